@@ -1,8 +1,7 @@
 /** What a start says about itself to the pool of workers. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { Urgency } from '../stream/media/urgency.ts';
-import type { WorkerWait } from '../stream/media/worker-wait.ts';
+import type { Urgency, WorkerWait } from '../stream/media/urgency.ts';
 import type { SharedWork } from './shared-work.ts';
 
 /** What a worker is for. */

@@ -8,7 +8,7 @@ import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
-import type { LiveWindowState } from '../stream/window/live-window-state.ts';
+import type { LiveWindowState } from '../stream/window/followed-window.ts';
 
 /** Bytes in blocks, which the mirror gives back by the number of their hold, or a copy. */
 export type MirroredBytes = LentBytes | Uint8Array;

@@ -12,7 +12,7 @@ import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
-import type { FollowedWindow, WindowFollower } from '../stream/window/window-follower.ts';
+import type { FollowedWindow, WindowFollower } from '../stream/window/followed-window.ts';
 import type { MirrorEvents, MirroredBytes, WindowAddress } from './mirror-events.ts';
 import { OTHER_RENDITIONS } from './other-renditions.ts';
 

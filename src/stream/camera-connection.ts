@@ -5,7 +5,7 @@
  */
 
 import type { LiveState, LiveStateName } from './media/live-media.ts';
-import type { WorkerWait } from './media/worker-wait.ts';
+import type { WorkerWait } from './media/urgency.ts';
 import { type CameraFault, cameraFaultOf } from './source/camera-fault.ts';
 
 /**

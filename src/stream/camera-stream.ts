@@ -9,7 +9,6 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
 import type { MediaPlaylistName } from '../hls/media-names.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
-import { AskedUrgency } from './asked-urgency.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
 import { CameraInterests } from './camera-interests.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
@@ -34,13 +33,13 @@ import type {
 } from './media/live-media.ts';
 import { RenderedPlaylist } from './media/rendered-playlist.ts';
 import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './media/renditions.ts';
-import type { Urgency } from './media/urgency.ts';
-import { fittingKeyFrame } from './pictures/fitting-key-frame.ts';
+import { RequestedUrgency, type Urgency } from './media/urgency.ts';
+import { fittingKeyFrame } from './pictures/still-frames.ts';
 import { absenceOf, interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
 import { ProfileStream } from './profile-stream.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
-import type { FollowedWindow } from './window/window-follower.ts';
+import type { FollowedWindow } from './window/followed-window.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');
@@ -57,7 +56,7 @@ export class CameraStream implements LiveCamera {
   readonly #sub: ProfileStream | null;
   readonly #compatible: ProfileStream | null;
   readonly #interests: CameraInterests;
-  readonly #urgency: AskedUrgency;
+  readonly #urgency: RequestedUrgency;
   readonly #waiters = new Map<Waiter, PlayableWait>();
   /** When the main stream had its first part; null before it. */
   readonly #playableSinceMonoMs: Record<Audience, number | null> = { sound: null, silent: null };
@@ -77,7 +76,7 @@ export class CameraStream implements LiveCamera {
     this.uuid = options.cameraUuid;
     this.#options = options;
     this.#interests = new CameraInterests(options.clock, options.idleStopMs);
-    this.#urgency = new AskedUrgency(options.clock, options.idleStopMs);
+    this.#urgency = new RequestedUrgency(options.clock, options.idleStopMs);
     this.#main = this.#profile('main', options.main);
     this.#sub = options.sub === null ? null : this.#profile('sub', options.sub);
     const { compatible = null } = options;

@@ -17,9 +17,9 @@ import type { NumberingStore } from './numbering/numbering.ts';
 import { OwnedNumbering } from './numbering/owned-numbering.ts';
 import type { CreatePackager, PublishedMedia, RenditionPackager } from './packaging/packaging.ts';
 import type { PackagingHost } from './packaging/packaging-host.ts';
+import type { FollowedWindow } from './window/followed-window.ts';
 import type { OtherRendition } from './window/playlist-texts.ts';
 import type { RenditionProperties } from './window/rendition-properties.ts';
-import type { FollowedWindow } from './window/window-follower.ts';
 
 export interface OpenRenditionsOptions {
   readonly cameraUuid: Ruuid;

@@ -7,7 +7,7 @@ import { silentLog } from '../core/log.ts';
 import { type FfmpegBinary, findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
-import { JpegFrame } from '../stream/pictures/jpeg-frame.ts';
+import { JpegFrame } from '../stream/pictures/still-frames.ts';
 import {
   type DecoderOptions,
   OneShotDecoder,

@@ -14,7 +14,7 @@ import type { Audience, KeyFrame, RenditionName } from '../../stream/media/live-
 import type { ProfileName } from '../../stream/media/renditions.ts';
 import type { Urgency } from '../../stream/media/urgency.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { LiveWindowState } from '../../stream/window/live-window-state.ts';
+import type { LiveWindowState } from '../../stream/window/followed-window.ts';
 import type { Beat } from '../nodes/store-reliance.ts';
 
 /** From the node that mirrors. */

@@ -15,8 +15,7 @@ import { interestOf, type ProfileName, RENDITIONS } from '../../stream/media/ren
 import type { Urgency } from '../../stream/media/urgency.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
 import type { UnitReader } from '../../stream/source/unit-feed.ts';
-import type { LiveWindowState } from '../../stream/window/live-window-state.ts';
-import type { FollowedWindow, WindowFollower } from '../../stream/window/window-follower.ts';
+import type { FollowedWindow, LiveWindowState, WindowFollower } from '../../stream/window/followed-window.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import { writeLinkPart } from './link-part.ts';
 import {

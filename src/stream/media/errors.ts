@@ -1,4 +1,4 @@
-/** Error codes of the stream hub. */
+/** Error codes of the stream hub, and of requests that wait for what a live stream has not produced yet. */
 
 import { defineErrors } from '../../core/errors.ts';
 
@@ -20,4 +20,16 @@ export const STREAM_ERRORS = defineErrors({
     message: 'Another node of the cluster may have this already. This one does not yet.',
   },
   STREAM_CLOSED: { kind: 'unavailable', message: 'The camera was closed or is no longer configured.' },
+});
+
+export const LIVE_ERRORS = defineErrors({
+  LIVE_WAIT_TIMEOUT: {
+    kind: 'unavailable',
+    message: 'The camera did not send the requested media in time.',
+  },
+  LIVE_TOO_MANY_WAITERS: { kind: 'unavailable', message: 'Too many requests are waiting for this stream.' },
+  LIVE_PART_GONE: {
+    kind: 'not-found',
+    message: 'The requested part will not come: its segment ended before it.',
+  },
 });

@@ -9,8 +9,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ManifestLatency } from '../../dash/manifest-query.ts';
 import type { MediaExtension, MediaPlaylistName } from '../../hls/media-names.ts';
 import type { PlaylistEdge } from '../../hls/media-playlist.ts';
-import type { Urgency } from './urgency.ts';
-import type { WorkerWait } from './worker-wait.ts';
+import type { Urgency, WorkerWait } from './urgency.ts';
 
 /** A playlist request (RFC 8216bis §6.2.5). `msn` and `part` are -1 when the request names none. */
 export interface PlaylistQuery {

@@ -7,7 +7,7 @@ import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progre
 import type { GatewayError } from '../../core/errors.ts';
 import type { PeriodsState } from '../dash/dash-period.ts';
 import type { Audience, KeyFrame } from '../media/live-media.ts';
-import type { LiveWindowState } from '../window/live-window-state.ts';
+import type { LiveWindowState } from '../window/followed-window.ts';
 import type { HostedRendition, PackagingHost, PartReceiver, RenditionOrder } from './packaging-host.ts';
 import type { PartSource, PublishedRendition } from './published-rendition.ts';
 

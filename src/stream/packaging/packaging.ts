@@ -9,8 +9,8 @@ import type { CameraTime } from '../../rtp/camera-clock.ts';
 import type { TimedRendition } from '../dash/dash-periods.ts';
 import type { LiveRendition, RenditionName } from '../media/live-media.ts';
 import type { Numbering } from '../numbering/numbering.ts';
+import type { FollowedWindow } from '../window/followed-window.ts';
 import type { OtherRendition } from '../window/playlist-texts.ts';
-import type { FollowedWindow } from '../window/window-follower.ts';
 import type { PackagingHost } from './packaging-host.ts';
 
 export interface PackagerStats {

@@ -10,10 +10,9 @@ import type { PeriodsState } from '../dash/dash-period.ts';
 import type { Audience, KeyFrame } from '../media/live-media.ts';
 import type { TimedSegment } from '../media/timed-segment.ts';
 import type { Numbering } from '../numbering/numbering.ts';
+import type { LiveWindowState, WindowFollower } from '../window/followed-window.ts';
 import type { LiveWindow } from '../window/live-window.ts';
-import type { LiveWindowState } from '../window/live-window-state.ts';
 import { measuredProperties, type RenditionProperties } from '../window/rendition-properties.ts';
-import type { WindowFollower } from '../window/window-follower.ts';
 import { NewestKeyFrame } from './newest-key-frame.ts';
 import type { PublishedMedia } from './packaging.ts';
 

@@ -7,8 +7,7 @@
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
-import type { Urgency } from '../media/urgency.ts';
-import type { WorkerWait } from '../media/worker-wait.ts';
+import type { Urgency, WorkerWait } from '../media/urgency.ts';
 import type { PackagingHost, SourcePulse } from '../packaging/packaging-host.ts';
 import type { SoundOffer, SourceEvents, StillPicture } from './source-events.ts';
 

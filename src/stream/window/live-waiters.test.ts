@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { LIVE_ERRORS } from '../media/live-errors.ts';
+import { LIVE_ERRORS } from '../media/errors.ts';
 import type { LiveBody, Waiter } from '../media/live-media.ts';
 import { RenderedPlaylist } from '../media/rendered-playlist.ts';
 import { LiveWaiters } from './live-waiters.ts';

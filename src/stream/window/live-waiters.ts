@@ -6,8 +6,7 @@
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { MediaExtension } from '../../hls/media-names.ts';
-import { STREAM_ERRORS } from '../media/errors.ts';
-import { LIVE_ERRORS } from '../media/live-errors.ts';
+import { LIVE_ERRORS, STREAM_ERRORS } from '../media/errors.ts';
 import type { LiveBody, Unready, Waiter } from '../media/live-media.ts';
 
 /** What a waiter requested. `isPart`: the bytes of a part, or with -1 of the complete segment; otherwise a playlist that contains it. */

@@ -12,11 +12,11 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import type { KeyFrame, LentMedia, PlaylistQuery, Unready } from '../media/live-media.ts';
 import { playlistText } from '../media/playlist-fixture.ts';
 import type { Numbering } from '../numbering/numbering.ts';
+import type { FollowedWindow, WindowFollower } from './followed-window.ts';
 import { LiveWindow } from './live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import type { SharedPathOptions } from './shared-paths.ts';
-import type { FollowedWindow, WindowFollower } from './window-follower.ts';
 
 interface ParsedSegment {
   uri?: string;

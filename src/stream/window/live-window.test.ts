@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { LIVE_ERRORS } from '../media/live-errors.ts';
+import { LIVE_ERRORS } from '../media/errors.ts';
 import type { LentMedia, LiveBody, Unready, Waiter } from '../media/live-media.ts';
 import { playlistText } from '../media/playlist-fixture.ts';
 import { bytesOf, LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from './live-window-fixture.ts';

@@ -27,14 +27,13 @@ import type {
 } from '../media/live-media.ts';
 import type { Stretch } from '../media/timed-segment.ts';
 import { type Numbering, UNKNOWN } from '../numbering/numbering.ts';
+import type { LiveWindowState } from './followed-window.ts';
 import { FormerNumbers } from './former-numbers.ts';
 import { LiveSegment } from './live-segment.ts';
 import type { Awaited } from './live-waiters.ts';
 import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
-import type { LiveWindowState } from './live-window-state.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
-import { recentMedia } from './recent-media.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import { WindowSegments } from './window-segments.ts';
 import { WindowWaiters } from './window-waiters.ts';
@@ -342,8 +341,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null {
-    const segment = this.#segments.showing(epochMs);
-    return segment === null || segment.byteLength > maxBytes ? null : recentMedia(segment, this.#segments);
+    return this.#segments.recentAt(epochMs, maxBytes);
   }
 
   heldSpans(): readonly HeldSpan[] {

@@ -6,13 +6,17 @@
 
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { HeldSpan } from '../media/live-media.ts';
+import type { HeldSpan, RecentMedia } from '../media/live-media.ts';
 import { isSameStretch } from '../media/timed-segment.ts';
 import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
-import { OverdueSegments } from './overdue-segments.ts';
 
 /** For a camera that keeps breaking its timeline. */
 const MAX_LISTED_SEGMENTS = 128;
+/**
+ * Fraction of `maxWindowBytes` that may still be on loan from forgotten segments. Beyond it the oldest are recalled, so
+ * that only slow viewers of old video make room.
+ */
+const OVERDUE_SHARE = 0.25;
 
 export interface WindowSegmentsState<Bytes> {
   readonly segments: readonly LiveSegmentState<Bytes>[];
@@ -81,20 +85,19 @@ export class WindowSegments {
     return this.#all.findLast(isMeant);
   }
 
-  /** The one that shows this instant. Wall time moves a little against durations: nothing is between two that follow each other. */
-  showing(epochMs: number): LiveSegment | null {
-    const index = this.#all.findLastIndex((each) => each.epochMs <= epochMs);
-    const segment = this.#all[index];
-    if (segment === undefined) return null;
-    if (segment.epochMs + segment.durationMs > epochMs) return segment;
-    const next = this.#all[index + 1];
-    return next !== undefined && isSameStretch(next.stretch, segment.stretch) ? segment : null;
-  }
-
-  /** The one that it continues without a break. */
-  previousOf(segment: LiveSegment): LiveSegment | null {
-    const previous = this.#all[this.#all.indexOf(segment) - 1];
-    return previous !== undefined && isSameStretch(previous.stretch, segment.stretch) ? previous : null;
+  /** A copy of the one that shows this instant; null: none does, or it is larger. */
+  recentAt(epochMs: number, maxBytes: number): RecentMedia | null {
+    const segment = this.#showing(epochMs);
+    if (segment === null || segment.byteLength > maxBytes) return null;
+    const { tracks, isComplete, durationMs } = segment;
+    return {
+      ...{ init: tracks.init, bytes: segment.copy(), epochMs: segment.epochMs },
+      openDurationMs: isComplete ? null : durationMs,
+      previous: (maxPreviousBytes) => {
+        const previous = this.#previousOf(segment);
+        return previous === null || previous.byteLength > maxPreviousBytes ? null : previous.copy();
+      },
+    };
   }
 
   /** The times that are shown, in order. */
@@ -177,6 +180,22 @@ export class WindowSegments {
     return 0;
   }
 
+  /** The one that shows this instant. Wall time moves a little against durations: nothing is between two that follow each other. */
+  #showing(epochMs: number): LiveSegment | null {
+    const index = this.#all.findLastIndex((each) => each.epochMs <= epochMs);
+    const segment = this.#all[index];
+    if (segment === undefined) return null;
+    if (segment.epochMs + segment.durationMs > epochMs) return segment;
+    const next = this.#all[index + 1];
+    return next !== undefined && isSameStretch(next.stretch, segment.stretch) ? segment : null;
+  }
+
+  /** The one that it continues without a break. */
+  #previousOf(segment: LiveSegment): LiveSegment | null {
+    const previous = this.#all[this.#all.indexOf(segment) - 1];
+    return previous !== undefined && isSameStretch(previous.stretch, segment.stretch) ? previous : null;
+  }
+
   /** The former ones leave it first, as the window fills again. */
   #trimManifest(windowMs: number): void {
     const isFull = this.#listedFrom > this.#former;
@@ -218,5 +237,37 @@ export class WindowSegments {
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
     this.#inManifestFrom = Math.max(0, this.#inManifestFrom - 1);
     this.#onForgotten(forgotten.msn);
+  }
+}
+
+/** Segments that the window has forgotten while slow viewers still read them. */
+class OverdueSegments {
+  readonly #maxWindowBytes: number;
+  /** Still on loan at the last check, oldest first. */
+  #segments: LiveSegment[] = [];
+
+  constructor(maxWindowBytes: number) {
+    this.#maxWindowBytes = maxWindowBytes;
+  }
+
+  /** Of those that are on loan now. */
+  get byteLength(): number {
+    return this.#segments.reduce((sum, segment) => sum + (segment.isOnLoan ? segment.byteLength : 0), 0);
+  }
+
+  /** It was just forgotten. */
+  add(segment: LiveSegment): void {
+    if (segment.isOnLoan) this.#segments.push(segment);
+  }
+
+  /** The most recently forgotten one has only just become overdue: it is not recalled for its size. */
+  bound(): void {
+    if (this.#segments.length === 0) return;
+    this.#segments = this.#segments.filter((segment) => segment.isOnLoan);
+    let overBytes = this.byteLength - this.#maxWindowBytes * OVERDUE_SHARE;
+    for (let i = 0; i < this.#segments.length - 1 && overBytes > 0; i++) {
+      this.#segments[i]!.recall();
+      overBytes -= this.#segments[i]!.byteLength;
+    }
   }
 }

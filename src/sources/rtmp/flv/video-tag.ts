@@ -4,7 +4,6 @@
  * video recorders send although no standard assigns it.
  */
 
-import { readSigned24 } from './flv-bytes.ts';
 import { fourCcAt } from './four-cc.ts';
 import { type PacketHead, skipModifiers } from './packet-modifiers.ts';
 
@@ -102,4 +101,9 @@ export class VideoTag {
     this.codec = fourCc === 'avc1' ? 'h264' : fourCc === 'hvc1' ? 'h265' : 'other';
     this.encoding = this.codec === 'other' ? fourCc : this.codec;
   }
+}
+
+/** SI24, big-endian. */
+function readSigned24(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8)) >> 8;
 }

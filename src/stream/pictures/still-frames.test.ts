@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KeyFrame } from '../media/live-media.ts';
-import { fittingKeyFrame, MAX_KEY_FRAME_LAG_MS } from './fitting-key-frame.ts';
+import { fittingKeyFrame, MAX_KEY_FRAME_LAG_MS } from './still-frames.ts';
 
 const frame = (widthPx: number, atEpochMs: number): KeyFrame => ({
   ...{ fmp4: [], widthPx, heightPx: 1, atEpochMs },

@@ -1,11 +1,15 @@
-/** How a window that is published in this thread is mirrored by others (docs/design/threads.md#viewer-threads). */
+/** How a live window is mirrored (docs/design/threads.md#viewer-threads): the state that a mirror continues from, then each part. */
 
 import type { CmafPart } from '../../cmaf/part.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../../core/errors.ts';
+import type { PlaylistEdge } from '../../hls/media-playlist.ts';
 import type { KeyFrame } from '../media/live-media.ts';
-import type { LiveWindowState } from './live-window-state.ts';
+import type { Numbering } from '../numbering/numbering.ts';
+import type { FormerNumbersState } from './former-numbers.ts';
+import type { SharedPathState } from './shared-paths.ts';
+import type { WindowSegmentsState } from './window-segments.ts';
 
 /** Called in order, while it follows. Must not throw. */
 export interface WindowFollower {
@@ -27,4 +31,21 @@ export interface FollowedWindow {
   keyFrame(): KeyFrame | null;
   /** Idempotent. */
   unfollow(follower: WindowFollower): void;
+}
+
+/** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
+export interface LiveWindowState<Bytes> extends WindowSegmentsState<Bytes> {
+  readonly numbering: Numbering;
+  /** Another node makes what it shows. */
+  readonly isFollowing: boolean;
+  /** Lower numbers that other nodes may have had; null: none. Absent: from a node that does not say. */
+  readonly formerNumbers?: FormerNumbersState | null;
+  readonly elapsedMs: number;
+  readonly targetDurationSec: number;
+  readonly partTargetMs: number;
+  readonly partsFromMsn: number;
+  readonly segmentCount: number;
+  readonly edge: PlaylistEdge | null;
+  /** Of the segments' shared paths. */
+  readonly paths: readonly SharedPathState[];
 }
