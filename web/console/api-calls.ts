@@ -1004,6 +1004,8 @@ export interface ApiCalls {
       readonly uuid: string;
       readonly name?: string | undefined;
       readonly nameUpdated?: boolean | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly locationUuidUpdated?: boolean | undefined;
       readonly description?: string | undefined;
       readonly descriptionUpdated?: boolean | undefined;
       readonly directionRadians?: number | undefined;
@@ -1014,20 +1016,18 @@ export interface ApiCalls {
       readonly latitudeUpdated?: boolean | undefined;
       readonly longitude?: number | undefined;
       readonly longitudeUpdated?: boolean | undefined;
-      readonly locationUuid?: string | undefined;
-      readonly locationUuidUpdated?: boolean | undefined;
-      readonly policyUuid?: string | undefined;
       readonly subLocationsHierarchyKey?: string | undefined;
       readonly subLocationsHierarchyKeyUpdated?: boolean | undefined;
+      readonly policyUuid?: string | undefined;
       readonly customData?: string | undefined;
       readonly customDataUpdated?: boolean | undefined;
+      readonly policyUuidUpdated?: boolean | undefined;
       readonly deleted?: boolean | undefined;
       readonly deletedUpdated?: boolean | undefined;
       readonly facetNameMap?: Readonly<Record<string, string>> | undefined;
       readonly facetNameMapUpdated?: boolean | undefined;
       readonly mummified?: boolean | undefined;
       readonly mummifiedUpdated?: boolean | undefined;
-      readonly policyUuidUpdated?: boolean | undefined;
     };
     readonly answer: object;
   };
@@ -1081,24 +1081,24 @@ export interface ApiCalls {
     readonly request: {
       readonly uuid: string;
       readonly expirationTimeSecs?: number | undefined;
+      readonly expirationTimeSecsUpdated?: boolean | undefined;
       readonly password?: string | undefined;
+      readonly passwordUpdated?: boolean | undefined;
       readonly scheduleUuid?: string | undefined;
+      readonly scheduleUuidUpdated?: boolean | undefined;
       readonly invertSchedule?: boolean | undefined;
+      readonly invertScheduleUpdated?: boolean | undefined;
       readonly unscheduledMessage?: string | undefined;
+      readonly unscheduledMessageUpdated?: boolean | undefined;
       readonly deviceScheduleMap?: Readonly<Record<string, {
         readonly scheduleUuid?: string | undefined;
         readonly invertSchedule?: boolean | undefined;
         readonly unscheduledMessage?: string | undefined;
       }>> | undefined;
-      readonly vodEnabled?: boolean | undefined;
-      readonly ssoProtected?: false | undefined;
-      readonly passwordUpdated?: boolean | undefined;
-      readonly expirationTimeSecsUpdated?: boolean | undefined;
-      readonly scheduleUuidUpdated?: boolean | undefined;
-      readonly invertScheduleUpdated?: boolean | undefined;
-      readonly unscheduledMessageUpdated?: boolean | undefined;
       readonly deviceScheduleMapUpdated?: boolean | undefined;
+      readonly vodEnabled?: boolean | undefined;
       readonly vodEnabledUpdated?: boolean | undefined;
+      readonly ssoProtected?: false | undefined;
     };
     readonly answer: {
       readonly sharedVideoWall: {

@@ -21,14 +21,8 @@ import {
 import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
 import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import { invalidField } from '../../http/request-body.ts';
-import {
-  appliedFields,
-  appliedFlag,
-  appliedName,
-  DEVICE_UPDATE_DETAILS,
-  DEVICE_UPDATE_PROPERTIES,
-  longText,
-} from '../types/device-update.ts';
+import { changes } from '../types/changes.ts';
+import { appliedPlace, DEVICE_DETAILS, DEVICE_UPDATE_PROPERTIES, longText } from '../types/device-update.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_DOORBELL_UUID, EXAMPLE_LOCATION_UUID } from '../types/examples.ts';
 
 const MAX_URL_LENGTH = 2_048;
@@ -281,6 +275,23 @@ const updateCameraSource = defineEndpoint({
 /** DeviceFacet: the camera itself, one of its video facets or one of its audio facets. */
 const FACET = /^(?:[va](?:[0-9]|[1-4][0-9]|5[01]))?$/;
 
+const CAMERA_DETAILS = changes({
+  customData: Type.Optional(longText('Free text for the integration.')),
+  policyUuid: DEVICE_UPDATE_PROPERTIES.policyUuid,
+});
+
+const CAMERA_STATE = changes({
+  deleted: Type.Optional(flag('Whether to remove the camera.')),
+  facetNameMap: Type.Optional(
+    keptWithoutEffect(
+      mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, such as `v0`.'),
+      'the gateway streams one video per camera',
+      ['v0'],
+    ),
+  ),
+  mummified: Type.Optional(flag('Whether to stop the camera and list it as removed.')),
+});
+
 const updateCameraDetailsV2 = defineEndpoint({
   path: '/api/camera/updateDetailsV2',
   summary: 'Changes the details of a camera.',
@@ -292,21 +303,8 @@ const updateCameraDetailsV2 = defineEndpoint({
   repetition: 'same-outcome',
   request: Type.Object({
     ...DEVICE_UPDATE_PROPERTIES,
-    customData: Type.Optional(longText('Free text for the integration.')),
-    customDataUpdated: appliedFlag('customData'),
-    deleted: Type.Optional(flag('Whether to remove the camera.')),
-    deletedUpdated: appliedFlag('deleted'),
-    facetNameMap: Type.Optional(
-      keptWithoutEffect(
-        mapOf(text('Name.', MAX_NAME_LENGTH), 'Names of facets, such as `v0`.'),
-        'the gateway streams one video per camera',
-        ['v0'],
-      ),
-    ),
-    facetNameMapUpdated: appliedFlag('facetNameMap'),
-    mummified: Type.Optional(flag('Whether to stop the camera and list it as removed.')),
-    mummifiedUpdated: appliedFlag('mummified'),
-    policyUuidUpdated: appliedFlag('policyUuid'),
+    ...CAMERA_DETAILS.properties,
+    ...CAMERA_STATE.properties,
   }),
   response: {},
   example: {
@@ -314,17 +312,18 @@ const updateCameraDetailsV2 = defineEndpoint({
     response: {},
   },
   async handler({ orgUuid, services }, body) {
-    if (body.deletedUpdated === true && body.deleted === true) {
+    const { deleted, facetNameMap, mummified } = CAMERA_STATE.applied(body);
+    if (deleted === true) {
       await services.devices.removeCamera(orgUuid, body.uuid, false);
       return {};
     }
     await services.devices.updateCamera(orgUuid, body.uuid, {
-      ...appliedName(body.name, body.nameUpdated),
-      ...appliedFields(body, ['locationUuid']),
-      ...(body.mummifiedUpdated === true && { mummified: body.mummified ?? false }),
+      ...appliedPlace(body),
+      ...(mummified !== undefined && { mummified: mummified ?? false }),
       details: {
-        ...appliedFields(body, [...DEVICE_UPDATE_DETAILS, 'customData', 'policyUuid']),
-        ...(body.facetNameMapUpdated === true && { facetNameMap: checkedFacetNames(body.facetNameMap) }),
+        ...DEVICE_DETAILS.applied(body),
+        ...CAMERA_DETAILS.applied(body),
+        ...(facetNameMap !== undefined && { facetNameMap: checkedFacetNames(facetNameMap ?? {}) }),
       },
     });
     return {};
@@ -332,7 +331,7 @@ const updateCameraDetailsV2 = defineEndpoint({
 });
 
 /** There are few facets, so there are few names. Fails INVALID_FIELD. */
-function checkedFacetNames(names: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function checkedFacetNames(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const facet of Object.keys(names)) {
     if (!FACET.test(facet)) throw invalidField('facetNameMap must have facets such as v0 or a0 as its keys.');
   }

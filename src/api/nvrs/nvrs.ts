@@ -24,12 +24,7 @@ import {
   type KnownDevice,
   nvrHealth,
 } from '../types/device-state.ts';
-import {
-  appliedFields,
-  appliedName,
-  DEVICE_UPDATE_DETAILS,
-  DEVICE_UPDATE_PROPERTIES,
-} from '../types/device-update.ts';
+import { appliedPlace, DEVICE_DETAILS, DEVICE_UPDATE_PROPERTIES } from '../types/device-update.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
@@ -260,10 +255,9 @@ const updateNvrDetailsV2 = defineEndpoint({
   },
   async handler({ orgUuid, services }, body) {
     await services.devices.updateNvr(orgUuid, body.uuid, {
-      ...appliedName(body.name, body.nameUpdated),
-      ...appliedFields(body, ['locationUuid']),
+      ...appliedPlace(body),
       details: {
-        ...appliedFields(body, DEVICE_UPDATE_DETAILS),
+        ...DEVICE_DETAILS.applied(body),
         ...(body.policyUuid !== undefined && { policyUuid: body.policyUuid }),
       },
     });

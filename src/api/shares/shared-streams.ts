@@ -9,7 +9,6 @@ import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endp
 import {
   deviceFacetUuid,
   double,
-  flag,
   int32,
   listOf,
   MAX_PASSWORD_LENGTH,
@@ -21,7 +20,7 @@ import { invalidField } from '../../http/request-body.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import { mayShare } from '../types/caller-rights.ts';
-import { appliedFields } from '../types/device-update.ts';
+import { changes } from '../types/changes.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_CREATED_SHARE,
@@ -264,19 +263,17 @@ const createDoorbellSharedLiveVideoStream = defineEndpoint({
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
 const { ssoProtected, cdn } = CAMERA_SHARE_PROPERTIES;
-const UPDATED = Type.Optional(flag('Whether to apply the value.'));
+const SHARE_CHANGES = changes({
+  name,
+  password,
+  expirationTimeSecs,
+  scheduleUuid,
+  invertSchedule,
+  ssoProtected,
+  cdn,
+});
 
-const CHANGES = [
-  'name',
-  'password',
-  'expirationTimeSecs',
-  'scheduleUuid',
-  'invertSchedule',
-  'ssoProtected',
-  'cdn',
-] as const;
-
-/** Changes a share. Specific to Sluice, with the specification's convention for changes (docs/spec/conventions.md#changes-by-flags): a value counts if its `…Updated` flag is true. */
+/** Specific to Sluice, with the convention of the specification for changes (docs/spec/conventions.md#changes-by-flags). */
 const updateSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/updateSharedLiveVideoStream',
   summary: 'Changes a shared live stream.',
@@ -285,23 +282,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
     'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   repetition: 'same-outcome',
-  request: Type.Object({
-    uuid: ruuid('The share.'),
-    name,
-    nameUpdated: UPDATED,
-    password,
-    passwordUpdated: UPDATED,
-    expirationTimeSecs,
-    expirationTimeSecsUpdated: UPDATED,
-    scheduleUuid,
-    scheduleUuidUpdated: UPDATED,
-    invertSchedule,
-    invertScheduleUpdated: UPDATED,
-    ssoProtected,
-    ssoProtectedUpdated: UPDATED,
-    cdn,
-    cdnUpdated: UPDATED,
-  }),
+  request: Type.Object({ uuid: ruuid('The share.'), ...SHARE_CHANGES.properties }),
   response: { sharedLiveVideoStream: SHARED_STREAM_SCHEMA },
   example: {
     request: { uuid: EXAMPLE_SHARE_UUID, name: 'Front desk', nameUpdated: true },
@@ -309,7 +290,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    const share = await services.shares.update(orgUuid, body.uuid, appliedFields(body, CHANGES));
+    const share = await services.shares.update(orgUuid, body.uuid, SHARE_CHANGES.applied(body));
     warnOfIdleValues(context, body, share);
     return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
   },

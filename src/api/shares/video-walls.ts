@@ -5,7 +5,7 @@ import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import { listOf, MAX_PASSWORD_LENGTH, mapOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
 import { mayShare } from '../types/caller-rights.ts';
-import { appliedFields, appliedFlag } from '../types/device-update.ts';
+import { changes } from '../types/changes.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_CREATED_WALL_SHARE,
@@ -174,13 +174,10 @@ const createProtectedSharedVideoWall = defineEndpoint({
   },
 });
 
-const { videoWallUuid: _videoWallUuid, ...CHANGEABLE } = NEW_WALL_SHARE_PROPERTIES;
-const CHANGES = [
-  ...(['password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const),
-  ...(['unscheduledMessage', 'deviceScheduleMap', 'vodEnabled'] as const),
-] as const;
+const { videoWallUuid: _videoWallUuid, ssoProtected, ...CHANGEABLE } = NEW_WALL_SHARE_PROPERTIES;
+const WALL_SHARE_CHANGES = changes(CHANGEABLE);
 
-/** Changes a share of a video wall. Specific to Sluice, with the specification's convention for changes (docs/spec/conventions.md#changes-by-flags): a value counts if its `…Updated` flag is true. */
+/** Specific to Sluice, with the convention of the specification for changes (docs/spec/conventions.md#changes-by-flags). */
 const updateSharedVideoWall = defineEndpoint({
   path: '/api/camera/updateSharedVideoWall',
   summary: 'Changes a shared video wall.',
@@ -192,14 +189,8 @@ const updateSharedVideoWall = defineEndpoint({
   repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
-    ...CHANGEABLE,
-    passwordUpdated: appliedFlag('password'),
-    expirationTimeSecsUpdated: appliedFlag('expirationTimeSecs'),
-    scheduleUuidUpdated: appliedFlag('scheduleUuid'),
-    invertScheduleUpdated: appliedFlag('invertSchedule'),
-    unscheduledMessageUpdated: appliedFlag('unscheduledMessage'),
-    deviceScheduleMapUpdated: appliedFlag('deviceScheduleMap'),
-    vodEnabledUpdated: appliedFlag('vodEnabled'),
+    ...WALL_SHARE_CHANGES.properties,
+    ssoProtected,
   }),
   response: { sharedVideoWall: SHARED_WALL_SCHEMA },
   example: {
@@ -208,9 +199,9 @@ const updateSharedVideoWall = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    const changes = appliedFields(body, CHANGES);
-    const share = await services.wallShares.update(orgUuid, body.uuid, changes);
-    await warnOfWallShare(context, changes.password === undefined ? {} : body, share);
+    const applied = WALL_SHARE_CHANGES.applied(body);
+    const share = await services.wallShares.update(orgUuid, body.uuid, applied);
+    await warnOfWallShare(context, applied.password === undefined ? {} : body, share);
     return { sharedVideoWall: sharedWallAnswer(share, services.wallShares.pageUrl(share)) };
   },
 });

@@ -1,6 +1,7 @@
 /** Access controlled doors (docs/spec/rules.md#doors). */
 
 import { type Static, type TSchema, Type } from 'typebox';
+import { changes } from '../../api/types/changes.ts';
 import { creationPage, PAGE_REQUEST_PROPERTIES } from '../../api/types/creation-page.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -271,6 +272,10 @@ const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
   },
 });
 
+const SUBLOCATION = changes({
+  subLocationsHierarchyKey: Type.Optional(DOOR_SETTING_FIELDS.subLocationsHierarchyKey),
+});
+
 const updateAccessControlledDoor = defineEndpoint({
   path: '/api/component/updateAccessControlledDoor',
   summary: 'Changes the settings of a door.',
@@ -284,7 +289,7 @@ const updateAccessControlledDoor = defineEndpoint({
   request: Type.Object({
     accessControlledDoorUuid: ruuid('The door.'),
     ...optionalFields(DOOR_SETTING_FIELDS),
-    subLocationsHierarchyKeyUpdated: Type.Optional(flag('Whether to apply `subLocationsHierarchyKey`.')),
+    ...SUBLOCATION.properties,
   }),
   response: { accessControlledDoor: DOOR_SCHEMA },
   example: {
@@ -303,14 +308,8 @@ const updateAccessControlledDoor = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, caller, services } = context;
-    const { accessControlledDoorUuid, subLocationsHierarchyKey, subLocationsHierarchyKeyUpdated } = body;
-    const changes = {
-      ...givenSettings(body),
-      ...(subLocationsHierarchyKeyUpdated === true && {
-        subLocationsHierarchyKey: subLocationsHierarchyKey ?? null,
-      }),
-    };
-    const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, changes, {
+    const settings = { ...givenSettings(body), ...SUBLOCATION.applied(body) };
+    const door = await services.accessControl.doors.update(orgUuid, body.accessControlledDoorUuid, settings, {
       type: 'API_TOKEN',
       grantedToInternalEntityUuid: caller.actor.uuid,
       grantedToName: caller.actor.name,

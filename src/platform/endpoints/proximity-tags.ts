@@ -1,7 +1,8 @@
 /** Proximity tags. */
 
 import { Type } from 'typebox';
-import { appliedFields, appliedFlag, appliedName, longText } from '../../api/types/device-update.ts';
+import { appliedName, changes } from '../../api/types/changes.ts';
+import { longText } from '../../api/types/device-update.ts';
 import { EXAMPLE_TIME_MS } from '../../api/types/examples.ts';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
@@ -71,6 +72,13 @@ const getProximityTags = defineEndpoint({
 
 const MAX_URL_LENGTH = 2_048;
 
+const TAG_CHANGES = changes({
+  name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
+  description: Type.Optional(longText('Who carries it or what it is for.')),
+  imageUrl: Type.Optional(text('A picture of it, `http` or `https`.', MAX_URL_LENGTH)),
+  policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
+});
+
 /** Changes a proximity tag (docs/spec/rules.md#proximity-tags). */
 const updateProximityDetails = defineEndpoint({
   path: '/api/proximity/updateDetails',
@@ -82,14 +90,7 @@ const updateProximityDetails = defineEndpoint({
   repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The tag.'),
-    name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
-    nameUpdated: appliedFlag('name'),
-    description: Type.Optional(longText('Who carries it or what it is for.')),
-    descriptionUpdated: appliedFlag('description'),
-    imageUrl: Type.Optional(text('A picture of it, `http` or `https`.', MAX_URL_LENGTH)),
-    imageUrlUpdated: appliedFlag('imageUrl'),
-    policyUuid: Type.Optional(alertPolicy('The alert policy assigned to it.')),
-    policyUuidUpdated: appliedFlag('policyUuid'),
+    ...TAG_CHANGES.properties,
     deletedUpdated: Type.Optional(flag('Whether to remove the tag.')),
   }),
   response: {},
@@ -103,10 +104,8 @@ const updateProximityDetails = defineEndpoint({
       await proximityTags.remove(orgUuid, body.uuid);
       return {};
     }
-    await proximityTags.update(orgUuid, body.uuid, {
-      ...appliedName(body.name, body.nameUpdated),
-      ...appliedFields(body, ['description', 'imageUrl', 'policyUuid']),
-    });
+    const { name, ...details } = TAG_CHANGES.applied(body);
+    await proximityTags.update(orgUuid, body.uuid, { ...appliedName({ name }), ...details });
     return {};
   },
 });
