@@ -6,17 +6,7 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraName, CameraRef } from '../../devices/device-service.ts';
 import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import {
-  deviceFacetUuid,
-  double,
-  int32,
-  listOf,
-  MAX_PASSWORD_LENGTH,
-  plainText,
-  ruuid,
-  text,
-} from '../../http/fields/field-types.ts';
-import { invalidField } from '../../http/request-body.ts';
+import { deviceFacetUuid, double, int32, listOf, plainText, ruuid } from '../../http/fields/field-types.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import { mayShare } from '../types/caller-rights.ts';
@@ -29,6 +19,7 @@ import {
   EXAMPLE_SHARED_STREAM,
 } from '../types/examples.ts';
 import {
+  behindPassword,
   CAMERA_SHARE_PROPERTIES,
   CREATED_SHARE_PROPERTIES,
   NEW_CAMERA_SHARE_PROPERTIES,
@@ -176,6 +167,17 @@ const findAllSharedLiveVideoStreams = defineEndpoint({
   },
 });
 
+const NEW_CAMERA_SHARE = { cameraUuid: sharedDevice('The camera.'), ...NEW_CAMERA_SHARE_PROPERTIES };
+
+async function createCameraShare(
+  context: CallContext,
+  body: Static<TObject<typeof NEW_CAMERA_SHARE>>,
+): Promise<CreatedShare> {
+  const { cameraUuid, streamType = 'USER', vodEnabled = false, ...fields } = body;
+  const device = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
+  return createShare(context, device, { ...fields, streamType, vodEnabled });
+}
+
 const createSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createSharedLiveVideoStream',
   summary: "Shares a camera's live stream.",
@@ -184,10 +186,7 @@ const createSharedLiveVideoStream = defineEndpoint({
     'password, both play right away. With one, the page asks for it, and the playlist accepts it as HTTP Basic or as ' +
     '`?password=`.',
   repetition: 'once',
-  request: Type.Object({
-    cameraUuid: sharedDevice('The camera.'),
-    ...NEW_CAMERA_SHARE_PROPERTIES,
-  }),
+  request: Type.Object(NEW_CAMERA_SHARE),
   response: CREATED_SHARE_PROPERTIES,
   example: {
     request: {
@@ -197,27 +196,13 @@ const createSharedLiveVideoStream = defineEndpoint({
     },
     response: EXAMPLE_CREATED_SHARE,
   },
-  async handler(context, { cameraUuid, streamType = 'USER', vodEnabled = false, ...fields }) {
-    return createShare(context, await context.services.devices.findCamera(context.orgUuid, cameraUuid), {
-      ...fields,
-      streamType,
-      vodEnabled,
-    });
-  },
+  handler: createCameraShare,
 });
 
 const createProtectedSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/createProtectedSharedLiveVideoStream',
   summary: "Shares a camera's live stream behind a password.",
-  description:
-    'Like `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never ' +
-    'creates a share that is open to anyone who has its link.',
-  repetition: 'once',
-  request: Type.Object({
-    cameraUuid: sharedDevice('The camera.'),
-    ...NEW_CAMERA_SHARE_PROPERTIES,
-    password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
-  }),
+  ...behindPassword('createSharedLiveVideoStream', NEW_CAMERA_SHARE, createCameraShare),
   response: CREATED_SHARE_PROPERTIES,
   example: {
     request: {
@@ -227,11 +212,6 @@ const createProtectedSharedLiveVideoStream = defineEndpoint({
       expirationTimeSecs: 86_400,
     },
     response: EXAMPLE_CREATED_SHARE,
-  },
-  async handler(context, { cameraUuid, streamType = 'USER', vodEnabled = false, ...fields }) {
-    const device = await context.services.devices.findCamera(context.orgUuid, cameraUuid);
-    if (fields.password.trim() === '') throw invalidField('password must not be blank.');
-    return createShare(context, device, { ...fields, streamType, vodEnabled });
   },
 });
 

@@ -2,8 +2,7 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { listOf, MAX_PASSWORD_LENGTH, mapOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
-import { invalidField } from '../../http/request-body.ts';
+import { listOf, mapOf, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { mayShare } from '../types/caller-rights.ts';
 import { changes } from '../types/changes.ts';
 import {
@@ -14,6 +13,7 @@ import {
   EXAMPLE_VIDEO_WALL,
   EXAMPLE_WALL_UUID,
 } from '../types/examples.ts';
+import { behindPassword } from '../types/share-fields.ts';
 import {
   CHANGED_VIDEO_WALL_SCHEMA,
   CREATED_WALL_SHARE_PROPERTIES,
@@ -147,30 +147,17 @@ const createSharedVideoWall = defineEndpoint({
     request: { videoWallUuid: EXAMPLE_WALL_UUID, expirationTimeSecs: 86_400 },
     response: EXAMPLE_CREATED_WALL_SHARE,
   },
-  async handler(context, body) {
-    return createWallShare(context, body);
-  },
+  handler: createWallShare,
 });
 
 const createProtectedSharedVideoWall = defineEndpoint({
   path: '/api/camera/createProtectedSharedVideoWall',
   summary: 'Shares a video wall behind a password.',
-  description:
-    'Like `createSharedVideoWall`, except that `password` is required and must not be blank: this call never creates ' +
-    'a share that is open to anyone who has its link.',
-  repetition: 'once',
-  request: Type.Object({
-    ...NEW_WALL_SHARE_PROPERTIES,
-    password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),
-  }),
+  ...behindPassword('createSharedVideoWall', NEW_WALL_SHARE_PROPERTIES, createWallShare),
   response: CREATED_WALL_SHARE_PROPERTIES,
   example: {
     request: { videoWallUuid: EXAMPLE_WALL_UUID, password: 'correct horse battery staple' },
     response: EXAMPLE_CREATED_WALL_SHARE,
-  },
-  async handler(context, body) {
-    if (body.password.trim() === '') throw invalidField('password must not be blank.');
-    return createWallShare(context, body);
   },
 });
 

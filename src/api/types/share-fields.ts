@@ -1,6 +1,7 @@
 /** Fields of shared live streams that several endpoints take or return (docs/spec/rules.md#shared-live-streams). */
 
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import type { CallContext } from '../../http/endpoint.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -17,6 +18,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
 import { onlyFalse } from '../../http/fields/only-false.ts';
+import { invalidField } from '../../http/request-body.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 
@@ -98,6 +100,26 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
   streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
   vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
 };
+
+/** What the twin of a call that creates a share declares: the same fields, of which the password is required. */
+export function behindPassword<Fields extends TProperties, Answer>(
+  twin: string,
+  fields: Fields,
+  create: (context: CallContext, body: Static<TObject<Fields>>) => Promise<Answer>,
+) {
+  const password = text('The password that viewers must enter.', MAX_PASSWORD_LENGTH);
+  return {
+    description:
+      `Like \`${twin}\`, except that \`password\` is required and must not be blank: this call never creates a share ` +
+      'that is open to anyone who has its link.',
+    repetition: 'once' as const,
+    request: Type.Object({ ...fields, password }),
+    async handler(context: CallContext, body: Static<TObject<Fields>> & { readonly password: string }) {
+      if (body.password.trim() === '') throw invalidField('password must not be blank.');
+      return create(context, body);
+    },
+  };
+}
 
 /** The response to a creation (docs/spec/rules.md#shared-live-streams). */
 export const CREATED_SHARE_PROPERTIES = {
