@@ -15,14 +15,12 @@ import { CustomSeekPoints } from './custom-seek-points.ts';
 import { type CameraRules, DeviceService, type ShareRemoval } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type ExamineStream, examinedStream } from './examined-stream.ts';
-import { Licenses } from './license.ts';
 import { LocationService } from './location-service.ts';
 import { NearbyFeeds, type OpenShares } from './nearby-feeds.ts';
 import { OnvifCameras } from './onvif-cameras.ts';
 import { OnvifClocks } from './onvif-clocks.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { PendingRegistrations } from './pending-registrations.ts';
-import { ProximityTags } from './proximity-tags.ts';
 import { NO_PTZ_AUDIT, PTZ_CALL_LIMIT, type PtzAudit, PtzService } from './ptz-service.ts';
 import { type OnPublishKey, PushedCameras } from './pushed-cameras.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
@@ -44,8 +42,6 @@ export interface DeviceServices {
   readonly onvifClocks: OnvifClocks;
   readonly ptz: PtzService;
   readonly locations: LocationService;
-  readonly proximityTags: ProximityTags;
-  readonly licenses: Licenses;
   readonly nearbyFeeds: NearbyFeeds;
   readonly cameraStills: CameraStills;
   readonly customSeekPoints: CustomSeekPoints;
@@ -101,10 +97,9 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     ...{ devices, discovery: onvifDiscovery, endpoints: rtspEndpoints, credentials: rtspCredentials },
   });
   const locations = new LocationService({ store, clock });
-  const proximityTags = new ProximityTags({ store, clock });
   return {
     ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
-    ...{ onvifCameras, locations, proximityTags },
+    ...{ onvifCameras, locations },
     cameraSources: new CameraSourceService({ store, devices, pendingRegistrations, clock }),
     cameraExaminer: new CameraExaminer({
       ...{ devices, prober, clock, examineStream, decodeKeyFrame, onCameraProbed },
@@ -120,7 +115,6 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
       limiter: createRateLimiter(PTZ_POLICY, options.ptzLimit ?? PTZ_CALL_LIMIT),
     }),
     pushedCameras: new PushedCameras({ store, devices, pendingRegistrations, clock, onPublishKey }),
-    licenses: new Licenses({ store, clock }),
     nearbyFeeds: new NearbyFeeds({ store, devices, shares }),
     cameraStills: new CameraStills({ devices, clock, takeStill }),
     customSeekPoints: new CustomSeekPoints({ store, clock }),

@@ -15,7 +15,6 @@ import { keepDeviceReports } from './device-report.ts';
 import { createDeviceServices, type DeviceServices } from './device-services.ts';
 import { FakeOnvifCameras } from './fake-onvif-cameras.ts';
 import { FakeRtspCameras } from './fake-rtsp-cameras.ts';
-import { reportLicenses } from './license.ts';
 
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 
@@ -205,41 +204,6 @@ describe('locations', () => {
     await expect(services.locations.remove(orgUuid, unused)).rejects.toMatchObject({
       code: 'LOCATION_NOT_FOUND',
     });
-  });
-});
-
-describe('proximity tags', () => {
-  it('stay as they are when reported again; their image is for a browser', async () => {
-    const tag = { uuid: newRuuid(), name: 'Porter' };
-    expect(await services.proximityTags.report(orgUuid, [tag, tag])).toBe(1);
-    await services.proximityTags.update(orgUuid, tag.uuid, { description: 'Night', imageUrl: '' });
-    expect(await services.proximityTags.report(orgUuid, [{ ...tag, name: 'Other' }])).toBe(0);
-    expect(await services.proximityTags.list(orgUuid)).toMatchObject([
-      { name: 'Porter', body: { description: 'Night', imageUrl: null } },
-    ]);
-    const picture = services.proximityTags.update(orgUuid, tag.uuid, { imageUrl: 'javascript:alert(1)' });
-    await expect(picture).rejects.toMatchObject({ code: 'PROXIMITY_TAG_IMAGE_INVALID' });
-    await services.proximityTags.remove(orgUuid, tag.uuid);
-    await expect(services.proximityTags.remove(orgUuid, tag.uuid)).rejects.toMatchObject({
-      code: 'PROXIMITY_TAG_NOT_FOUND',
-    });
-  });
-});
-
-describe('licences', () => {
-  it('are replaced by later reports, and expire', async () => {
-    const report = (nowMs: number, expiresAtMs: number) =>
-      reportLicenses(store, orgUuid, nowMs, [{ id: 'L-1', expiresAtMs }]);
-    expect(await report(1, 10)).toEqual([{ isAccepted: true, kept: null, changed: null }]);
-    expect(await report(2, 10)).toEqual([{ isAccepted: false, kept: null, changed: null }]);
-    expect(await report(3, 20)).toEqual([{ isAccepted: true, kept: null, changed: 'expiresAtMs' }]);
-    const listAt = async (epochMs: number) => {
-      clock.stepWallClock(epochMs - clock.epochMs());
-      return (await services.licenses.list(orgUuid)).toArray();
-    };
-    const license = { createdAtMs: 1, updatedAtMs: 3 };
-    expect(await listAt(19)).toMatchObject([{ license, state: 'CLAIMED' }]);
-    expect(await listAt(20)).toMatchObject([{ license, state: 'EXPIRED' }]);
   });
 });
 

@@ -5,8 +5,7 @@ import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import { DEVICE_REPORTS } from './device-report.ts';
-import { LICENSES } from './license.ts';
-import { deviceReportRules, licenseReportRules, tagReportRules } from './report-rules.ts';
+import { deviceReportRules } from './report-rules.ts';
 
 let context: IngestContext;
 let nvrUuid: Ruuid;
@@ -35,22 +34,4 @@ it('cameras and NVRs report about themselves, and only what devices report is st
   await rules.store(context, rows.slice(0, 2));
   const [kept] = await context.store.resources.of(DEVICE_REPORTS).listByParent(context.orgUuid, cameraUuid);
   expect(kept?.body).toEqual({ atMs: 3, report: { firmwareVersion: '4.2' } });
-});
-
-it('licenses of cameras name existing cameras; other devices are not known', async () => {
-  const row = (deviceUuid: Ruuid, deviceType: 'CAMERA' | 'NVR') => ({ id: 'L-1', deviceUuid, deviceType });
-  const rows = [row(cameraUuid, 'CAMERA'), row(newRuuid(), 'CAMERA'), row(newRuuid(), 'NVR'), { id: 'L-2' }];
-  const problems = await licenseReportRules.problemsOf?.(context, rows);
-  expect(fieldsOf(problems)).toEqual([null, 'deviceUuid', null, null]);
-  await licenseReportRules.store(context, rows.slice(0, 1));
-  const kept = await context.store.resources.of(LICENSES).list(context.orgUuid);
-  expect(kept).toMatchObject([{ name: 'L-1', parentUuid: cameraUuid }]);
-});
-
-it('tags stay as they were first reported', async () => {
-  const row = { uuid: newRuuid(), name: 'Porter 3' };
-  expect(await tagReportRules.known?.(context, [row])).toEqual([null]);
-  await tagReportRules.store(context, [row]);
-  await tagReportRules.store(context, [{ ...row, name: 'Porter 4' }]);
-  expect(await tagReportRules.known?.(context, [row])).toMatchObject([{ name: 'Porter 3' }]);
 });

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { ComponentEvents } from './component-events.ts';
 import { HealthService } from './health-service.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
 import { SavedClips } from './saved-clips.ts';
@@ -11,7 +10,6 @@ import type { UnhealthyDevicesOptions } from './unhealthy-devices.ts';
 export interface EventServices {
   readonly policyAlerts: PolicyAlerts;
   readonly savedClips: SavedClips;
-  readonly componentEvents: ComponentEvents;
   readonly health: HealthService;
 }
 
@@ -28,7 +26,6 @@ export function createEventServices({
   return {
     policyAlerts,
     savedClips: new SavedClips({ store, alerts: policyAlerts, clock }),
-    componentEvents: new ComponentEvents(store),
     health: new HealthService({ store, cameraStates, clock }),
   };
 }

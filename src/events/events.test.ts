@@ -3,7 +3,6 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { resourceKind } from '../store/resource.ts';
 import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
@@ -97,34 +96,6 @@ describe('saved clips', () => {
     expect(await count({ deviceUuids: [camera.uuid] })).toEqual({ count: 1, privateCount: 1 });
     expect(await count({ locationUuids: [camera.locationUuid] })).toEqual({ count: 1, privateCount: 1 });
     expect(await count({ fromMs: TIME_MS + 1 })).toEqual({ count: 1, privateCount: 0 });
-  });
-});
-
-describe('component events', () => {
-  it('are listed by door, filtered, page by page', async () => {
-    const doorUuid = newRuuid();
-    const query = { doorUuid, fromMs: 0, toMs: TIME_MS + 10, order: 'oldest-first', limit: 1 } as const;
-    const all = { ...query, after: null, types: null, userUuids: null };
-    await expect(events.componentEvents.page(orgUuid, all)).rejects.toMatchObject({
-      code: 'EVENT_DOOR_NOT_FOUND',
-    });
-    await store.resources.of(resourceKind<object>('door')).save({
-      ...{ uuid: doorUuid, orgUuid, name: '', parentUuid: null, body: {}, secret: null },
-      ...{ createdAtMs: 0, updatedAtMs: 0 },
-    });
-    const known = await events.componentEvents.knownDoors(orgUuid, [doorUuid, newRuuid()]);
-    expect(known).toEqual(new Set([doorUuid]));
-    const event = (type: string, timestampMs: number) => ({
-      ...{ uuid: newRuuid(), accessControlledDoorUuid: doorUuid, type, timestampMs },
-    });
-    const reported = [event('ButtonEvent', TIME_MS), event('DoorbellEvent', TIME_MS + 1)];
-    const everything = [...reported, event('ButtonEvent', TIME_MS + 2)];
-    expect(await events.componentEvents.report(orgUuid, everything)).toBe(3);
-    const buttons = { ...all, types: new Set(['ButtonEvent']) };
-    const first = await events.componentEvents.page(orgUuid, buttons);
-    expect(first.events.map(({ atMs }) => atMs)).toEqual([TIME_MS]);
-    const second = await events.componentEvents.page(orgUuid, { ...buttons, after: first.next });
-    expect(second).toMatchObject({ events: [{ atMs: TIME_MS + 2 }], next: null });
   });
 });
 

@@ -3,9 +3,8 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { resourceKind } from '../store/resource.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
-import { componentEventReportRules, deviceHealthReportRules, savedClipReportRules } from './report-rules.ts';
+import { deviceHealthReportRules, savedClipReportRules } from './report-rules.ts';
 
 let context: IngestContext;
 let cameraUuid: Ruuid;
@@ -22,25 +21,6 @@ afterEach(() => context.store.close());
 
 const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | undefined) =>
   problems?.map((problem) => problem?.field ?? null);
-
-it('events happen at existing doors, and are known by their UUIDs', async () => {
-  const doorUuid = newRuuid();
-  await context.store.resources.of(resourceKind<object>('door')).save({
-    ...{ uuid: doorUuid, orgUuid: context.orgUuid, name: '', parentUuid: null, body: {}, secret: null },
-    ...{ createdAtMs: 0, updatedAtMs: 0 },
-  });
-  const row = (accessControlledDoorUuid: Ruuid) => ({
-    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'ButtonEvent', timestampMs: 3 },
-  });
-  const rows = [row(doorUuid), row(newRuuid()), { ...row(doorUuid), locationUuid: newRuuid() }];
-  const problems = await componentEventReportRules.problemsOf?.(context, rows);
-  expect(fieldsOf(problems)).toEqual([null, 'accessControlledDoorUuid', 'locationUuid']);
-  expect(await componentEventReportRules.store(context, rows.slice(0, 1))).toBe(1);
-  expect(await componentEventReportRules.known?.(context, rows.slice(0, 2))).toMatchObject([
-    { ...rows[0], createdAtMs: 3 },
-    null,
-  ]);
-});
 
 it('clips show cameras of the organization, and are known by their ids', async () => {
   const row = (id: string, device: string) => ({ id, deviceUuids: [device], timestampMs: 3 });

@@ -1,4 +1,4 @@
-/** Reports of door events, clips and device health: how they are checked, and where they are stored. */
+/** Reports of clips and device health: how they are checked, and where they are stored. */
 
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext, RowProblem } from '../ingest/ingest-kind.ts';
@@ -11,40 +11,9 @@ import {
   unknownReference,
 } from '../ingest/report-rules.ts';
 import type { StoredEvent } from '../store/event.ts';
-import { ComponentEvents, type ReportedComponentEvent } from './component-events.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
 import { type ReportedClip, reportedClipUuid, SavedClips } from './saved-clips.ts';
 import type { DeviceHealthBody, UnhealthySymptom } from './unhealthy-device.ts';
-
-export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
-  storage: { history: 'events' },
-  async problemsOf(context, rows) {
-    const doors = await new ComponentEvents(context.store).knownDoors(
-      context.orgUuid,
-      rows.map(({ accessControlledDoorUuid }) => accessControlledDoorUuid),
-    );
-    const locations = await locationUuidsOf(context);
-    return rows.map((row) =>
-      doors.has(row.accessControlledDoorUuid)
-        ? placeProblem(row, locations)
-        : unknownReference('accessControlledDoorUuid', 'a door'),
-    );
-  },
-  known(context, rows) {
-    return knownEvents(
-      context,
-      'componentEvent',
-      rows,
-      ({ uuid }) => uuid,
-      ({ id, deviceUuid, atMs, body }) => ({
-        ...body,
-        ...{ uuid: id, accessControlledDoorUuid: deviceUuid, createdAtMs: atMs },
-      }),
-    );
-  },
-  store: ({ orgUuid, store, reporterUuid }, rows) =>
-    new ComponentEvents(store).report(orgUuid, rows, reporterUuid),
-};
 
 export const savedClipReportRules: ReportRules<ReportedClip> = {
   storage: {

@@ -3,7 +3,7 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { ComponentEvents } from '../events/component-events.ts';
+import { ComponentEvents } from '../platform/access-control/component-events.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { DOORS, type DoorBody } from '../platform/access-control/door.ts';
 import { openTestStore } from '../store/open-test-store.ts';

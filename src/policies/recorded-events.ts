@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
-import type { ComponentEventBody } from '../events/component-events.ts';
+import type { ComponentEventBody } from '../platform/access-control/component-events.ts';
 import type { PolicyAlertBody } from '../events/policy-alerts.ts';
 import { DOORS } from '../platform/access-control/door.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';

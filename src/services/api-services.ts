@@ -20,7 +20,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../counters/counters.ts';
 import { CameraNetworks } from '../devices/camera-networks.ts';
 import { CameraStreamStates } from '../devices/camera-stream-states.ts';
-import { CountingCameras } from '../devices/counting-cameras.ts';
 import type { DeviceServices } from '../devices/device-services.ts';
 import { type CameraStates, DeviceStates } from '../devices/device-states.ts';
 import {
@@ -35,8 +34,7 @@ import { createEventServices, type EventServices } from '../events/event-service
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
-import { ClimatePolicies } from '../platform/policies/climate-policies.ts';
-import { createReportServices, type ReportServices } from '../platform/reports/report-services.ts';
+import { createPlatformServices, type PlatformServices } from '../platform/services/platform-services.ts';
 import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RecordedSpans } from '../playback/recorded-spans.ts';
@@ -71,12 +69,10 @@ export interface ApiServices
     AccountServices,
     ConsoleServices,
     EventServices,
-    ReportServices {
-  readonly climatePolicies: ClimatePolicies;
+    PlatformServices {
   readonly usedSchedules: UsedSchedules;
   readonly deviceStates: DeviceStates;
   readonly cameraStreamStates: CameraStreamStates;
-  readonly countingCameras: CountingCameras;
   readonly cameraNetworks: CameraNetworks;
   readonly fullDeviceStates: FullDeviceStates;
   readonly auditFeed: AuditFeed;
@@ -125,11 +121,9 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     ...events,
     ...createAccountServices({ store, keyRules, clock, requestsPerSec }),
     ...createConsoleServices(parts),
-    ...createReportServices(parts),
-    climatePolicies: new ClimatePolicies(parts),
+    ...createPlatformServices(parts),
     usedSchedules: new UsedSchedules(parts),
     deviceStates: new DeviceStates(parts),
-    countingCameras: new CountingCameras(parts.store),
     cameraNetworks: new CameraNetworks({ ...parts, networks: parts.organizationNetworks }),
     cameraStreamStates: new CameraStreamStates({
       ...{ store, cameraStates: parts.cameraStates },

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { newRuuid } from '../../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext } from '../../ingest/ingest-kind.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
+import { resourceKind } from '../../store/resource.ts';
 import { sampleLocation, sampleOrganization, sampleWeeklySchedule } from '../../store/sample-entities.ts';
 import { ACCESS_REVOCATIONS, CREDENTIALS } from './credential.ts';
 import { DOORS } from './door.ts';
 import { LANDINGS } from './landing.ts';
 import {
+  componentEventReportRules,
   credentialReportRules,
   doorReportRules,
   landingReportRules,
@@ -61,4 +63,23 @@ it('reported revocations name locations and schedules of the organization', asyn
   await revocationReportRules.store(context, rows.slice(0, 1));
   const kept = await context.store.resources.of(ACCESS_REVOCATIONS).list(context.orgUuid);
   expect(kept).toMatchObject([{ name: 'Night', body: { scheduleUuid: schedule.uuid } }]);
+});
+
+it('events happen at existing doors, and are known by their UUIDs', async () => {
+  const doorUuid = newRuuid();
+  await context.store.resources.of(resourceKind<object>('door')).save({
+    ...{ uuid: doorUuid, orgUuid: context.orgUuid, name: '', parentUuid: null, body: {}, secret: null },
+    ...{ createdAtMs: 0, updatedAtMs: 0 },
+  });
+  const row = (accessControlledDoorUuid: Ruuid) => ({
+    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'ButtonEvent', timestampMs: 3 },
+  });
+  const rows = [row(doorUuid), row(newRuuid()), { ...row(doorUuid), locationUuid: newRuuid() }];
+  const problems = await componentEventReportRules.problemsOf?.(context, rows);
+  expect(fieldsOf(problems)).toEqual([null, 'accessControlledDoorUuid', 'locationUuid']);
+  expect(await componentEventReportRules.store(context, rows.slice(0, 1))).toBe(1);
+  expect(await componentEventReportRules.known?.(context, rows.slice(0, 2))).toMatchObject([
+    { ...rows[0], createdAtMs: 3 },
+    null,
+  ]);
 });

@@ -1,13 +1,15 @@
-/** Reports of doors, elevator landings, credentials and revocations: how they are checked, and where they are stored. */
+/** Reports of doors and their events, elevator landings, credentials and revocations: how they are checked, and where they are stored. */
 
 import type { IngestContext, RowProblem } from '../../ingest/ingest-kind.ts';
 import {
+  knownEvents,
   locationUuidsOf,
   placeProblem,
   placeProblems,
   type ReportRules,
   unknownReference,
 } from '../../ingest/report-rules.ts';
+import { ComponentEvents, type ReportedComponentEvent } from './component-events.ts';
 import { isSerialNumber } from './credential.ts';
 import { CredentialService, type ReportedCredential, type ReportedRevocation } from './credential-service.ts';
 import { DoorService, type ReportedDoor } from './door-service.ts';
@@ -19,6 +21,36 @@ export const doorReportRules: ReportRules<ReportedDoor> = {
   storage: { records: 'doors', kind: 'door', uuidOf: ({ uuid }) => uuid },
   problemsOf: placeProblems,
   store: (context, rows) => new DoorService(partsOf(context)).report(context.orgUuid, rows),
+};
+
+export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
+  storage: { history: 'events' },
+  async problemsOf(context, rows) {
+    const doors = await new ComponentEvents(context.store).knownDoors(
+      context.orgUuid,
+      rows.map(({ accessControlledDoorUuid }) => accessControlledDoorUuid),
+    );
+    const locations = await locationUuidsOf(context);
+    return rows.map((row) =>
+      doors.has(row.accessControlledDoorUuid)
+        ? placeProblem(row, locations)
+        : unknownReference('accessControlledDoorUuid', 'a door'),
+    );
+  },
+  known(context, rows) {
+    return knownEvents(
+      context,
+      'componentEvent',
+      rows,
+      ({ uuid }) => uuid,
+      ({ id, deviceUuid, atMs, body }) => ({
+        ...body,
+        ...{ uuid: id, accessControlledDoorUuid: deviceUuid, createdAtMs: atMs },
+      }),
+    );
+  },
+  store: ({ orgUuid, store, reporterUuid }, rows) =>
+    new ComponentEvents(store).report(orgUuid, rows, reporterUuid),
 };
 
 export const landingReportRules: ReportRules<ReportedLanding> = {

@@ -5,11 +5,6 @@ import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type {
-  ComponentEventBody,
-  ComponentEventPage,
-  ComponentEventQuery,
-} from '../../events/component-events.ts';
 import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   flag,
@@ -25,6 +20,11 @@ import {
 import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import { invalidField } from '../../http/request-body.ts';
 import type { EventMark, StoredEvent } from '../../store/event.ts';
+import type {
+  ComponentEventBody,
+  ComponentEventPage,
+  ComponentEventQuery,
+} from '../access-control/component-events.ts';
 import { EXAMPLE_DOOR_UUID } from './doors.ts';
 
 export const COMPONENT_EVENT_TYPES = [

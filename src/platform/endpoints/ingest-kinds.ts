@@ -6,15 +6,6 @@ import { longText } from '../../api/types/device-update.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../../api/types/examples.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
-import {
-  ADD_ON_LICENSES,
-  LICENSE_FAMILIES,
-  PERCEPTION_TYPES,
-  PRODUCT_TYPES,
-  UNASSIGN_EMAIL_STATES,
-} from '../../devices/license.ts';
-import { licenseReportRules, tagReportRules } from '../../devices/report-rules.ts';
-import { componentEventReportRules } from '../../events/report-rules.ts';
 import { optionalFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -31,11 +22,20 @@ import { alertPolicy } from '../../http/fields/no-effect.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 import { CREDENTIAL_TYPES } from '../access-control/credential.ts';
 import {
+  componentEventReportRules,
   credentialReportRules,
   doorReportRules,
   landingReportRules,
   revocationReportRules,
 } from '../access-control/report-rules.ts';
+import {
+  ADD_ON_LICENSES,
+  LICENSE_FAMILIES,
+  PERCEPTION_TYPES,
+  PRODUCT_TYPES,
+  UNASSIGN_EMAIL_STATES,
+} from '../devices/license.ts';
+import { licenseReportRules, tagReportRules } from '../devices/report-rules.ts';
 import { crossingReportRules, occupancyReportRules, saleReportRules } from '../reports/report-rules.ts';
 import { COMPONENT_EVENT_TYPES } from './component-events.ts';
 import { CREDENTIAL_FIELDS, EXAMPLE_CREDENTIAL_UUID, REVOCATION_FIELDS } from './credentials.ts';

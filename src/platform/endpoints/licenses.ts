@@ -9,16 +9,6 @@ import {
 } from '../../api/types/examples.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
-import {
-  ADD_ON_LICENSES,
-  LICENSE_FAMILIES,
-  LICENSE_STATES,
-  type License,
-  type LicenseState,
-  PERCEPTION_TYPES,
-  PRODUCT_TYPES,
-  UNASSIGN_EMAIL_STATES,
-} from '../../devices/license.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   dateTime,
@@ -31,6 +21,16 @@ import {
   plainText,
   ruuid,
 } from '../../http/fields/field-types.ts';
+import {
+  ADD_ON_LICENSES,
+  LICENSE_FAMILIES,
+  LICENSE_STATES,
+  type License,
+  type LicenseState,
+  PERCEPTION_TYPES,
+  PRODUCT_TYPES,
+  UNASSIGN_EMAIL_STATES,
+} from '../devices/license.ts';
 
 /** The LicenseUsage type of the API (docs/spec/rules.md#licenses) and its conversion from the store. */
 const LICENSE_SCHEMA = namedType('LicenseUsage', {

@@ -1,13 +1,13 @@
 /** Licenses as reported and stored, and how their state follows from the time. */
 
-import type { Clock } from '../core/clock.ts';
-import { firstDifference } from '../core/first-difference.ts';
-import { LongList } from '../core/long-list.ts';
-import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
-import { type ReportOutcome, reportRecords, type TakenReport } from '../store/report-records.ts';
-import { type Resource, resourceKind } from '../store/resource.ts';
-import type { Store } from '../store/store.ts';
-import type { DEVICE_TYPES } from './device-types.ts';
+import type { Clock } from '../../core/clock.ts';
+import { firstDifference } from '../../core/first-difference.ts';
+import { LongList } from '../../core/long-list.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { DEVICE_TYPES } from '../../devices/device-types.ts';
+import { type ReportOutcome, reportRecords, type TakenReport } from '../../store/report-records.ts';
+import { type Resource, resourceKind } from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
 
 export const ADD_ON_LICENSES = [
   'CLOUD_ARCHIVING',

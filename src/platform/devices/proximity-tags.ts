@@ -1,16 +1,16 @@
 /** Proximity tags: wearables that are detected nearby. The name is the resource's. */
 
-import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
-import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
 import {
   type Resource,
   type ResourceKind,
   type ResourceRepository,
   resourceKind,
-} from '../store/resource.ts';
-import type { Store } from '../store/store.ts';
-import { DEVICE_ERRORS } from './errors.ts';
+} from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
 
 export interface ProximityTagBody {
   /** The reporter's name for it: unique within the organization only. */

@@ -3,9 +3,9 @@
  * that have reported. The gateway counts nothing itself.
  */
 
-import type { Ruuid } from '../core/ruuid.ts';
-import type { Store } from '../store/store.ts';
-import { CAMERA_CONFIGS, type CameraConfigBody } from './camera-config.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { CAMERA_CONFIGS, type CameraConfigBody } from '../../devices/camera-config.ts';
+import type { Store } from '../../store/store.ts';
 
 /** What a camera counts: the field of its configuration, and where its reports are. */
 const COUNTS = {

@@ -1,11 +1,11 @@
 /** Component events: what readers, relays and sensors of doors reported. Stored as events of kind `componentEvent`. */
 
-import { GatewayError } from '../core/errors.ts';
-import type { Ruuid } from '../core/ruuid.ts';
-import type { EventMark, EventQuery, StoredEvent } from '../store/event.ts';
-import { resourceKind } from '../store/resource.ts';
-import type { Store } from '../store/store.ts';
-import { EVENT_ERRORS } from './errors.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { EVENT_ERRORS } from '../../events/errors.ts';
+import type { EventMark, EventQuery, StoredEvent } from '../../store/event.ts';
+import { resourceKind } from '../../store/resource.ts';
+import type { Store } from '../../store/store.ts';
 
 /**
  * What is stored of an event. Its id is the event's UUID, its device is the door, and its time is when the event was
