@@ -33,17 +33,12 @@ import { endingRules } from '../sharing/ending-rules.ts';
 import { Grants } from '../sharing/grant.ts';
 import { Passwords } from '../sharing/password.ts';
 import type { PreviewRequest } from '../sharing/preview-request.ts';
-import { ScheduleService } from '../sharing/schedule-service.ts';
 import { ShareCatalog } from '../sharing/share-catalog.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
-import { ShareService } from '../sharing/share-service.ts';
-import { ShareTokens } from '../sharing/share-token.ts';
 import { ShareViewers } from '../sharing/share-viewers.ts';
-import { SharedGroupService } from '../sharing/shared-group-service.ts';
+import { createSharingServices } from '../sharing/sharing-services.ts';
 import { UnstoredEnds } from '../sharing/unstored-ends.ts';
-import { VideoWallService } from '../sharing/video-wall-service.ts';
 import { type ViewerOrigin, ViewerSessions } from '../sharing/viewer-sessions.ts';
-import { WallShareService } from '../sharing/wall-share-service.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organization } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
@@ -190,18 +185,12 @@ export async function openApiFixture({
     },
   });
   const rules = endingRules(directory, ends, actingPrincipal);
-  const shares = new ShareService({
-    ...{ store, counters, clock, rules },
+  const sharing = createSharingServices({
+    ...{ store, counters, clock, rules, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
     passwords: new Passwords(CHEAP_SCRYPT),
-    tokens: new ShareTokens(Buffer.alloc(32, 8)),
-    publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
+    shareTokenKey: Buffer.alloc(32, 8),
   });
-  const wallShares = new WallShareService({
-    ...{ store, clock, rules },
-    passwords: new Passwords(CHEAP_SCRYPT),
-    tokens: ShareTokens.forWalls(Buffer.alloc(32, 8)),
-    publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
-  });
+  const { shares } = sharing;
   const grants = new Grants(Buffer.alloc(32, 9));
   const watching = { counters, clock, ended: new EndedViews(clock), maxViewersPerShare: null };
   const viewers = new ViewerSessions({ ...watching, directory, grants });
@@ -272,15 +261,7 @@ export async function openApiFixture({
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: MEDIA_ADDRESSES,
     store,
-    shares,
-    videoWalls: new VideoWallService({ store, clock, rules, shares: wallShares }),
-    wallShares,
-    sharedGroups: new SharedGroupService({
-      ...{ store, clock, rules, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
-      passwords: new Passwords(CHEAP_SCRYPT),
-      tokens: ShareTokens.forGroups(Buffer.alloc(32, 8)),
-    }),
-    schedules: new ScheduleService({ store, clock, rules }),
+    ...sharing,
     counters,
     audit,
     viewing: {

@@ -41,26 +41,17 @@ import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { UsedSchedules } from '../policies/schedule-uses.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
 import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
-import type { ScheduleService } from '../sharing/schedule-service.ts';
 import type { ShareCatalog } from '../sharing/share-catalog.ts';
 import { ShareOverview } from '../sharing/share-overview.ts';
-import type { ShareService } from '../sharing/share-service.ts';
-import type { SharedGroupService } from '../sharing/shared-group-service.ts';
-import type { VideoWallService } from '../sharing/video-wall-service.ts';
+import type { SharingServices } from '../sharing/sharing-services.ts';
 import { type ViewerAudit, type ViewerCalls, ViewerService } from '../sharing/viewer-service.ts';
-import type { WallShareService } from '../sharing/wall-share-service.ts';
 import type { Store } from '../store/store.ts';
 import type { SystemService } from '../system/system-service.ts';
 
 /** Services that are created elsewhere. */
-interface GivenServices extends DeviceServices {
+interface GivenServices extends DeviceServices, SharingServices {
   readonly accessControl: AccessControlServices;
-  readonly shares: ShareService;
   readonly clips: Clips;
-  readonly schedules: ScheduleService;
-  readonly videoWalls: VideoWallService;
-  readonly wallShares: WallShareService;
-  readonly sharedGroups: SharedGroupService;
   readonly system: SystemService;
 }
 

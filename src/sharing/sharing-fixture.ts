@@ -17,19 +17,20 @@ import { EndedViews } from './ended-views.ts';
 import { Grants } from './grant.ts';
 import { OpenLimiter } from './open-limiter.ts';
 import { Passwords } from './password.ts';
-import { ScheduleService } from './schedule-service.ts';
+import type { ScheduleService } from './schedule-service.ts';
 import { ShareDirectory } from './share-directory.ts';
 import { ShareGate } from './share-gate.ts';
-import { type NewShareRequest, ShareService } from './share-service.ts';
+import type { NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
 import { ShareViewers } from './share-viewers.ts';
-import { SharedGroupService } from './shared-group-service.ts';
+import type { SharedGroupService } from './shared-group-service.ts';
+import { createSharingServices } from './sharing-services.ts';
 import { SignedInViews } from './signed-in-views.ts';
-import { VideoWallService } from './video-wall-service.ts';
+import type { VideoWallService } from './video-wall-service.ts';
 import { ViewerProofs } from './viewer-proofs.ts';
 import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
 import { WallGate } from './wall-gate.ts';
-import { WallShareService } from './wall-share-service.ts';
+import type { WallShareService } from './wall-share-service.ts';
 
 /** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York, where the fixture's camera is. */
 export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -120,8 +121,9 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const deviceGrants = new DeviceGrants(Buffer.alloc(32, 3));
   const common = { store, directory, counters, clock, ended, caughtUp };
   const wallTokens = ShareTokens.forWalls(Buffer.alloc(32, 1));
-  const wallShares = new WallShareService({
-    ...{ ...common, rules: directory, passwords, tokens: wallTokens },
+  const sharing = createSharingServices({
+    ...{ ...common, rules: directory, passwords, signInDomains },
+    shareTokenKey: Buffer.alloc(32, 1),
     publicMediaUrl: 'https://media.example/',
   });
   const sessions = new ViewerSessions({
@@ -143,12 +145,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     probeGrants,
     proofs,
     signedIn,
-    shares: new ShareService({
-      ...{ ...common, rules: directory, passwords, tokens },
-      publicMediaUrl: 'https://media.example/',
-      signInDomains,
-    }),
-    schedules: new ScheduleService({ store, clock, rules: directory }),
+    ...sharing,
     gate: new ShareGate({
       ...common,
       tokens,
@@ -163,8 +160,6 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       maxViewersPerShare,
     }),
     wallTokens,
-    wallShares,
-    videoWalls: new VideoWallService({ ...common, rules: directory, shares: wallShares }),
     wallGate: new WallGate({
       ...{ directory, clock, ended, grants, passwords, limiter, openLimiter, caughtUp },
       ...{ tokens: wallTokens, grantLifetimeMs: GRANT_LIFETIME_MS },
@@ -172,10 +167,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     sessions,
     groupTokens,
     groupGrants: ofGroups.grants,
-    groups: new SharedGroupService({
-      ...{ store, clock, passwords, rules: directory, tokens: groupTokens },
-      publicMediaUrl: 'https://media.example/',
-    }),
+    groups: sharing.sharedGroups,
     groupGate: new ShareGate({
       ...{ ...ofGroups, tokens: groupTokens, passwords, limiter, openLimiter, maxViewersPerShare },
       ...{ sessions: groupSessions, grantLifetimeMs: GRANT_LIFETIME_MS },

@@ -27,10 +27,11 @@ import type { WebAssets } from '../../src/front-door/page/web-assets.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { endingRules } from '../../src/sharing/ending-rules.ts';
 import { Grants } from '../../src/sharing/grant.ts';
-import { ScheduleService } from '../../src/sharing/schedule-service.ts';
+import type { ScheduleService } from '../../src/sharing/schedule-service.ts';
 import type { ShareDirectory } from '../../src/sharing/share-directory.ts';
-import { ShareService } from '../../src/sharing/share-service.ts';
+import type { ShareService } from '../../src/sharing/share-service.ts';
 import type { ShareViewers } from '../../src/sharing/share-viewers.ts';
+import { createSharingServices } from '../../src/sharing/sharing-services.ts';
 import type { ViewerCalls } from '../../src/sharing/viewer-service.ts';
 import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
 import type { AccessEnd } from '../../src/store/access-end.ts';
@@ -286,7 +287,7 @@ export class SimulatedNode {
       { ...{ counters, cluster, shared: null }, file: this.#endFile() },
       this.#cleanup,
     );
-    const { directory, gate, sessions, shareViewers, tokens, passwords } = access;
+    const { directory, gate, sessions, shareViewers, passwords } = access;
     const frontDoor = buildFrontDoor({
       ...{ gate, sessions, cameras: hub, counters, clock, log, assets: NO_ASSETS },
       stills: { still: async () => null },
@@ -297,10 +298,10 @@ export class SimulatedNode {
     this.#cleanup.add('media listener', () => frontDoor.close());
     const endViewer = viewerEnd(cluster, shareViewers, options.config.access.grantLifetimeMs);
     const rules = endingRules(directory, access.unstoredEnds, actingPrincipal);
-    const shares = new ShareService({
-      ...{ store, counters, passwords, tokens, clock, rules, publicMediaUrl: PUBLIC_MEDIA_URL },
+    const { shares, schedules } = createSharingServices({
+      ...{ store, counters, passwords, clock, rules, publicMediaUrl: PUBLIC_MEDIA_URL },
+      shareTokenKey: SECRETS.shareTokenKey,
     });
-    const schedules = new ScheduleService({ store, clock, rules });
     return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
   }
 

@@ -30,15 +30,10 @@ import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { AccessRules } from '../../sharing/access-rules.ts';
 import { ExpiredShares } from '../../sharing/expired-shares.ts';
 import { Passwords } from '../../sharing/password.ts';
-import { ScheduleService } from '../../sharing/schedule-service.ts';
 import { ShareCatalog } from '../../sharing/share-catalog.ts';
 import { countedShares, watchShareCounts } from '../../sharing/share-counts.ts';
-import { ShareService } from '../../sharing/share-service.ts';
-import { ShareTokens } from '../../sharing/share-token.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
-import { SharedGroupService } from '../../sharing/shared-group-service.ts';
-import { VideoWallService } from '../../sharing/video-wall-service.ts';
-import { WallShareService } from '../../sharing/wall-share-service.ts';
+import { createSharingServices, type SharingServices } from '../../sharing/sharing-services.ts';
 import { ChangeFeed } from '../../store/change-feed.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -103,12 +98,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('counters', () => counters.close());
   const watched = { store, elsewhere: gatewayChanges, counters, isShared: redisUrl !== null, clock, log };
   cleanup.add('share counts', await watchShareCounts(watched));
-  const shares = createShares(options, store, counters);
-  const schedules = new ScheduleService({ store, clock, rules: accessRules(gateway) });
-  const walls = createWalls(options, store);
-  const sharedGroups = createGroups(options, store);
-  const { wallShares } = walls;
-  const expired = new ExpiredShares({ store, shares, wallShares, sharedGroups, clock, log });
+  const sharing = createSharing(options, store, counters);
+  const { shares } = sharing;
+  const expired = new ExpiredShares({ store, clock, log, ...sharing });
   cleanup.add('expired links', () => expired.stop());
   const shareCatalog = new ShareCatalog({ store, clock, log });
   cleanup.add('share catalog', async () => shareCatalog.close());
@@ -168,9 +160,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     accessControl,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     ...deviceServices,
-    ...walls,
-    sharedGroups,
-    ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    ...sharing,
+    ...{ store, counters, clock, log, cameraStates: cameras.states },
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     keyRules: {
       putKey: (key) => gateway.putKey(key),
@@ -350,43 +341,20 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
   };
 }
 
-function createShares(
+/** What is shared. The media follow its rules, which belong to the gateway. */
+function createSharing(
   { data, now, gateway, clock }: ApiSideOptions,
   store: Store,
   counters: Counters,
-): ShareService {
-  return new ShareService({
-    ...{ store, counters, clock, rules: accessRules(gateway) },
-    passwords: new Passwords(),
-    tokens: new ShareTokens(Buffer.from(data.shareTokenKey)),
+): SharingServices {
+  return createSharingServices({
+    ...{ store, counters, clock, rules: accessRules(gateway), passwords: new Passwords() },
+    shareTokenKey: Buffer.from(data.shareTokenKey),
     publicMediaUrl: now.mediaUrl,
     signInDomains: data.oidc?.allowedDomains ?? null,
   });
 }
 
-function createWalls(
-  { data, now, gateway, clock }: ApiSideOptions,
-  store: Store,
-): { videoWalls: VideoWallService; wallShares: WallShareService } {
-  const rules = accessRules(gateway);
-  const wallShares = new WallShareService({
-    ...{ store, clock, rules },
-    passwords: new Passwords(),
-    tokens: ShareTokens.forWalls(Buffer.from(data.shareTokenKey)),
-    publicMediaUrl: now.mediaUrl,
-  });
-  return { wallShares, videoWalls: new VideoWallService({ store, clock, rules, shares: wallShares }) };
-}
-
-function createGroups({ data, now, gateway, clock }: ApiSideOptions, store: Store): SharedGroupService {
-  return new SharedGroupService({
-    ...{ store, clock, rules: accessRules(gateway), passwords: new Passwords() },
-    tokens: ShareTokens.forGroups(Buffer.from(data.shareTokenKey)),
-    publicMediaUrl: now.mediaUrl,
-  });
-}
-
-/** The rules that the media follow, which belong to the gateway. */
 function accessRules(gateway: GatewayLink): AccessRules {
   return {
     applied: (change) => gateway.applied(change),

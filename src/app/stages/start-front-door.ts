@@ -36,7 +36,8 @@ import { endingRules } from '../../sharing/ending-rules.ts';
 import { OpenLimiter } from '../../sharing/open-limiter.ts';
 import { PastAccess } from '../../sharing/past-access.ts';
 import type { ShareDirectory } from '../../sharing/share-directory.ts';
-import { ShareService } from '../../sharing/share-service.ts';
+import type { ShareService } from '../../sharing/share-service.ts';
+import { createSharingServices } from '../../sharing/sharing-services.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import { PublicUrlVisits } from '../../system/public-url-visits.ts';
 import { HeldStills } from '../../thumbnails/held-stills.ts';
@@ -105,7 +106,7 @@ export async function startFrontDoor(
   });
   cleanup.add('counters', () => counters.close());
   const access = await openAccess(options, stored, { counters, cluster, shared }, cleanup);
-  const { directory, deviceDirectory, sessions, tokens, passwords, unstoredEnds } = access;
+  const { directory, deviceDirectory, sessions, passwords, unstoredEnds } = access;
   const organizationOf = (cameraUuid: string) => deviceDirectory.find(cameraUuid as Ruuid)?.orgUuid ?? null;
   media.recording.shareReads(organizationOf);
   const pictures = openStills(options, earlier, organizationOf, cleanup);
@@ -139,8 +140,8 @@ export async function startFrontDoor(
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
   mediaUrl = listening.mediaUrl;
-  const shares = new ShareService({
-    ...{ store, counters, passwords, tokens, clock },
+  const { shares } = createSharingServices({
+    ...{ store, counters, passwords, clock, shareTokenKey: stored.secrets.shareTokenKey },
     rules: endingRules(directory, unstoredEnds, actingPrincipal),
     publicMediaUrl: mediaUrl,
     signInDomains: oidcSettingsOf(config)?.allowedDomains ?? null,
