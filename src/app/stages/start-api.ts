@@ -84,97 +84,105 @@ function retentionPeriods(config: RunningConfig): RetentionPeriods {
 }
 
 function gatewaySide(
-  { stored, media, door, cluster }: EarlierStages,
+  stages: EarlierStages,
   system: SystemSide,
   levels: ServiceLevelSide,
   loadAgain: () => Promise<void>,
 ): GatewaySide {
-  const { audit, apiChanges, certificates, runningConfig } = stored;
-  const { grantLifetimeMs } = runningConfig.newest.access;
-  const { hub, follower, descriptors } = media;
-  const {
-    directory,
-    deviceDirectory,
-    unstoredEnds,
-    readiness,
-    mediaUrl,
-    apiStills,
-    stills,
-    deviceGate,
-    sessions,
-    shareViewers,
-  } = door;
+  const { stored, media, door, cluster } = stages;
   const metrics = gatewayMetrics({ stored, media, door, cluster }, levels);
   const hasBegun = onceBegun();
   return {
     now: () => ({
       isRestart: hasBegun(),
-      mediaUrl,
-      connections: descriptors.api,
-      certificate: certificates.api?.current ?? null,
-      endedCredentials: [...unstoredEnds.endedCredentials],
+      mediaUrl: door.mediaUrl,
+      connections: media.descriptors.api,
+      certificate: stored.certificates.api?.current ?? null,
+      endedCredentials: [...door.unstoredEnds.endedCredentials],
       ...media.notices.now(),
     }),
     takeOver: loadAgain,
     calls: {
-      applied: (change) => directory.applied(change),
-      storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
-      endAccess: (...end) => unstoredEnds.endAccess(...end),
-      listViewers: viewersOfCluster(cluster, shareViewers),
-      endViewer: viewerEnd(cluster, shareViewers, grantLifetimeMs),
-      unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
-      countViewers: (uuids) => shareViewers.counts(uuids),
-      putKey: (key) => deviceDirectory.putKey(key),
-      putPerson: (person) => deviceDirectory.putPerson(person),
-      removePerson: (uuid) => deviceDirectory.removePerson(uuid),
-      removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
-      endTokens: (ended) => deviceDirectory.endTokens(ended),
-      removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
-      clipUploadsChanged: (isFailing) => {
-        media.recording.clipUploads.isFailing = isFailing;
-      },
-      auditSettled: () => audit.settled(),
-      cameraProbed: (orgUuid, cameraUuid, verdict) => media.notices.probed(orgUuid, cameraUuid, verdict),
-      publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
-      decodeKeyFrame: async (orgUuid, frame, maxWidthPx) => {
-        // The other thread's buffers arrive as plain arrays.
-        const fmp4 = frame.fmp4.map(({ buffer, byteOffset, length }) =>
-          Buffer.from(buffer, byteOffset, length),
-        );
-        const still = await stills.unkeptJpeg(orgUuid, { ...frame, fmp4 }, maxWidthPx);
-        return still === null
-          ? null
-          : { bytes: still.bytes, widthPx: still.widthPx, heightPx: still.heightPx };
-      },
-      streamSamples: () => sampleStreams(hub, sessions),
-      openPreview: async (request) => {
-        // A camera that was created a moment ago: its event may still be on its way.
-        if (hub.get(request.cameraUuid) === undefined)
-          await follower.apply(request.orgUuid, request.cameraUuid);
-        const answer = await deviceGate.preview(request);
-        const device = deviceDirectory.find(request.cameraUuid);
-        if (answer.allowed && device !== null && answer.grantText !== request.grantText) {
-          const { address, userAgent } = request;
-          audit.deviceOpened(device, request.actor, { address, userAgent });
-        }
-        return answer;
-      },
-      takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
-      unlistedRecordings: (stream) => media.recording.catalog.unlisted(stream),
-      readElsewhere: async (job) => (await media.recording.readElsewhere?.(job)) ?? null,
-      readiness: () => readiness(),
+      ...accessCalls(stages),
+      ...cameraCalls(stages),
       ...system,
+      auditSettled: () => stored.audit.settled(),
+      readiness: () => door.readiness(),
       serviceLevels: (orgUuid) => levels.state(orgUuid),
       serviceHistory: (shareUuid, source) => levels.history(shareUuid, source),
       serviceProbesChanged: () => levels.refresh(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
-      eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>
-        media.recording.recordAround(cameraUuid, fromMs, toMs),
-      ),
       changed: (changes) => {
-        for (const change of changes) apiChanges.publish(change);
+        for (const change of changes) stored.apiChanges.publish(change);
       },
     },
+  };
+}
+
+/** Who may watch, who watches, and the end of both. */
+function accessCalls({ stored, door, cluster }: EarlierStages) {
+  const { directory, deviceDirectory, unstoredEnds, shareViewers } = door;
+  const { grantLifetimeMs } = stored.runningConfig.newest.access;
+  return {
+    applied: (change) => directory.applied(change),
+    storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
+    endAccess: (...end) => unstoredEnds.endAccess(...end),
+    listViewers: viewersOfCluster(cluster, shareViewers),
+    endViewer: viewerEnd(cluster, shareViewers, grantLifetimeMs),
+    unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
+    countViewers: (uuids) => shareViewers.counts(uuids),
+    putKey: (key) => deviceDirectory.putKey(key),
+    putPerson: (person) => deviceDirectory.putPerson(person),
+    removePerson: (uuid) => deviceDirectory.removePerson(uuid),
+    removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
+    endTokens: (ended) => deviceDirectory.endTokens(ended),
+    removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
+  } satisfies Partial<GatewaySide['calls']>;
+}
+
+function cameraCalls({ stored, media, door, cluster }: EarlierStages) {
+  const { hub, follower, notices, recording } = media;
+  const { apiStills, stills, sessions } = door;
+  return {
+    clipUploadsChanged: (isFailing) => {
+      recording.clipUploads.isFailing = isFailing;
+    },
+    cameraProbed: (orgUuid, cameraUuid, verdict) => notices.probed(orgUuid, cameraUuid, verdict),
+    publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
+    decodeKeyFrame: async (orgUuid, frame, maxWidthPx) => {
+      // The other thread's buffers arrive as plain arrays.
+      const fmp4 = frame.fmp4.map(({ buffer, byteOffset, length }) =>
+        Buffer.from(buffer, byteOffset, length),
+      );
+      const still = await stills.unkeptJpeg(orgUuid, { ...frame, fmp4 }, maxWidthPx);
+      return still === null ? null : { bytes: still.bytes, widthPx: still.widthPx, heightPx: still.heightPx };
+    },
+    streamSamples: () => sampleStreams(hub, sessions),
+    openPreview: openPreview({ stored, media, door }),
+    takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
+    unlistedRecordings: (stream) => recording.catalog.unlisted(stream),
+    readElsewhere: async (job) => (await recording.readElsewhere?.(job)) ?? null,
+    eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>
+      recording.recordAround(cameraUuid, fromMs, toMs),
+    ),
+  } satisfies Partial<GatewaySide['calls']>;
+}
+
+function openPreview({
+  stored: { audit },
+  media: { hub, follower },
+  door: { deviceGate, deviceDirectory },
+}: Pick<EarlierStages, 'stored' | 'media' | 'door'>): GatewaySide['calls']['openPreview'] {
+  return async (request) => {
+    // A camera that was created a moment ago: its event may still be on its way.
+    if (hub.get(request.cameraUuid) === undefined) await follower.apply(request.orgUuid, request.cameraUuid);
+    const answer = await deviceGate.preview(request);
+    const device = deviceDirectory.find(request.cameraUuid);
+    if (answer.allowed && device !== null && answer.grantText !== request.grantText) {
+      const { address, userAgent } = request;
+      audit.deviceOpened(device, request.actor, { address, userAgent });
+    }
+    return answer;
   };
 }
 
