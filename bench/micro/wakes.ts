@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, MessageChannel, type MessagePort, Worker, workerData } from 'node:worker_threads';
-import { linkThreads } from '../../src/app/api-thread/thread-link.ts';
+import { linkThreads } from '../../src/threads/thread-link.ts';
 import { median, printTable, type Row } from '../report.ts';
 
 const LOOK_MS = 4;

@@ -15,8 +15,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['bytes'],
   ['rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls', 'dash'],
   ['stream'],
-  // Requests to other hosts.
-  ['network'],
+  // Requests to other hosts; threads.
+  ['network', 'threads'],
   [
     'ffmpeg',
     'mirror',
@@ -186,7 +186,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   app: [
     ['config'],
-    ['process', 'metrics', 'threads'],
+    ['process', 'metrics'],
     // Links between threads are with the oldest of them.
     ['api-thread'],
     ['camera-threads', 'viewer-threads'],

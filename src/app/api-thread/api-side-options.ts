@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { ThreadLink } from '../../threads/thread-link.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import type { ApiStart, ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
-import type { ThreadLink } from './thread-link.ts';
 
 export type GatewayLink = ThreadLink<GatewayCalls, ApiThreadCalls>;
 

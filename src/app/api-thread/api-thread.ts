@@ -23,7 +23,6 @@ import type {
   GatewayCalls,
   Notice,
 } from './thread-calls.ts';
-import { linkThreads, type ThreadLink } from './thread-link.ts';
 
 /** Pause before a thread that ended is restarted; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 250;

@@ -2,9 +2,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../core/errors.ts';
+import { linkThreads } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import type { ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
-import { linkThreads } from './thread-link.ts';
 
 const data = workerData as ApiThreadData;
 

@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { systemClock } from '../../core/clock.ts';
 import { CameraHost } from '../../sources/threaded/camera-host.ts';
-import { linkThreads } from '../api-thread/thread-link.ts';
+import { linkThreads } from '../../threads/thread-link.ts';
 import type { CameraThreadCalls, CameraThreadData } from './camera-thread-calls.ts';
 import { clockOf } from './shared-clock.ts';
 import { ThreadReport } from './thread-report.ts';

@@ -1,7 +1,7 @@
 /** A thread for tests of ViewerThreads: the host it is to listen at says how it behaves. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { linkThreads } from '../api-thread/thread-link.ts';
+import { linkThreads } from '../../threads/thread-link.ts';
 import type { DeskCalls, ViewerThreadCalls, ViewerThreadData } from './viewer-thread-calls.ts';
 
 const { listen, log } = workerData as ViewerThreadData;

@@ -11,10 +11,9 @@ import type { Log } from '../../core/log.ts';
 import type { PublishedWindows } from '../../mirror/window-feed.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
-import { linkThreads } from '../api-thread/thread-link.ts';
+import { linkThreads } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import type { LogLevel } from '../process/logging.ts';
-import { type GroupThread, ThreadGroup } from '../threads/thread-group.ts';
 import { ViewerDesk } from './viewer-desk.ts';
 import type {
   DeskCalls,

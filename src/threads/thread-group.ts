@@ -2,10 +2,10 @@
 
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { Backoff } from '../../core/backoff.ts';
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { type ErrorDefinition, GatewayError, toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { Backoff } from '../core/backoff.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 
 /** Pause before a thread that ended is replaced; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 100;

@@ -4,7 +4,7 @@
  */
 
 import { type BirpcReturn, createBirpc } from 'birpc';
-import { errorOfWire, wireErrorOf } from '../../core/wire-error.ts';
+import { errorOfWire, wireErrorOf } from '../core/wire-error.ts';
 
 /** Calls to the other thread, and `$close`, which fails unanswered ones. */
 export type ThreadLink<Remote extends object, Local extends object> = BirpcReturn<Remote, Local>;

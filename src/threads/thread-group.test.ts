@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../../core/errors.ts';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { type GroupThread, ThreadGroup } from './thread-group.ts';
 
 const { CAMERA_THREAD_FAILED } = CAMERA_THREAD_ERRORS;
