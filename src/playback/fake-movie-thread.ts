@@ -1,7 +1,8 @@
 /** The movie thread in the test's own thread. */
 
 import type { MediaStorage } from '../recording/media-storage.ts';
-import type { LaunchMovieThread, MovieThreadEvents } from './movie-maker.ts';
+import type { ThreadEvents } from '../threads/spawn-thread.ts';
+import type { LaunchMovieThread } from './movie-maker.ts';
 import type { MovieMessage, MovieNotice } from './movie-protocol.ts';
 import { MovieSide } from './movie-side.ts';
 
@@ -16,7 +17,7 @@ export class FakeMovieThread {
   failures = 0;
   readonly #storage: MediaStorage;
   readonly #minFreeBytes: number;
-  #events: MovieThreadEvents | null = null;
+  #events: ThreadEvents<MovieNotice> | null = null;
 
   /** `minFreeBytes`: room that copies leave. */
   constructor(storage: MediaStorage, minFreeBytes = 0) {

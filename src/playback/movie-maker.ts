@@ -10,6 +10,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
+import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
   CopiedMovie,
@@ -22,20 +23,9 @@ import type {
 } from './movie-protocol.ts';
 import type { ReadJob } from './read-protocol.ts';
 
-/** The thread, from outside. */
-export interface MovieThread {
-  post(message: MovieMessage): void;
-  /** Ends it at once; `onEnd` follows. */
-  terminate(): void;
-}
+type MovieThread = MessageThread<MovieMessage>;
 
-export interface MovieThreadEvents {
-  onNotice(notice: MovieNotice): void;
-  /** It ended, for whatever reason. */
-  onEnd(cause: unknown): void;
-}
-
-export type LaunchMovieThread = (events: MovieThreadEvents) => MovieThread;
+export type LaunchMovieThread = (events: ThreadEvents<MovieNotice>) => MovieThread;
 
 export interface MovieMakerOptions {
   readonly launch: LaunchMovieThread;

@@ -11,22 +11,13 @@ import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { CLIPS_FOLDER } from '../recording/open-storage.ts';
+import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PoolPlace, ReadPool } from './read-pool.ts';
 import type { ReadJob, ReadMessage, ReadNotice } from './read-protocol.ts';
 
-/** The thread, from outside. */
-export interface ReadThread {
-  post(message: ReadMessage): void;
-  /** Ends it at once; `onEnd` follows. */
-  terminate(): void;
-}
-
-export interface ReadThreadEvents {
-  onNotice(notice: ReadNotice): void;
-  /** It ended, for whatever reason. */
-  onEnd(cause: unknown): void;
-}
+type ReadThread = MessageThread<ReadMessage>;
+export type ReadThreadEvents = ThreadEvents<ReadNotice>;
 
 /** `memory`: where it can place what it reads. */
 export type LaunchReadThread = (memory: SharedArrayBuffer, events: ReadThreadEvents) => ReadThread;

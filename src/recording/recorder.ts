@@ -10,6 +10,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
+import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
 import type {
@@ -27,20 +28,10 @@ import type { SpoolState } from './s3-storage.ts';
 import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
 import { RingFiller, type SharedRingMemory } from './shared-ring.ts';
 
-/** The recorder's thread, from outside. */
-export interface RecorderThread {
-  post(message: RecorderMessage): void;
-  /** Ends it at once; `onEnd` follows. */
-  terminate(): void;
-}
+type RecorderThread = MessageThread<RecorderMessage>;
+export type RecorderThreadEvents = ThreadEvents<RecorderNotice>;
 
-export interface RecorderThreadEvents {
-  onNotice(notice: RecorderNotice): void;
-  /** It ended, for whatever reason. */
-  onEnd(cause: unknown): void;
-}
-
-export type LaunchRecorder = (ring: SharedRingMemory, events: RecorderThreadEvents) => RecorderThread;
+export type LaunchRecorder = (ring: SharedRingMemory, events: ThreadEvents<RecorderNotice>) => RecorderThread;
 
 export interface RecorderOptions {
   readonly launch: LaunchRecorder;

@@ -6,6 +6,7 @@ import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { whenEnded } from './spawn-thread.ts';
 
 /** Pause before a thread that ended is replaced; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 100;
@@ -130,11 +131,7 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     const thread = spawn(index);
     this.#starts++;
     const ended = new Promise<never>((_resolve, reject) => {
-      let cause: unknown;
-      thread.worker.once('error', (thrown) => {
-        cause = thrown;
-      });
-      thread.worker.once('exit', (exitCode) => {
+      whenEnded(thread.worker, (cause, exitCode) => {
         const error = new GatewayError(failure, { exitCode }, cause);
         thread.onEnded(error);
         reject(error);

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../core/errors.ts';
 import { APP_ERRORS } from '../app/process/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { linkThreads, type ThreadLink } from './thread-link.ts';
 
 interface Calls {

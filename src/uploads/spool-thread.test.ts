@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { HEALTHY_AFTER_MS } from '../core/backoff.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import type { SpoolRequest } from './spool-protocol.ts';
-import { type SpoolPortEvents, SpoolThread } from './spool-thread.ts';
+import type { ThreadEvents } from '../threads/spawn-thread.ts';
+import type { SpoolAnswer, SpoolRequest } from './spool-protocol.ts';
+import { SpoolThread } from './spool-thread.ts';
 
 let clock: FakeClock;
 let spool: SpoolThread;
-let launched: SpoolPortEvents[];
+let launched: ThreadEvents<SpoolAnswer>[];
 let requests: SpoolRequest[];
 let pauses: unknown[];
 
@@ -43,8 +44,8 @@ describe('the thread of uploads', () => {
     expect(launched).toEqual([]);
     const results = [call(), call()];
     expect([launched.length, requests.length]).toEqual([1, 2]);
-    launched[0]!.onAnswer({ id: requests[1]!.id, value: 2 });
-    launched[0]!.onAnswer({ id: requests[0]!.id, value: 1 });
+    launched[0]!.onNotice({ id: requests[1]!.id, value: 2 });
+    launched[0]!.onNotice({ id: requests[0]!.id, value: 1 });
     expect(await Promise.all(results)).toEqual([1, 2]);
   });
 

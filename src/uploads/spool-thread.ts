@@ -3,12 +3,12 @@
  * that grows if it keeps failing; calls fail until then.
  */
 
-import { Worker } from 'node:worker_threads';
 import { Backoff } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
+import { type MessageThread, spawnMessageThread, type ThreadEvents } from '../threads/spawn-thread.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
   Spool,
@@ -24,20 +24,10 @@ interface Pending {
   reject(error: GatewayError): void;
 }
 
-/** The thread, from outside. */
-export interface SpoolPort {
-  post(request: SpoolRequest, moved: readonly ArrayBuffer[]): void;
-  terminate(): Promise<unknown>;
-}
-
-export interface SpoolPortEvents {
-  onAnswer(answer: SpoolAnswer): void;
-  /** It ended, for whatever reason. */
-  onEnd(cause: unknown): void;
-}
+type SpoolPort = MessageThread<SpoolRequest>;
 
 export interface SpoolThreadOptions {
-  readonly launch: (events: SpoolPortEvents) => SpoolPort;
+  readonly launch: (events: ThreadEvents<SpoolAnswer>) => SpoolPort;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -84,7 +74,7 @@ export class SpoolThread implements Spool {
     const { launch, clock } = this.#options;
     this.#backoff.started(clock.monoMs());
     const worker: SpoolPort = launch({
-      onAnswer: (answer) => this.#answered(answer),
+      onNotice: (answer) => this.#answered(answer),
       onEnd: (cause) => this.#ended(worker, cause),
     });
     return worker;
@@ -119,24 +109,8 @@ export class SpoolThread implements Spool {
   }
 }
 
-/** The thread of uploads, with its files in a folder. */
+/** The thread of uploads, with its files in a folder. It does not keep the process alive. */
 export function spoolPort(data: SpoolWorkerData): SpoolThreadOptions['launch'] {
-  return (events) => {
-    const worker = new Worker(new URL('./spool-worker.ts', import.meta.url), {
-      name: 'sluice-uploads',
-      workerData: data,
-      execArgv: [],
-    });
-    worker.unref();
-    let cause: unknown;
-    worker.on('message', (answer: SpoolAnswer) => events.onAnswer(answer));
-    worker.on('error', (error) => {
-      cause = error;
-    });
-    worker.on('exit', () => events.onEnd(cause));
-    return {
-      post: (request, moved) => worker.postMessage(request, moved),
-      terminate: () => worker.terminate(),
-    };
-  };
+  const module = new URL('./spool-worker.ts', import.meta.url);
+  return (events) => spawnMessageThread({ name: 'sluice-uploads', module, data, isDaemon: true }, events);
 }

@@ -4,7 +4,7 @@
  */
 
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { Backoff } from '../../core/backoff.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -13,6 +13,8 @@ import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
+import { spawnThread } from '../../threads/spawn-thread.ts';
+import { linkThreads, type ThreadLink } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import { Outbox } from './outbox.ts';
 import type {
@@ -192,12 +194,8 @@ export class ApiThread {
     const { module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
     const data = this.#data();
     beginThreadsWithNewSpace(SEMI_SPACE_MIB);
-    const worker = new Worker(module, {
-      name: 'sluice-api',
-      workerData: data,
-      transferList: data.store.kind === 'sqlite-port' ? [data.store.port] : [],
-      execArgv: [],
-    });
+    const moved = data.store.kind === 'sqlite-port' ? [data.store.port] : [];
+    const worker = spawnThread({ name: 'sluice-api', module, data, moved });
     this.#starts += 1;
     const ended = new Promise<never>((_resolve, reject) => {
       let cause: unknown;

@@ -3,7 +3,7 @@
  * that fails or hangs (docs/design/threads.md#camera-threads).
  */
 
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -12,6 +12,7 @@ import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
 import type { SlabNotice } from '../../sources/threaded/host-messages.ts';
 import type { CameraThreadChoice } from '../../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../../sources/threaded/unit-ring.ts';
+import { spawnThread } from '../../threads/spawn-thread.ts';
 import { type GroupThread, ThreadGroup } from '../../threads/thread-group.ts';
 import { linkThreads } from '../../threads/thread-link.ts';
 import type { CameraThreadCalls, CameraThreadData } from './camera-thread-calls.ts';
@@ -101,14 +102,10 @@ export class CameraThreads implements CameraThreadChoice {
     const report = new ThreadReport();
     const ports = { slabs: slabsThere, wakes: wakesThere };
     const memory = { ring, report: report.memory };
-    const workerData: CameraThreadData = { ...memory, ...ports, monoMinusHrMs: monoMinusHrMs(clock) };
+    const data: CameraThreadData = { ...memory, ...ports, monoMinusHrMs: monoMinusHrMs(clock) };
     const module = new URL('./camera-thread-worker.ts', import.meta.url);
-    const worker = new Worker(module, {
-      name: `sluice-cameras-${index + 1}`,
-      workerData,
-      transferList: [slabsThere, wakesThere],
-      execArgv: [],
-    });
+    const name = `sluice-cameras-${index + 1}`;
+    const worker = spawnThread({ name, module, data, moved: [slabsThere, wakesThere] });
     let forgivenMonoMs = clock.monoMs();
     const thread: CameraThread = {
       worker,

@@ -3,12 +3,13 @@
  * sends may be made to be slow: it delays no one, and a job that takes too long or too much memory is ended.
  */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FewAtOnce } from '../../core/few-at-once.ts';
 import type { ConfigFindings, EffectiveConfig, SettingsQuery } from '../../system/config-view.ts';
 import { SYSTEM_ERRORS } from '../../system/errors.ts';
+import { spawnThread, whenEnded } from '../../threads/spawn-thread.ts';
 import { configFromWire, type WireValue } from './config-wire.ts';
 import type { ConfigTexts } from './describe-config.ts';
 import type { Environment } from './environment.ts';
@@ -77,11 +78,9 @@ export class ConfigJobs {
   }
 
   async #run<Job extends ConfigJob>(job: Job): Promise<ConfigJobResults[Job['kind']]> {
-    const worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
-      name: 'sluice-config',
-      workerData: job,
-      execArgv: [],
-      resourceLimits: {
+    const worker = spawnThread({
+      ...{ name: 'sluice-config', module: new URL('./config-worker.ts', import.meta.url), data: job },
+      limits: {
         maxOldGenerationSizeMb: job.kind === 'check-text' ? MAX_TEXT_HEAP_MIB : MAX_HEAP_MIB,
         stackSizeMb: STACK_MIB,
       },
@@ -92,8 +91,7 @@ export class ConfigJobs {
     const limitMs = job.kind === 'check-text' ? TEXT_JOB_MS : FILE_JOB_MS;
     const timer = this.#clock.after(limitMs, () => fail());
     worker.once('message', resolve);
-    worker.once('error', fail);
-    worker.once('exit', () => fail());
+    whenEnded(worker, fail);
     try {
       return await promise;
     } finally {

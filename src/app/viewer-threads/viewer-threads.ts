@@ -3,7 +3,7 @@
  * about their viewers, and replaces one that fails or hangs (docs/design/threads.md#viewer-threads).
  */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -11,6 +11,8 @@ import type { Log } from '../../core/log.ts';
 import type { PublishedWindows } from '../../mirror/window-feed.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import { spawnThread } from '../../threads/spawn-thread.ts';
+import { type GroupThread, ThreadGroup } from '../../threads/thread-group.ts';
 import { linkThreads } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import type { LogLevel } from '../process/logging.ts';
@@ -143,11 +145,7 @@ export class ViewerThreads {
 
   #spawn(index: number): ViewerThread {
     const { module = new URL('./viewer-thread-worker.ts', import.meta.url) } = this.#options;
-    const worker = new Worker(module, {
-      name: `sluice-viewers-${index + 1}`,
-      workerData: this.#data(),
-      execArgv: [],
-    });
+    const worker = spawnThread({ name: `sluice-viewers-${index + 1}`, module, data: this.#data() });
     const desk = new ViewerDesk({
       ...this.#options,
       events: {

@@ -1,8 +1,9 @@
 /** The database's thread (sqlite-worker.ts), as seen by the thread that started it. */
 
 import { once } from 'node:events';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { GatewayError } from '../../core/errors.ts';
+import { spawnThread } from '../../threads/spawn-thread.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
 import type { OpenedMessage, ParentMessage, ReserveMessage, SqliteWorkerData } from './worker-protocol.ts';
@@ -16,11 +17,8 @@ export class SqliteThread {
 
   private constructor(data: SqliteWorkerData) {
     this.path = data.path;
-    this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
-      name: 'sluice-store',
-      workerData: data,
-      execArgv: [],
-    });
+    const module = new URL('./sqlite-worker.ts', import.meta.url);
+    this.#worker = spawnThread({ name: 'sluice-store', module, data });
     this.#exited = new Promise((resolve) => this.#worker.once('exit', resolve));
   }
 
