@@ -8,12 +8,13 @@ import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/erro
 import type { Log } from '../core/log.ts';
 import { whenEnded } from './spawn-thread.ts';
 
-/** Pause before a thread that ended is replaced; it doubles until one lives for a while. */
+/** Pauses before a thread that ended is replaced: they double until one lives for a while. */
 const FIRST_RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 const WATCH_MS = 1_000;
 /** A thread that has not started by then hangs. It is not heard meanwhile: a machine under load takes long to load its modules. */
 const START_MS = 60_000;
+/** Of this, requests get three seconds. What a thread has not written by then remains unfinished until the next start. */
 const CLOSE_MS = 5_000;
 
 /** One of them, as the code knows it that made it. */
@@ -32,12 +33,16 @@ export interface GroupThread<Started> {
 }
 
 export interface ThreadGroupOptions<Thread> {
-  /** For the log: `viewer`, `ingest`. */
+  /** For the log: `viewer thread`, `API`. */
   readonly kind: string;
   /** What a thread fails with that ends. */
   readonly failure: ErrorDefinition;
-  /** A thread that is silent for so long hangs. */
+  /** A thread that is silent for so long hangs. Infinity: none does. */
   readonly maxSilenceMs: number;
+  /** The first pause before a thread that ended is replaced. Default: FIRST_RESTART_MS. */
+  readonly firstRestartMs?: number;
+  /** Runs before a thread that ended is replaced; if it fails, it is tried again after the next pause. */
+  readonly beforeRestart?: () => Promise<void>;
   /** The thread with this index, for the first time or again. */
   readonly spawn: (index: number) => Thread;
   /** It started again. */
@@ -81,8 +86,13 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
   /** Starts the thread with this index; the next ones are watched, too. Fails as its start does, or with `failure`. */
   async start(index: number): Promise<Started> {
     const started = await this.#launch(index);
-    this.#watch ??= this.#watchLater();
+    if (Number.isFinite(this.#options.maxSilenceMs)) this.#watch ??= this.#watchLater();
     return started;
+  }
+
+  /** Lets the thread load its module before its start. */
+  prepare(index: number): void {
+    this.#running[index] ??= this.#spawn(index);
   }
 
   /** Each finishes what it does, and ends. */
@@ -94,7 +104,7 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     const ends = this.threads.map(async (thread) => {
       const exited = once(thread.worker, 'exit');
       const timer = clock.after(CLOSE_MS, () => {
-        log.error({ afterMs: CLOSE_MS }, `${kind} thread shutdown timed out`);
+        log.error({ afterMs: CLOSE_MS }, `${kind} shutdown timed out`);
         void thread.worker.terminate();
       });
       await Promise.race([thread.close().catch(() => undefined), exited]);
@@ -107,17 +117,14 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
 
   /** Terminates a thread that fails before it does its work. */
   async #launch(index: number): Promise<Started> {
-    const running = this.#spawn(index);
+    const running = this.#running[index] ?? this.#spawn(index);
     this.#running[index] = running;
     try {
       const started = await Promise.race([running.thread.start(), running.ended]);
       running.isStarted = true;
       running.thread.forgive();
       this.#backoffOf(index).started(this.#options.clock.monoMs());
-      running.ended.catch((error) => {
-        this.#running[index] = null;
-        this.#onFailure(index, error);
-      });
+      running.ended.catch((error) => this.#onFailure(index, error));
       return started;
     } catch (error) {
       this.#running[index] = null;
@@ -130,36 +137,45 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     const { spawn, failure, clock } = this.#options;
     const thread = spawn(index);
     this.#starts++;
+    const spawnedMonoMs = clock.monoMs();
     const ended = new Promise<never>((_resolve, reject) => {
       whenEnded(thread.worker, (cause, exitCode) => {
         const error = new GatewayError(failure, { exitCode }, cause);
         thread.onEnded(error);
+        if (this.#running[index] === running) this.#running[index] = null;
         reject(error);
       });
     });
     // The code that launches it gets the error.
     ended.catch(() => undefined);
-    return { thread, ended, spawnedMonoMs: clock.monoMs(), isStarted: false };
+    const running: Running<Thread> = { thread, ended, spawnedMonoMs, isStarted: false };
+    return running;
   }
 
   #backoffOf(index: number): Backoff {
-    this.#backoffs[index] ??= new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
+    const { firstRestartMs = FIRST_RESTART_MS } = this.#options;
+    this.#backoffs[index] ??= new Backoff({ firstMs: firstRestartMs, lastMs: MAX_RESTART_MS });
     return this.#backoffs[index];
   }
 
   #onFailure(index: number, error: unknown): void {
     if (this.#isClosing) return;
-    const { clock, log, kind, onReplaced } = this.#options;
+    const { clock, log, kind } = this.#options;
     const retryMs = this.#backoffOf(index).ended(clock.monoMs());
-    log.error(
-      { thread: index + 1, err: toGatewayError(error), retryMs },
-      `${kind} thread failed, restarting`,
-    );
+    log.error({ thread: index + 1, err: toGatewayError(error), retryMs }, `${kind} failed, restarting`);
     const restart = clock.after(retryMs, () => {
       this.#restarts.delete(restart);
-      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, thrown));
+      this.#relaunch(index).catch((thrown) => this.#onFailure(index, thrown));
     });
     this.#restarts.add(restart);
+  }
+
+  async #relaunch(index: number): Promise<void> {
+    const { beforeRestart, onReplaced } = this.#options;
+    await beforeRestart?.();
+    if (this.#isClosing) return;
+    await this.#launch(index);
+    onReplaced?.();
   }
 
   #watchLater(): TimerHandle {
@@ -182,10 +198,7 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     const afterMs = isStarted ? maxSilenceMs : START_MS;
     const silentMs = isStarted ? thread.silentMs : clock.monoMs() - spawnedMonoMs;
     if (silentMs <= afterMs) return;
-    log.error(
-      { thread: index + 1, afterMs },
-      isStarted ? `${kind} thread hangs` : `${kind} thread does not start`,
-    );
+    log.error({ thread: index + 1, afterMs }, isStarted ? `${kind} hangs` : `${kind} does not start`);
     void thread.worker.terminate();
   }
 }

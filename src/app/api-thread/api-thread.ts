@@ -3,17 +3,15 @@
  * and closes it. The API has its own isolate so that nothing it does, including garbage collection, delays the media.
  */
 
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
-import { Backoff } from '../../core/backoff.ts';
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { spawnThread } from '../../threads/spawn-thread.ts';
+import { type GroupThread, ThreadGroup } from '../../threads/thread-group.ts';
 import { linkThreads, type ThreadLink } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import { Outbox } from './outbox.ts';
@@ -26,11 +24,8 @@ import type {
   Notice,
 } from './thread-calls.ts';
 
-/** Pause before a thread that ended is restarted; it doubles until one lives for a while. */
+/** The next thread listens at the same address, and reads what the last one committed. */
 const FIRST_RESTART_MS = 250;
-const MAX_RESTART_MS = 10_000;
-/** Of this, requests get three seconds. What is not written by then remains unfinished until the next start. */
-const CLOSE_MS = 5_000;
 /** A page that shows progress asks again soon. */
 const PROGRESS_WAIT_MS = 500;
 const SEMI_SPACE_MIB = 8;
@@ -59,41 +54,43 @@ export interface GatewaySide {
   readonly takeOver: () => Promise<void>;
 }
 
-/** A thread that has not ended. */
-interface Running {
-  readonly worker: Worker;
-  /** Rejects when the thread ends, for any reason. */
-  readonly ended: Promise<never>;
-  /** Null: it has not received the state yet, and needs no events. */
-  talk: Talk | null;
-}
-
 interface Talk {
   readonly link: ThreadLink<ApiThreadCalls, GatewayCalls>;
   readonly outbox: Outbox<Notice>;
 }
 
+interface RunningApi extends GroupThread<void> {
+  /** Null: it has not received the state yet, and needs no events. */
+  talk: Talk | null;
+}
+
 export class ApiThread {
   readonly #options: ApiThreadOptions;
-  #running: Running | null = null;
+  /** Of one thread. */
+  readonly #group: ThreadGroup<void, RunningApi>;
+  #gateway: GatewaySide | null = null;
   #address: ApiAddress | null = null;
-  #starts = 0;
-  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
-  #restart: TimerHandle | null = null;
-  #isClosing = false;
 
   constructor(options: ApiThreadOptions) {
+    const { clock, log } = options;
     this.#options = options;
+    this.#group = new ThreadGroup({
+      ...{ kind: 'API', failure: APP_ERRORS.API_THREAD_FAILED, clock, log },
+      ...{ maxSilenceMs: Number.POSITIVE_INFINITY, firstRestartMs: FIRST_RESTART_MS },
+      spawn: () => this.#spawn(),
+      beforeRestart: async () => await this.#gateway?.takeOver(),
+    });
   }
 
   /** Lets the thread load its module while the gateway does the rest of its work before `start`. */
   prepare(): void {
-    this.#running ??= this.#spawn();
+    this.#group.prepare(0);
   }
 
   /** Resolves when the API listens. Fails with CLI_LISTEN_FAILED, API_THREAD_FAILED or a code of STORE_ERRORS. */
   async start(gateway: GatewaySide): Promise<void> {
-    await this.#launch(gateway);
+    this.#gateway = gateway;
+    await this.#group.start(0);
   }
 
   /** The address for callers; empty before the start. */
@@ -103,25 +100,25 @@ export class ApiThread {
 
   /** Threads started so far. */
   get starts(): number {
-    return this.#starts;
+    return this.#group.starts;
   }
 
   /** Time for which the event loop of the current thread was busy, in seconds. */
   get busySec(): number {
-    return (this.#running?.worker.performance.eventLoopUtilization().active ?? 0) / 1_000;
+    return (this.#group.threads[0]?.worker.performance.eventLoopUtilization().active ?? 0) / 1_000;
   }
 
   /**
    * Notifies the thread, in order. While there is none, nothing is lost: the next one starts with the current state.
    */
   notify(notice: Notice): void {
-    this.#running?.talk?.outbox.add(notice);
+    this.#talk?.outbox.add(notice);
   }
 
   /** As in ItemProgress: a thread that is busy, or being restarted, keeps no viewer waiting. */
   async itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]> {
     const unknown = uuids.map(() => null);
-    const link = this.#running?.talk?.link;
+    const link = this.#talk?.link;
     if (link === undefined) return unknown;
     const { promise, resolve } = Promise.withResolvers<readonly (number | null)[]>();
     const timer = this.#options.clock.after(PROGRESS_WAIT_MS, () => resolve(unknown));
@@ -133,107 +130,63 @@ export class ApiThread {
 
   /** A thread that is being restarted starts with the new level. */
   setLogLevel(level: ApiThreadData['log']['level']): void {
-    this.#running?.talk?.link.setLogLevel(level).catch(() => undefined);
+    this.#talk?.link.setLogLevel(level).catch(() => undefined);
   }
 
   /** A thread that is being restarted starts with the new one. */
   setCertificate(certificate: ListenerCertificate): void {
-    this.#running?.talk?.link.setCertificate(certificate).catch(() => undefined);
+    this.#talk?.link.setCertificate(certificate).catch(() => undefined);
   }
 
   /** Its listener will close in a moment: connections end with their next response. */
   leave(): void {
-    this.#running?.talk?.link.leave().catch(() => undefined);
+    this.#talk?.link.leave().catch(() => undefined);
   }
 
   /** Ends it: finishes requests and writes everything; terminates it if that takes too long. */
-  async close(): Promise<void> {
-    const { clock, log } = this.#options;
-    this.#isClosing = true;
-    this.#restart?.cancel();
-    const running = this.#running;
-    if (running === null) return;
-    const exited = once(running.worker, 'exit');
-    const timer = clock.after(CLOSE_MS, () => {
-      log.error({ afterMs: CLOSE_MS }, 'API shutdown timed out');
-      void running.worker.terminate();
-    });
-    await running.talk?.link.close().catch(() => undefined);
-    timer.cancel();
-    await running.worker.terminate();
-    await exited;
+  close(): Promise<void> {
+    return this.#group.close();
   }
 
-  /** Resolves when it listens. Terminates a thread that fails before that. */
-  async #launch(gateway: GatewaySide): Promise<void> {
-    const { clock, log } = this.#options;
-    this.#running ??= this.#spawn();
-    const running = this.#running;
-    const { worker, ended } = running;
-    const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, gateway.calls);
-    const outbox: Outbox<Notice> = new Outbox<Notice>({
-      send: (notices) => link.happened(notices),
-      mayDrop,
-      onDropped: (notices) => {
-        log.warn({ notices }, 'API too slow, viewer notices dropped');
-        outbox.add({ kind: 'viewersMissed' });
-      },
-    });
-    running.talk = { link, outbox };
-    try {
-      this.#address = await Promise.race([link.start(gateway.now()), ended]);
-    } catch (error) {
-      await worker.terminate();
-      throw error;
-    }
-    this.#backoff.started(clock.monoMs());
-    ended.catch((error) => this.#onFailure(gateway, error));
+  get #talk(): Talk | null {
+    return this.#group.threads[0]?.talk ?? null;
   }
 
-  #spawn(): Running {
+  #spawn(): RunningApi {
     const { module = new URL('./api-thread-worker.ts', import.meta.url) } = this.#options;
     const data = this.#data();
     beginThreadsWithNewSpace(SEMI_SPACE_MIB);
     const moved = data.store.kind === 'sqlite-port' ? [data.store.port] : [];
     const worker = spawnThread({ name: 'sluice-api', module, data, moved });
-    this.#starts += 1;
-    const ended = new Promise<never>((_resolve, reject) => {
-      let cause: unknown;
-      worker.once('error', (thrown) => {
-        cause = thrown;
-      });
-      // Not earlier: until then its listener holds the address.
-      worker.once('exit', (exitCode) => {
-        const error = new GatewayError(APP_ERRORS.API_THREAD_FAILED, { exitCode }, cause);
-        running.talk?.link.$close(error);
-        if (this.#running === running) this.#running = null;
-        reject(error);
-      });
-    });
-    // The code that launches it gets the error.
-    ended.catch(() => undefined);
-    const running: Running = { worker, ended, talk: null };
+    const running: RunningApi = {
+      ...{ worker, talk: null, silentMs: 0, forgive: () => undefined },
+      start: async () => {
+        const gateway = this.#gateway!;
+        running.talk = this.#talkWith(worker, gateway.calls);
+        this.#address = await running.talk.link.start(gateway.now());
+      },
+      close: async () => await running.talk?.link.close(),
+      onEnded: (error) => running.talk?.link.$close(error),
+    };
     return running;
+  }
+
+  #talkWith(worker: Worker, calls: GatewayCalls): Talk {
+    const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, calls);
+    const outbox: Outbox<Notice> = new Outbox<Notice>({
+      send: (notices) => link.happened(notices),
+      mayDrop,
+      onDropped: (notices) => {
+        this.#options.log.warn({ notices }, 'API too slow, viewer notices dropped');
+        outbox.add({ kind: 'viewersMissed' });
+      },
+    });
+    return { link, outbox };
   }
 
   /** The address that callers know stays the same. */
   #data(): ApiThreadData {
     const data = this.#options.data();
     return this.#address === null ? data : { ...data, listen: { ...data.listen, port: this.#address.port } };
-  }
-
-  #onFailure(gateway: GatewaySide, error: unknown): void {
-    if (this.#isClosing) return;
-    const { clock, log } = this.#options;
-    const retryMs = this.#backoff.ended(clock.monoMs());
-    log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
-    this.#restart = clock.after(retryMs, () => {
-      this.#relaunch(gateway).catch((thrown) => this.#onFailure(gateway, thrown));
-    });
-  }
-
-  async #relaunch(gateway: GatewaySide): Promise<void> {
-    await gateway.takeOver();
-    if (!this.#isClosing) await this.#launch(gateway);
   }
 }

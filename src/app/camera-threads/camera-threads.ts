@@ -43,7 +43,11 @@ export class CameraThreads implements CameraThreadChoice {
     this.#options = options;
     const { clock, log, onReplaced } = options;
     this.#group = new ThreadGroup({
-      ...{ kind: 'camera', failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED, maxSilenceMs: MAX_SILENCE_MS },
+      ...{
+        kind: 'camera thread',
+        failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED,
+        maxSilenceMs: MAX_SILENCE_MS,
+      },
       ...{ clock, log, onReplaced },
       spawn: (index) => this.#spawn(index),
     });

@@ -66,7 +66,7 @@ export class ViewerThreads {
     const { clock, log } = options;
     this.#group = new ThreadGroup({
       ...{
-        kind: 'viewer',
+        kind: 'viewer thread',
         failure: APP_ERRORS.VIEWER_THREAD_FAILED,
         maxSilenceMs: MAX_SILENCE_MS,
         clock,
