@@ -9,9 +9,8 @@ import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging/packaging-host.ts';
 import type { SourceSink } from '../../stream/source/source-sink.ts';
-import type { CameraHostCalls, CameraOrder, HostEvent, SlabNotice } from './host-messages.ts';
+import type { CameraHostCalls, CameraOrder, HostEvent, HostedPulse, SlabNotice } from './host-messages.ts';
 import type { HostedPart } from './part-record.ts';
-import type { HostedPulse } from './pulse-record.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */

@@ -1,11 +1,12 @@
 /** What the gateway's thread and the threads that read cameras say to each other. Plain values: they are copied. */
 
+import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
 import type { Track } from '../../codec/track.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { SessionDescription } from '../../rtsp/sdp/session-description.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
-import type { RenditionOrder } from '../../stream/packaging/packaging-host.ts';
+import type { RenditionOrder, SourcePulse } from '../../stream/packaging/packaging-host.ts';
 import type { SoundOffer } from '../../stream/source/source-events.ts';
 import type { DirectTimeouts } from '../direct/timeouts.ts';
 import type { AddressRule } from '../network/camera-address.ts';
@@ -26,6 +27,14 @@ export interface CameraOrder {
   readonly isAuto: boolean;
   /** It also carries audio that browsers do not play. */
   readonly hasSoundWorker: boolean;
+}
+
+/** What arrived in place of access units, and what the packagers did with it since the last one. */
+export interface HostedPulse {
+  readonly pulse: SourcePulse;
+  /** null: there is no other reading of the camera's clocks since the last one. */
+  readonly clock: ClockReading | null;
+  readonly counts: readonly (readonly [rendition: number, counts: FrameCounts])[];
 }
 
 /** Between access units, parts and pulses, in order. */

@@ -16,10 +16,9 @@ import type { SoundOffer, SourceEvents } from '../../stream/source/source-events
 import { SourceSink } from '../../stream/source/source-sink.ts';
 import type { DirectRtspOptions } from '../direct/direct-rtsp-source.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
-import type { CameraOrder, HostEvent } from './host-messages.ts';
+import type { CameraOrder, HostEvent, HostedPulse } from './host-messages.ts';
 import { HostedRendition } from './hosted-rendition.ts';
 import type { HostedPart } from './part-record.ts';
-import type { HostedPulse } from './pulse-record.ts';
 import { RelayedLog } from './relayed-log.ts';
 import { ThreadSoundPaths } from './thread-sound-paths.ts';
 import { UnitGroup } from './unit-group.ts';

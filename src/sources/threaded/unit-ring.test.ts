@@ -5,8 +5,8 @@ import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { HostedPulse } from './host-messages.ts';
 import type { HostedPart } from './part-record.ts';
-import type { HostedPulse } from './pulse-record.ts';
 import { createRing, MAX_UNREAD_MEDIA_BYTES, RingReader, RingWriter } from './unit-ring.ts';
 
 const RING_BYTES = 64 * 1_024;

@@ -6,6 +6,7 @@
 
 import { deserialize, serialize } from 'node:v8';
 import type { AccessUnit } from '../../codec/track.ts';
+import type { HostedPulse } from './host-messages.ts';
 import {
   type HostedPart,
   partByteLength,
@@ -14,7 +15,6 @@ import {
   serializedTracks,
   writePart,
 } from './part-record.ts';
-import { type HostedPulse, pulseWords, readPulse, writePulse } from './pulse-record.ts';
 
 /** What both threads need. */
 export interface RingMemory {
@@ -106,14 +106,7 @@ export class RingWriter {
 
   /** `event`: plain values and bytes. False: it does not fit. */
   event(stream: number, event: unknown): boolean {
-    const data = serialize(event);
-    const recordWords = EVENT_HEAD_WORDS + wordsOf(data.length);
-    const at = this.#reserve(recordWords, 0);
-    if (at < 0) return false;
-    this.#head(at, recordWords, EVENT, stream, data.length);
-    this.#ring.u8.set(data, (at + EVENT_HEAD_WORDS) * WORD_BYTES);
-    this.#publish(recordWords);
-    return true;
+    return this.#serialized(EVENT, stream, event, 0);
   }
 
   /** False: it does not fit, or too much media is not read yet. Hot: once per part. */
@@ -135,13 +128,7 @@ export class RingWriter {
 
   /** False: it does not fit. */
   pulse(stream: number, pulse: HostedPulse): boolean {
-    const recordWords = EVENT_HEAD_WORDS + pulseWords(pulse);
-    const at = this.#reserve(recordWords, this.#ring.words * EVENT_ROOM_PART);
-    if (at < 0) return false;
-    this.#head(at, recordWords, PULSE, stream, 0);
-    writePulse(this.#ring.f64, at + EVENT_HEAD_WORDS, pulse);
-    this.#publish(recordWords);
-    return true;
+    return this.#serialized(PULSE, stream, pulse, this.#ring.words * EVENT_ROOM_PART);
   }
 
   /** The reader slept, and nothing else wakes it: to be asked after each record. */
@@ -163,6 +150,17 @@ export class RingWriter {
       this.#at = 0;
     }
     return this.#at;
+  }
+
+  #serialized(kind: number, stream: number, value: unknown, roomWords: number): boolean {
+    const data = serialize(value);
+    const recordWords = EVENT_HEAD_WORDS + wordsOf(data.length);
+    const at = this.#reserve(recordWords, roomWords);
+    if (at < 0) return false;
+    this.#head(at, recordWords, kind, stream, data.length);
+    this.#ring.u8.set(data, (at + EVENT_HEAD_WORDS) * WORD_BYTES);
+    this.#publish(recordWords);
+    return true;
   }
 
   #head(at: number, words: number, kind: number, stream: number, dataBytes: number): void {
@@ -260,14 +258,16 @@ export class RingReader {
   }
 
   #passPulse(at: number, consumer: RingConsumer): void {
-    const { u32, f64 } = this.#ring;
-    consumer.onPulse(u32[2 * at + 2]!, readPulse(f64, at + EVENT_HEAD_WORDS));
+    consumer.onPulse(this.#ring.u32[2 * at + 2]!, this.#value(at) as HostedPulse);
   }
 
   #passEvent(at: number, consumer: RingConsumer): void {
-    // A copy: bytes in what comes of it stay where they were read.
-    const event: unknown = deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
-    consumer.onEvent(this.#ring.u32[2 * at + 2]!, event);
+    consumer.onEvent(this.#ring.u32[2 * at + 2]!, this.#value(at));
+  }
+
+  /** From a copy: bytes in it stay where they were read. */
+  #value(at: number): unknown {
+    return deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
   }
 
   #data(at: number, headWords: number): Buffer {
