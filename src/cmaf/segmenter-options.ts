@@ -11,6 +11,6 @@ export interface SegmenterOptions {
   readonly wallClock: WallClock;
   /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
   readonly originMonoMs?: number;
-  /** Called synchronously, in order; must not call back. */
-  readonly onPart: (part: CmafPart) => void;
+  /** Called synchronously, in order; must not call back. `partTargetMs`: see Segmenter. */
+  readonly onPart: (part: CmafPart, partTargetMs: number) => void;
 }

@@ -466,7 +466,7 @@ export class Segmenter {
     this.#closedPictures -= pictures;
     this.#endTicks = startTicks + durationTicks;
     this.#hasWritten = true;
-    this.#options.onPart(part);
+    this.#options.onPart(part, this.partTargetMs);
   }
 
   #keySample(pictures: number, dataOffsetBytes: number): KeySample | null {

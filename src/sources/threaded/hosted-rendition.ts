@@ -88,7 +88,7 @@ export class HostedRendition {
     const segmenter = new Segmenter({
       ...{ limits, content, wallClock: new WallClock(epochMinusMonoMs) },
       ...(originMonoMs === undefined ? {} : { originMonoMs }),
-      onPart: (part) => this.#take(part),
+      onPart: (part, partTargetMs) => this.#take(part, partTargetMs),
     });
     segmenter.setsInBand.expect(this.#order.initFingerprint);
     if (this.#progress !== null) segmenter.goOn(this.#progress);
@@ -106,8 +106,7 @@ export class HostedRendition {
     this.#segmenter.setCameraTime(this.#cameraTime);
   }
 
-  #take(part: CmafPart): void {
-    const { partTargetMs } = this.#segmenter;
+  #take(part: CmafPart, partTargetMs: number): void {
     const progress = this.#segmenter.progress()!;
     if (this.#hasLost) part.bytes.release();
     else if (this.#output.part(part, this.#sentTracks.newsOf(part.tracks), partTargetMs, progress)) {

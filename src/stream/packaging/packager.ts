@@ -86,7 +86,7 @@ export class Packager implements RenditionPackager {
     this.#segmenter = new Segmenter({
       ...{ limits, content, ...origin },
       wallClock: new WallClock(epochMinusMonoMs),
-      onPart: (part) => this.published.publish(part, this.#segmenter.partTargetMs),
+      onPart: this.published.publish,
     });
     this.#segmenter.setsInBand.expect(this.published.window.initFingerprint);
     this.#source = this.#segmenter;

@@ -80,8 +80,8 @@ export class PublishedRendition implements PublishedMedia {
     this.window.isFollowing = !isOwned;
   }
 
-  /** Takes over the bytes. Hot: once per part. */
-  publish(part: CmafPart, partTargetMs: number): void {
+  /** Takes over the bytes. A property, so that a segmenter calls it without a relay. Hot: once per part. */
+  readonly publish = (part: CmafPart, partTargetMs: number): void => {
     if (!this.window.isFollowing && !this.#options.mayPublish()) {
       part.bytes.release();
       return;
@@ -94,7 +94,7 @@ export class PublishedRendition implements PublishedMedia {
     this.window.publish(part, partTargetMs);
     if (part.keySample !== null) this.#keyFrame.published(part, this.window.newestPart());
     this.#noteNews();
-  }
+  };
 
   /** Is what another node's window is, in place of what it was itself. Takes over the bytes. */
   become(state: LiveWindowState<PackedBytes | Buffer>, keyFrame: KeyFrame | null): void {
