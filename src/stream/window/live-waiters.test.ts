@@ -4,7 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { LIVE_ERRORS } from '../media/errors.ts';
 import type { LiveBody, Waiter } from '../media/live-media.ts';
 import { RenderedPlaylist } from '../media/rendered-playlist.ts';
-import { LiveWaiters } from './live-waiters.ts';
+import { LiveWaiters } from './window-waiters.ts';
 
 const AWAITED = { isPart: true, msn: 1, part: 0, skip: false, extension: 'm4v' } as const;
 const BODY: LiveBody = new RenderedPlaylist('body');

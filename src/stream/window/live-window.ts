@@ -30,13 +30,12 @@ import { type Numbering, UNKNOWN } from '../numbering/numbering.ts';
 import type { LiveWindowState } from './followed-window.ts';
 import { FormerNumbers } from './former-numbers.ts';
 import { LiveSegment } from './live-segment.ts';
-import type { Awaited } from './live-waiters.ts';
 import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import { WindowSegments } from './window-segments.ts';
-import { WindowWaiters } from './window-waiters.ts';
+import { type Awaited, WindowWaiters } from './window-waiters.ts';
 
 export interface LiveWindowOptions {
   readonly clock: Clock;
