@@ -1,9 +1,9 @@
 /** How the ONVIF service of a known camera is reached. */
 
+import { type OnvifService, onvifServiceOf } from '../onvif/onvif-service.ts';
 import type { AddressClaim } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
-import { type OnvifService, onvifServiceOf } from './onvif/onvif-service.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 
 export interface OnvifTarget extends OnvifService {

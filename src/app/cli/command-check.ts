@@ -7,7 +7,7 @@ import { toGatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import { inspectRedis } from '../../counters/inspect-redis.ts';
 import { inspectOnvifDevice } from '../../devices/onvif/onvif-device.ts';
-import { onvifServiceOf } from '../../devices/onvif/onvif-service.ts';
+import { onvifServiceOf } from '../../onvif/onvif-service.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { audioWay } from '../../sources/auto-source.ts';
 import { isCameraProtocol } from '../../sources/network/camera-route.ts';

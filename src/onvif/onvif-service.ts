@@ -1,7 +1,7 @@
 /** Where a camera's ONVIF service is, as people write it. */
 
-import type { CredentialUrl } from '../../core/secret.ts';
-import type { OnvifLogin } from '../../onvif/soap.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import type { OnvifLogin } from './soap.ts';
 
 /** Of nearly all cameras. */
 export const ONVIF_SERVICE_PATH = '/onvif/device_service';
