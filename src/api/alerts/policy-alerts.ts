@@ -22,7 +22,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
 import type { StoredEvent } from '../../store/event.ts';
-import { FISHEYE_MAP } from '../types/clip-view-type.ts';
+import { FISHEYE_MAP } from '../types/clip-fields.ts';
 import {
   answeredBoxes,
   answeredRecordList,

@@ -91,32 +91,29 @@ const EXAMPLE_ADDRESSES = {
 
 const EXAMPLE_MEDIA_URIS = mediaUrisAnswer(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));
 
+const OF_CAMERA = {
+  request: Type.Object(deviceNames('cameraUuid', 'The camera.')),
+  response: MEDIA_URIS_PROPERTIES,
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
+  async handler(context: CallContext, body: { readonly cameraUuid?: string; readonly deviceUuid?: string }) {
+    const device = namedDevice('cameraUuid', body.cameraUuid, body.deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
+    return mediaUrisOf(context, camera.uuid);
+  },
+};
+
 const getCameraMediaUris = defineEndpoint({
   path: '/api/camera/getMediaUris',
   summary: "Returns the URIs of a camera's media.",
   description: MEDIA_URIS_DESCRIPTION,
-  request: Type.Object(deviceNames('cameraUuid', 'The camera.')),
-  response: MEDIA_URIS_PROPERTIES,
-  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
-  async handler(context, { cameraUuid, deviceUuid }) {
-    const device = namedDevice('cameraUuid', cameraUuid, deviceUuid);
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
-    return mediaUrisOf(context, camera.uuid);
-  },
+  ...OF_CAMERA,
 });
 
 const getCameraMediaUrisOfNewerClients = defineEndpoint({
   path: '/api/camera/getCameraMediaUris',
   summary: "Returns the URIs of a camera's media.",
   description: 'Like `/api/camera/getMediaUris`.',
-  request: Type.Object(deviceNames('cameraUuid', 'The camera.')),
-  response: MEDIA_URIS_PROPERTIES,
-  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
-  async handler(context, { cameraUuid, deviceUuid }) {
-    const device = namedDevice('cameraUuid', cameraUuid, deviceUuid);
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
-    return mediaUrisOf(context, camera.uuid);
-  },
+  ...OF_CAMERA,
 });
 
 const getDoorbellMediaUris = defineEndpoint({

@@ -26,8 +26,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import { CLIP_ACCESS_SETTINGS_SCHEMA } from '../types/clip-access-type.ts';
-import { ALTER_MAP, FISHEYE_MAP } from '../types/clip-view-type.ts';
+import { ALTER_MAP, CLIP_ACCESS_SETTINGS_SCHEMA, FISHEYE_MAP } from '../types/clip-fields.ts';
 import {
   answeredBoxes,
   answeredRecordList,

@@ -20,8 +20,12 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { ignored } from '../../http/fields/no-effect.ts';
-import { CLIP_ACCESS_SETTINGS_SCHEMA, CLIP_VISIBILITIES } from '../types/clip-access-type.ts';
-import { ALTER_MAP, FISHEYE_MAP } from '../types/clip-view-type.ts';
+import {
+  ALTER_MAP,
+  CLIP_ACCESS_SETTINGS_SCHEMA,
+  CLIP_VISIBILITIES,
+  FISHEYE_MAP,
+} from '../types/clip-fields.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_CLIP_UUID,

@@ -33,13 +33,13 @@ import { MAX_SHARE_CREATORS } from '../../store/audit.ts';
 import { mayShare } from '../types/caller-rights.ts';
 import {
   EXAMPLE_CAMERA_UUID,
-  EXAMPLE_CREATED_SHARE,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_SCHEDULE_UUID,
   EXAMPLE_SHARE_UUID,
   EXAMPLE_TIME_MS,
   EXAMPLE_TOKEN_UUID,
 } from '../types/examples.ts';
+import { EXAMPLE_CREATED_SHARE } from '../types/share-fields.ts';
 import {
   NOT_VISIBLE_REASON,
   notVisibleReason,

@@ -11,17 +11,13 @@ import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import { mayShare } from '../types/caller-rights.ts';
 import { changes } from '../types/changes.ts';
-import {
-  EXAMPLE_CAMERA_UUID,
-  EXAMPLE_CREATED_SHARE,
-  EXAMPLE_DOORBELL_UUID,
-  EXAMPLE_SHARE_UUID,
-  EXAMPLE_SHARED_STREAM,
-} from '../types/examples.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_DOORBELL_UUID, EXAMPLE_SHARE_UUID } from '../types/examples.ts';
 import {
   behindPassword,
   CAMERA_SHARE_PROPERTIES,
   CREATED_SHARE_PROPERTIES,
+  EXAMPLE_CREATED_SHARE,
+  EXAMPLE_SHARED_STREAM,
   NEW_CAMERA_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
   NO_SIGN_IN,

@@ -21,6 +21,13 @@ import { onlyFalse } from '../../http/fields/only-false.ts';
 import { invalidField } from '../../http/request-body.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_EXPIRY_SEC,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_SHARE_UUID,
+  EXAMPLE_TIME_MS,
+} from './examples.ts';
 
 export const STREAM_TYPES = [
   'USER',
@@ -189,3 +196,35 @@ export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStream
     audioDeviceHwVar: null,
   };
 }
+
+const EXAMPLE_SHARE: Share = {
+  uuid: EXAMPLE_SHARE_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  cameraUuid: EXAMPLE_CAMERA_UUID,
+  cameraFacet: '',
+  name: 'Front desk',
+  streamType: 'USER',
+  vodEnabled: false,
+  includeAudio: true,
+  audioGatewayUuid: null,
+  ssoProtected: false,
+  cdn: null,
+  expiresAtSec: EXAMPLE_EXPIRY_SEC,
+  scheduleUuid: null,
+  invertSchedule: false,
+  passwordHash: null,
+  accessEpoch: 0,
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+};
+
+export const EXAMPLE_CREATED_SHARE = {
+  sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
+  sharedLiveVideoStreamUrl: 'https://media.example.com/share/TOKEN',
+  sharedLiveM3U8StreamUrl: 'https://media.example.com/live/TOKEN/file.m3u8',
+};
+
+export const EXAMPLE_SHARED_STREAM: SharedStreamAnswer = sharedStreamAnswer(EXAMPLE_SHARE, {
+  pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
+  m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
+});

@@ -1,7 +1,18 @@
-/** How the video of a clip is cropped and dewarped. */
+/** Who can see a clip, and how its video is cropped and dewarped. */
 
 import { Type } from 'typebox';
-import { double, int32, listOf, mapOf, namedType } from '../../http/fields/field-types.ts';
+import { double, int32, listOf, mapOf, namedType, oneOf, ruuid } from '../../http/fields/field-types.ts';
+
+const MAX_LIST_ENTRIES = 100;
+
+/** Who can see a clip. */
+export const CLIP_VISIBILITIES = ['PRIVATE', 'ROLE_RESTRICTED', 'ORG_WIDE'] as const;
+
+export const CLIP_ACCESS_SETTINGS_SCHEMA = namedType('ClipAccessSettings', {
+  visibility: Type.Optional(oneOf(CLIP_VISIBILITIES, 'Who can see it. Default ORG_WIDE.')),
+  allowedRoles: Type.Optional(listOf(ruuid('Role.'), 'Roles that can see it.', MAX_LIST_ENTRIES)),
+  allowedUsers: Type.Optional(listOf(ruuid('User.'), 'Users who can see it.', MAX_LIST_ENTRIES)),
+});
 
 const MAX_VIEWS = 16;
 
@@ -30,6 +41,7 @@ const ALTERED_VIEW_SCHEMA = namedType('AlteredView', {
   dewarp: Type.Optional(DEWARPED_VIEW_SCHEMA),
 });
 
+/** How the video of a clip is cropped and dewarped. */
 export const FISHEYE_MAP = mapOf(
   listOf(DEWARPED_VIEW_SCHEMA, 'Views.', MAX_VIEWS),
   'Dewarped views, by device.',
