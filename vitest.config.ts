@@ -95,8 +95,7 @@ export default defineConfig({
           include: [
             'src/platform/reports/*.test.ts',
             'src/platform/endpoints/{crossing-reports,device-crossings,object-counts,occupancy-and-sales}.test.ts',
-            'src/platform/endpoints/{people-count-events,running-average}.test.ts',
-            'src/api/organization/{audit-*,diagnostic-feed,find-audit-events}.test.ts',
+            'src/api/organization/{audit-*,diagnostics,find-audit-events}.test.ts',
             'src/api/alerts/policy-alerts.test.ts',
             'src/api/idempotency.test.ts',
             'src/api/ingest/conflicts.test.ts',
