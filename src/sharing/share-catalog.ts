@@ -1,20 +1,11 @@
-/**
- * Every link of every organization with what decides about it, in memory and in few words: for lists that must answer
- * quickly. Loaded when it is first asked, and kept current by the store's change events. Unlike ShareDirectory, it computes
- * nothing before someone asks.
- */
-
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { locationOfCamera, timeZoneOfCamera } from '../store/camera-time-zone.ts';
-import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
-import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import { locationOfCamera } from '../store/camera-time-zone.ts';
+import type { Schedule, Share, WallShare } from '../store/entities.ts';
 import type { ShareTerms } from './access-decision.ts';
-import { FollowedTable } from './followed-table.ts';
 import { ScheduleStates } from './schedule-states.ts';
+import { ShareTables, type ShareTablesSource } from './share-tables.ts';
 import { type Shown, shownShare, shownWall } from './share-visibility.ts';
-import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
+import type { SharedGroup } from './shared-group.ts';
 import { wallViewOf } from './wall-members.ts';
 
 export const LINK_KINDS = ['STREAM', 'WALL', 'CLIP_GROUP', 'TIMELAPSE_GROUP'] as const;
@@ -54,84 +45,15 @@ interface WallLink extends CatalogLink {
   readonly wallShare: WallShare;
 }
 
-type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
-
-export interface ShareCatalogOptions {
-  readonly store: Pick<
-    Store,
-    | 'shares'
-    | 'schedules'
-    | 'videoWalls'
-    | 'wallShares'
-    | 'resources'
-    | 'cameras'
-    | 'nvrs'
-    | 'locations'
-    | 'onChange'
-  >;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-interface Followed {
-  load(): Promise<void>;
-  follow(event: ChangeEvent): void;
-  settled(): Promise<void>;
-  close(): void;
-}
-
 const GROUP_KINDS = { clip: 'CLIP_GROUP', timelapse: 'TIMELAPSE_GROUP' } as const;
 
 export class ShareCatalog {
   readonly #states = new ScheduleStates();
-  readonly #streams: FollowedTable<Share, CatalogLink>;
-  readonly #wallLinks: FollowedTable<WallShare, WallLink>;
-  readonly #groups: Readonly<Record<SharedFileKind, FollowedTable<SharedGroup, CatalogLink>>>;
-  readonly #walls: FollowedTable<VideoWall, VideoWall>;
-  readonly #schedules: FollowedTable<Schedule, Schedule>;
-  readonly #cameras: FollowedTable<Camera, CameraRow>;
-  readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
-  readonly #locations: FollowedTable<Location, Pick<Location, 'name' | 'tz'>>;
-  readonly #followed: ReadonlyMap<EntityKind, Followed>;
-  readonly #unsubscribe: () => void;
+  readonly #tables: ShareTables<CatalogLink, WallLink, CatalogLink>;
   #loading: Promise<unknown> | null = null;
 
-  constructor({ store, clock, log }: ShareCatalogOptions) {
-    const common = { clock, log, onRow: () => undefined };
-    this.#streams = new FollowedTable({ ...common, repository: store.shares, rowOf: streamLink });
-    this.#wallLinks = new FollowedTable({ ...common, repository: store.wallShares, rowOf: wallLink });
-    const groupsOf = (kind: SharedFileKind) =>
-      new FollowedTable<SharedGroup, CatalogLink>({
-        ...{ ...common, repository: store.resources.of(SHARED_GROUPS[kind]), rowOf: groupLink },
-      });
-    this.#groups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
-    this.#walls = new FollowedTable({ ...common, repository: store.videoWalls, rowOf: (wall) => wall });
-    this.#schedules = new FollowedTable({ ...common, repository: store.schedules, rowOf: (one) => one });
-    this.#cameras = new FollowedTable({
-      ...{ ...common, repository: store.cameras },
-      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
-        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
-      }),
-    });
-    this.#nvrs = new FollowedTable({
-      ...{ ...common, repository: store.nvrs, rowOf: ({ locationUuid }) => locationUuid },
-    });
-    this.#locations = new FollowedTable({
-      ...{ ...common, repository: store.locations, rowOf: ({ name, tz }) => ({ name, tz }) },
-    });
-    this.#followed = new Map<EntityKind, Followed>([
-      ['share', this.#streams],
-      ['wallShare', this.#wallLinks],
-      ...SHARED_FILE_KINDS.map((kind) => [SHARED_GROUPS[kind].name, this.#groups[kind]] as const),
-      ['videoWall', this.#walls],
-      ['schedule', this.#schedules],
-      ['camera', this.#cameras],
-      ['nvr', this.#nvrs],
-      ['location', this.#locations],
-    ]);
-    this.#unsubscribe = store.onChange((event) => {
-      if (this.#loading !== null) this.#followed.get(event.entity)?.follow(event);
-    });
+  constructor(source: ShareTablesSource) {
+    this.#tables = new ShareTables(source, { share: streamLink, wallShare: wallLink, group: groupLink });
   }
 
   /** Reads everything again, if it was read before: for commits whose event was not sent. Rejects like the store. */
@@ -146,53 +68,51 @@ export class ShareCatalog {
   async current(): Promise<void> {
     if (this.#loading === null) this.#load();
     await this.#loading;
-    await Promise.all(this.#followed.values().map((table) => table.settled()));
+    await this.#tables.settled();
   }
 
   /** The organization's links, in no order. Other links are steps too, without a value. */
   *links(orgUuid: Ruuid): Iterable<CatalogLink | undefined> {
-    for (const table of [this.#streams, this.#wallLinks, this.#groups.clip, this.#groups.timelapse]) {
+    const { shares, wallShares, groups } = this.#tables;
+    for (const table of [shares, wallShares, groups.clip, groups.timelapse]) {
       for (const link of table.rows()) yield link.orgUuid === orgUuid ? link : undefined;
     }
   }
 
   find(orgUuid: Ruuid, uuid: Ruuid): CatalogLink | null {
-    const link =
-      this.#streams.get(uuid) ??
-      this.#wallLinks.get(uuid) ??
-      this.#groups.clip.get(uuid) ??
-      this.#groups.timelapse.get(uuid);
+    const { shares, wallShares } = this.#tables;
+    const link = shares.get(uuid) ?? wallShares.get(uuid) ?? this.#tables.group(uuid);
     return link?.orgUuid === orgUuid ? link : null;
   }
 
   nameOf(link: CatalogLink): string {
-    return isWall(link) ? (this.#walls.get(link.wallShare.wallUuid)?.name ?? '') : link.name;
+    return isWall(link) ? (this.#tables.walls.get(link.wallShare.wallUuid)?.name ?? '') : link.name;
   }
 
   /** '' if it no longer exists. */
   cameraNameOf({ cameraUuid }: CatalogLink): string {
-    return cameraUuid === null ? '' : (this.#cameras.get(cameraUuid)?.name ?? '');
+    return cameraUuid === null ? '' : (this.#tables.cameras.get(cameraUuid)?.name ?? '');
   }
 
   /** null: its camera has none. */
   locationOf({ cameraUuid }: CatalogLink): Ruuid | null {
-    const camera = cameraUuid === null ? undefined : this.#cameras.get(cameraUuid);
-    return camera === undefined ? null : locationOfCamera(camera, (nvr) => this.#nvrs.get(nvr));
+    const camera = cameraUuid === null ? undefined : this.#tables.cameras.get(cameraUuid);
+    return camera === undefined ? null : locationOfCamera(camera, (nvr) => this.#tables.nvrs.get(nvr));
   }
 
   locationName(locationUuid: Ruuid | null): string {
-    return locationUuid === null ? '' : (this.#locations.get(locationUuid)?.name ?? '');
+    return locationUuid === null ? '' : (this.#tables.locations.get(locationUuid)?.name ?? '');
   }
 
   /** null: it names none, or it no longer exists. */
   scheduleOf({ orgUuid, scheduleUuid }: Pick<CatalogLink, 'orgUuid' | 'scheduleUuid'>): Schedule | null {
-    const schedule = scheduleUuid === null ? undefined : this.#schedules.get(scheduleUuid);
+    const schedule = scheduleUuid === null ? undefined : this.#tables.schedules.get(scheduleUuid);
     return schedule?.orgUuid === orgUuid ? schedule : null;
   }
 
   /** Of the camera; UTC for links that show several, or none. */
   timeZoneOf(link: CatalogLink): string {
-    return this.#zoneOfCamera(link.cameraUuid);
+    return this.#tables.timeZoneOf(link.cameraUuid);
   }
 
   /** Where it is shown: the zone of its camera, or of each camera of its wall. */
@@ -211,7 +131,7 @@ export class ShareCatalog {
   /** Whether it shows the camera, perhaps among others. */
   showsCamera(link: CatalogLink, cameraUuid: Ruuid): boolean {
     if (!isWall(link)) return link.cameraUuid === cameraUuid;
-    const wall = this.#walls.get(link.wallShare.wallUuid);
+    const wall = this.#tables.walls.get(link.wallShare.wallUuid);
     return wall?.cameras.some((camera) => camera.cameraUuid === cameraUuid) === true;
   }
 
@@ -223,7 +143,7 @@ export class ShareCatalog {
   /** What the link shows, at any instant. */
   shown(link: CatalogLink): Shown {
     if (isWall(link)) return this.#shownWall(link);
-    const camera = link.cameraUuid === null ? null : this.#cameras.get(link.cameraUuid);
+    const camera = link.cameraUuid === null ? null : this.#tables.cameras.get(link.cameraUuid);
     const isCameraRemoved = camera !== null && camera?.mummified !== false;
     return this.#shownBy(link, termsOf(link), link.cameraUuid, isCameraRemoved);
   }
@@ -231,23 +151,24 @@ export class ShareCatalog {
   /** What a shared wall shows of each camera, in the order of its tiles; empty for other links. */
   shownCameras(link: CatalogLink): readonly ShownCamera[] {
     if (!isWall(link)) return [];
-    const wall = this.#walls.get(link.wallShare.wallUuid);
+    const wall = this.#tables.walls.get(link.wallShare.wallUuid);
     if (wall?.orgUuid !== link.orgUuid) return [];
-    return wallViewOf(wall, link.wallShare, (uuid) => this.#cameras.get(uuid)).members.map(({ share }) => ({
-      cameraUuid: share.cameraUuid,
-      name: share.name,
-      timeZone: this.#zoneOfCamera(share.cameraUuid),
-      shown: this.#shownBy(link, share, share.cameraUuid, false),
-    }));
+    return wallViewOf(wall, link.wallShare, (uuid) => this.#tables.cameras.get(uuid)).members.map(
+      ({ share }) => ({
+        cameraUuid: share.cameraUuid,
+        name: share.name,
+        timeZone: this.#tables.timeZoneOf(share.cameraUuid),
+        shown: this.#shownBy(link, share, share.cameraUuid, false),
+      }),
+    );
   }
 
   close(): void {
-    this.#unsubscribe();
-    for (const table of this.#followed.values()) table.close();
+    this.#tables.close();
   }
 
   #load(): void {
-    const loading = Promise.all(this.#followed.values().map((table) => table.load()));
+    const loading = this.#tables.load();
     this.#loading = loading;
     // The next caller tries again.
     loading.catch(() => {
@@ -273,19 +194,11 @@ export class ShareCatalog {
   ): Shown {
     const { scheduleUuid } = terms;
     const schedule = this.scheduleOf({ orgUuid, scheduleUuid });
-    const timeZone = this.#zoneOfCamera(cameraUuid);
+    const timeZone = this.#tables.timeZoneOf(cameraUuid);
     return shownShare({
       ...{ terms, schedule, timeZone, isCameraRemoved },
       stateAt: (epochMs) => (schedule === null ? null : this.#states.at(schedule, timeZone, epochMs)),
     });
-  }
-
-  #zoneOfCamera(cameraUuid: Ruuid | null): string {
-    return timeZoneOfCamera(
-      cameraUuid === null ? undefined : this.#cameras.get(cameraUuid),
-      (nvr) => this.#nvrs.get(nvr),
-      (location) => this.#locations.get(location)?.tz,
-    );
   }
 }
 

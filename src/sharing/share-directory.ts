@@ -4,27 +4,20 @@
  */
 
 import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
 import type { AccessEnd, EndOutcome, LinkEndRequest, NoEnd } from '../store/access-end.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
-import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
-import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
-import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
+import type { Schedule, Share, WallShare } from '../store/entities.ts';
 import type { AccessChange, AccessRules } from './access-rules.ts';
 import { ConcernedShares } from './concerned-shares.ts';
 import { EndsInForce } from './ends-in-force.ts';
-import { FollowedTable } from './followed-table.ts';
+import type { FollowedTable } from './followed-table.ts';
 import { makeEnd, type RecordsInForce } from './make-end.ts';
+import { type CameraRow, ShareTables, type ShareTablesSource } from './share-tables.ts';
 import { ShareView } from './share-view.ts';
-import {
-  SHARED_FILE_KINDS,
-  SHARED_GROUPS,
-  type SharedFileKind,
-  type SharedGroup,
-  shareOfGroup,
-} from './shared-group.ts';
+import { SHARED_FILE_KINDS, type SharedGroup, shareOfGroup } from './shared-group.ts';
 import { type WallView, wallViewOf } from './wall-members.ts';
 
 /** Shares as what decides about viewers looks them up. */
@@ -35,35 +28,11 @@ export interface SharesInForce {
   onChange(listener: (shareUuid: Ruuid) => void): () => void;
 }
 
-export interface ShareDirectoryOptions {
-  readonly store: Pick<
-    Store,
-    | 'shares'
-    | 'schedules'
-    | 'videoWalls'
-    | 'wallShares'
-    | 'resources'
-    | 'cameras'
-    | 'nvrs'
-    | 'locations'
-    | 'onChange'
-  >;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+export type ShareDirectoryOptions = ShareTablesSource;
 
 const NO_PRINCIPAL: AuditPrincipal = {
   ...{ type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null },
 };
-
-interface Followed {
-  load(): Promise<void>;
-  settled(): Promise<void>;
-  follow(event: ChangeEvent): void;
-  close(): void;
-}
-
-type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
 
 export class ShareDirectory implements AccessRules, SharesInForce {
   readonly #clock: Clock;
@@ -73,33 +42,24 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   /** What is in `#views`, by what they depend on. */
   readonly #concerned = new ConcernedShares();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
-  readonly #shares: FollowedTable<Share, Share>;
-  readonly #schedules: FollowedTable<Schedule, Schedule>;
-  readonly #walls: FollowedTable<VideoWall, VideoWall>;
-  readonly #wallShares: FollowedTable<WallShare, WallShare>;
+  readonly #tables: ShareTables<Share, WallShare, SharedGroup>;
   readonly #wallViews = new Map<Ruuid, WallView>();
   /** The shares of which shared walls consist, by their UUIDs. */
   readonly #members = new Map<Ruuid, { readonly share: Share; readonly wallShareUuid: Ruuid }>();
-  readonly #sharedGroups: Readonly<Record<SharedFileKind, FollowedTable<SharedGroup, SharedGroup>>>;
   readonly #groups = new Map<Ruuid, { readonly group: SharedGroup; readonly view: ShareView }>();
-  readonly #cameras: FollowedTable<Camera, CameraRow>;
-  readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
-  readonly #locations: FollowedTable<Location, string>;
-  /** What decides about shares, by the kind of its events. */
-  readonly #followed: ReadonlyMap<EntityKind, Followed>;
-  readonly #unsubscribe: () => void;
   /** With the ends. */
   readonly #records: RecordsInForce = {
-    share: (uuid) => this.#ends.share(this.#shares.get(uuid)),
-    wallShare: (uuid) => this.#ends.wallShare(this.#wallShares.get(uuid)),
-    group: (uuid) => this.#ends.group(this.#storedGroup(uuid)),
-    schedule: (uuid) => this.#ends.schedule(this.#schedules.get(uuid)),
-    wall: (uuid) => this.#ends.wall(this.#walls.get(uuid)),
+    share: (uuid) => this.#ends.share(this.#tables.shares.get(uuid)),
+    wallShare: (uuid) => this.#ends.wallShare(this.#tables.wallShares.get(uuid)),
+    group: (uuid) => this.#ends.group(this.#tables.group(uuid)),
+    schedule: (uuid) => this.#ends.schedule(this.#tables.schedules.get(uuid)),
+    wall: (uuid) => this.#ends.wall(this.#tables.walls.get(uuid)),
     usesOf: (schedule) =>
       new Set(
         this.#concerned.ofSchedule(schedule).map((uuid) => this.#views.get(uuid)!.share.invertSchedule),
       ),
-    link: (uuid) => this.#shares.get(uuid) ?? this.#wallShares.get(uuid) ?? this.#storedGroup(uuid),
+    link: (uuid) =>
+      this.#tables.shares.get(uuid) ?? this.#tables.wallShares.get(uuid) ?? this.#tables.group(uuid),
   };
 
   /** Reads everything and then follows the store until `close`. */
@@ -114,79 +74,30 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     return directory;
   }
 
-  private constructor({ store, clock, log }: ShareDirectoryOptions) {
-    this.#clock = clock;
-    const common = { clock, log };
-    this.#shares = new FollowedTable({
-      ...common,
-      repository: store.shares,
-      rowOf: (share) => share,
-      onRow: (uuid) => this.#rebuild(uuid),
-    });
-    this.#schedules = new FollowedTable({
-      ...common,
-      repository: store.schedules,
-      rowOf: (schedule) => schedule,
-      onRow: (uuid) => this.#evaluate(this.#concerned.ofSchedule(uuid)),
-    });
-    this.#walls = new FollowedTable({
-      ...common,
-      repository: store.videoWalls,
-      rowOf: (wall) => wall,
-      onRow: (uuid) => this.#rebuildWallsWhere((wallShare) => wallShare.wallUuid === uuid),
-    });
-    this.#wallShares = new FollowedTable({
-      ...common,
-      repository: store.wallShares,
-      rowOf: (wallShare) => wallShare,
-      onRow: (uuid) => this.#rebuildWall(uuid),
-    });
-    const groupsOf = (kind: SharedFileKind) =>
-      new FollowedTable<SharedGroup, SharedGroup>({
-        ...common,
-        repository: store.resources.of(SHARED_GROUPS[kind]),
-        rowOf: (group) => group,
-        onRow: (uuid) => this.#rebuildGroup(uuid),
-      });
-    this.#sharedGroups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
-    this.#cameras = new FollowedTable({
-      ...common,
-      repository: store.cameras,
-      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
-        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
-      }),
-      onRow: (uuid) => {
-        this.#evaluate(this.#concerned.ofCamera(uuid));
-        this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
+  private constructor(options: ShareDirectoryOptions) {
+    this.#clock = options.clock;
+    const whole = <Row>(row: Row): Row => row;
+    this.#tables = new ShareTables(
+      options,
+      { share: whole<Share>, wallShare: whole<WallShare>, group: whole<SharedGroup> },
+      {
+        share: (uuid) => this.#rebuild(uuid),
+        schedule: (uuid) => this.#evaluate(this.#concerned.ofSchedule(uuid)),
+        wall: (uuid) => this.#rebuildWallsWhere((wallShare) => wallShare.wallUuid === uuid),
+        wallShare: (uuid) => this.#rebuildWall(uuid),
+        group: (uuid) => this.#rebuildGroup(uuid),
+        camera: (uuid) => {
+          this.#evaluate(this.#concerned.ofCamera(uuid));
+          this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
+        },
+        nvr: (uuid) => this.#evaluateOfCameras((camera) => camera.nvrUuid === uuid),
+        location: (uuid) =>
+          this.#evaluateOfCameras(
+            ({ locationUuid, nvrUuid }) =>
+              locationUuid === uuid || (nvrUuid !== null && this.#tables.nvrs.get(nvrUuid) === uuid),
+          ),
       },
-    });
-    this.#nvrs = new FollowedTable({
-      ...common,
-      repository: store.nvrs,
-      rowOf: ({ locationUuid }) => locationUuid,
-      onRow: (uuid) => this.#evaluateOfCameras((camera) => camera.nvrUuid === uuid),
-    });
-    this.#locations = new FollowedTable({
-      ...common,
-      repository: store.locations,
-      rowOf: ({ tz }) => tz,
-      onRow: (uuid) =>
-        this.#evaluateOfCameras(
-          ({ locationUuid, nvrUuid }) =>
-            locationUuid === uuid || (nvrUuid !== null && this.#nvrs.get(nvrUuid) === uuid),
-        ),
-    });
-    this.#followed = new Map<EntityKind, Followed>([
-      ['share', this.#shares],
-      ['schedule', this.#schedules],
-      ['videoWall', this.#walls],
-      ['wallShare', this.#wallShares],
-      ...SHARED_FILE_KINDS.map((kind) => [SHARED_GROUPS[kind].name, this.#sharedGroups[kind]] as const),
-      ['camera', this.#cameras],
-      ['nvr', this.#nvrs],
-      ['location', this.#locations],
-    ]);
-    this.#unsubscribe = store.onChange((event) => this.#follow(event));
+    );
   }
 
   /** A share, or a camera of a shared wall. One Map lookup. */
@@ -231,16 +142,16 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   applied(change: AccessChange): Promise<void> {
     switch (change.kind) {
       case 'share':
-        apply(this.#shares, change);
+        apply(this.#tables.shares, change);
         break;
       case 'schedule':
-        apply(this.#schedules, change);
+        apply(this.#tables.schedules, change);
         return this.#concerned.settled();
       case 'wall':
-        apply(this.#walls, change);
+        apply(this.#tables.walls, change);
         break;
       case 'wallShare':
-        apply(this.#wallShares, change);
+        apply(this.#tables.wallShares, change);
         break;
       case 'group':
         this.#applyGroup(change.uuid, change.record);
@@ -280,8 +191,8 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   endStored(end: AccessEnd): Promise<void> {
     this.#ends.remove(end);
     if (end.kind === 'link') {
-      this.#shares.remove(end.uuid);
-      this.#wallShares.remove(end.uuid);
+      this.#tables.shares.remove(end.uuid);
+      this.#tables.wallShares.remove(end.uuid);
       this.#applyGroup(end.uuid, null);
     }
     return this.#endsChanged(end);
@@ -300,7 +211,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
    * cannot be read, and keeps the rules as they were.
    */
   async refresh(): Promise<void> {
-    await this.#loadTables();
+    await this.#tables.load();
     const work = new SlicedWork();
     for (const uuid of this.#knownWalls()) {
       this.#rebuildWall(uuid);
@@ -310,7 +221,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       this.#rebuildGroup(uuid);
       if (work.step()) await work.pause();
     }
-    for (const uuid of new Set([...this.#views.keys(), ...this.#shares.uuids()])) {
+    for (const uuid of new Set([...this.#views.keys(), ...this.#tables.shares.uuids()])) {
       this.#rebuild(uuid);
       if (work.step()) await work.pause();
     }
@@ -318,24 +229,19 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   /** Resolves when everything that has changed so far was read, or could not be. */
   async settled(): Promise<void> {
-    await Promise.all(this.#followed.values().map((table) => table.settled()));
+    await this.#tables.settled();
     await this.#concerned.settled();
   }
 
   close(): void {
-    this.#unsubscribe();
-    for (const table of this.#followed.values()) table.close();
+    this.#tables.close();
     this.#listeners.clear();
   }
 
-  async #loadTables(): Promise<void> {
-    await Promise.all(this.#followed.values().map((table) => table.load()));
-  }
-
   async #load(): Promise<void> {
-    await this.#loadTables();
-    for (const uuid of this.#shares.uuids()) this.#rebuild(uuid);
-    for (const uuid of this.#wallShares.uuids()) this.#rebuildWall(uuid);
+    await this.#tables.load();
+    for (const uuid of this.#tables.shares.uuids()) this.#rebuild(uuid);
+    for (const uuid of this.#tables.wallShares.uuids()) this.#rebuildWall(uuid);
     for (const uuid of this.#knownGroups()) this.#rebuildGroup(uuid);
   }
 
@@ -351,16 +257,12 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   #applyGroup(uuid: Ruuid, group: SharedGroup | null): void {
-    if (group !== null) this.#sharedGroups[group.body.kind].put(group);
-    else for (const kind of SHARED_FILE_KINDS) this.#sharedGroups[kind].remove(uuid);
-  }
-
-  #storedGroup(uuid: Ruuid): SharedGroup | undefined {
-    return this.#sharedGroups.clip.get(uuid) ?? this.#sharedGroups.timelapse.get(uuid);
+    if (group !== null) this.#tables.groups[group.body.kind].put(group);
+    else for (const kind of SHARED_FILE_KINDS) this.#tables.groups[kind].remove(uuid);
   }
 
   #knownGroups(): ReadonlySet<Ruuid> {
-    const stored = SHARED_FILE_KINDS.flatMap((kind) => [...this.#sharedGroups[kind].uuids()]);
+    const stored = SHARED_FILE_KINDS.flatMap((kind) => [...this.#tables.groups[kind].uuids()]);
     return new Set([...this.#groups.keys(), ...stored]);
   }
 
@@ -374,11 +276,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   #knownWalls(): ReadonlySet<Ruuid> {
-    return new Set([...this.#wallViews.keys(), ...this.#wallShares.uuids()]);
-  }
-
-  #follow(event: ChangeEvent): void {
-    this.#followed.get(event.entity)?.follow(event);
+    return new Set([...this.#wallViews.keys(), ...this.#tables.wallShares.uuids()]);
   }
 
   #evaluate(shareUuids: readonly Ruuid[]): void {
@@ -388,7 +286,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   #evaluateOfCameras(isConcerned: (camera: CameraRow) => boolean): void {
     this.#concerned.evaluateOfCameras(
       (uuid) => {
-        const camera = this.#cameras.get(uuid);
+        const camera = this.#tables.cameras.get(uuid);
         return camera !== undefined && isConcerned(camera);
       },
       (uuid) => this.#rebuild(uuid),
@@ -397,7 +295,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   #rebuildWallsWhere(isConcerned: (wallShare: WallShare) => boolean): void {
     for (const uuid of this.#knownWalls()) {
-      const wallShare = this.#wallShares.get(uuid);
+      const wallShare = this.#tables.wallShares.get(uuid);
       if (wallShare === undefined || isConcerned(wallShare)) this.#rebuildWall(uuid);
     }
   }
@@ -411,7 +309,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     const wallShare = this.#records.wallShare(uuid);
     const wall = wallShare === undefined ? undefined : this.#records.wall(wallShare.wallUuid);
     const isWhole = wallShare !== undefined && wall?.orgUuid === wallShare.orgUuid;
-    const view = isWhole ? wallViewOf(wall!, wallShare, (camera) => this.#cameras.get(camera)) : undefined;
+    const view = isWhole
+      ? wallViewOf(wall!, wallShare, (camera) => this.#tables.cameras.get(camera))
+      : undefined;
     const before = this.#wallViews.get(uuid)?.members ?? [];
     if (view === undefined) this.#wallViews.delete(uuid);
     else this.#wallViews.set(uuid, view);
@@ -433,7 +333,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       return;
     }
     const schedule = this.#scheduleOf(share);
-    const timeZone = this.#timeZoneOf(share.cameraUuid);
+    const timeZone = this.#tables.timeZoneOf(share.cameraUuid);
     if (known?.share === share && known.schedule === schedule && known.timeZone === timeZone) return;
     this.#concerned.moved(uuid, known?.share, share);
     this.#views.set(uuid, new ShareView(share, schedule, timeZone, member?.wallShareUuid));
@@ -444,14 +344,6 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   #scheduleOf(share: Share): Schedule | null {
     const schedule = share.scheduleUuid === null ? undefined : this.#records.schedule(share.scheduleUuid);
     return schedule?.orgUuid === share.orgUuid ? schedule : null;
-  }
-
-  #timeZoneOf(cameraUuid: Ruuid): string {
-    return timeZoneOfCamera(
-      this.#cameras.get(cameraUuid),
-      (nvr) => this.#nvrs.get(nvr),
-      (location) => this.#locations.get(location),
-    );
   }
 
   #announce(uuid: Ruuid): void {
