@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { NodeLinks } from './links/node-links.ts';
 import type { CameraPlaces } from './mirror/cluster-camera.ts';
-import { placeOf } from './node-place.ts';
+import { placeOf } from './mirror/node-place.ts';
 import type { Acquisition } from './nodes/camera-leases.ts';
 import type { ClusterNode } from './nodes/cluster-node.ts';
 

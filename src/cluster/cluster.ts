@@ -10,16 +10,14 @@ import type { CreateRedisClient } from '../counters/redis-link.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { Store } from '../store/store.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
-import type { RenditionName } from '../stream/media/live-media.ts';
 import type { CameraRole } from '../stream/numbering/camera-ownership.ts';
 import type { NumberingStore } from '../stream/numbering/numbering.ts';
 import { BusyShare } from './busy-share.ts';
 import { cameraPlaces } from './camera-places.ts';
 import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { type ClusterSample, type ClusterState, clusterState } from './cluster-state.ts';
-import { CameraGiver } from './handover/camera-giver.ts';
+import { CameraDrain } from './handover/camera-drain.ts';
 import { CameraHeir } from './handover/camera-heir.ts';
-import { TO_HEIR } from './handover/handover-messages.ts';
 import { NO_HANDOVERS } from './handover/taken-cameras.ts';
 import { LINK_ERRORS } from './links/errors.ts';
 import { linkKeyOf } from './links/link-tls.ts';
@@ -29,13 +27,13 @@ import { NodeLinks } from './links/node-links.ts';
 import { type CameraPlaces, ClusterCamera } from './mirror/cluster-camera.ts';
 import { ClusterSource } from './mirror/cluster-source.ts';
 import { MirrorClient } from './mirror/mirror-client.ts';
+import { placeOf } from './mirror/node-place.ts';
 import { OwnerDesk } from './mirror/owner-desk.ts';
-import { placeOf } from './node-place.ts';
 import { answerTo, askNodes, type NodeAnswers } from './node-questions.ts';
 import { ClusterNode } from './nodes/cluster-node.ts';
 import type { ClusterSettings } from './nodes/cluster-settings.ts';
 import { CLUSTER_ERRORS } from './nodes/errors.ts';
-import type { ClusterNodeInfo, NodeLoad } from './nodes/node-info.ts';
+import type { NodeLoad } from './nodes/node-info.ts';
 import { rankNodes } from './nodes/placement.ts';
 import { PlacedCameras } from './placed-cameras.ts';
 import { ClusterStates } from './states/cluster-states.ts';
@@ -43,8 +41,6 @@ import { ClusterViewers } from './viewers/cluster-viewers.ts';
 
 /** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
 const MAX_TOUCH_MS = 5_000;
-/** Out of this, for cameras that cannot be handed over without a gap. */
-const PLAIN_HANDOVER_MS = 1_500;
 
 const NO_LEASE = { role: null, fence: 0 } as const;
 
@@ -90,7 +86,6 @@ export class Cluster implements ClusterStage {
   #leasesLost = 0;
   #takeovers = 0;
   #port = 0;
-  readonly #giver: CameraGiver;
   #heir: CameraHeir | null = null;
   #drained: Promise<void> | null = null;
 
@@ -110,7 +105,6 @@ export class Cluster implements ClusterStage {
       placedHere: () => this.#placed?.all() ?? [],
     });
     this.viewers = new ClusterViewers({ links: this.links, runId: this.#runId, clock });
-    this.#giver = new CameraGiver(this.links, clock, log);
     const touchMs = Math.min(MAX_TOUCH_MS, idleStopMs / 3);
     this.#client = new MirrorClient(this.links, clock, touchMs, (run) => this.node.leases.silenceOf(run));
   }
@@ -333,87 +327,20 @@ export class Cluster implements ClusterStage {
     throw new GatewayError(CLUSTER_ERRORS.CLUSTER_NO_OTHER_NODE, { nodeId: this.nodeId });
   }
 
-  async #drain(limitMs: number): Promise<void> {
-    const { clock, log } = this.#options;
-    const untilMonoMs = clock.monoMs() + limitMs;
-    log.info({}, 'giving cameras to other nodes');
+  #drain(limitMs: number): Promise<void> {
     this.#placesChanged(null);
-    const given = new Set<Ruuid>();
-    // One that was acquired at this moment comes with the next round.
-    for (;;) {
-      const owned = [...this.#cameras].filter(([uuid, { role }]) => role === 'owner' && !given.has(uuid));
-      if (owned.length === 0) break;
-      for (const [uuid] of owned) given.add(uuid);
-      await Promise.all(
-        owned.map(([uuid, camera]) => this.#handOver(uuid, camera, untilMonoMs - clock.monoMs())),
-      );
-    }
-    log.info({ cameras: given.size }, 'other nodes have the cameras');
+    const { clock, log } = this.#options;
+    const drain = new CameraDrain({
+      ...{ node: this.node, links: this.links, clock, log },
+      cameras: this.#cameras,
+      linkOf: (cameraUuid, runId) => this.#desk?.linkOf(cameraUuid, runId) ?? null,
+      streamOf: (cameraUuid) => this.#hub?.get(cameraUuid),
+    });
+    return drain.run(limitMs);
   }
 
   #placesChanged(cameraUuid: Ruuid | null): void {
     for (const listener of this.#onPlaces) listener(cameraUuid);
-  }
-
-  async #handOver(cameraUuid: Ruuid, camera: ClusterCamera, limitMs: number): Promise<void> {
-    const heir = this.#heirOf(cameraUuid);
-    const isCut = heir !== null && (await this.#cut(cameraUuid, camera, heir, limitMs - PLAIN_HANDOVER_MS));
-    if (heir !== null && !isCut)
-      this.#giver.uncut(cameraUuid, this.#publishedOf(cameraUuid), placeOf(heir, false));
-    await camera.drain();
-    const isGiven = heir !== null && (await this.node.leases.handOver(cameraUuid, heir));
-    if (!isGiven) await this.node.leases.release(cameraUuid);
-    else if (isCut) await this.#letTake(cameraUuid, heir);
-    camera.drained();
-  }
-
-  /** Whether nothing is missing between what was published here and what the heir can publish. */
-  async #cut(
-    cameraUuid: Ruuid,
-    camera: ClusterCamera,
-    node: ClusterNodeInfo,
-    limitMs: number,
-  ): Promise<boolean> {
-    const renditions = this.#publishedOf(cameraUuid);
-    const heir = placeOf(node, false);
-    if (renditions.length === 0) return false;
-    try {
-      await this.#giver.cut({ cameraUuid, members: camera.members, renditions, heir, limitMs });
-      return true;
-    } catch (thrown) {
-      const err = toGatewayError(thrown);
-      this.#options.log.warn({ camera: cameraUuid, to: heir.nodeId, err }, 'camera handed over with a gap');
-      return false;
-    }
-  }
-
-  async #letTake(cameraUuid: Ruuid, heir: ClusterNodeInfo): Promise<void> {
-    try {
-      const link =
-        this.#desk?.linkOf(cameraUuid, heir.runId) ?? (await this.links.linkTo(placeOf(heir, false)));
-      await link.request(TO_HEIR.take, { camera: cameraUuid });
-    } catch (thrown) {
-      const err = toGatewayError(thrown);
-      this.#options.log.warn({ camera: cameraUuid, to: heir.nodeId, err }, 'camera not taken over at once');
-    }
-  }
-
-  /** The node that should have the camera next; null: there is none. */
-  #heirOf(cameraUuid: Ruuid): ClusterNodeInfo | null {
-    for (const run of this.node.ownership.ranking(cameraUuid)) {
-      const node = this.node.registry.find(run);
-      if (node !== null && !node.isDraining && node.runId !== this.#runId) return node;
-    }
-    return null;
-  }
-
-  #publishedOf(cameraUuid: Ruuid): RenditionName[] {
-    const stream = this.#hub?.get(cameraUuid);
-    if (stream === undefined) return [];
-    const names = stream
-      .profiles()
-      .flatMap((profile) => [...profile.renditions.named()].map(({ name }) => name));
-    return names.filter((name) => stream.published(name) !== null);
   }
 
   #cameraOf(cameraUuid: Ruuid): ClusterCamera {

@@ -1,10 +1,10 @@
 /** Where a node of the cluster is, as it says in the registry. */
 
-import { GatewayError } from '../core/errors.ts';
-import { parseHostPort } from '../core/host-port.ts';
-import type { Ruuid } from '../core/ruuid.ts';
-import type { CameraOwner } from './mirror/cluster-camera.ts';
-import { CLUSTER_ERRORS } from './nodes/errors.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { parseHostPort } from '../../core/host-port.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { CLUSTER_ERRORS } from '../nodes/errors.ts';
+import type { CameraOwner } from './cluster-camera.ts';
 
 /** Fails CLUSTER_BAD_ADDRESS. */
 export function placeOf(
