@@ -14,7 +14,6 @@ import type { CameraRole } from '../stream/numbering/camera-ownership.ts';
 import type { NumberingStore } from '../stream/numbering/numbering.ts';
 import { BusyShare } from './busy-share.ts';
 import { cameraPlaces } from './camera-places.ts';
-import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { type ClusterSample, type ClusterState, clusterState } from './cluster-state.ts';
 import { CameraDrain } from './handover/camera-drain.ts';
 import { CameraHeir } from './handover/camera-heir.ts';
@@ -63,9 +62,14 @@ export interface ClusterOptions {
   readonly onNodeIdTaken: (error: GatewayError) => void;
 }
 
-export class Cluster implements ClusterStage {
+/** Why a node does not do its part: it cannot have cameras yet, or gives them away. */
+export type ClusterAbsence = 'starting' | 'draining';
+
+export class Cluster {
   readonly nodeId: string;
+  /** What is known of all cameras of the cluster. */
   readonly states: ClusterStates;
+  /** Who watches at any node. */
   readonly viewers: ClusterViewers;
   readonly #options: ClusterOptions;
   readonly #runId = newRuuid();
@@ -147,20 +151,24 @@ export class Cluster implements ClusterStage {
     return this.node.numbering;
   }
 
+  /** Of the camera here; null: no one here needs it. */
   roleOf(cameraUuid: Ruuid): CameraRole | null {
     return this.#cameras.get(cameraUuid)?.role ?? null;
   }
 
+  /** Whether this node is the one that should pull the camera for its own sake, such as to record it. */
   isPlacedHere(cameraUuid: Ruuid): boolean {
     const role = this.roleOf(cameraUuid);
     if (role !== null) return role === 'owner';
     return !this.states.isOwnedElsewhere(cameraUuid) && this.#ranksFirst(cameraUuid);
   }
 
+  /** A camera is this node's to pull, or no longer, or may be. null: any of them. Must not throw. */
   onPlaces(listener: (cameraUuid: Ruuid | null) => void): void {
     this.#onPlaces.push(listener);
   }
 
+  /** To the owner of the camera; null: this node, or none. Rejects like links. */
   async linkToOwner(cameraUuid: Ruuid): Promise<NodeLink | null> {
     const owner = await this.#places.ownerOf(cameraUuid);
     return owner === null || owner.isSelf ? null : this.links.linkTo(owner);
@@ -171,18 +179,22 @@ export class Cluster implements ClusterStage {
     return others.map((node) => this.links.linkTo(placeOf(node, false)));
   }
 
+  /** Acquires the camera's lease. Fails MIRROR_NOT_OWNER, or while that cannot be known. */
   own(cameraUuid: Ruuid): Promise<void> {
     return this.#cameraOf(cameraUuid).own();
   }
 
+  /** If this node owns the camera, it gives it to that one. Rejects like Redis and the store. */
   yieldTo(cameraUuid: Ruuid, run: NodeRun): Promise<void> {
     return this.#cameraOf(cameraUuid).yield(() => this.node.leases.handOver(cameraUuid, run));
   }
 
+  /** Needs the camera: this node keeps it if it owns it. Called with each role. Returns what ends it. */
   follow(cameraUuid: Ruuid, onRole: (role: CameraRole | null) => void): () => void {
     return this.#cameraOf(cameraUuid).onRole(async (role) => onRole(role));
   }
 
+  /** The camera, pulled or mirrored. */
   clustered(camera: HubCamera): HubCamera {
     const { uuid: cameraUuid, main, sub, compatible = null } = camera;
     const { clock } = this.#options;
@@ -204,15 +216,18 @@ export class Cluster implements ClusterStage {
     };
   }
 
+  /** Something of it may have changed. */
   changed(cameraUuid: Ruuid): void {
     this.#desk?.changed(cameraUuid);
     this.#heir?.changed(cameraUuid);
   }
 
+  /** It was added, replaced or removed. */
   replaced(cameraUuid: Ruuid): void {
     this.#desk?.ended(cameraUuid);
   }
 
+  /** Other nodes can mirror its cameras from now on. */
   begin(hub: StreamHub, viewers: () => number): void {
     this.#hub = hub;
     this.#viewers = viewers;
@@ -241,6 +256,7 @@ export class Cluster implements ClusterStage {
     });
   }
 
+  /** Asks all other live nodes, or some of them; `answer` is what this one says to them. */
   ask<Answer>(kind: string, body: unknown, nodes = this.others): Promise<NodeAnswers<Answer>> {
     return askNodes({
       nodes,
@@ -249,10 +265,12 @@ export class Cluster implements ClusterStage {
     });
   }
 
+  /** What it returns, or resolves with, is the answer. */
   answer(kind: string, handler: (body: unknown) => unknown): void {
     this.links.onRequest(kind, async ({ body }) => answerTo(await handler(body)));
   }
 
+  /** Tells all other live nodes, as far as they can be reached; `onTold` hears what they tell. */
   tell(kind: string, body: unknown): void {
     for (const run of this.others) {
       this.#linkTo(run).then(
@@ -269,10 +287,12 @@ export class Cluster implements ClusterStage {
     this.links.onMessage(kind, ({ body }) => handler(body));
   }
 
+  /** All other nodes, as far as they are known to live. */
   get others(): readonly NodeRun[] {
     return this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId);
   }
 
+  /** Its nodes, this one included. */
   state(): ClusterState {
     const { registry } = this.node;
     return clusterState(this.#options.settings.name, this.#runId, registry.nodes(), {
@@ -306,22 +326,29 @@ export class Cluster implements ClusterStage {
     return this.#drained !== null;
   }
 
+  /** null: it does its part. */
   get absence(): ClusterAbsence | null {
     if (this.isDraining) return 'draining';
     // Without Redis at its start, it has no place in the cluster, and cannot acquire a camera.
     return this.#desk === null || !this.node.registry.isRegistered ? 'starting' : null;
   }
 
+  /**
+   * Gives all cameras to other nodes, and mirrors them from then on. Resolves when they have them, or after `limitMs`. All callers
+   * share one drain.
+   */
   async drain(limitMs: number): Promise<void> {
     this.#drained ??= this.#drain(limitMs);
     await Promise.race([this.#drained, pause(this.#options.clock, limitMs)]);
   }
 
+  /** Other nodes live that could have its cameras. */
   get hasHeirs(): boolean {
     const nodes = this.node.registry.nodes();
     return nodes.some(({ runId, isDraining }) => runId !== this.#runId && !isDraining);
   }
 
+  /** Fails CLUSTER_NO_OTHER_NODE: no one could have its cameras. */
   expectHeirs(): void {
     if (this.hasHeirs) return;
     throw new GatewayError(CLUSTER_ERRORS.CLUSTER_NO_OTHER_NODE, { nodeId: this.nodeId });

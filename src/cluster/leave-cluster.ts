@@ -1,7 +1,7 @@
 /** How a node leaves its cluster, so that no request fails on the way: docs/design/drain.md#stop. */
 
 import { type Clock, pause } from '../core/clock.ts';
-import type { ClusterStage } from './cluster-stage.ts';
+import type { Cluster } from './cluster.ts';
 
 /** How long everything, until listeners close, may take at a stop: the rest of the shutdown time is for requests in transit. */
 export const STOP_DRAIN_MS = 6_500;
@@ -13,7 +13,7 @@ export const LEAVE_MS = 1_000;
 const LOOK_MS = 250;
 
 export interface LeavingNode {
-  readonly cluster: Pick<ClusterStage, 'drain' | 'hasHeirs'>;
+  readonly cluster: Pick<Cluster, 'drain' | 'hasHeirs'>;
   readonly clock: Clock;
   /** Connections of all listeners end with their next response. */
   leaveConnections(): void;

@@ -15,7 +15,7 @@ import { cameraNotices, createHub } from '../../src/app/stages/start-media.ts';
 import { type RecordingStage, startRecording } from '../../src/app/stages/start-recording.ts';
 import { actingPrincipal } from '../../src/audit/acting-principal.ts';
 import { viewerEnd } from '../../src/cluster/adapters/link-viewers.ts';
-import type { ClusterStage } from '../../src/cluster/cluster-stage.ts';
+import type { Cluster } from '../../src/cluster/cluster.ts';
 import { leaveCluster } from '../../src/cluster/leave-cluster.ts';
 import type { CmafPart } from '../../src/cmaf/part.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
@@ -125,7 +125,7 @@ function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: numb
 /** What a node does once it has started. */
 export interface RunningNode {
   readonly store: Store;
-  readonly cluster: ClusterStage;
+  readonly cluster: Cluster;
   readonly hub: StreamHub;
   readonly directory: ShareDirectory;
   readonly sessions: ViewerSessions;
@@ -272,7 +272,7 @@ export class SimulatedNode {
       foreignChanges,
       cluster,
       hub,
-    }: { store: Store; foreignChanges: ForeignChanges; cluster: ClusterStage; hub: StreamHub },
+    }: { store: Store; foreignChanges: ForeignChanges; cluster: Cluster; hub: StreamHub },
   ) {
     const { clock, log } = options;
     const counters = createMemoryCounters({ clock });

@@ -1,6 +1,6 @@
 /** The stages that exist before the API. */
 
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { ReloadOutcome } from '../../system/config-view.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
@@ -11,7 +11,7 @@ export interface EarlierStages {
   readonly media: MediaStage;
   readonly door: FrontDoorStage;
   /** null: this gateway is alone. */
-  readonly cluster: ClusterStage | null;
+  readonly cluster: Cluster | null;
   /** Of the configuration. */
   readonly reload: () => Promise<ReloadOutcome>;
 }

@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
@@ -28,7 +28,7 @@ export interface GatewayStateParts {
   readonly stored: StoreStage;
   readonly media: MediaStage;
   readonly door: FrontDoorStage;
-  readonly cluster: ClusterStage | null;
+  readonly cluster: Cluster | null;
   readonly config: Config;
   readonly clock: Clock;
   readonly history: CounterHistory;

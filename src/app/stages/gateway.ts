@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { leaveCluster } from '../../cluster/leave-cluster.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
@@ -93,7 +93,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
 
 async function beginCluster(
   { config, log }: GatewayOptions,
-  cluster: ClusterStage,
+  cluster: Cluster,
   { media, door }: { readonly media: MediaStage; readonly door: FrontDoorStage },
   cleanup: Cleanup,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function beginCluster(
 
 async function leave(
   { clock }: GatewayOptions,
-  cluster: ClusterStage,
+  cluster: Cluster,
   { apiThread }: StoreStage,
   { viewerThreads, frontDoor }: FrontDoorStage,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   viewerCounts,
   viewerObserver,
 } from '../../cluster/adapters/viewer-notices.ts';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
@@ -72,7 +72,7 @@ export async function openAccess(
   parts: AccessParts,
   of: {
     readonly counters: Counters;
-    readonly cluster: ClusterStage | null;
+    readonly cluster: Cluster | null;
     /** null: this process limits for itself. */
     readonly shared: RedisRateLimiters | null;
     /** As in openUnstoredEnds. */
@@ -127,7 +127,7 @@ function openGate(
   { store, secrets, audit, apiThread, foreignChanges }: AccessParts,
   of: {
     directory: ShareDirectory;
-    cluster: ClusterStage | null;
+    cluster: Cluster | null;
     counters: ViewerCounts;
     /** null: this process counts for itself. */
     shared: RedisRateLimiters | null;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterAbsence } from '../../cluster/cluster-stage.ts';
+import type { ClusterAbsence } from '../../cluster/cluster.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { STORE_ERRORS } from '../../store/errors.ts';

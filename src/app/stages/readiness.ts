@@ -1,6 +1,6 @@
 /** Whether the gateway can do its work: what /readyz returns. */
 
-import type { ClusterAbsence } from '../../cluster/cluster-stage.ts';
+import type { ClusterAbsence } from '../../cluster/cluster.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Counters } from '../../counters/counters.ts';

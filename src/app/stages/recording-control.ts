@@ -1,6 +1,6 @@
 /** Which cameras are recorded when: what the configuration and the API say, followed, and applied to the live cameras. */
 
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { recentEvents } from '../../policies/recorded-events.ts';
@@ -21,13 +21,13 @@ export interface RecordingControlOptions {
   readonly options: GatewayOptions;
   readonly store: Store;
   /** null: this gateway is alone. */
-  readonly cluster: ClusterStage | null;
+  readonly cluster: Cluster | null;
 }
 
 export class RecordingControl {
   readonly #options: GatewayOptions;
   readonly #store: Store;
-  readonly #cluster: ClusterStage | null;
+  readonly #cluster: Cluster | null;
   readonly #unsubscribe: () => void;
   #rules: RecordingRules | null = null;
   #cameras: RecordedCameras | null = null;

@@ -2,7 +2,7 @@
 
 import { ClipUse } from '../../clips/clip-use.ts';
 import { RecordingCluster } from '../../cluster/adapters/recording-cluster.ts';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraNotices } from '../../devices/camera-notices.ts';
@@ -32,7 +32,7 @@ export interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
   readonly apiThread: Pick<StoreStage['apiThread'], 'notify'>;
   readonly notices: Pick<CameraNotices, 'recording'>;
   /** null: this gateway is alone. */
-  readonly cluster: ClusterStage | null;
+  readonly cluster: Cluster | null;
 }
 
 export interface RecordingFiles {
@@ -133,7 +133,7 @@ function launchRecorder(
 }
 
 function openPeers(
-  cluster: ClusterStage,
+  cluster: Cluster,
   catalog: RecordingCatalog,
   reads: RecordingReads,
   log: Log,

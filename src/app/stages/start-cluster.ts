@@ -1,7 +1,6 @@
 /** This gateway as a node of a cluster, if it is configured as one. */
 
 import { Cluster } from '../../cluster/cluster.ts';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
 import type { Store } from '../../store/store.ts';
 import { clusterSettingsOf } from '../config/cluster-settings-of.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -19,7 +18,7 @@ export async function startCluster(
     apiThread,
   }: { readonly store: Store; readonly apiThread: Pick<StoreStage['apiThread'], 'notify'> },
   cleanup: Cleanup,
-): Promise<ClusterStage | null> {
+): Promise<Cluster | null> {
   const { config, clock, log, surroundings } = options;
   const settings = clusterSettingsOf(config);
   if (settings === null) return null;

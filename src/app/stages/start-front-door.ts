@@ -5,7 +5,7 @@ import { Callers } from '../../accounts/callers.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { ClipLibrary } from '../../clips/clip-library.ts';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
@@ -86,7 +86,7 @@ type DoorParts = Parameters<typeof buildFrontDoor>[0];
 interface EarlierParts {
   readonly stored: StoreStage;
   readonly media: MediaStage;
-  readonly cluster: ClusterStage | null;
+  readonly cluster: Cluster | null;
   /** null: this process limits for itself. */
   readonly shared: RedisRateLimiters | null;
 }

@@ -1,7 +1,7 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
 import { PushedHere } from '../../cluster/adapters/pushed-here.ts';
-import type { ClusterAbsence, ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster, ClusterAbsence } from '../../cluster/cluster.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { AddressRules } from '../../devices/address-rules.ts';
@@ -56,7 +56,7 @@ export async function startMedia(
     shared,
   }: {
     readonly stored: StoreStage;
-    readonly cluster: ClusterStage | null;
+    readonly cluster: Cluster | null;
     readonly shared: RedisRateLimiters | null;
   },
   cleanup: Cleanup,
@@ -154,7 +154,7 @@ function retry(hub: StreamHub): void {
 }
 
 /** Where what is seen of cameras goes. */
-export function cameraNotices(cluster: ClusterStage | null, parts: CameraParts): CameraNotices {
+export function cameraNotices(cluster: Cluster | null, parts: CameraParts): CameraNotices {
   if (cluster === null) return new OwnCameraNotices(parts);
   cluster.states.begin(parts);
   return cluster.states;
@@ -169,7 +169,7 @@ export function createHub(
     notices,
   }: {
     readonly stored: Pick<StoreStage, 'store' | 'secrets'>;
-    readonly cluster: ClusterStage | null;
+    readonly cluster: Cluster | null;
     readonly notices: CameraNotices;
   },
   recording: Pick<RecordingStage, 'tapFor'>,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { actAs } from '../../audit/acting-principal.ts';
 import { principalOfKey } from '../../audit/audit-trail.ts';
 import { UploadedClips } from '../../clips/uploaded-clips.ts';
-import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
@@ -29,7 +29,7 @@ export async function startUploads(
   }: {
     readonly stored: StoreStage;
     readonly media: MediaStage;
-    readonly cluster: ClusterStage | null;
+    readonly cluster: Cluster | null;
   },
   { directory, authentication }: { directory: DeviceDirectory } & Pick<DeviceAccessParts, 'authentication'>,
   onImported: (cameraUuid: Ruuid) => void,
@@ -87,7 +87,7 @@ export async function startUploads(
   return { service, directory, authentication, maxBytes: maxSizeBytes, keepUnfinishedMs };
 }
 
-function nodesOf({ nodeId, node }: ClusterStage): UploadNodes {
+function nodesOf({ nodeId, node }: Cluster): UploadNodes {
   return {
     nodeId,
     isAlive: (other) => node.registry.nodes().some((each) => each.nodeId === other),

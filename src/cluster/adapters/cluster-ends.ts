@@ -9,7 +9,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { EndSharing, UnstoredEnds } from '../../sharing/unstored-ends.ts';
 import type { AccessEnd } from '../../store/access-end.ts';
 import type { NodeRun } from '../../store/cluster-lease.ts';
-import type { ClusterStage } from '../cluster-stage.ts';
+import type { Cluster } from '../cluster.ts';
 
 const TAKE_ENDS = 'ends.take';
 const LIST_ENDS = 'ends.list';
@@ -19,8 +19,8 @@ export const UNREACHED_RETRY_MS = 500;
 const MAX_SENT_CHARS = 256 * 1_024;
 
 /** What of a cluster is needed. */
-export interface EndsCluster extends Pick<ClusterStage, 'others' | 'ask' | 'answer'> {
-  readonly node: { readonly registry: Pick<ClusterStage['node']['registry'], 'onChange'> };
+export interface EndsCluster extends Pick<Cluster, 'others' | 'ask' | 'answer'> {
+  readonly node: { readonly registry: Pick<Cluster['node']['registry'], 'onChange'> };
 }
 
 /** Whether each end survives a restart of the node that took it. */

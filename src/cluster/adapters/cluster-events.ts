@@ -2,13 +2,13 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SeenEvent } from '../../policies/recorded-events.ts';
-import type { ClusterStage } from '../cluster-stage.ts';
+import type { Cluster } from '../cluster.ts';
 
 const EVENTS_SEEN = 'events.seen';
 
 /** As GatewayCalls.eventsSeen. */
 export function recordSeen(
-  cluster: Pick<ClusterStage, 'tell' | 'onTold' | 'isPlacedHere'> | null,
+  cluster: Pick<Cluster, 'tell' | 'onTold' | 'isPlacedHere'> | null,
   recordAround: (cameraUuid: Ruuid, fromMs: number, toMs: number) => void,
 ): (seen: readonly SeenEvent[]) => void {
   const record = (seen: readonly SeenEvent[]): void => {

@@ -6,7 +6,7 @@ import type { FoundViewer, OtherNodes, ViewerOfLink } from '../../sharing/other-
 import type { LinkViewers, ShareViewers } from '../../sharing/share-viewers.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import { joinedViewers } from '../../sharing/viewers-of-nodes.ts';
-import type { ClusterStage } from '../cluster-stage.ts';
+import type { Cluster } from '../cluster.ts';
 
 const LIST_VIEWERS = 'viewers.list';
 const FIND_VIEWER = 'viewers.find';
@@ -19,7 +19,7 @@ interface ListedLink {
 
 /** As ShareViewers.list; with a cluster, of all nodes. */
 export function viewersOfCluster(
-  cluster: ClusterStage | null,
+  cluster: Cluster | null,
   shareViewers: Pick<ShareViewers, 'list'>,
 ): ViewerCalls['listViewers'] {
   if (cluster === null) return async (orgUuid, linkUuid) => shareViewers.list(orgUuid, linkUuid);
@@ -43,7 +43,7 @@ export function viewersOfCluster(
 
 /** As ShareViewers.end; with a cluster, at all nodes. */
 export function viewerEnd(
-  cluster: ClusterStage | null,
+  cluster: Cluster | null,
   shareViewers: Pick<ShareViewers, 'find' | 'end' | 'endHere'>,
   grantLifetimeMs: number,
 ): ViewerCalls['endViewer'] {
@@ -53,7 +53,7 @@ export function viewerEnd(
 }
 
 function otherNodes(
-  cluster: ClusterStage,
+  cluster: Cluster,
   shareViewers: Pick<ShareViewers, 'find' | 'endHere'>,
   grantLifetimeMs: number,
 ): OtherNodes {

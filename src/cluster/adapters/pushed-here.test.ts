@@ -3,7 +3,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { RTMP_ERRORS } from '../../sources/rtmp/errors.ts';
 import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
-import type { ClusterAbsence } from '../cluster-stage.ts';
+import type { ClusterAbsence } from '../cluster.ts';
 import type { LinkHandlers } from '../links/link-handlers.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import { CLAIM_MS, CLAIM_RETRY_MS, PushedHere, type PushNodes } from './pushed-here.ts';

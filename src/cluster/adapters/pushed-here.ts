@@ -8,7 +8,7 @@ import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { RTMP_ERRORS } from '../../sources/rtmp/errors.ts';
 import type { RtmpListener } from '../../sources/rtmp/rtmp-listener.ts';
-import type { ClusterStage } from '../cluster-stage.ts';
+import type { Cluster } from '../cluster.ts';
 
 /** A request to the owner: YieldAnswer. */
 const YIELD = 'push.yield';
@@ -22,7 +22,7 @@ export const CLAIM_RETRY_MS = 200;
 type YieldAnswer = 'in-use' | 'free';
 
 export type PushNodes = Pick<
-  ClusterStage,
+  Cluster,
   'links' | 'absence' | 'roleOf' | 'linkToOwner' | 'own' | 'yieldTo' | 'follow' | 'tell' | 'onTold'
 >;
 

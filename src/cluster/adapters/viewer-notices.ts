@@ -8,16 +8,13 @@ import type { Counters } from '../../counters/counters.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerObserver } from '../../sharing/viewer-sessions.ts';
-import type { ClusterStage } from '../cluster-stage.ts';
+import type { Cluster } from '../cluster.ts';
 import type { ClusterViewers } from '../viewers/cluster-viewers.ts';
 
 export type ViewerCounts = Pick<Counters, 'viewerSeen' | 'viewerLeft' | 'viewerCounts' | 'localViewerCount'>;
 
 /** Without a cluster, `counters` itself. */
-export function viewerCounts(
-  cluster: Pick<ClusterStage, 'viewers'> | null,
-  counters: Counters,
-): ViewerCounts {
+export function viewerCounts(cluster: Pick<Cluster, 'viewers'> | null, counters: Counters): ViewerCounts {
   if (cluster === null) return counters;
   const { viewers } = cluster;
   return {
@@ -31,7 +28,7 @@ export function viewerCounts(
 
 /** `notify` is called for viewers of shares. `wallViewers`: of a wall's share, at this gateway. */
 export function viewerObserver(
-  cluster: Pick<ClusterStage, 'viewers'> | null,
+  cluster: Pick<Cluster, 'viewers'> | null,
   notify: (viewer: ViewerChange) => void,
   wallViewers: (wallShareUuid: Ruuid) => number,
 ): ViewerObserver {
@@ -56,7 +53,7 @@ export function viewerObserver(
 }
 
 /** Viewers of groups of files are counted; no one is told of them. */
-export function groupViewerObserver({ viewers }: Pick<ClusterStage, 'viewers'>): ViewerObserver {
+export function groupViewerObserver({ viewers }: Pick<Cluster, 'viewers'>): ViewerObserver {
   return observerOf(viewers, () => null);
 }
 
