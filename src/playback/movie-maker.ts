@@ -6,10 +6,11 @@
  */
 
 import { Backoff } from '../core/backoff.ts';
-import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
+import { PendingCalls } from '../threads/pending-calls.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
@@ -47,13 +48,7 @@ export const COPY_STALL_MS = 60_000;
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
 
-interface Call {
-  readonly deadlineMs: number;
-  timer: TimerHandle;
-  resolve(notice: MovieNotice): void;
-  reject(error: GatewayError): void;
-  onProgress(doneBytes: number, totalBytes: number): void;
-}
+type CopyProgress = (doneBytes: number, totalBytes: number) => void;
 
 type Request = Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>;
 /** A request without its number. */
@@ -61,7 +56,9 @@ type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id
 
 export class MovieMaker {
   readonly #options: MovieMakerOptions;
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new PendingCalls<MovieNotice>();
+  /** Of copies. */
+  readonly #onProgress = new Map<number, CopyProgress>();
   #thread: MovieThread | null = null;
   readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   /** Until then, no thread is started. */
@@ -69,7 +66,6 @@ export class MovieMaker {
   /** The thread that runs was ended by us. */
   #isReplacing = false;
   #isUploadFailing = false;
-  #nextId = 0;
   #isClosed = false;
 
   constructor(options: MovieMakerOptions) {
@@ -94,17 +90,19 @@ export class MovieMaker {
   async copy(
     source: CopySource,
     name: string,
-    onProgress: (doneBytes: number, totalBytes: number) => void,
+    onProgress: CopyProgress,
     signal: AbortSignal,
   ): Promise<CopiedMovie> {
     if (signal.aborted) throw new GatewayError(PLAYBACK_ERRORS.MOVIE_CANCELED);
-    const { id, notice } = this.#call({ op: 'copy', source, name }, COPY_STALL_MS, onProgress);
+    const { id, notice } = this.#call({ op: 'copy', source, name }, COPY_STALL_MS);
+    this.#onProgress.set(id, onProgress);
     const cancel = () => this.#thread?.post({ op: 'cancel', of: id });
     signal.addEventListener('abort', cancel);
     try {
       return ((await notice) as Extract<MovieNotice, { op: 'copied' }>).movie;
     } finally {
       signal.removeEventListener('abort', cancel);
+      this.#onProgress.delete(id);
     }
   }
 
@@ -131,41 +129,31 @@ export class MovieMaker {
     this.#isClosed = true;
     const thread = this.#thread;
     this.#thread = null;
-    this.#failAll(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED));
+    this.#calls.rejectAll(() => new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED));
     thread?.terminate();
   }
 
-  #call(
-    asked: Asked,
-    deadlineMs: number,
-    onProgress: Call['onProgress'] = () => undefined,
-  ): { id: number; notice: Promise<MovieNotice> } {
-    const id = this.#nextId++;
-    if (this.#isClosed) return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
+  /** `id`: -1 if the thread does not get it. */
+  #call(asked: Asked, ms: number): { readonly id: number; readonly notice: Promise<MovieNotice> } {
+    const { clock } = this.#options;
+    if (this.#isClosed) return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
     if (this.#calls.size >= MAX_WAITING_MOVIES) {
-      return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS) };
+      return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS) };
     }
-    if (this.#thread === null && this.#options.clock.monoMs() < this.#restartMonoMs) {
-      return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
+    if (this.#thread === null && clock.monoMs() < this.#restartMonoMs) {
+      return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
     }
     this.#thread ??= this.#launch();
-    const notice = new Promise<MovieNotice>((resolve, reject) => {
-      const timer = this.#deadline(id, deadlineMs);
-      this.#calls.set(id, { deadlineMs, timer, resolve, reject, onProgress });
-    });
+    const { id, result } = this.#calls.add({ clock, ms, onPassed: () => this.#hangs() });
     this.#thread.post({ ...asked, id } as Request);
-    return { id, notice };
+    return { id, notice: result };
   }
 
   /** The thread hangs in the disk: it is replaced, so that what it had is not written later. */
-  #deadline(id: number, deadlineMs: number): TimerHandle {
-    return this.#options.clock.after(deadlineMs, () => {
-      const call = this.#calls.get(id);
-      this.#calls.delete(id);
-      call?.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW));
-      this.#isReplacing = true;
-      this.#thread?.terminate();
-    });
+  #hangs(): GatewayError {
+    this.#isReplacing = true;
+    this.#thread?.terminate();
+    return new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW);
   }
 
   #launch(): MovieThread {
@@ -187,7 +175,7 @@ export class MovieMaker {
         const retryMs = this.#isReplacing ? 0 : this.#pauseMs(clock.monoMs());
         this.#restartMonoMs = clock.monoMs() + retryMs;
         log.error({ err: error, retryMs }, 'movie thread ended');
-        this.#failAll(error);
+        this.#calls.rejectAll(() => error);
       },
     });
     return thread;
@@ -204,11 +192,7 @@ export class MovieMaker {
 
   async #readFor(thread: MovieThread, notice: Extract<MovieNotice, { op: 'read' }>): Promise<void> {
     const { id, read, job } = notice;
-    const call = this.#calls.get(id);
-    if (call !== undefined) {
-      call.timer.cancel();
-      call.timer = this.#deadline(id, call.deadlineMs);
-    }
+    this.#calls.extend(id);
     const bytes = (await this.#options.readElsewhere?.(job).catch(() => null)) ?? null;
     if (this.#thread === thread) thread.post({ op: 'bytes', read, bytes });
   }
@@ -230,25 +214,11 @@ export class MovieMaker {
   }
 
   #noticed(notice: Exclude<MovieNotice, UploadNotice | { op: 'read' }>): void {
-    const call = this.#calls.get(notice.id);
-    if (call === undefined) return;
-    call.timer.cancel();
     if (notice.op === 'progress') {
-      call.timer = this.#deadline(notice.id, call.deadlineMs);
-      call.onProgress(notice.doneBytes, notice.totalBytes);
-      return;
-    }
-    this.#calls.delete(notice.id);
-    if (notice.op !== 'failed') call.resolve(notice);
-    else call.reject(errorOfWire(notice.failure));
-  }
-
-  #failAll(error: GatewayError): void {
-    for (const call of this.#calls.values()) {
-      call.timer.cancel();
-      call.reject(error);
-    }
-    this.#calls.clear();
+      if (this.#calls.extend(notice.id))
+        this.#onProgress.get(notice.id)?.(notice.doneBytes, notice.totalBytes);
+    } else if (notice.op === 'failed') this.#calls.fail(notice.id, notice.failure);
+    else this.#calls.resolve(notice.id, notice);
   }
 }
 

@@ -10,6 +10,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
+import { PendingCalls } from '../threads/pending-calls.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
@@ -82,17 +83,12 @@ interface WaitingPart {
   readonly giveBack: () => void;
 }
 
-interface PendingCall {
-  resolve(value: RecorderResults[keyof RecorderResults]): void;
-  reject(error: GatewayError): void;
-}
-
 export class Recorder {
   readonly #options: RecorderOptions;
   /** By their ids. */
   readonly #taps: RecordingTap[] = [];
   readonly #tapsByName = new Map<string, RecordingTap>();
-  readonly #calls = new Map<number, PendingCall>();
+  readonly #calls = new PendingCalls<RecorderResults[keyof RecorderResults]>();
   #thread: RecorderThread | null = null;
   #ring: RingFiller | null = null;
   /** Parts that the thread has not taken yet: their streams and where they end in the ring, oldest first. */
@@ -103,7 +99,6 @@ export class Recorder {
   /** Parts in the ring that the thread has not been told of. */
   #gathered: PartInRing[] = [];
   #gathering: TimerHandle | null = null;
-  #nextCall = 0;
   #restart: TimerHandle | null = null;
   readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #isClosing = false;
@@ -226,11 +221,9 @@ export class Recorder {
     if (this.#thread === null || this.#isClosing) {
       return Promise.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     }
-    const id = this.#nextCall++;
-    return new Promise((resolve, reject) => {
-      this.#calls.set(id, { resolve: resolve as PendingCall['resolve'], reject });
-      this.#post({ op: 'call', id, call });
-    });
+    const { id, result } = this.#calls.add();
+    this.#post({ op: 'call', id, call });
+    return result as Promise<RecorderResults[Call['name']]>;
   }
 
   /** Finishes all files and ends the thread; gives up after a while, since every written part survives anyway. */
@@ -253,7 +246,7 @@ export class Recorder {
     });
     this.#thread = null;
     thread.terminate();
-    this.#failCalls();
+    this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
   }
 
   /** For taps. False: there is no room. `part` is borrowed. */
@@ -386,12 +379,10 @@ export class Recorder {
         this.#wantNumbers(this.#taps[notice.stream]!);
         return;
       case 'result':
-        this.#calls.get(notice.id)?.resolve(notice.value);
-        this.#calls.delete(notice.id);
+        this.#calls.resolve(notice.id, notice.value);
         return;
       case 'failure':
-        this.#calls.get(notice.id)?.reject(errorOfWire(notice.failure));
-        this.#calls.delete(notice.id);
+        this.#calls.fail(notice.id, notice.failure);
         return;
       case 'upload':
         this.#uploadChanged(notice.failure);
@@ -452,7 +443,7 @@ export class Recorder {
     this.#thread = null;
     this.#ring = null;
     this.#isUploadFailing = false;
-    this.#failCalls();
+    this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     this.#onStopped?.();
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
@@ -467,13 +458,6 @@ export class Recorder {
       this.#restart = null;
       this.start();
     });
-  }
-
-  #failCalls(): void {
-    for (const call of this.#calls.values()) {
-      call.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
-    }
-    this.#calls.clear();
   }
 
   #find(stream: RecordedStream): RecordingTap | undefined {

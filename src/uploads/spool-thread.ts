@@ -7,7 +7,7 @@ import { Backoff } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { errorOfWire } from '../core/wire-error.ts';
+import { PendingCalls } from '../threads/pending-calls.ts';
 import { type MessageThread, spawnMessageThread, type ThreadEvents } from '../threads/spawn-thread.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
@@ -18,11 +18,6 @@ import type {
   SpoolResults,
   SpoolWorkerData,
 } from './spool-protocol.ts';
-
-interface Pending {
-  resolve(value: SpoolResults[keyof SpoolResults]): void;
-  reject(error: GatewayError): void;
-}
 
 type SpoolPort = MessageThread<SpoolRequest>;
 
@@ -38,12 +33,11 @@ const MAX_RESTART_MS = 10_000;
 
 export class SpoolThread implements Spool {
   readonly #options: SpoolThreadOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #calls = new PendingCalls<SpoolResults[keyof SpoolResults]>();
   readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   /** Until then, no thread is started. */
   #restartMonoMs = Number.NEGATIVE_INFINITY;
   #worker: SpoolPort | null = null;
-  #nextId = 0;
   #isClosed = false;
 
   constructor(options: SpoolThreadOptions) {
@@ -57,12 +51,9 @@ export class SpoolThread implements Spool {
     }
     this.#worker ??= this.#launch();
     const worker = this.#worker;
-    const request: SpoolRequest = { id: this.#nextId++, call };
-    return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { resolve: resolve as Pending['resolve'], reject });
-      const moved = call.name === 'append' ? [call.bytes.buffer as ArrayBuffer] : [];
-      worker.post(request, moved);
-    });
+    const { id, result } = this.#calls.add();
+    worker.post({ id, call }, call.name === 'append' ? [call.bytes.buffer as ArrayBuffer] : []);
+    return result as Promise<SpoolResults[Call['name']]>;
   }
 
   async close(): Promise<void> {
@@ -81,11 +72,8 @@ export class SpoolThread implements Spool {
   }
 
   #answered(answer: SpoolAnswer): void {
-    const pending = this.#pending.get(answer.id);
-    this.#pending.delete(answer.id);
-    if (pending === undefined) return;
-    if ('value' in answer) pending.resolve(answer.value);
-    else pending.reject(errorOfWire(answer.failure));
+    if ('value' in answer) this.#calls.resolve(answer.id, answer.value);
+    else this.#calls.fail(answer.id, answer.failure);
   }
 
   #ended(worker: SpoolPort, cause: unknown): void {
@@ -98,8 +86,7 @@ export class SpoolThread implements Spool {
       this.#restartMonoMs = clock.monoMs() + retryMs;
       log.error({ err, retryMs }, 'uploads thread failed');
     }
-    for (const { reject } of this.#pending.values()) reject(err);
-    this.#pending.clear();
+    this.#calls.rejectAll(() => err);
   }
 
   /** None after the first failure, so that what cleans up after it is not refused. */
