@@ -7,7 +7,10 @@ import { EventEmitter } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type pg from 'pg';
 import type { Clock } from '../../src/core/clock.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
+import { wireErrorOf } from '../../src/core/wire-error.ts';
+import { STORE_ERRORS } from '../../src/store/errors.ts';
 import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
 import type { LogClient } from '../../src/store/postgres/change-log-follower.ts';
 import { DatabaseConnection } from '../../src/store/sqlite/database-connection.ts';
@@ -250,7 +253,11 @@ class SimulatedPort extends EventEmitter implements RequestPort {
       if (request.op === 'leave') this.emit('close');
     };
     const fail = (detail: string): void =>
-      settle({ id, ok: false, failure: { code: 'STORE_UNREACHABLE', context: {}, detail } });
+      settle({
+        id,
+        ok: false,
+        failure: wireErrorOf(new GatewayError(STORE_ERRORS.STORE_UNREACHABLE, {}, detail)),
+      });
     const hold = this.#network.about(momentOf(request), this.#of, this.#server.database.host.name);
     const lane = this.#laneOf(request, hold);
     const deadline = this.#clock.after(ANSWER_TIMEOUT_MS, () => {

@@ -11,7 +11,6 @@ import type { SqliteValue } from './wire-row.ts';
 import type {
   ReplyPort,
   ReserveMessage,
-  StoreErrorCode,
   WireResult,
   WireStatement,
   WorkerReply,
@@ -21,7 +20,7 @@ import type {
 /** How often the gateway tries to refill the reserve. */
 const REFILL_INTERVAL_MS = 2_000;
 /** How writes fail on a full disk or quota. */
-const ROOM_CODES: ReadonlySet<StoreErrorCode> = new Set(['STORE_DISK_FULL', 'STORE_IO']);
+const ROOM_CODES: ReadonlySet<string> = new Set(['STORE_DISK_FULL', 'STORE_IO']);
 
 /** How many prepared statements are kept; the repositories have far fewer. */
 const MAX_PREPARED_STATEMENTS = 256;

@@ -3,6 +3,7 @@
 import type { CompiledQuery } from 'kysely';
 import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
+import { PendingCalls } from '../../threads/pending-calls.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
 import { unpackRows } from './packed-rows.ts';
@@ -15,18 +16,15 @@ export const MAX_WAITING_REQUESTS = 4_096;
 
 type Row = Record<string, SqliteValue>;
 
-interface WaitingRequest {
-  resolve(results: readonly WireResult[]): void;
-  reject(error: GatewayError): void;
-}
+/** A request without its number. */
+type Asked = Omit<Extract<WorkerRequest, { op: 'run' }>, 'id'> | { readonly op: 'leave' };
 
 export class SqliteExecutor implements SqlExecutor {
   readonly #path: string;
   readonly #port: RequestPort;
-  readonly #waiting = new Map<number, WaitingRequest>();
+  readonly #calls = new PendingCalls<readonly WireResult[]>();
   readonly #whenLeft: () => Promise<void>;
   readonly #ended: Promise<void>;
-  #nextId = 0;
   #isClosing = false;
   #failure: GatewayError | null = null;
 
@@ -91,7 +89,6 @@ export class SqliteExecutor implements SqlExecutor {
     });
     return this.#send({
       op: 'run',
-      id: this.#nextId,
       access: statements.every(isSelect) ? 'read' : 'write',
       isVital,
       texts: [...places.keys()],
@@ -103,8 +100,7 @@ export class SqliteExecutor implements SqlExecutor {
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === null) {
       this.#isClosing = true;
-      this.#post({ op: 'leave', id: this.#nextId });
-      await this.#expectReply();
+      await this.#ask({ op: 'leave' });
     }
     // No request is pending any more, so the port must be kept referenced explicitly.
     this.#port.ref();
@@ -112,41 +108,34 @@ export class SqliteExecutor implements SqlExecutor {
     await this.#whenLeft();
   }
 
-  async #send(request: WorkerRequest): Promise<readonly WireResult[]> {
+  async #send(request: Asked): Promise<readonly WireResult[]> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#isClosing) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, { path: this.#path });
     const isVital = request.op === 'run' && request.isVital;
-    if (this.#waiting.size >= MAX_WAITING_REQUESTS && !isVital) {
-      throw new GatewayError(STORE_ERRORS.STORE_BUSY, { path: this.#path, waiting: this.#waiting.size });
+    if (this.#calls.size >= MAX_WAITING_REQUESTS && !isVital) {
+      throw new GatewayError(STORE_ERRORS.STORE_BUSY, { path: this.#path, waiting: this.#calls.size });
     }
-    this.#post(request);
-    return this.#expectReply();
+    return await this.#ask(request);
   }
 
-  #post(request: WorkerRequest): void {
-    this.#port.postMessage(request, []);
-  }
-
-  /** Registers the request that waits for the reply with the next id. An idle thread does not keep the process alive. */
-  #expectReply(): Promise<readonly WireResult[]> {
-    if (this.#waiting.size === 0) this.#port.ref();
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  /** An idle thread does not keep the process alive. */
+  #ask(asked: Asked): Promise<readonly WireResult[]> {
+    if (this.#calls.size === 0) this.#port.ref();
+    const { id, result } = this.#calls.add();
+    this.#port.postMessage({ ...asked, id }, []);
+    return result;
   }
 
   #onReply(reply: WorkerReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#port.unref();
-    if (reply.ok) waiting.resolve(reply.results);
-    else waiting.reject(storeErrorOf(reply.failure, this.#path));
+    if (reply.ok) this.#calls.resolve(reply.id, reply.results);
+    else this.#calls.reject(reply.id, storeErrorOf(reply.failure, this.#path));
+    if (this.#calls.size === 0) this.#port.unref();
   }
 
   #fail(definition: ErrorDefinition): void {
-    this.#failure ??= new GatewayError(definition, { path: this.#path });
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#failure);
-    this.#waiting.clear();
+    const failure = this.#failure ?? new GatewayError(definition, { path: this.#path });
+    this.#failure = failure;
+    this.#calls.rejectAll(() => failure);
   }
 }
 

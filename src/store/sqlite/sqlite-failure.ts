@@ -1,8 +1,10 @@
 /** Maps what SQLite, the file system or one of our checks threw to a store error code (sqlite.org/rescode.html). */
 
-import { GatewayError } from '../../core/errors.ts';
+import { type ErrorContext, GatewayError } from '../../core/errors.ts';
+import { errorOfWire, type WireError } from '../../core/wire-error.ts';
 import { STORE_ERRORS } from '../errors.ts';
-import type { StoreErrorCode, WireFailure } from './worker-protocol.ts';
+
+type StoreErrorCode = keyof typeof STORE_ERRORS;
 
 /** By primary result code: the low byte of `errcode`. */
 const CODE_BY_PRIMARY_RESULT: ReadonlyMap<number, StoreErrorCode> = new Map([
@@ -31,31 +33,33 @@ const CODE_BY_SYSTEM_ERROR: Readonly<Record<string, StoreErrorCode>> = {
 };
 
 /** Describes `thrown` so that it can be sent to the other thread. It never contains values of parameters. */
-export function wireFailureOf(thrown: unknown): WireFailure {
+export function wireFailureOf(thrown: unknown): WireError {
   if (thrown instanceof GatewayError && isStoreErrorCode(thrown.code)) {
-    return { code: thrown.code, context: thrown.context, detail: thrown.message };
+    return failure(thrown.code, thrown.context, thrown.message);
   }
-  if (!(thrown instanceof Error)) return { code: 'STORE_QUERY', context: {}, detail: String(thrown) };
+  if (!(thrown instanceof Error)) return failure('STORE_QUERY', {}, String(thrown));
   if ('errcode' in thrown && typeof thrown.errcode === 'number') {
     const resultCode = thrown.errcode;
     const code = CODE_BY_EXTENDED_RESULT.get(resultCode) ?? CODE_BY_PRIMARY_RESULT.get(resultCode & 0xff);
-    return { code: code ?? 'STORE_QUERY', context: { resultCode }, detail: thrown.message };
+    return failure(code ?? 'STORE_QUERY', { resultCode }, thrown.message);
   }
   if ('syscall' in thrown && 'code' in thrown && typeof thrown.code === 'string') {
     const code = CODE_BY_SYSTEM_ERROR[thrown.code] ?? 'STORE_CANNOT_OPEN';
-    return { code, context: { systemError: thrown.code }, detail: thrown.message };
+    return failure(code, { systemError: thrown.code }, thrown.message);
   }
   // A defect of ours: where it is says more than its message.
-  return { code: 'STORE_QUERY', context: {}, detail: thrown.stack ?? thrown.message };
+  return failure('STORE_QUERY', {}, thrown.stack ?? thrown.message);
 }
 
 /** The error as callers see it; `path` is the database's. */
-export function storeErrorOf(failure: WireFailure, path: string): GatewayError {
-  return new GatewayError(
-    STORE_ERRORS[failure.code],
-    { ...failure.context, path },
-    new Error(failure.detail),
-  );
+export function storeErrorOf(wire: WireError, path: string): GatewayError {
+  return errorOfWire({ ...wire, context: { ...wire.context, path } });
+}
+
+/** `detail`: SQLite's or the system's own message, or the stack of a defect. */
+function failure(code: StoreErrorCode, context: ErrorContext, detail: string): WireError {
+  const { kind, message } = STORE_ERRORS[code];
+  return { code, kind, message, context, cause: detail };
 }
 
 function isStoreErrorCode(code: string): code is StoreErrorCode {

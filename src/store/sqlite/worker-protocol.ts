@@ -5,12 +5,9 @@
 
 import type { MessagePort } from 'node:worker_threads';
 
-import type { ErrorContext } from '../../core/errors.ts';
-import type { STORE_ERRORS } from '../errors.ts';
+import type { WireError } from '../../core/wire-error.ts';
 import type { PackedRows } from './packed-rows.ts';
 import type { SqliteValue, WireRow } from './wire-row.ts';
-
-export type StoreErrorCode = keyof typeof STORE_ERRORS;
 
 export interface SqliteWorkerData {
   /** File path or `:memory:`. */
@@ -36,7 +33,7 @@ export type ParentMessage =
   | { readonly op: 'close' };
 
 /** To the parent, once: whether the database is open and migrated. */
-export type OpenedMessage = { readonly ok: true } | { readonly ok: false; readonly failure: WireFailure };
+export type OpenedMessage = { readonly ok: true } | { readonly ok: false; readonly failure: WireError };
 
 /** To the parent, at any time after that. */
 export interface ReserveMessage {
@@ -70,16 +67,9 @@ export interface WireResult {
   readonly changes: number;
 }
 
-/** A failure that can be copied between threads. `detail` is SQLite's or the system's own message, or the stack of a defect. */
-export interface WireFailure {
-  readonly code: StoreErrorCode;
-  readonly context: ErrorContext;
-  readonly detail: string;
-}
-
 export type WorkerReply =
   | { readonly id: number; readonly ok: true; readonly results: readonly WireResult[] }
-  | { readonly id: number; readonly ok: false; readonly failure: WireFailure };
+  | { readonly id: number; readonly ok: false; readonly failure: WireError };
 
 /**
  * One end of a MessageChannel, or of a pair of objects in one thread. Messages arrive in order, after the call that sends them
