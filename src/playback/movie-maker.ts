@@ -5,12 +5,12 @@
  * every request.
  */
 
-import { Backoff } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { PendingCalls } from '../threads/pending-calls.ts';
+import { RestartedThread } from '../threads/restarted-thread.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
@@ -24,9 +24,7 @@ import type {
 } from './movie-protocol.ts';
 import type { ReadJob } from './read-protocol.ts';
 
-type MovieThread = MessageThread<MovieMessage>;
-
-export type LaunchMovieThread = (events: ThreadEvents<MovieNotice>) => MovieThread;
+export type LaunchMovieThread = (events: ThreadEvents<MovieNotice>) => MessageThread<MovieMessage>;
 
 export interface MovieMakerOptions {
   readonly launch: LaunchMovieThread;
@@ -45,8 +43,6 @@ export const MAKE_DEADLINE_MS = 30_000;
 /** A copy that has written nothing for this time fails. */
 export const COPY_STALL_MS = 60_000;
 /** As for the recorder. */
-const FIRST_RESTART_MS = 250;
-const MAX_RESTART_MS = 10_000;
 
 type CopyProgress = (doneBytes: number, totalBytes: number) => void;
 
@@ -59,17 +55,27 @@ export class MovieMaker {
   readonly #calls = new PendingCalls<MovieNotice>();
   /** Of copies. */
   readonly #onProgress = new Map<number, CopyProgress>();
-  #thread: MovieThread | null = null;
-  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
-  /** Until then, no thread is started. */
-  #restartMonoMs = Number.NEGATIVE_INFINITY;
-  /** The thread that runs was ended by us. */
-  #isReplacing = false;
+  readonly #thread: RestartedThread<MovieMessage, MovieNotice>;
   #isUploadFailing = false;
   #isClosed = false;
 
   constructor(options: MovieMakerOptions) {
+    const { launch, clock, log } = options;
     this.#options = options;
+    this.#thread = new RestartedThread<MovieMessage, MovieNotice>({
+      ...{ launch, clock },
+      onNotice: (notice) => {
+        if (notice.op === 'read') void this.#readFor(notice);
+        else if (notice.op === 'upload' || notice.op === 'refused') this.#uploadChanged(notice);
+        else this.#noticed(notice);
+      },
+      onEnd: (cause, retryMs) => {
+        if (this.#isUploadFailing) this.#setUploadFailing(false);
+        const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
+        log.error({ err: error, retryMs }, 'movie thread ended');
+        this.#calls.rejectAll(() => error);
+      },
+    });
   }
 
   /**
@@ -96,7 +102,7 @@ export class MovieMaker {
     if (signal.aborted) throw new GatewayError(PLAYBACK_ERRORS.MOVIE_CANCELED);
     const { id, notice } = this.#call({ op: 'copy', source, name }, COPY_STALL_MS);
     this.#onProgress.set(id, onProgress);
-    const cancel = () => this.#thread?.post({ op: 'cancel', of: id });
+    const cancel = () => this.#thread.running?.post({ op: 'cancel', of: id });
     signal.addEventListener('abort', cancel);
     try {
       return ((await notice) as Extract<MovieNotice, { op: 'copied' }>).movie;
@@ -127,10 +133,8 @@ export class MovieMaker {
   /** Fails what waits, and ends the thread. A file that was being written is left as it is. */
   close(): void {
     this.#isClosed = true;
-    const thread = this.#thread;
-    this.#thread = null;
     this.#calls.rejectAll(() => new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED));
-    thread?.terminate();
+    this.#thread.close();
   }
 
   /** `id`: -1 if the thread does not get it. */
@@ -140,61 +144,25 @@ export class MovieMaker {
     if (this.#calls.size >= MAX_WAITING_MOVIES) {
       return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS) };
     }
-    if (this.#thread === null && clock.monoMs() < this.#restartMonoMs) {
-      return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
-    }
-    this.#thread ??= this.#launch();
+    const thread = this.#thread.get();
+    if (thread === null) return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
     const { id, result } = this.#calls.add({ clock, ms, onPassed: () => this.#hangs() });
-    this.#thread.post({ ...asked, id } as Request);
+    thread.post({ ...asked, id } as Request);
     return { id, notice: result };
   }
 
   /** The thread hangs in the disk: it is replaced, so that what it had is not written later. */
   #hangs(): GatewayError {
-    this.#isReplacing = true;
-    this.#thread?.terminate();
+    this.#thread.replace();
     return new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW);
   }
 
-  #launch(): MovieThread {
-    const { clock, log } = this.#options;
-    this.#isReplacing = false;
-    this.#backoff.started(clock.monoMs());
-    const thread: MovieThread = this.#options.launch({
-      onNotice: (notice) => {
-        if (this.#thread !== thread) return;
-        if (notice.op === 'read') void this.#readFor(thread, notice);
-        else if (notice.op === 'upload' || notice.op === 'refused') this.#uploadChanged(notice);
-        else this.#noticed(notice);
-      },
-      onEnd: (cause) => {
-        if (this.#thread !== thread) return;
-        this.#thread = null;
-        if (this.#isUploadFailing) this.#setUploadFailing(false);
-        const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
-        const retryMs = this.#isReplacing ? 0 : this.#pauseMs(clock.monoMs());
-        this.#restartMonoMs = clock.monoMs() + retryMs;
-        log.error({ err: error, retryMs }, 'movie thread ended');
-        this.#calls.rejectAll(() => error);
-      },
-    });
-    return thread;
-  }
-
-  /**
-   * None after the first failure, so that what cleans up after it is not refused. A thread that hangs is paced by the
-   * deadlines of calls.
-   */
-  #pauseMs(nowMonoMs: number): number {
-    const pauseMs = this.#backoff.ended(nowMonoMs);
-    return pauseMs === FIRST_RESTART_MS ? 0 : pauseMs;
-  }
-
-  async #readFor(thread: MovieThread, notice: Extract<MovieNotice, { op: 'read' }>): Promise<void> {
+  async #readFor(notice: Extract<MovieNotice, { op: 'read' }>): Promise<void> {
+    const thread = this.#thread.running;
     const { id, read, job } = notice;
     this.#calls.extend(id);
     const bytes = (await this.#options.readElsewhere?.(job).catch(() => null)) ?? null;
-    if (this.#thread === thread) thread.post({ op: 'bytes', read, bytes });
+    if (this.#thread.running === thread) thread?.post({ op: 'bytes', read, bytes });
   }
 
   #uploadChanged(notice: UploadNotice): void {

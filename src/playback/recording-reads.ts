@@ -3,7 +3,6 @@
  * is bounded in bytes and in number, and every read ends within READ_DEADLINE_MS, with its bytes or with an error.
  */
 
-import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
@@ -11,16 +10,19 @@ import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { CLIPS_FOLDER } from '../recording/open-storage.ts';
+import { RestartedThread } from '../threads/restarted-thread.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PoolPlace, ReadPool } from './read-pool.ts';
 import type { ReadJob, ReadMessage, ReadNotice } from './read-protocol.ts';
 
-type ReadThread = MessageThread<ReadMessage>;
 export type ReadThreadEvents = ThreadEvents<ReadNotice>;
 
 /** `memory`: where it can place what it reads. */
-export type LaunchReadThread = (memory: SharedArrayBuffer, events: ReadThreadEvents) => ReadThread;
+export type LaunchReadThread = (
+  memory: SharedArrayBuffer,
+  events: ReadThreadEvents,
+) => MessageThread<ReadMessage>;
 
 /** Bytes of a recording, and the duty to give them back. */
 export interface LentBytes {
@@ -39,8 +41,6 @@ export interface RecordingReadsOptions {
 export const READ_DEADLINE_MS = 10_000;
 /** Reads that the thread has at a time: enough to keep it busy, few enough to forget the others when it hangs. */
 export const READS_IN_THREAD = 8;
-const FIRST_RESTART_MS = 250;
-const MAX_RESTART_MS = 10_000;
 
 interface Read {
   readonly job: ReadJob;
@@ -70,15 +70,24 @@ export class RecordingReads {
   /** What the thread has, by id, in the order in which it got it. */
   readonly #posted = new Map<number, Read>();
   #nextId = 0;
-  #thread: ReadThread | null = null;
+  readonly #thread: RestartedThread<ReadMessage, ReadNotice>;
   /** That of the thread: one that failed may still write to its own. */
   #pool = new ReadPool(0);
-  #restart: TimerHandle | null = null;
-  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #isClosed = false;
 
   constructor(options: RecordingReadsOptions) {
     this.#options = options;
+    this.#thread = new RestartedThread<ReadMessage, ReadNotice>({
+      clock: options.clock,
+      launch: (events) => {
+        this.#pool = new ReadPool();
+        return options.launch(this.#pool.memory, events);
+      },
+      onNotice: (notice) => this.#noticed(notice),
+      onEnd: (cause, retryMs) => this.#ended(cause, retryMs),
+      pausesFirst: true,
+      onRestart: () => this.#pump(),
+    });
   }
 
   /** Reads that are not answered yet. */
@@ -135,12 +144,8 @@ export class RecordingReads {
   /** Fails what waits, and ends the thread. */
   close(): void {
     this.#isClosed = true;
-    this.#restart?.cancel();
-    this.#restart = null;
-    const thread = this.#thread;
-    this.#thread = null;
     this.#failAll();
-    thread?.terminate();
+    this.#thread.close();
   }
 
   /** The oldest read in the thread is late: more of them would only wait. */
@@ -150,14 +155,14 @@ export class RecordingReads {
   }
 
   #pump(): void {
-    if (this.#queue.size === 0 || this.#restart !== null) return;
-    this.#thread ??= this.#launch();
+    const thread = this.#queue.size === 0 ? null : this.#thread.get();
+    if (thread === null) return;
     while (this.#queue.size > 0 && this.#posted.size < READS_IN_THREAD) {
       const read = this.#next();
       const id = this.#nextId++;
       this.#posted.set(id, read);
       if (read.isLent) read.place = this.#pool.take(read.job.length);
-      this.#thread.post({ id, job: read.job, place: read.place?.offset ?? null });
+      thread.post({ id, job: read.job, place: read.place?.offset ?? null });
     }
   }
 
@@ -189,18 +194,6 @@ export class RecordingReads {
     read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW, { name: read.job.name }));
   }
 
-  #launch(): ReadThread {
-    this.#pool = new ReadPool();
-    this.#backoff.started(this.#options.clock.monoMs());
-    const thread: ReadThread = this.#options.launch(this.#pool.memory, {
-      onNotice: (notice) => {
-        if (this.#thread === thread) this.#noticed(notice);
-      },
-      onEnd: (cause) => this.#ended(thread, cause),
-    });
-    return thread;
-  }
-
   #noticed(notice: ReadNotice): void {
     const read = this.#posted.get(notice.id);
     if (read === undefined) return;
@@ -221,19 +214,12 @@ export class RecordingReads {
   }
 
   /** What the thread had fails; the rest waits for the next thread. */
-  #ended(thread: ReadThread, cause: unknown): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
-    const { clock, log } = this.#options;
+  #ended(cause: unknown, retryMs: number): void {
+    const { log } = this.#options;
     const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
-    const retryMs = this.#backoff.ended(clock.monoMs());
     log.error({ err: error, retryMs }, 'playback reader failed');
     for (const read of this.#posted.values()) this.#fail(read);
     this.#posted.clear();
-    this.#restart = clock.after(retryMs, () => {
-      this.#restart = null;
-      this.#pump();
-    });
   }
 
   #failAll(): void {
