@@ -24,7 +24,7 @@ import { Grants } from '../../sharing/grant.ts';
 import { OpenLimiter } from '../../sharing/open-limiter.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ShareDirectory } from '../../sharing/share-directory.ts';
-import { ShareGate } from '../../sharing/share-gate.ts';
+import { ShareGate, type ShareGateOptions } from '../../sharing/share-gate.ts';
 import { ShareTokens } from '../../sharing/share-token.ts';
 import { ShareViewers } from '../../sharing/share-viewers.ts';
 import { SignedInViews } from '../../sharing/signed-in-views.ts';
@@ -124,7 +124,7 @@ async function openSignIns(
 /** Who may watch, and who is watching. */
 function openGate(
   { config, clock }: GatewayOptions,
-  { store, secrets, audit, apiThread, foreignChanges }: AccessParts,
+  parts: AccessParts,
   of: {
     directory: ShareDirectory;
     cluster: Cluster | null;
@@ -145,6 +145,7 @@ function openGate(
   groups: GroupParts;
   shareViewers: ShareViewers;
 } {
+  const { secrets, audit, apiThread, foreignChanges } = parts;
   const { directory, cluster, counters, deviceViews, ended } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
@@ -176,29 +177,49 @@ function openGate(
     caughtUp,
     tokens: ShareTokens.forWalls(secrets.shareTokenKey),
   });
+  const groups = openGroups(parts, { ...of, limits });
+  const shareViewers = new ShareViewers({
+    ...{ directory, sessions, groupSessions: groups.sessions, ended, counters, clock },
+  });
+  return { gate, sessions, walls, groups, shareViewers };
+}
+
+/** Who may open shared groups of files, and who does. */
+function openGroups(
+  { store, secrets, audit, apiThread }: AccessParts,
+  of: {
+    readonly directory: ShareDirectory;
+    readonly cluster: Cluster | null;
+    readonly counters: ViewerCounts;
+    readonly passwords: Passwords;
+    readonly limits: Omit<
+      ShareGateOptions,
+      'directory' | 'grants' | 'sessions' | 'passwords' | 'tokens' | 'counters'
+    >;
+  },
+): GroupParts {
+  const { directory, cluster, counters, passwords, limits } = of;
   const ofGroups = {
     ...{ directory: directory.groupShares, grants: Grants.forGroups(secrets.grantSigningKey), counters },
   };
-  const groupSessions = new ViewerSessions({
-    ...{ ...ofGroups, ended, clock, maxViewersPerShare },
+  const sessions = new ViewerSessions({
+    ...{ ...limits, ...ofGroups },
     observer: cluster === null ? undefined : groupViewerObserver(cluster),
   });
-  const groups: GroupParts = {
+  return {
     gate: new ShareGate({
-      ...{ ...limits, ...ofGroups, sessions: groupSessions, passwords: of.passwords },
+      ...{ ...limits, ...ofGroups, sessions, passwords },
       tokens: ShareTokens.forGroups(secrets.shareTokenKey),
     }),
-    sessions: groupSessions,
+    sessions,
     directory,
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
       progress: (kind, uuids) => apiThread.itemProgress(kind, uuids),
-      clock,
+      clock: limits.clock,
     }),
     onGroupOpened: (group, viewer) => audit.groupOpened(group, viewer),
   };
-  const shareViewers = new ShareViewers({ directory, sessions, groupSessions, ended, counters, clock });
-  return { gate, sessions, walls, groups, shareViewers };
 }
 
 function recordEnd(audit: AccessParts['audit'], devices: DeviceDirectory, session: ViewerSession): void {

@@ -77,6 +77,39 @@ export async function startMedia(
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
   const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
   cleanup.add('cameras', () => hub.close());
+  const rtmp = openRtmp(options, { cluster, shared, hub }, cleanup);
+  const networks = await OrganizationNetworks.open({
+    ...{ store: stored.store, log, operatorNetworks: config.sources.networks },
+  });
+  cleanup.add('networks of cameras', async () => networks.stop());
+  const sources = openSources(options, { decoders, rtmp, cameraThreads, networks });
+  const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
+  const follower: CameraFollower = await CameraFollower.start({
+    store: stored.store,
+    hub,
+    sources,
+    log,
+    place,
+  });
+  networks.onChange((orgUuid) => follower.organizationChanged(orgUuid));
+  cleanup.add('camera changes', () => follower.stop());
+  await recording.begin(hub);
+  const descriptors = shareDescriptors(options, [...hub.all()].length);
+  const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
+  return { decoders, hub, follower, networks, notices, recording, rtmp, cameraThreads, descriptors, absence };
+}
+
+/** Where devices push their video. */
+function openRtmp(
+  { config, clock, log }: GatewayOptions,
+  of: {
+    readonly cluster: Cluster | null;
+    readonly shared: RedisRateLimiters | null;
+    readonly hub: StreamHub;
+  },
+  cleanup: Cleanup,
+): RtmpListener {
+  const { cluster, shared, hub } = of;
   const onPublisher = (cameraUuid: Ruuid): void => {
     for (const profile of hub.get(cameraUuid)?.profiles() ?? []) profile.retryNow();
   };
@@ -92,38 +125,26 @@ export async function startMedia(
     shared: shared?.buckets ?? null,
   });
   cleanup.add('RTMP listener', () => rtmp.close());
-  const networks = await OrganizationNetworks.open({
-    ...{ store: stored.store, log, operatorNetworks: config.sources.networks },
-  });
-  cleanup.add('networks of cameras', async () => networks.stop());
-  const sources = new CameraSources({
-    ...{ rtmp, cameraThreads },
+  return rtmp;
+}
+
+function openSources(
+  { config: { sources }, clock, log }: GatewayOptions,
+  of: Pick<MediaStage, 'decoders' | 'rtmp' | 'cameraThreads' | 'networks'>,
+): CameraSources {
+  const { decoders, networks, rtmp, cameraThreads } = of;
+  return new CameraSources({
+    ...{ rtmp, cameraThreads, clock, log },
     pool: decoders.workers,
     binary: decoders.ffmpeg,
     soundServerPath: decoders.soundServerPath,
-    clock,
-    log,
-    connectTimeoutMs: config.sources.connectTimeoutMs,
-    silenceMs: config.sources.silenceTimeoutMs,
+    connectTimeoutMs: sources.connectTimeoutMs,
+    silenceMs: sources.silenceTimeoutMs,
     addressRules: new AddressRules({
-      undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
+      undeclaredReach: sources.allowLocal ? 'anywhere' : 'no-local',
       networks,
     }),
   });
-  const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
-  const follower: CameraFollower = await CameraFollower.start({
-    store: stored.store,
-    hub,
-    sources,
-    log,
-    place,
-  });
-  networks.onChange((orgUuid) => follower.organizationChanged(orgUuid));
-  cleanup.add('camera changes', () => follower.stop());
-  await recording.begin(hub);
-  const descriptors = shareDescriptors(options, [...hub.all()].length);
-  const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
-  return { decoders, hub, follower, networks, notices, recording, rtmp, cameraThreads, descriptors, absence };
 }
 
 async function startCameraThreads(

@@ -17,7 +17,6 @@ import { ProbeSchedule, type ProbeTarget } from '../../service-levels/probe-sche
 import { SERVICE_PROBES } from '../../service-levels/probed-share-records.ts';
 import { decideAccess } from '../../sharing/access-decision.ts';
 import { Grants } from '../../sharing/grant.ts';
-import { ShareTokens } from '../../sharing/share-token.ts';
 import type { ShareView } from '../../sharing/share-view.ts';
 import type { Config } from '../config/schema.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -40,23 +39,22 @@ const MS_PER_SEC = 1_000;
 /** Where a listener is reached that listens everywhere. */
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
+interface Stages {
+  readonly stored: StoreStage;
+  readonly media: MediaStage;
+  readonly door: FrontDoorStage;
+}
+
 export async function startServiceLevels(
-  { config, clock, log }: GatewayOptions,
-  {
-    stored,
-    media,
-    door,
-  }: { readonly stored: StoreStage; readonly media: MediaStage; readonly door: FrontDoorStage },
+  options: GatewayOptions,
+  { stored: { store, secrets }, media, door }: Stages,
   cleanup: Cleanup,
 ): Promise<ServiceLevelSide> {
-  const { store, secrets } = stored;
+  const { config, clock, log } = options;
   const { directory, levels } = door;
-  const { everyMs, runTimeMs, through, viewerReports } = config.serviceLevels;
-  const tokens = new ShareTokens(secrets.shareTokenKey);
+  const { everyMs, runTimeMs: playMs } = config.serviceLevels;
+  const address = probedAddress(config, door);
   const grants = Grants.forProbes(secrets.grantSigningKey);
-  const { mediaUrl: publicUrl } = config.public;
-  const isLocal = through === 'listener' || publicUrl === null;
-  const base = () => (isLocal ? listenerUrl(config, door) : withoutTrailingSlashes(publicUrl));
   const target = (shareUuid: Ruuid, lifetimeMs: number): ProbeTarget | null => {
     const view = directory.find(shareUuid);
     if (view === undefined) return null;
@@ -64,19 +62,36 @@ export async function startServiceLevels(
     const endsAtSec = Math.ceil((clock.epochMs() + lifetimeMs) / MS_PER_SEC);
     const grant = grants.issue(shareUuid, accessEpoch, endsAtSec);
     return {
-      pageUrl: `${base()}/share/${tokens.tokenOf(shareUuid)}`,
-      playlistUrl: `${base()}/live/${grant}/index.m3u8`,
-      isLocal,
+      pageUrl: `${address.base()}/share/${door.tokens.tokenOf(shareUuid)}`,
+      playlistUrl: `${address.base()}/live/${grant}/index.m3u8`,
+      isLocal: address.isLocal,
       isCold: media.hub.get(cameraUuid)?.status().state !== 'live',
     };
   };
-  const plan = { everyMs, playMs: runTimeMs };
+  const plan = { everyMs, playMs };
   const schedule = new ProbeSchedule({ clock, log, launch: launchProbe, books: levels, plan, target });
   cleanup.add('synthetic viewer', async () => schedule.close());
   const unsubscribe = directory.onChange((shareUuid) => {
     if (directory.find(shareUuid) === undefined) levels.forget('viewers', shareUuid);
   });
   cleanup.add('ends of measured shares', async () => unsubscribe());
+  const refresh = await followChosenShares(options, store, schedule, cleanup);
+  return {
+    schedule,
+    refresh,
+    state: stateReader(options, door, schedule, address.isLocal),
+    history: (shareUuid, source) =>
+      columnsOf(shareUuid === null ? levels.overall(source) : levels.of(source, shareUuid), clock),
+  };
+}
+
+/** Resolves when the schedule has them. Returns what reads them again. */
+async function followChosenShares(
+  { log }: GatewayOptions,
+  store: StoreStage['store'],
+  schedule: ProbeSchedule,
+  cleanup: Cleanup,
+): Promise<() => Promise<void>> {
   const refresh = async () => {
     const chosen = await store.resources.of(SERVICE_PROBES).listEverywhere();
     chosen.sort((a, b) => a.createdAtMs - b.createdAtMs);
@@ -90,6 +105,16 @@ export async function startServiceLevels(
     );
   });
   cleanup.add('choice of measured shares', async () => endFollowing());
+  return refresh;
+}
+
+function stateReader(
+  { config, clock }: GatewayOptions,
+  { directory, levels }: FrontDoorStage,
+  schedule: ProbeSchedule,
+  isLocal: boolean,
+): ServiceLevelSide['state'] {
+  const { everyMs, runTimeMs: playMs, viewerReports: hasViewerReports } = config.serviceLevels;
   const find = (shareUuid: Ruuid): KnownShare | null => {
     const view = directory.find(shareUuid);
     if (view === undefined) return null;
@@ -97,25 +122,25 @@ export async function startServiceLevels(
     return { orgUuid, name, cameraUuid, refusal: refusalOf(view, clock.epochMs()) };
   };
   const overall = (source: LevelSource) => readLevels(levels.overall(source), levels.goals);
-  return {
-    schedule,
-    refresh,
-    state: (orgUuid) => ({
-      plan,
+  return (orgUuid) => {
+    const { state, starts, pid } = schedule.process;
+    return {
+      ...{ plan: { everyMs, playMs }, hasViewerReports, goals: levels.goals },
       through: isLocal ? 'listener' : 'public',
-      hasViewerReports: viewerReports,
-      goals: levels.goals,
-      process: {
-        state: schedule.process.state,
-        starts: schedule.process.starts,
-        pid: schedule.process.pid,
-      },
+      process: { state, starts, pid },
       overall: { probe: overall('probe'), viewers: overall('viewers') },
       shares: sharesOf(orgUuid, schedule, levels, find),
-    }),
-    history: (shareUuid, source) =>
-      columnsOf(shareUuid === null ? levels.overall(source) : levels.of(source, shareUuid), clock),
+    };
   };
+}
+
+/** Where the synthetic viewer plays. */
+function probedAddress(config: Config, door: FrontDoorStage): { isLocal: boolean; base: () => string } {
+  const { mediaUrl } = config.public;
+  if (config.serviceLevels.through === 'listener' || mediaUrl === null) {
+    return { isLocal: true, base: () => listenerUrl(config, door) };
+  }
+  return { isLocal: false, base: () => withoutTrailingSlashes(mediaUrl) };
 }
 
 /** Of the listener, on this machine. With viewer threads, they listen, and the front door only to them. */

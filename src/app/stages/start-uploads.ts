@@ -13,6 +13,7 @@ import type { DeviceDirectory } from '../../sharing/device-directory.ts';
 import { FfmpegConverter } from '../../uploads/ffmpeg-converter.ts';
 import { NO_NODES, OwnUploads, type UploadNodes } from '../../uploads/own-uploads.ts';
 import { SpoolThread, spoolPort } from '../../uploads/spool-thread.ts';
+import type { UploadRightsSource } from '../../uploads/upload-access.ts';
 import { UploadService } from '../../uploads/upload-service.ts';
 import { recordingsFolder, UPLOADS_FOLDER } from '../config/data-folder.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -51,20 +52,7 @@ export async function startUploads(
       ...{ spool, pool: workers, binary: ffmpeg, maxBytes: 2 * maxSizeBytes, minFreeBytes, log },
     }),
     keepMs: config.recording.keepMs,
-    rights: {
-      uploadRights: (keyUuid, cameraUuid) => {
-        // Another process may have revoked it: it is read again, at most twice a second.
-        directory.confirm({ principal: { kind: 'key', uuid: keyUuid } });
-        return directory.uploadRights(keyUuid, cameraUuid);
-      },
-      storedRights: async ({ keyUuid, orgUuid }, cameraUuid) => {
-        const key = await store.apiKeys.find(orgUuid, keyUuid);
-        return {
-          key: key === null || key.revokedAtMs !== null ? null : key,
-          camera: await store.cameras.find(orgUuid, cameraUuid),
-        };
-      },
-    },
+    rights: rightsOf(directory, store),
     onImported: async (clip) => {
       onImported(clip.upload.cameraUuid);
       const { upload, durationMs } = clip;
@@ -85,6 +73,24 @@ export async function startUploads(
   cleanup.add('changes that concern uploads', async () => unsubscribe());
   await service.begin(existsSync(folder));
   return { service, directory, authentication, maxBytes: maxSizeBytes, keepUnfinishedMs };
+}
+
+/** What a key may upload to now. */
+function rightsOf(directory: DeviceDirectory, store: StoreStage['store']): UploadRightsSource {
+  return {
+    uploadRights: (keyUuid, cameraUuid) => {
+      // Another process may have revoked it: it is read again, at most twice a second.
+      directory.confirm({ principal: { kind: 'key', uuid: keyUuid } });
+      return directory.uploadRights(keyUuid, cameraUuid);
+    },
+    storedRights: async ({ keyUuid, orgUuid }, cameraUuid) => {
+      const key = await store.apiKeys.find(orgUuid, keyUuid);
+      return {
+        key: key === null || key.revokedAtMs !== null ? null : key,
+        camera: await store.cameras.find(orgUuid, cameraUuid),
+      };
+    },
+  };
 }
 
 function nodesOf({ nodeId, node }: Cluster): UploadNodes {
