@@ -4,13 +4,13 @@
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
-import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
 import { PendingCalls } from '../threads/pending-calls.ts';
+import { RestartedThread } from '../threads/restarted-thread.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
@@ -29,10 +29,12 @@ import type { SpoolState } from './s3-storage.ts';
 import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
 import { RingFiller, type SharedRingMemory } from './shared-ring.ts';
 
-type RecorderThread = MessageThread<RecorderMessage>;
 export type RecorderThreadEvents = ThreadEvents<RecorderNotice>;
 
-export type LaunchRecorder = (ring: SharedRingMemory, events: ThreadEvents<RecorderNotice>) => RecorderThread;
+export type LaunchRecorder = (
+  ring: SharedRingMemory,
+  events: RecorderThreadEvents,
+) => MessageThread<RecorderMessage>;
 
 export interface RecorderOptions {
   readonly launch: LaunchRecorder;
@@ -67,8 +69,6 @@ export interface RecordingSample extends RecordingState {
 /** How long a part may wait for others, so that the thread is woken less often. */
 const GATHER_MS = 40;
 const DROP_REPORT_INTERVAL_MS = 10_000;
-const FIRST_RESTART_MS = 250;
-const MAX_RESTART_MS = 10_000;
 const RESERVE_AGAIN_MS = 1_000;
 /** Longest wait for the last files at shutdown. */
 const CLOSE_MS = 5_000;
@@ -89,7 +89,7 @@ export class Recorder {
   readonly #taps: RecordingTap[] = [];
   readonly #tapsByName = new Map<string, RecordingTap>();
   readonly #calls = new PendingCalls<RecorderResults[keyof RecorderResults]>();
-  #thread: RecorderThread | null = null;
+  readonly #thread: RestartedThread<RecorderMessage, RecorderNotice>;
   #ring: RingFiller | null = null;
   /** Parts that the thread has not taken yet: their streams and where they end in the ring, oldest first. */
   readonly #waiting: WaitingPart[] = [];
@@ -99,8 +99,6 @@ export class Recorder {
   /** Parts in the ring that the thread has not been told of. */
   #gathered: PartInRing[] = [];
   #gathering: TimerHandle | null = null;
-  #restart: TimerHandle | null = null;
-  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #isClosing = false;
   #onStopped: (() => void) | null = null;
   #isUploadFailing = false;
@@ -110,22 +108,21 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#thread = new RestartedThread<RecorderMessage, RecorderNotice>({
+      clock: options.clock,
+      launch: (events) => options.launch(this.#newRing(), events),
+      onNotice: (notice) => this.#noticed(notice),
+      onEnd: (cause, retryMs) => this.#ended(cause, retryMs),
+      onRestart: () => this.start(),
+      pausesFirst: true,
+    });
   }
 
   /** Starts the thread, unless it runs or is about to start again. */
   start(): void {
-    if (this.#thread !== null || this.#restart !== null || this.#isClosing) return;
-    const memory = this.#options.createRing();
-    this.#ring = new RingFiller(memory);
-    this.#waiting.length = 0;
-    this.#room = new RecorderRoom(this.#ring.bytes.length);
-    this.#takeGathered();
-    this.#backoff.started(this.#options.clock.monoMs());
-    const thread = this.#options.launch(memory, {
-      onNotice: (notice) => this.#noticed(notice),
-      onEnd: (cause) => this.#ended(thread, cause),
-    });
-    this.#thread = thread;
+    if (this.#thread.running !== null || this.#isClosing) return;
+    const thread = this.#thread.get();
+    if (thread === null) return;
     for (const tap of this.#taps) {
       tap.forget();
       thread.post({ op: 'open', stream: tap.id, of: tap.stream });
@@ -134,6 +131,15 @@ export class Recorder {
       if (tap.isOn) this.#wantNumbers(tap);
     }
     this.#options.onStarted();
+  }
+
+  #newRing(): SharedRingMemory {
+    const memory = this.#options.createRing();
+    this.#ring = new RingFiller(memory);
+    this.#waiting.length = 0;
+    this.#room = new RecorderRoom(this.#ring.bytes.length);
+    this.#takeGathered();
+    return memory;
   }
 
   /** The stream's tap; always the same. It takes nothing before `turn`. */
@@ -208,7 +214,7 @@ export class Recorder {
 
   /** Whether its thread runs. It starts with the first stream. */
   get isRunning(): boolean {
-    return this.#thread !== null;
+    return this.#thread.running !== null;
   }
 
   /** Bytes that wait for the disk. */
@@ -218,7 +224,7 @@ export class Recorder {
 
   /** Fails with the code that the thread failed with, or RECORDING_THREAD_FAILED. */
   call<Call extends RecorderCall>(call: Call): Promise<RecorderResults[Call['name']]> {
-    if (this.#thread === null || this.#isClosing) {
+    if (this.#thread.running === null || this.#isClosing) {
       return Promise.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     }
     const { id, result } = this.#calls.add();
@@ -229,11 +235,15 @@ export class Recorder {
   /** Finishes all files and ends the thread; gives up after a while, since every written part survives anyway. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#restart?.cancel();
     for (const tap of this.#taps) tap.wish = NOTHING;
-    const thread = this.#thread;
-    if (thread === null) return;
-    await new Promise<void>((resolve) => {
+    if (this.#thread.running !== null) await this.#stop();
+    this.#thread.close();
+    this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
+  }
+
+  /** Resolves when all files are finished, or after a while. */
+  #stop(): Promise<void> {
+    return new Promise<void>((resolve) => {
       const timer = this.#options.clock.after(CLOSE_MS, () => {
         this.#options.log.error({ afterMs: CLOSE_MS }, 'recorder shutdown timed out');
         resolve();
@@ -244,15 +254,12 @@ export class Recorder {
       };
       this.#post({ op: 'stop' });
     });
-    this.#thread = null;
-    thread.terminate();
-    this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
   }
 
   /** For taps. False: there is no room. `part` is borrowed. */
   send(tap: RecordingTap, { bytes }: CmafPart, part: RecordedPart): boolean {
     const ring = this.#ring;
-    if (ring === null || this.#thread === null) return false;
+    if (ring === null || this.#thread.running === null) return false;
     this.#forgetTaken(ring);
     const { byteLength } = bytes;
     const { cameraUuid } = tap.stream;
@@ -274,11 +281,11 @@ export class Recorder {
   /** In a cluster: asks the store until it has given numbers, while the stream is on. */
   #wantNumbers(tap: RecordingTap): void {
     const { reserveNumbers, clock, log } = this.#options;
-    if (reserveNumbers === undefined || tap.isReserving || this.#thread === null) return;
-    const thread = this.#thread;
+    if (reserveNumbers === undefined || tap.isReserving || this.#thread.running === null) return;
+    const thread = this.#thread.running;
     const { turns } = tap;
     tap.isReserving = true;
-    const isOutdated = (): boolean => this.#thread !== thread || tap.turns !== turns;
+    const isOutdated = (): boolean => this.#thread.running !== thread || tap.turns !== turns;
     const done = (): void => {
       tap.isReserving = false;
       if (isOutdated() && tap.isOn) this.#wantNumbers(tap);
@@ -305,12 +312,12 @@ export class Recorder {
   /** In order: after the parts from before it. */
   #post(message: RecorderMessage): void {
     this.#postGathered();
-    this.#thread?.post(message);
+    this.#thread.running?.post(message);
   }
 
   #postGathered(): void {
     const parts = this.#takeGathered();
-    if (parts.length > 0) this.#thread?.post({ op: 'parts', parts });
+    if (parts.length > 0) this.#thread.running?.post({ op: 'parts', parts });
   }
 
   #takeGathered(): readonly PartInRing[] {
@@ -438,26 +445,19 @@ export class Recorder {
     this.#options.onState?.(tap.stream, now);
   }
 
-  #ended(thread: RecorderThread, cause: unknown): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
+  #ended(cause: unknown, retryMs: number): void {
     this.#ring = null;
     this.#isUploadFailing = false;
     this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     this.#onStopped?.();
     if (this.#isClosing) return;
-    const { clock, log } = this.#options;
-    const retryMs = this.#backoff.ended(clock.monoMs());
+    const { log } = this.#options;
     const err = new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}, cause);
     log.error({ err, retryMs }, 'recorder failed');
     for (const tap of this.#taps) {
       tap.forget();
       if (tap.isOn) this.#become(tap, tap.wish.turn.mode === 'hold' ? 'standby' : 'starting');
     }
-    this.#restart = clock.after(retryMs, () => {
-      this.#restart = null;
-      this.start();
-    });
   }
 
   #find(stream: RecordedStream): RecordingTap | undefined {
