@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
+import { hostOf } from '../network/http-call.ts';
 import { ONVIF_SERVICE_PATH } from '../onvif/onvif-service.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import type { DeviceService } from './device-service.ts';
@@ -150,7 +151,7 @@ function serviceAt(address: string, scheme: 'http' | 'https'): URL {
   const host = isIP(address) === 6 ? `[${address}]` : address;
   const text = `${scheme}://${host}${ONVIF_SERVICE_PATH}`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isAddress = url !== null && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const isAddress = url !== null && isIP(hostOf(url)) !== 0;
   if (!isAddress || url.pathname !== ONVIF_SERVICE_PATH || url.username !== '' || url.search !== '') {
     throw new GatewayError(DEVICE_ERRORS.CAMERA_ADDRESS_INVALID, { address });
   }

@@ -9,6 +9,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { hostOf, portOf } from '../network/http-call.ts';
 import type { HttpProtocol } from './probe-protocol.ts';
 
 /** Playlists may name any. Beyond this, the origin that was connected first is given up. */
@@ -17,7 +18,6 @@ const AGENT_LIMITS = { keepAlive: true, maxSockets: 4 };
 /** What a server may send before it is read: enough for 160 Mbit/s at 100 ms. */
 const STREAM_WINDOW_BYTES = 2_097_152;
 const CONNECTION_WINDOW_BYTES = 4_194_304;
-const HTTPS_PORT = 443;
 
 interface Line {
   readonly socket: TLSSocket;
@@ -168,11 +168,3 @@ export class ProbeConnections {
 
 const TIMED_OUT = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
 const CLOSED = Object.assign(new Error('connection closed'), { code: 'ECONNRESET' });
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
-function portOf({ port }: URL): number {
-  return port === '' ? HTTPS_PORT : Number(port);
-}
