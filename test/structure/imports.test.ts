@@ -86,7 +86,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   playback: ['store', 'recording', 'cluster'],
   uploads: ['store', 'recording', 'ffmpeg', 'sources'],
   'service-levels': ['store', 'accounts'],
-  system: ['accounts', 'cluster', 'service-levels'],
+  system: ['accounts', 'cluster', 'counters', 'service-levels', 'store'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
   'platform/access-control': ['store', 'sharing', 'events', 'webhooks', 'ingest'],
   'platform/devices': ['store', 'ingest', 'devices'],

@@ -9,6 +9,7 @@ import { ChangeFeed } from '../../store/change-feed.ts';
 import { ForeignChanges } from '../../store/foreign-changes.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import type { Store } from '../../store/store.ts';
+import { RunRecord } from '../../system/run-record.ts';
 import { ApiThread } from '../api-thread/api-thread.ts';
 import type { ApiThreadData } from '../api-thread/thread-calls.ts';
 import { applyConfig } from '../config/apply-config.ts';
@@ -23,7 +24,6 @@ import { RunningConfig } from '../config/running-config.ts';
 import { loadSecrets, type Secrets } from '../config/secrets.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import { resolveFormat } from '../process/logging.ts';
-import { RunRecord } from '../process/run-record.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 

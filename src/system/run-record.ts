@@ -3,12 +3,12 @@
  * which no one looked at the cameras, also after a crash.
  */
 
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { newRuuid } from '../../core/ruuid.ts';
-import type { GatewayRun } from '../../store/gateway-run.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import type { GatewayRun } from '../store/gateway-run.ts';
+import type { Store } from '../store/store.ts';
 
 export const RECORD_INTERVAL_MS = 30_000;
 /** A longer pause between two records is one in which the machine was suspended, or its clock was set. */

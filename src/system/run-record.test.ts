@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import type { GatewayRun } from '../../store/gateway-run.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import type { GatewayRun } from '../store/gateway-run.ts';
 import { RECORD_INTERVAL_MS, RunRecord } from './run-record.ts';
 
 function recorded() {

@@ -1,11 +1,11 @@
 /** Whether the gateway can do its work: what /readyz returns. */
 
-import type { ClusterAbsence } from '../../cluster/cluster.ts';
-import type { Clock } from '../../core/clock.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
-import type { Counters } from '../../counters/counters.ts';
-import { STORE_ERRORS } from '../../store/errors.ts';
-import type { Store } from '../../store/store.ts';
+import type { ClusterAbsence } from '../cluster/cluster.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Counters } from '../counters/counters.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
 
 export interface Readiness {
   readonly ready: boolean;
