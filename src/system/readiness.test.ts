@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterAbsence } from '../cluster/cluster.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import type { Readiness } from '../core/readiness.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { createReadiness, MIN_FREE_BYTES, type Readiness, WRITE_CHECK_INTERVAL_MS } from './readiness.ts';
+import { createReadiness, MIN_FREE_BYTES, WRITE_CHECK_INTERVAL_MS } from './readiness.ts';
 
 let clock: FakeClock;
 let writes: number;

@@ -3,14 +3,10 @@
 import type { ClusterAbsence } from '../cluster/cluster.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Readiness } from '../core/readiness.ts';
 import type { Counters } from '../counters/counters.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
 
 /** Writing is tested at most this often, no matter how often readiness is requested. */
 export const WRITE_CHECK_INTERVAL_MS = 5_000;

@@ -9,6 +9,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
+import type { Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
 import type { Counters } from '../../counters/counters.ts';
@@ -66,7 +67,7 @@ export interface FrontDoorStage extends Access {
   readonly traffic: ShareTraffic;
   readonly stills: Stills;
   readonly shares: ShareService;
-  readonly readiness: ReturnType<typeof createReadiness>;
+  readonly readiness: () => Promise<Readiness>;
   readonly frontDoor: FrontDoor;
   /** The URL at which viewers reach it. */
   readonly mediaUrl: string;
