@@ -187,9 +187,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   app: [
     ['config'],
     ['process', 'metrics'],
-    // Links between threads are with the oldest of them.
-    ['api-thread'],
-    ['camera-threads', 'viewer-threads'],
+    ['api-thread', 'camera-threads', 'viewer-threads'],
     ['stages'],
     ['cli'],
     // The entry.

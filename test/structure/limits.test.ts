@@ -177,7 +177,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'front-door/session/opening-log.ts MAX_WARNED_PROXIES',
   ],
   'between threads and nodes: what does not fit is sent again as a whole, or is in the log': [
-    'app/api-thread/outbox.ts MAX_WAITING',
+    'threads/outbox.ts MAX_WAITING',
     'cluster/feeds/node-feed.ts MAX_CHANGED',
   ],
   // Requests of one organization are far fewer (apiRequests, failedAuthentications). Beyond it, each process counts for itself.

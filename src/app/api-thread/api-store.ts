@@ -7,8 +7,8 @@ import { ChangeFeed } from '../../store/change-feed.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
+import { Outbox } from '../../threads/outbox.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
-import { Outbox } from './outbox.ts';
 import { type ApiThreadData, FOLLOWED_KINDS, type GatewayCalls } from './thread-calls.ts';
 
 export interface ApiStore {

@@ -2,12 +2,12 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
+import { Outbox } from '../../threads/outbox.ts';
 import { linkThreads } from '../../threads/thread-link.ts';
 import { Cleanup } from '../process/cleanup.ts';
 import { createLog } from '../process/logging.ts';
 import { type ApiSide, startApiSide } from './api-side.ts';
 import type { GatewayLink } from './api-side-options.ts';
-import { Outbox } from './outbox.ts';
 import type { ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
 
 function serve(port: MessagePort, data: ApiThreadData): void {

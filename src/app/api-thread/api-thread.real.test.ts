@@ -5,8 +5,8 @@ import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { DEFAULT_API_LIMITS } from '../../http/limits.ts';
 import type { ChangeEvent } from '../../store/store.ts';
+import { MAX_WAITING } from '../../threads/outbox.ts';
 import { ApiThread, type GatewaySide } from './api-thread.ts';
-import { MAX_WAITING } from './outbox.ts';
 import type { ApiThreadData, Notice } from './thread-calls.ts';
 
 const MODULE = new URL('./fake-api-worker.ts', import.meta.url);

@@ -10,11 +10,11 @@ import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
+import { Outbox } from '../../threads/outbox.ts';
 import { spawnThread } from '../../threads/spawn-thread.ts';
 import { type GroupThread, ThreadGroup } from '../../threads/thread-group.ts';
 import { linkThreads, type ThreadLink } from '../../threads/thread-link.ts';
 import { APP_ERRORS } from '../process/errors.ts';
-import { Outbox } from './outbox.ts';
 import type {
   ApiAddress,
   ApiStart,

@@ -2,8 +2,8 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
+import { Outbox } from '../../threads/outbox.ts';
 import { linkThreads } from '../../threads/thread-link.ts';
-import { Outbox } from '../api-thread/outbox.ts';
 import { createLog } from '../process/logging.ts';
 import { ViewerSide } from './viewer-side.ts';
 import type { DeskCalls, ViewerThreadCalls, ViewerThreadData } from './viewer-thread-calls.ts';
