@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../core/clock.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -93,8 +94,8 @@ describe('WorkerSoundPaths', () => {
   /** Resolves when a worker takes payloads: earlier ones are lost. */
   async function started(path: SoundPath, pool: WorkerPool): Promise<void> {
     path.push(new Uint8Array(0), 0, 0, 0);
-    await Promise.resolve();
-    await Promise.resolve();
+    // The pool spawns it without waiting for anything but promises.
+    await setImmediate();
     expect(pool.counts.running).toBe(1);
   }
 
