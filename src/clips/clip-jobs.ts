@@ -6,7 +6,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { Clock, TimerHandle } from '../core/clock.ts';
+import { type Clock, pause, type TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
 import { Pool } from '../core/limits/pool.ts';
@@ -254,7 +254,7 @@ export class ClipJobs {
         if (FINAL_CODES.has(error.code) || attempt === MAX_ATTEMPTS) return this.#fail(job, error);
         this.#options.log.warn({ clip: job.uuid, attempt, err: error }, 'clip not made, trying again');
         const isFull = error.code === RECORDING_ERRORS.RECORDING_DISK_FULL.code;
-        await this.#pause(isFull ? DISK_FULL_RETRY_MS : RETRY_MS, signal);
+        await pause(this.#options.clock, isFull ? DISK_FULL_RETRY_MS : RETRY_MS, signal);
       }
     }
   }
@@ -268,7 +268,7 @@ export class ClipJobs {
       const files = await places.run(turn, () => this.#copyAll(active), abort.signal);
       if (files !== null) return files;
       // It made room for one of another organization.
-      await this.#pause(RETRY_MS, abort.signal);
+      await pause(this.#options.clock, RETRY_MS, abort.signal);
     }
   }
 
@@ -308,7 +308,11 @@ export class ClipJobs {
       const nowMs = Math.max(clock.epochMs(), createdAtMs + clock.monoMs() - beganMonoMs);
       if (nowMs >= toMs + COMPLETE_AFTER_MS) return;
       if (nowMs >= toMs && (await areRecorded(media, devices, toMs))) return;
-      await this.#pause(Math.max(LOOK_AGAIN_MS, Math.min(toMs - nowMs, COMPLETE_AFTER_MS)), signal);
+      await pause(
+        this.#options.clock,
+        Math.max(LOOK_AGAIN_MS, Math.min(toMs - nowMs, COMPLETE_AFTER_MS)),
+        signal,
+      );
     }
   }
 
@@ -457,20 +461,6 @@ export class ClipJobs {
     } catch (thrown) {
       log.warn({ err: toGatewayError(thrown) }, 'clip files not looked through');
     }
-  }
-
-  /** Resolves early if the signal is aborted. */
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        timer.cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = this.#options.clock.after(ms, end);
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
   }
 }
 

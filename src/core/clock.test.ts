@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './clock.ts';
+import { pause, systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
 describe('FakeClock', () => {
@@ -38,5 +38,25 @@ describe('systemClock', () => {
 
   it('accepts delays longer than Node timers can hold', () => {
     systemClock.after(2 ** 40, () => expect.unreachable()).cancel();
+  });
+});
+
+describe('pause', () => {
+  it('ends with its time, or with its signal, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const ending = new AbortController();
+    const over: string[] = [];
+    const pauses = [
+      pause(clock, 100).then(() => over.push('unaborted')),
+      pause(clock, 50, ending.signal).then(() => over.push('in time')),
+      pause(clock, 200, ending.signal).then(() => over.push('aborted')),
+    ];
+    clock.advance(50);
+    ending.abort();
+    await pauses[2];
+    expect([over, clock.pendingTimers]).toEqual([['in time', 'aborted'], 1]);
+    clock.advance(50);
+    await Promise.all([...pauses, pause(clock, 100, ending.signal)]);
+    expect([over.at(-1), clock.pendingTimers]).toEqual(['unaborted', 0]);
   });
 });

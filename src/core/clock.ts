@@ -17,9 +17,23 @@ export interface Clock {
   after(delayMs: number, fn: () => void): TimerHandle;
 }
 
-/** Resolves once, not before `ms` of monotonic time. Nothing ends it sooner. */
-export function pause(clock: Pick<Clock, 'after'>, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve));
+/** Resolves once, not before `ms` of monotonic time, or as soon as `signal` is aborted. Nothing else ends it sooner. */
+export function pause(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    const timer = clock.after(ms, () => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    });
+    signal?.addEventListener('abort', end, { once: true });
+  });
 }
 
 const LONGEST_NODE_TIMER_MS = 2 ** 31 - 1;

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Authorization, Client, Order } from 'acme-client';
 import { Backoff } from '../../core/backoff.ts';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import { isLate, withDeadline } from '../../core/deadline.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
@@ -157,17 +157,7 @@ function expectProvable({ status, identifier, challenges }: Authorization): void
 async function until({ clock, signal }: OrderOptions, isOver: () => Promise<boolean>): Promise<void> {
   const looks = new Backoff({ firstMs: FIRST_LOOK_MS, lastMs: LAST_LOOK_MS });
   while (!(await isOver())) {
-    await new Promise<void>((resolve, reject) => {
-      const end = (): void => {
-        timer.cancel();
-        reject(new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT));
-      };
-      const timer = clock.after(looks.failed(), () => {
-        signal.removeEventListener('abort', end);
-        resolve();
-      });
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end, { once: true });
-    });
+    await pause(clock, looks.failed(), signal);
+    if (signal.aborted) throw new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT);
   }
 }

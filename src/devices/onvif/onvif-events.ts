@@ -5,6 +5,7 @@
  */
 
 import { Backoff } from '../../core/backoff.ts';
+import { pause } from '../../core/clock.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { type ActivityChange, activityOf } from '../../onvif/activity.ts';
@@ -181,15 +182,8 @@ export class OnvifEvents {
     return withDeadline(this.#options.clock, timeoutMs, work, this.#closing.signal);
   }
 
-  async #pause(pauseMs: number): Promise<void> {
-    if (this.#isClosing()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#options.clock.after(pauseMs, resolve);
-    const end = () => resolve();
-    this.#closing.signal.addEventListener('abort', end, { once: true });
-    await promise;
-    timer.cancel();
-    this.#closing.signal.removeEventListener('abort', end);
+  #pause(pauseMs: number): Promise<void> {
+    return pause(this.#options.clock, pauseMs, this.#closing.signal);
   }
 
   #retryMs({ code }: GatewayError): number {
