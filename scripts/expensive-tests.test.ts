@@ -3,7 +3,10 @@ import { expensiveTests, expensiveText } from './expensive-tests.mjs';
 import type { FileReport } from './long/report.ts';
 
 const file = (name: string, importMs: number, testMs: readonly number[], project = 'unit'): FileReport => ({
-  ...{ file: name, project, importMs, testsMs: testMs.reduce((sum, ms) => sum + ms, 0) },
+  file: name,
+  project,
+  importMs,
+  testsMs: testMs.reduce((sum, ms) => sum + ms, 0),
   tests: testMs.map((ms, index) => ({ name: `case ${index}`, state: 'passed', ms })),
 });
 

@@ -44,7 +44,9 @@ function failuresOfModule(module) {
   const project = module.project.name;
   const groups = [module, ...module.children.allSuites()].filter((group) => group.errors().length > 0);
   const failures = groups.map((group) => ({
-    ...{ kind: 'group', file, project },
+    kind: 'group',
+    file,
+    project,
     name: group.type === 'module' ? '' : group.fullName,
     reason: reasonOf(group.errors()),
   }));

@@ -14,7 +14,7 @@ const test = (fullName: string, state: State, { errors = [] as object[], flaky =
 
 function moduleOf(tests: object[], groups: object[] = [], errors: object[] = []): Modules {
   const children = { allTests: () => tests, allSuites: () => groups };
-  const fake = { ...{ type: 'module', moduleId: resolve('src/a.test.ts') }, project: { name: 'unit' } };
+  const fake = { type: 'module', moduleId: resolve('src/a.test.ts'), project: { name: 'unit' } };
   return [{ ...fake, children, errors: () => errors }] as unknown as Modules;
 }
 

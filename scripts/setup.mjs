@@ -136,7 +136,8 @@ export async function ensureNodeModules(purpose) {
 /** The exit code. */
 function runNpm(args) {
   const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    ...{ cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
   return new Promise((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code ?? 1)));
 }

@@ -13,7 +13,10 @@ const CAMERA: MediaDecodingConfiguration = {
   type: 'media-source',
   video: {
     contentType: 'video/mp4; codecs="hvc1.1.6.L123.B0"',
-    ...{ width: 1_920, height: 1_080, bitrate: 4_000_000, framerate: 25 },
+    width: 1_920,
+    height: 1_080,
+    bitrate: 4_000_000,
+    framerate: 25,
   },
 };
 

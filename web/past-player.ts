@@ -138,8 +138,13 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
     this.#fragments = [];
     const { playbackRate } = this.#video;
     const hls = new Hls({
-      ...{ autoStartLoad: false, enableWorker: false, lowLatencyMode: false, liveDurationInfinity: false },
-      ...{ backBufferLength: 30, maxBufferLength: 30, maxMaxBufferLength: 60 },
+      autoStartLoad: false,
+      enableWorker: false,
+      lowLatencyMode: false,
+      liveDurationInfinity: false,
+      backBufferLength: 30,
+      maxBufferLength: 30,
+      maxMaxBufferLength: 60,
       loader: guardedLoader((request) => this.#onBadStatus(hls, request)),
     });
     this.#hls = hls;

@@ -91,13 +91,13 @@ export class WallTile {
     this.#button = part('button', HTMLButtonElement);
     this.#still = part('still', HTMLCanvasElement);
     this.#texts = {
-      ...{
-        name: part('name', HTMLElement),
-        key: part('key', HTMLElement),
-        badge: part('badge', HTMLElement),
-      },
-      ...{ time: part('time', HTMLElement), delay: part('delay', HTMLElement) },
-      ...{ title: part('title', HTMLElement), text: part('text', HTMLElement) },
+      name: part('name', HTMLElement),
+      key: part('key', HTMLElement),
+      badge: part('badge', HTMLElement),
+      time: part('time', HTMLElement),
+      delay: part('delay', HTMLElement),
+      title: part('title', HTMLElement),
+      text: part('text', HTMLElement),
     };
     this.#front = this.#layer(part('video-a', HTMLVideoElement));
     this.#back = this.#layer(part('video-b', HTMLVideoElement));
@@ -217,12 +217,11 @@ export class WallTile {
     const isPlaying = this.#front.hasPicture;
     const ageMs = pictureEpochMs === null ? null : nowEpochMs - pictureEpochMs;
     return {
-      ...{
-        loss: this.#loss,
-        refusal: this.#refusal ?? this.#waitingFor,
-        message: this.#camera?.message ?? '',
-      },
-      ...{ isBlocked: this.#isBlocked, isPast: this.isPast },
+      loss: this.#loss,
+      refusal: this.#refusal ?? this.#waitingFor,
+      message: this.#camera?.message ?? '',
+      isBlocked: this.#isBlocked,
+      isPast: this.isPast,
       frozenMs: isPlaying ? this.#front.frames.frozenMs(ageMs) : null,
       behindSec: isPlaying ? this.#front.behindLiveSec() : null,
       ageSec: ageMs === null ? null : ageMs / 1_000,

@@ -52,7 +52,10 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   const config: TestConfig = {
     hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '5m' },
     sources: {
-      ...{ connectTimeout: '2s', silenceTimeout: '2s', backoffMin: '200ms', backoffMax: '1s' },
+      connectTimeout: '2s',
+      silenceTimeout: '2s',
+      backoffMin: '200ms',
+      backoffMax: '1s',
       allowLocal: false,
     },
     api: { rateLimit: 1_000_000 },

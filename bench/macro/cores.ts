@@ -27,12 +27,26 @@ import { Steady } from './cores/steady.ts';
 import { measureSwarm, viewerThreadMicros } from './cores/swarm.ts';
 
 const SHORT = {
-  ...{ rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 },
-  ...{ cameras: 20, warmUpMs: 20_000, measureMs: 10_000 },
+  rounds: 3,
+  loadSec: 2,
+  viewers: 500,
+  swarmMs: 8_000,
+  calmMs: 5_000,
+  disturbedMs: 5_000,
+  cameras: 20,
+  warmUpMs: 20_000,
+  measureMs: 10_000,
 };
 const LONG = {
-  ...{ rounds: 7, loadSec: 4, viewers: 5_000, swarmMs: 30_000, calmMs: 20_000, disturbedMs: 20_000 },
-  ...{ cameras: 100, warmUpMs: 40_000, measureMs: 30_000 },
+  rounds: 7,
+  loadSec: 4,
+  viewers: 5_000,
+  swarmMs: 30_000,
+  calmMs: 20_000,
+  disturbedMs: 20_000,
+  cameras: 100,
+  warmUpMs: 40_000,
+  measureMs: 30_000,
 };
 type Plan = typeof SHORT;
 

@@ -96,7 +96,9 @@ function sample(): GatewaySample {
   return {
     usage: processUsage(),
     frames: addCounts(counts),
-    ...{ unpackaged, windowBytes, playableCameras },
+    unpackaged,
+    windowBytes,
+    playableCameras,
     silentCameras: counts.filter(({ soundFrames }) => soundFrames === 0).length,
     workers: childrenOf(process.pid, null).length,
   };

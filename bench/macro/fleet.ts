@@ -61,12 +61,22 @@ interface Measured {
 }
 
 const SHORT: Scale = {
-  ...{ cameras: 20, ffmpegCameras: 3, windowMs: 6_000 },
-  ...{ fillMs: 10_000, fullAfterMs: 20_000, measureMs: 10_000, readerMs: 5_000 },
+  cameras: 20,
+  ffmpegCameras: 3,
+  windowMs: 6_000,
+  fillMs: 10_000,
+  fullAfterMs: 20_000,
+  measureMs: 10_000,
+  readerMs: 5_000,
 };
 const LONG: Scale = {
-  ...{ cameras: 100, ffmpegCameras: 10, windowMs: 16_000 },
-  ...{ fillMs: 36_000, fullAfterMs: 45_000, measureMs: 30_000, readerMs: 20_000 },
+  cameras: 100,
+  ffmpegCameras: 10,
+  windowMs: 16_000,
+  fillMs: 36_000,
+  fullAfterMs: 45_000,
+  measureMs: 30_000,
+  readerMs: 20_000,
 };
 const REFERENCE: Fleet = { name: 'H.264+AAC', kinds: ['H.264+AAC'] };
 const FLEETS: readonly Fleet[] = [
@@ -176,7 +186,11 @@ function measure(fleet: Fleet, scale: Scale): Promise<Measured> {
       fullPercent: cpuPercent(before.usage, last.usage),
       dropped: droppedFrames(before, last, scale),
       receivedFrames: last.frames.received - before.frames.received,
-      ...{ idle, last, ffmpeg, readerPercent, keeperPercent },
+      idle,
+      last,
+      ffmpeg,
+      readerPercent,
+      keeperPercent,
     };
   });
 }

@@ -35,7 +35,11 @@ async function start(): Promise<{ port: number; grant: string }> {
     const decision = decideAccess({
       credential: grant === null ? null : { kind: 'grant', ...grant },
       share: grant === null ? null : (shares.get(grant.shareUuid) ?? null),
-      ...{ schedule: null, ended: null, admittedTo: null, otherViewers: 0, maxViewers: null },
+      schedule: null,
+      ended: null,
+      admittedTo: null,
+      otherViewers: 0,
+      maxViewers: null,
       nowEpochMs: Date.now(),
     });
     reply.code(decision.allowed ? 204 : 403).send();

@@ -26,8 +26,12 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     rows: [
       {
         case: 'recorder, uploads, clips',
-        ...{ kills: rooms.rounds, segments: rooms.segments, uploads: rooms.uploads, splices: rooms.splices },
-        ...{ faults: rooms.faults.length, 'start ms': rooms.repairMs },
+        kills: rooms.rounds,
+        segments: rooms.segments,
+        uploads: rooms.uploads,
+        splices: rooms.splices,
+        faults: rooms.faults.length,
+        'start ms': rooms.repairMs,
       },
       { case: 'of those, during the bytes of an upload', kills: rooms.duringUpload },
       { case: 'during the import of an upload', kills: rooms.duringImport },
@@ -35,8 +39,12 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       { case: 'during a start', kills: rooms.duringStart },
       {
         case: 'a whole gateway',
-        ...{ kills: gateway.rounds, segments: gateway.segments, uploads: gateway.uploads },
-        ...{ splices: gateway.splices, faults: gateway.faults.length, 'start ms': gateway.readyMs },
+        kills: gateway.rounds,
+        segments: gateway.segments,
+        uploads: gateway.uploads,
+        splices: gateway.splices,
+        faults: gateway.faults.length,
+        'start ms': gateway.readyMs,
       },
     ],
     figures: {

@@ -28,11 +28,19 @@ const PICTURE = {
   bitrateBitsPerSec: 4_000_000,
 } as const;
 const SHORT = {
-  ...{ cameras: 20, settleMs: 8_000, idleMs: 8_000, warmUpMs: 20_000, measureMs: 20_000 },
+  cameras: 20,
+  settleMs: 8_000,
+  idleMs: 8_000,
+  warmUpMs: 20_000,
+  measureMs: 20_000,
   window: '8s',
 };
 const LONG = {
-  ...{ cameras: 40, settleMs: 20_000, idleMs: 20_000, warmUpMs: 60_000, measureMs: 60_000 },
+  cameras: 40,
+  settleMs: 20_000,
+  idleMs: 20_000,
+  warmUpMs: 60_000,
+  measureMs: 60_000,
   window: '16s',
 };
 type Plan = typeof SHORT;
@@ -104,7 +112,9 @@ async function measure(
   const clients = await fleet.call('playingClients', null);
   if (clients !== 2 * cameras) throw new Error(`${clients} clients of ${cameras} cameras: the mirror pulls`);
   return {
-    ...{ referenceIdle, ownerIdle, mirrorIdle },
+    referenceIdle,
+    ownerIdle,
+    mirrorIdle,
     alone: { reference: alone[0], owner: alone[1] },
     mirrored: { reference: mirrored[0], owner: mirrored[1], mirror: mirrored[2] },
     mirrorMiB: (foreignRssBytes(mirror.child.process.pid!) - emptyBytes) / MIB / cameras,

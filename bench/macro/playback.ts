@@ -58,7 +58,9 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   try {
     return await withChildren([gateway], async () => {
       const { port, fromSec, paths } = await gateway.call('start', {
-        ...{ folder: join(folder, 'media'), seconds: scale.seconds, viewers: VIEWERS },
+        folder: join(folder, 'media'),
+        seconds: scale.seconds,
+        viewers: VIEWERS,
       });
       const origin = `http://127.0.0.1:${port}`;
       const files = await saveFiles(`${origin}${paths[0]}`, join(folder, 'files'));

@@ -157,7 +157,10 @@ async function measureCatalog({ catalogCameras }: Scale, folder: string) {
   const store = await openStore(options);
   try {
     const catalog = new RecordingCatalog({
-      ...{ recordings: store.recordings, openFile: () => null, clock: systemClock, log: silentLog },
+      recordings: store.recordings,
+      openFile: () => null,
+      clock: systemClock,
+      log: silentLog,
     });
     const stream = streams[streams.length >> 1]!;
     const days: number[] = [];
@@ -225,12 +228,14 @@ function fileOf(startMs: number, number: number): RecordedSegment[] {
   return Array.from({ length: SEGMENTS_PER_FILE }, (_, i) => {
     const byteLength = 950_000 + ((i * 7_919 + number * 104_729) % 100_000);
     const segment: RecordedSegment = {
-      ...{ offset, byteLength, startTicks: i * 180_000, durationTicks: 180_000, timescaleHz: 90_000 },
-      ...{
-        epochMs: startMs + i * SEGMENT_MS,
-        isDiscontinuity: false,
-        init: { offset: 132, byteLength: 700 },
-      },
+      offset,
+      byteLength,
+      startTicks: i * 180_000,
+      durationTicks: 180_000,
+      timescaleHz: 90_000,
+      epochMs: startMs + i * SEGMENT_MS,
+      isDiscontinuity: false,
+      init: { offset: 132, byteLength: 700 },
     };
     offset += byteLength + 104;
     return segment;

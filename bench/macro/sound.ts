@@ -105,7 +105,11 @@ async function measure(
     },
   };
   const pool = new WorkerPool({
-    ...{ maxWorkers: CAMERAS, waitTimeoutMs: START_TIMEOUT_MS, jail, clock: systemClock, starter },
+    maxWorkers: CAMERAS,
+    waitTimeoutMs: START_TIMEOUT_MS,
+    jail,
+    clock: systemClock,
+    starter,
   });
   const paths = pathsOf(pool);
   const units = Array.from({ length: CAMERAS }, () => 0);

@@ -27,7 +27,10 @@ const viewerIds = Array.from({ length: VIEWERS }, () => newRuuid() as string);
 async function openNode(nodeId: string) {
   const runId = newRuuid();
   const links = new NodeLinks({
-    ...{ identity: { cluster: 'bench', nodeId, runId }, key, clock: systemClock, log: silentLog },
+    identity: { cluster: 'bench', nodeId, runId },
+    key,
+    clock: systemClock,
+    log: silentLog,
   });
   const viewers = new ClusterViewers({ links, runId, clock: systemClock });
   const address = { host: HOST, port: await links.listen({ host: HOST, port: 0 }) };
@@ -37,7 +40,11 @@ async function openNode(nodeId: string) {
 const nodes = await Promise.all(['a', 'b'].map(openNode));
 const infos = nodes.map(
   ({ nodeId, runId }): ClusterNodeInfo => ({
-    ...{ nodeId, runId, address: '', version: '1', isDraining: false },
+    nodeId,
+    runId,
+    address: '',
+    version: '1',
+    isDraining: false,
     load: { ownedCameras: 0, openStreams: 0, viewers: 0, busyShare: 0 },
   }),
 );

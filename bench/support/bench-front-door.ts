@@ -84,7 +84,13 @@ export async function startBenchFrontDoor(
     sharesPaths,
   });
   const gate = new ShareGate({
-    ...{ directory, tokens, grants, counters, sessions, clock, maxViewersPerShare },
+    directory,
+    tokens,
+    grants,
+    counters,
+    sessions,
+    clock,
+    maxViewersPerShare,
     ended: new EndedViews(clock),
     passwords: new Passwords(),
     limiter: new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE }),
@@ -94,7 +100,13 @@ export async function startBenchFrontDoor(
   const library = new ClipLibrary(store.resources);
   const traffic = new ShareTraffic();
   const app = buildFrontDoor({
-    ...{ gate, sessions, cameras, counters, clock, log, traffic },
+    gate,
+    sessions,
+    cameras,
+    counters,
+    clock,
+    log,
+    traffic,
     stills: { still: async () => null },
     ...(past === undefined
       ? {}

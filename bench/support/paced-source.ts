@@ -37,7 +37,10 @@ export class PacedSource implements Source {
         const dtsTicks = Math.round((frame * FAKE_VIDEO.timescaleHz) / framesPerSec);
         const isKey = frame % framesPerGroup === 0;
         const unit: AccessUnit = {
-          ...{ trackIndex: 0, dtsTicks, ptsTicks: dtsTicks, isKey },
+          trackIndex: 0,
+          dtsTicks,
+          ptsTicks: dtsTicks,
+          isKey,
           data: isKey ? key : other,
           arrivalMonoMs: systemClock.monoMs(),
         };

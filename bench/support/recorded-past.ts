@@ -36,7 +36,10 @@ export async function recordPast(
 ): Promise<RecordedFile[]> {
   const files: RecordedFile[] = [];
   const writer = new RecordingWriter({
-    ...{ stream, storage: new FileStorage(folder), bootId: BOOT_ID, numbers: new CountedNumbers(0) },
+    stream,
+    storage: new FileStorage(folder),
+    bootId: BOOT_ID,
+    numbers: new CountedNumbers(0),
     limits: { fileBytes: FILE_BYTES, syncIntervalMs: SYNC_INTERVAL_MS, minFreeBytes: 0 },
     events: {
       onSegment: () => undefined,
@@ -87,7 +90,12 @@ function pieceOf({ bytes, tracks, ...part }: CmafPart, init: Buffer | null): Pie
   const { startTicks, durationTicks, pictures, epochMs, isSegmentStart, isSegmentEnd } = part;
   return {
     part: {
-      ...{ startTicks, durationTicks, pictures, epochMs, isSegmentStart, isSegmentEnd },
+      startTicks,
+      durationTicks,
+      pictures,
+      epochMs,
+      isSegmentStart,
+      isSegmentEnd,
       timescaleHz: tracks.pace.timescaleHz,
       isDiscontinuity: part.hasDiscontinuity || init === null,
       init: tracks.init === init ? null : tracks.init,

@@ -36,7 +36,9 @@ export function startInBackground(options: BackgroundOptions): {
   const output = openSync(log, 'a');
   const command = ['scripts/long.mjs', '--shard', shard, '--jobs', '1', '--nice', NICENESS, ...args];
   const child = spawn(process.execPath, command, {
-    ...{ cwd, detached: true, stdio: ['ignore', output, output] },
+    cwd,
+    detached: true,
+    stdio: ['ignore', output, output],
     env: { ...process.env, ...(tree.isDirty ? {} : { [OWNER_VARIABLE]: root }) },
   });
   closeSync(output);

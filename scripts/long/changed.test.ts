@@ -32,7 +32,12 @@ const inputs = { files: Object.keys(FILES), textOf: (file: string) => FILES[file
 const graph = importGraph({ ...inputs, withTypes: false });
 
 const shard = (name: string, kind: Kind, ...entries: string[]): Shard => ({
-  ...{ name, kind, entries, env: {}, isExclusive: false, limitMinutes: 1 },
+  name,
+  kind,
+  entries,
+  env: {},
+  isExclusive: false,
+  limitMinutes: 1,
   work: { type: 'vitest', project: kind, files: entries, args: [] },
 });
 const SHARDS = [
@@ -54,8 +59,12 @@ describe('importGraph', () => {
   it('follows imports over lines, dynamic ones, modules of threads, and paths of programs that tests start', () => {
     expect(graph.reach(['test/e2e/cli.test.ts'])).toEqual(
       new Set([
-        ...['test/e2e/cli.test.ts', 'test/support/gateway.ts', 'src/app/main.ts', 'src/app/serve.ts'],
-        ...['src/app/worker.ts', 'src/core/b.ts'],
+        'test/e2e/cli.test.ts',
+        'test/support/gateway.ts',
+        'src/app/main.ts',
+        'src/app/serve.ts',
+        'src/app/worker.ts',
+        'src/core/b.ts',
       ]),
     );
     expect([...graph.reach(['src/rtp/a.test.ts'])]).toContain('src/rtp/fixtures/one.bin');

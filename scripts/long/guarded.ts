@@ -28,7 +28,9 @@ export function runGuarded(command: readonly string[], options: GuardedOptions):
   const output = logFile === null ? null : openSync(logFile, 'a');
   const child = spawn(process.execPath, [GUARD, String(niceness), ...command], {
     // A process group of its own.
-    ...{ cwd, env, detached: true },
+    cwd,
+    env,
+    detached: true,
     stdio: ['pipe', output ?? 'ignore', output ?? 'ignore'],
   });
   if (output !== null) closeSync(output);

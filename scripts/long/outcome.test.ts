@@ -12,14 +12,21 @@ const report = (
 ): TestReport => ({
   files: [
     {
-      ...{ file: 'src/a.real.test.ts', project: 'real', importMs: 1, testsMs: 2 },
+      file: 'src/a.real.test.ts',
+      project: 'real',
+      importMs: 1,
+      testsMs: 2,
       tests: tests.map(([name, state]) => ({ name, state, ms: 1 })),
     },
   ],
   failures,
 });
 const failure = (kind: TestFailure['kind'], file: string, name: string): TestFailure => ({
-  ...{ kind, file, project: 'real', name, reason: 'why' },
+  kind,
+  file,
+  project: 'real',
+  name,
+  reason: 'why',
 });
 const FILES = ['src/a.real.test.ts', 'src/b.real.test.ts'];
 
@@ -50,8 +57,10 @@ describe('what runs again alone', () => {
 
   it('each test once, and none of a file that runs again as a whole', () => {
     const failures = [
-      ...[failure('test', FILES[0]!, 'one'), failure('test', FILES[0]!, 'one')],
-      ...[failure('test', FILES[1]!, 'two'), failure('group', FILES[1]!, '')],
+      failure('test', FILES[0]!, 'one'),
+      failure('test', FILES[0]!, 'one'),
+      failure('test', FILES[1]!, 'two'),
+      failure('group', FILES[1]!, ''),
     ];
     const reruns = rerunsOf([report([], failures)], 1, FILES);
     expect(reruns.map(({ file, name }) => [file, name])).toEqual([
@@ -116,7 +125,11 @@ it('takes the reason of a benchmark from the budgets that it breaks, and otherwi
 
 describe('the command of a rerun', () => {
   const shard: Shard = {
-    ...{ name: 'fuzz/src/rtp', kind: 'fuzz', entries: [], isExclusive: false, limitMinutes: 1 },
+    name: 'fuzz/src/rtp',
+    kind: 'fuzz',
+    entries: [],
+    isExclusive: false,
+    limitMinutes: 1,
     work: { type: 'vitest', project: 'unit', files: FILES, args: ['--testTimeout', '0'] },
     env: { SLUICE_RANDOM_SEED: '7', TEST_LONG_RUN: undefined },
   };

@@ -122,7 +122,10 @@ function simulationShards({ seeded }: Inventory): Shard[] {
 function schemathesisShard([part, args]: readonly [string, readonly string[]]): Shard {
   const program = 'test/schemathesis/run.ts';
   return {
-    ...{ name: `schemathesis/${part}`, kind: 'schemathesis', env: {}, isExclusive: false },
+    name: `schemathesis/${part}`,
+    kind: 'schemathesis',
+    env: {},
+    isExclusive: false,
     work: { type: 'node', args: [program, ...args] },
     entries: [program],
     limitMinutes: LIMIT_MINUTES.long,

@@ -62,8 +62,13 @@ export async function repeatSet(options: RepeatOptions): Promise<boolean> {
 /** A row for each run, then each failure with the number of runs in which it occurred. */
 export function repeatText(times: number, runs: readonly RepeatedRun[]): string {
   const rows = runs.map(({ exitCode, counts, seconds, failures, loads }, index) => [
-    ...[String(index + 1), exitCode === 0 ? 'passed' : 'FAILED', String(counts.passed)],
-    ...[String(counts.failed), String(counts.skipped), String(failures.length), seconds.toFixed(0)],
+    String(index + 1),
+    exitCode === 0 ? 'passed' : 'FAILED',
+    String(counts.passed),
+    String(counts.failed),
+    String(counts.skipped),
+    String(failures.length),
+    seconds.toFixed(0),
     loadsText(loads),
   ]);
   const head = [
@@ -118,7 +123,10 @@ async function runOnce(
   if (exitCode !== 0 && failures.length === 0)
     failures.push({ title: titleOf('', ''), reason: `ended with ${exitCode}: ${logFile}` });
   return {
-    ...{ exitCode, counts: countsOf(read), failures, loads },
+    exitCode,
+    counts: countsOf(read),
+    failures,
+    loads,
     seconds: Math.round((performance.now() - start) / 1_000),
   };
 }

@@ -67,10 +67,16 @@ export async function runShard(shard: Shard, options: RunOptions): Promise<Shard
   const isTests = shard.work.type === 'vitest';
   const [passed, failed] = first.exitCode === 0 ? [1, 0] : [0, 1];
   return {
-    ...{ shard: shard.name, kind: shard.kind, tree, status, failures },
+    shard: shard.name,
+    kind: shard.kind,
+    tree,
+    status,
+    failures,
     counts: isTests ? countsOf(first.reports) : { passed, failed, skipped: 0 },
     seconds: Math.round(ms / 100) / 10,
-    ...{ startedAt, node: process.version, log },
+    startedAt,
+    node: process.version,
+    log,
     env: Object.fromEntries(
       Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
@@ -141,7 +147,10 @@ export function argumentsOf({ work }: Shard, rerun: Rerun | null): readonly stri
 /** For Node.js: Vitest with these projects, with a report, and without tests that hide others. */
 export function vitestArguments(projects: readonly string[]): readonly string[] {
   return [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--allowOnly=false', '--reporter=default'],
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--allowOnly=false',
+    '--reporter=default',
     ...['--reporter=./scripts/failed-tests.mjs', '--reporter=./scripts/test-report.mjs'],
     ...projects.flatMap((project) => ['--project', project]),
   ];
@@ -157,7 +166,13 @@ export function commandText(shard: Shard, rerun: Rerun): string {
     work.type === 'node'
       ? ['node', ...work.args]
       : [
-          ...['npx', 'vitest', 'run', '--project', work.project, ...work.args, rerun.file],
+          'npx',
+          'vitest',
+          'run',
+          '--project',
+          work.project,
+          ...work.args,
+          rerun.file,
           ...(rerun.name === null ? [] : ['-t', patternOf(rerun.name)]),
         ];
   return `${variables.join('')}${args.map(quoted).join(' ')}`;

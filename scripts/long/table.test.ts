@@ -5,13 +5,26 @@ import { exitCodeOf, type Outcome, outcomeText } from './table.ts';
 
 function outcome(name: string, status: Status | null, failures: readonly Failure[] = []): Outcome {
   const shard: Shard = {
-    ...{ name, kind: 'e2e', entries: [], env: {}, isExclusive: false, limitMinutes: 1 },
+    name,
+    kind: 'e2e',
+    entries: [],
+    env: {},
+    isExclusive: false,
+    limitMinutes: 1,
     work: { type: 'node', args: [] },
   };
   if (status === null) return { shard, result: null };
   const result: ShardResult = {
-    ...{ shard: name, kind: 'e2e', tree: 'abc', status, failures, seconds: 12.4, env: {} },
-    ...{ startedAt: '2026-11-29T00:00:00Z', node: 'v26', log: `/logs/${name}.log` },
+    shard: name,
+    kind: 'e2e',
+    tree: 'abc',
+    status,
+    failures,
+    seconds: 12.4,
+    env: {},
+    startedAt: '2026-11-29T00:00:00Z',
+    node: 'v26',
+    log: `/logs/${name}.log`,
     counts: { passed: 3, failed: failures.length, skipped: 1 },
     files: [{ file: 'a.test.ts', project: 'e2e', importMs: 100, testsMs: 900, tests: [] }],
   };
@@ -19,7 +32,11 @@ function outcome(name: string, status: Status | null, failures: readonly Failure
 }
 
 const failure = (alone: Failure['alone'], name = 'waits'): Failure => ({
-  ...{ file: 'a.test.ts', name, reason: 'Error: no', command: 'npx vitest', alone },
+  file: 'a.test.ts',
+  name,
+  reason: 'Error: no',
+  command: 'npx vitest',
+  alone,
 });
 
 it('ends with 0 if all passed, 2 if something was flaky, 1 if something failed or did not run', () => {
@@ -33,7 +50,9 @@ it('ends with 0 if all passed, 2 if something was flaky, 1 if something failed o
 it('prints a row for each kind, failures and flakes by name, and the most expensive files', () => {
   const failures = [failure('failed'), failure('passed', 'is flaky'), failure('not run', 'eleventh')];
   const text = outcomeText('abc', [
-    ...[outcome('e2e/a', 'passed'), outcome('e2e/b', 'failed', failures), outcome('e2e/c', null)],
+    outcome('e2e/a', 'passed'),
+    outcome('e2e/b', 'failed', failures),
+    outcome('e2e/c', null),
   ]);
   const row = text.split('\n').find((line) => line.startsWith('e2e '))!;
   expect(row.split(/ +/)).toEqual(['e2e', '3', '1', '1', '0', '1', '9', '2', '25']);
@@ -47,7 +66,9 @@ it('prints a row for each kind, failures and flakes by name, and the most expens
 
 it('says in how many runs each test failed, and how busy the machine was', () => {
   const run = (exitCode: number, ...titles: string[]) => ({
-    ...{ exitCode, counts: { passed: 5, failed: titles.length, skipped: 0 }, seconds: 7 },
+    exitCode,
+    counts: { passed: 5, failed: titles.length, skipped: 0 },
+    seconds: 7,
     loads: [2.24, 11.5, 6],
     failures: titles.map((title, index) => ({ title, reason: `Error: ${index}` })),
   });

@@ -56,9 +56,14 @@ function rowOf(title: string, outcomes: readonly Outcome[]): string[] {
   const sum = (of: (result: ShardResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
   const figures = [
-    ...[outcomes.length, withStatus('passed'), withStatus('failed'), withStatus('flake')],
-    ...[outcomes.length - results.length, sum(({ counts }) => counts.passed + counts.failed)],
-    ...[sum(({ counts }) => counts.skipped), Math.round(sum(({ seconds }) => seconds))],
+    outcomes.length,
+    withStatus('passed'),
+    withStatus('failed'),
+    withStatus('flake'),
+    outcomes.length - results.length,
+    sum(({ counts }) => counts.passed + counts.failed),
+    sum(({ counts }) => counts.skipped),
+    Math.round(sum(({ seconds }) => seconds)),
   ];
   return [title, ...figures.map(String)];
 }

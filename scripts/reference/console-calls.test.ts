@@ -7,7 +7,9 @@ import { CONSOLE_CALLS, renderConsoleCalls, typeText } from './console-calls.ts'
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const object = (properties: Readonly<Record<string, JsonSchema>>, ...required: string[]): JsonSchema => ({
-  ...{ type: 'object', properties, required },
+  type: 'object',
+  properties,
+  required,
 });
 
 const TYPES: readonly [what: string, schema: JsonSchema, answer: string, request?: string][] = [

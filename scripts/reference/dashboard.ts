@@ -190,8 +190,15 @@ function datasourceVariable() {
 function nodeVariable() {
   const query = 'label_values(sluice_viewers, instance)';
   return {
-    ...{ name: 'node', type: 'query', label: 'Node', datasource: DATASOURCE, query, refresh: 2 },
-    ...{ multi: true, includeAll: true, current: { text: 'All', value: '$__all' } },
+    name: 'node',
+    type: 'query',
+    label: 'Node',
+    datasource: DATASOURCE,
+    query,
+    refresh: 2,
+    multi: true,
+    includeAll: true,
+    current: { text: 'All', value: '$__all' },
   };
 }
 
@@ -218,10 +225,16 @@ function placedPanels(): object[] {
         h: PANEL_HEIGHT,
       };
       placed.push({
-        ...{ id: placed.length + 1, type: 'timeseries', title, datasource: DATASOURCE, gridPos },
+        id: placed.length + 1,
+        type: 'timeseries',
+        title,
+        datasource: DATASOURCE,
+        gridPos,
         fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
         targets: queries.map(([expr, legendFormat], target) => ({
-          ...{ refId: String.fromCharCode('A'.charCodeAt(0) + target), expr, legendFormat },
+          refId: String.fromCharCode('A'.charCodeAt(0) + target),
+          expr,
+          legendFormat,
         })),
       });
     });

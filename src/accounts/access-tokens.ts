@@ -26,7 +26,9 @@ export function createAccessTokenCache(
   clock: Clock,
 ): AccessTokenCache {
   return new AccessCache({
-    ...{ store, clock, restsOn: ['oauthGrant', 'oauthApplication', 'apiKey'] },
+    store,
+    clock,
+    restsOn: ['oauthGrant', 'oauthApplication', 'apiKey'],
     async read(tokenHash) {
       const found = await store.oauthGrants.findToken(tokenHash);
       if (found === null || found.token.kind !== 'access') return null;

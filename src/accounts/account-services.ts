@@ -33,7 +33,11 @@ export function createAccountServices(parts: {
   const notificationSettings = new NotificationSettingsService({ store, clock });
   return {
     apiTokens: new ApiTokens({
-      ...{ store, rules: keyRules, settings: notificationSettings, clock, requestsPerSec },
+      store,
+      rules: keyRules,
+      settings: notificationSettings,
+      clock,
+      requestsPerSec,
     }),
     oauthApplications: new OAuthApplications({ store, rules: keyRules, clock }),
     oauthGrants: new OAuthGrants({ store, rules: keyRules, clock }),

@@ -46,8 +46,13 @@ export function callerOf(
   const { uuid, name, orgUuid, role } = isPerson ? principal.person : principal.key;
   const scheme = isPerson ? 'api' : principal.key.scheme;
   return {
-    ...{ principal, actor: { uuid, name, orgUuid }, role },
-    ...{ scheme, orgUuid, onlyDevice: null, ...limits },
+    principal,
+    actor: { uuid, name, orgUuid },
+    role,
+    scheme,
+    orgUuid,
+    onlyDevice: null,
+    ...limits,
   };
 }
 

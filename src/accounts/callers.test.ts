@@ -89,7 +89,9 @@ async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
   const request = { codeChallenge: codeChallengeOf(codeVerifier), redirectUri: null };
   const code = await accounts.oauthGrants.begin({ ...granting, orgUuid }, application, request);
   const tokens = await accounts.oauthGrants.exchangeCode(application, {
-    ...{ code, codeVerifier, redirectUri: null },
+    code,
+    codeVerifier,
+    redirectUri: null,
   });
   return hashApiKey(tokens.accessToken);
 }
@@ -247,8 +249,12 @@ describe('a console session', () => {
     const { person, hash } = await sessionOf(strangerUuid);
     const found = await callers.find(presented({ kind: 'console', hash }));
     expect(found).toMatchObject({
-      ...{ role: 'operator', scheme: 'api', orgUuid: strangerUuid, onlyDevice: null },
-      ...{ actor: { uuid: person.uuid, name: person.name }, principal: { kind: 'person', person } },
+      role: 'operator',
+      scheme: 'api',
+      orgUuid: strangerUuid,
+      onlyDevice: null,
+      actor: { uuid: person.uuid, name: person.name },
+      principal: { kind: 'person', person },
     });
     const named = (namedOrg: Ruuid) => callers.find(presented({ kind: 'console', hash, namedOrg }));
     expect(await named(strangerUuid)).not.toBeNull();

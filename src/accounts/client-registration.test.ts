@@ -30,11 +30,17 @@ describe('the registration of a client', () => {
   it('creates an application from its metadata, and ignores what it does not know', async () => {
     const contacts = ['desk@example.com', 'other@example.com'];
     const { application, secret, authMethod } = await register({
-      ...{ client_name: ' Desk ', contacts, tos_uri: 'https://desk.example/terms' },
-      ...{ token_endpoint_auth_method: 'client_secret_post', grant_types: null },
+      client_name: ' Desk ',
+      contacts,
+      tos_uri: 'https://desk.example/terms',
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: null,
     });
     expect(application).toMatchObject({
-      ...{ orgUuid, name: 'Desk', redirectUri: REDIRECT_URI, contactEmail: 'desk@example.com' },
+      orgUuid,
+      name: 'Desk',
+      redirectUri: REDIRECT_URI,
+      contactEmail: 'desk@example.com',
     });
     expect(authMethod).toBe('client_secret_post');
     expect(await applications.authenticate(application.uuid, secret!)).toEqual(application);

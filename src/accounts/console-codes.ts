@@ -53,9 +53,14 @@ export class ConsoleCodes {
     }
     const { token, hash } = newConsoleToken('slk_');
     const code: Resource<ConsoleCodeBody> = {
-      ...{ uuid: uuidOf(hash), orgUuid, name: '', parentUuid: null, secret: null },
+      uuid: uuidOf(hash),
+      orgUuid,
+      name: '',
+      parentUuid: null,
+      secret: null,
       body: { personUuid, expiresAtMs: nowMs + CONSOLE_CODE_MS },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     };
     await codes.save(code);
     return token;
@@ -82,8 +87,15 @@ export class ConsoleCodes {
     const admin = people.find(({ role, disabled }) => role === 'admin' && !disabled);
     if (admin !== undefined) return admin;
     const first: Person = {
-      ...{ uuid: newRuuid(), orgUuid, name: FIRST_PERSON_NAME, email: null, role: 'admin' },
-      ...{ passwordHash: null, disabled: false, createdAtMs: this.#clock.epochMs(), lastSignInAtMs: null },
+      uuid: newRuuid(),
+      orgUuid,
+      name: FIRST_PERSON_NAME,
+      email: null,
+      role: 'admin',
+      passwordHash: null,
+      disabled: false,
+      createdAtMs: this.#clock.epochMs(),
+      lastSignInAtMs: null,
     };
     await this.#store.people.save(first);
     return first;

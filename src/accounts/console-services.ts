@@ -56,21 +56,43 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
   const sessions = new ConsoleSessions({ store, rules, clock });
   const codes = new ConsoleCodes({ store, clock });
   const confirmation = new Confirmation({
-    ...{ store, passwords, guesses: limiters.perPerson, audit, clock },
+    store,
+    passwords,
+    guesses: limiters.perPerson,
+    audit,
+    clock,
     rpId: typeof party === 'string' ? null : party.rpId,
   });
   const invitations = new Invitations({ store, passwords, clock });
   const browsers = new KnownBrowsers(parts.knownBrowserKey ?? randomBytes(KEY_BYTES), clock);
   const guesses = new SignInGuesses(limiters, browsers);
   const signIn = new SignIn({
-    ...{ store, sessions, codes, passwords, guesses, browsers, audit },
+    store,
+    sessions,
+    codes,
+    passwords,
+    guesses,
+    browsers,
+    audit,
     nowMs: () => clock.epochMs(),
   });
   return {
     people: new People({ store, sessions, passwords, rules, confirmation }),
-    ...{ invitations, consoleSessions: sessions, signIn, confirmation, knownBrowsers: browsers },
+    invitations,
+    consoleSessions: sessions,
+    signIn,
+    confirmation,
+    knownBrowsers: browsers,
     passkeys: new Passkeys({
-      ...{ store, clock, sessions, signIn, invitations, confirmation, guesses, audit, publicApiUrl },
+      store,
+      clock,
+      sessions,
+      signIn,
+      invitations,
+      confirmation,
+      guesses,
+      audit,
+      publicApiUrl,
     }),
     consoleAddresses: parts.consoleAddresses,
     ssoLabel: parts.ssoLabel,

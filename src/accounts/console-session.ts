@@ -38,7 +38,9 @@ export class ConsoleAccesses {
     this.#store = store;
     this.#clock = clock;
     this.#cache = new AccessCache<ConsoleAccess>({
-      ...{ store, clock, restsOn: ['consoleSession', 'person'] },
+      store,
+      clock,
+      restsOn: ['consoleSession', 'person'],
       async read(tokenHash) {
         const session = await store.consoleSessions.findByTokenHash(tokenHash);
         if (session === null) return null;

@@ -75,10 +75,17 @@ export class ConsoleSessions {
     await this.#makeRoom(person);
     const { token, hash } = newConsoleToken('sls_');
     const session: ConsoleSession = {
-      ...{ uuid: newRuuid(), orgUuid: person.orgUuid, personUuid: person.uuid, tokenHash: hash, method },
+      uuid: newRuuid(),
+      orgUuid: person.orgUuid,
+      personUuid: person.uuid,
+      tokenHash: hash,
+      method,
       address: client.address,
       userAgent: client.userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null,
-      ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, lastSeenAtMs: nowMs, provider },
+      createdAtMs: nowMs,
+      confirmedAtMs: nowMs,
+      lastSeenAtMs: nowMs,
+      provider,
     };
     await this.#sessions.add(session, {
       atMost: MAX_SESSIONS_PER_ORG,

@@ -48,7 +48,9 @@ export function createFederatedSessionCache(
 ): FederatedSessionCache {
   const sessions = store.resources.of(FEDERATED_SESSIONS);
   return new AccessCache({
-    ...{ store, clock, restsOn: ['federatedSession', 'apiKey'] },
+    store,
+    clock,
+    restsOn: ['federatedSession', 'apiKey'],
     async read(tokenHash) {
       const session = await sessions.findEverywhere(federatedSessionUuid(tokenHash));
       if (session === null) return null;

@@ -52,7 +52,10 @@ export class FederatedSessions {
     await this.#removeExpired(orgUuid, nowMs);
     const token = newRuuid();
     const session: Resource<FederatedSessionBody> = {
-      ...{ uuid: federatedSessionUuid(hashApiKey(token)), orgUuid, parentUuid: null, secret: null },
+      uuid: federatedSessionUuid(hashApiKey(token)),
+      orgUuid,
+      parentUuid: null,
+      secret: null,
       name: domain ?? '',
       body: {
         keyUuid: key.uuid,
@@ -65,7 +68,8 @@ export class FederatedSessions {
       updatedAtMs: nowMs,
     };
     await this.#sessions.change(orgUuid, session.uuid, () => session, {
-      ...{ atMost: MAX_SESSIONS_PER_ORG, within: 'organization' },
+      atMost: MAX_SESSIONS_PER_ORG,
+      within: 'organization',
       full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
     });
     return token;

@@ -91,7 +91,8 @@ export class IdempotentRequests {
       own.uuid,
       (known) => (known !== null && nowMs < known.body.expiresAtMs ? 'unchanged' : own),
       {
-        ...{ atMost: MAX_IDEMPOTENCY_KEYS, within: 'parent' },
+        atMost: MAX_IDEMPOTENCY_KEYS,
+        within: 'parent',
         full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_IDEMPOTENCY_KEYS),
       },
     );
@@ -103,7 +104,9 @@ export class IdempotentRequests {
 
   async #removeExpired(orgUuid: Ruuid, credentialUuid: Ruuid, nowMs: number): Promise<void> {
     const oldest = await this.#requests.page(orgUuid, {
-      ...{ parentUuid: credentialUuid, order: 'oldest-first', after: null },
+      parentUuid: credentialUuid,
+      order: 'oldest-first',
+      after: null,
       limit: REMOVED_PER_REQUEST,
     });
     const expired = oldest.filter(({ body }) => body.expiresAtMs <= nowMs);

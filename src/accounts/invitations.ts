@@ -74,12 +74,18 @@ export class Invitations {
     }
     const { token, hash } = newConsoleToken('sli_');
     const invitation: Invitation = {
-      ...{ uuid: uuidOf(hash), orgUuid, name, parentUuid: null, secret: null },
+      uuid: uuidOf(hash),
+      orgUuid,
+      name,
+      parentUuid: null,
+      secret: null,
       body: { email, role: wanted.role, expiresAtMs: nowMs + INVITATION_MS },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     };
     await invitations.change(orgUuid, invitation.uuid, () => invitation, {
-      ...{ atMost: MAX_INVITATIONS, within: 'organization' },
+      atMost: MAX_INVITATIONS,
+      within: 'organization',
       full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_INVITATIONS),
     });
     return { invitation, token };
@@ -138,8 +144,14 @@ export class Invitations {
     return {
       // If the invitation is accepted twice at once, both would add the same person.
       uuid: deriveRuuid('person of invitation', invitation.uuid),
-      ...{ orgUuid, name: chosen, email: body.email, role: body.role, passwordHash: null, disabled: false },
-      ...{ createdAtMs: clock.epochMs(), lastSignInAtMs: null },
+      orgUuid,
+      name: chosen,
+      email: body.email,
+      role: body.role,
+      passwordHash: null,
+      disabled: false,
+      createdAtMs: clock.epochMs(),
+      lastSignInAtMs: null,
     };
   }
 

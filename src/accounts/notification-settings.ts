@@ -77,7 +77,11 @@ export class NotificationSettingsService {
     await this.#settings.change(orgUuid, uuid, (known) => {
       const nowMs = this.#clock.epochMs();
       return {
-        ...{ uuid, orgUuid, name: '', parentUuid: userUuid, secret: null },
+        uuid,
+        orgUuid,
+        name: '',
+        parentUuid: userUuid,
+        secret: null,
         body: applied(known?.body ?? {}, normalized(given), isApplied),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,

@@ -38,7 +38,10 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
   const limiter = { take: async () => freely, peek: async () => freely };
   const audit = { signInFailed: () => undefined, as: (_p: unknown, _c: unknown, work: () => any) => work() };
   const services = createConsoleServices({
-    ...{ store, clock, passwords: new Passwords({ log2N: 4, r: 1, p: 1 }), signInAudit: audit },
+    store,
+    clock,
+    passwords: new Passwords({ log2N: 4, r: 1, p: 1 }),
+    signInAudit: audit,
     personRules: {
       putPerson: () => undefined,
       removePerson: () => undefined,
@@ -50,8 +53,13 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
     ssoLabel: null,
   });
   const settings: OidcSettings = {
-    ...{ issuer: 'https://login.example', clientId: 'sluice', clientSecret: '', scopes: ['openid'] },
-    ...{ allowedDomains: [], roles: null, label: '' },
+    issuer: 'https://login.example',
+    clientId: 'sluice',
+    clientSecret: '',
+    scopes: ['openid'],
+    allowedDomains: [],
+    roles: null,
+    label: '',
     ...overrides,
   };
   const { people, consoleSessions: sessions, signIn, invitations } = services;

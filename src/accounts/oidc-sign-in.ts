@@ -111,8 +111,14 @@ export class OidcSignIn {
     const nowMs = clock.epochMs();
     const uuid = identityUuid(identity);
     await store.resources.of(OIDC_IDENTITIES).change(orgUuid, uuid, () => ({
-      ...{ uuid, orgUuid, name: '', parentUuid: person.uuid, secret: null },
-      ...{ body: { personUuid: person.uuid }, createdAtMs: nowMs, updatedAtMs: nowMs },
+      uuid,
+      orgUuid,
+      name: '',
+      parentUuid: person.uuid,
+      secret: null,
+      body: { personUuid: person.uuid },
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     }));
     return person;
   }
@@ -137,8 +143,13 @@ export class OidcSignIn {
         ? deriveRuuid('person of invitation', invitation.uuid)
         : deriveRuuid('person of provider', `${orgUuid} ${emailKey(email)} ${nowMs}`),
       name: name?.trim().slice(0, MAX_NAME_CHARS) || invitation?.name || email,
-      ...{ orgUuid, email, role: granted, passwordHash: null, disabled: false },
-      ...{ createdAtMs: nowMs, lastSignInAtMs: null },
+      orgUuid,
+      email,
+      role: granted,
+      passwordHash: null,
+      disabled: false,
+      createdAtMs: nowMs,
+      lastSignInAtMs: null,
     };
     const decide = async (known: Person | null) => {
       const isGone = invitation !== undefined && (await invitations.find(orgUuid, invitation.uuid)) === null;

@@ -58,8 +58,12 @@ export class PasskeyChallenges {
     const nowMs = this.#clock.epochMs();
     await this.#challenges.add(
       {
-        ...{ challengeHash: hashApiKey(challenge), browserHash, address: subscriberOf(address) },
-        ...{ purpose, subjectUuid, expiresAtMs: nowMs + CHALLENGE_MS },
+        challengeHash: hashApiKey(challenge),
+        browserHash,
+        address: subscriberOf(address),
+        purpose,
+        subjectUuid,
+        expiresAtMs: nowMs + CHALLENGE_MS,
       },
       nowMs,
       CHALLENGE_BOUNDS,

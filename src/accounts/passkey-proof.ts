@@ -64,12 +64,17 @@ export async function proveRegistration(
     await expectNoCertificates(given.attestationObject);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
-        ...{ id: given.credentialId, rawId: given.credentialId, type: 'public-key' },
+        id: given.credentialId,
+        rawId: given.credentialId,
+        type: 'public-key',
         response: { clientDataJSON: given.clientDataJson, attestationObject: given.attestationObject },
         clientExtensionResults: {},
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.rpId },
-      ...{ requireUserVerification: true, supportedAlgorithmIDs: PASSKEY_ALGORITHMS },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
     });
     if (!verified) return null;
     const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
@@ -97,7 +102,9 @@ export async function proveUse(
   return orNull(async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        ...{ id: given.credentialId, rawId: given.credentialId, type: 'public-key' },
+        id: given.credentialId,
+        rawId: given.credentialId,
+        type: 'public-key',
         response: {
           clientDataJSON: given.clientDataJson,
           authenticatorData: given.authenticatorData,
@@ -105,7 +112,9 @@ export async function proveUse(
         },
         clientExtensionResults: {},
       },
-      ...{ expectedChallenge: challenge, expectedOrigin: party.origin, expectedRPID: party.rpId },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.rpId,
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),

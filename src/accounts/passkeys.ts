@@ -228,9 +228,14 @@ export class Passkeys {
   async #store({ orgUuid, uuid: personUuid }: Person, name: string, proven: ProvenPasskey): Promise<Passkey> {
     const { store, clock } = this.#options;
     const passkey: Passkey = {
-      ...{ uuid: newRuuid(), orgUuid, personUuid, name, rpId: this.#expectParty().rpId },
+      uuid: newRuuid(),
+      orgUuid,
+      personUuid,
+      name,
+      rpId: this.#expectParty().rpId,
       ...proven,
-      ...{ createdAtMs: clock.epochMs(), lastUsedAtMs: null },
+      createdAtMs: clock.epochMs(),
+      lastUsedAtMs: null,
     };
     try {
       await store.passkeys.add(passkey, { atMost: MAX_PASSKEYS_PER_ORG, full: tooMany });

@@ -12,7 +12,9 @@ describe('RecentCredentials', () => {
     recent.put('late', late, 1);
     expect([recent.get('quiet'), recent.get('late')]).toEqual([0, 1]);
     expect([recent.has('greedy 91'), recent.has('greedy 92'), recent.get('greedy 99')]).toEqual([
-      ...[false, true, 99],
+      false,
+      true,
+      99,
     ]);
   });
 

@@ -99,7 +99,8 @@ it("are left out at every depth, without changing the handler's own value", asyn
   expect(JSON.parse(JSON.stringify({ ...dropped, many: 0, lazy: 0 }))).toEqual({
     // `name` is not nullable, so its null is a bug that must stay visible.
     few: [{ uuid: 'a', name: null }],
-    ...{ many: 0, lazy: 0 },
+    many: 0,
+    lazy: 0,
     map: { a: {}, b: { x: 'kept' } },
     record: {},
     own: { theirs: null },

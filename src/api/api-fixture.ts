@@ -178,7 +178,12 @@ export async function openApiFixture({
   const devices = await DeviceDirectory.open({ store, clock, log });
   const keptEnds = new Set<Ruuid>();
   const ends = new UnstoredEnds({
-    ...{ store, directory, devices, actAs, clock, log },
+    store,
+    directory,
+    devices,
+    actAs,
+    clock,
+    log,
     file: {
       add: async ({ endUuid }) => void keptEnds.add(endUuid),
       remove: (uuid) => void keptEnds.delete(uuid),
@@ -186,7 +191,11 @@ export async function openApiFixture({
   });
   const rules = endingRules(directory, ends, actingPrincipal);
   const sharing = createSharingServices({
-    ...{ store, counters, clock, rules, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
+    store,
+    counters,
+    clock,
+    rules,
+    publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
     passwords: new Passwords(CHEAP_SCRYPT),
     shareTokenKey: Buffer.alloc(32, 8),
   });
@@ -195,11 +204,15 @@ export async function openApiFixture({
   const watching = { counters, clock, ended: new EndedViews(clock), maxViewersPerShare: null };
   const viewers = new ViewerSessions({ ...watching, directory, grants });
   const groupViewers = new ViewerSessions({
-    ...{ ...watching, directory: directory.groupShares },
+    ...watching,
+    directory: directory.groupShares,
     grants: Grants.forGroups(Buffer.alloc(32, 9)),
   });
   const shareViewers = new ShareViewers({
-    ...{ ...watching, directory, sessions: viewers, groupSessions: groupViewers },
+    ...watching,
+    directory,
+    sessions: viewers,
+    groupSessions: groupViewers,
   });
   const shareCatalog = new ShareCatalog({ store, clock, log });
   const endedAccess: Ruuid[] = [];
@@ -207,7 +220,11 @@ export async function openApiFixture({
   const onvifCameras = new FakeOnvifCameras();
   const webhookHost = new LocalWebhookHost();
   const accessControl = createAccessControlServices({
-    ...{ store, clock, log, allowPrivateNetworks: true, post: webhookHost.post },
+    store,
+    clock,
+    log,
+    allowPrivateNetworks: true,
+    post: webhookHost.post,
   });
   const media = unreadableMedia(store);
   const clips = new Clips({
@@ -220,8 +237,14 @@ export async function openApiFixture({
     log,
   });
   const deviceServices = createDeviceServices({
-    ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
-    ...{ ptzAudit: audit, ptzLimit, log },
+    store,
+    shares,
+    clock,
+    probeCamera: rtspCameras.probe,
+    onvif: onvifCameras,
+    ptzAudit: audit,
+    ptzLimit,
+    log,
     rules: { removeCamera: (uuid) => void endedAccess.push(uuid) },
     onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
     ...(takeStill === null ? {} : { takeStill }),
@@ -232,12 +255,10 @@ export async function openApiFixture({
   const options: ApiOptions = {
     ...deviceServices,
     system: new SystemService({
-      ...{
-        calls: systemCalls,
-        clock,
-        audit,
-        operators: { orgUuid: operatorUuid, partnerUuid: operatorUuid },
-      },
+      calls: systemCalls,
+      clock,
+      audit,
+      operators: { orgUuid: operatorUuid, partnerUuid: operatorUuid },
       serviceLevels: {
         resources: store.resources,
         findShare: (orgUuid, share) => store.shares.find(orgUuid, share),

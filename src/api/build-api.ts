@@ -144,18 +144,28 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   if (oidcClient !== null) {
     const { orgUuid, viewerProofMs } = options.sso!;
     const logouts = new ProviderLogouts({
-      ...{ store: options.store, clock: options.clock, orgUuid },
+      store: options.store,
+      clock: options.clock,
+      orgUuid,
       // A proof is made after its ID token.
       keptMs: viewerProofMs + ATTEMPT_MS,
     });
     await api.register(oidcRoutes, {
-      ...{ client: oidcClient, publicApiUrl: options.publicApiUrl, log: options.log },
+      client: oidcClient,
+      publicApiUrl: options.publicApiUrl,
+      log: options.log,
       failures: createRateLimiter(PROVIDER_VISITS_POLICY, LIMITS.failedProviderVisits.levels.address),
       browsers: services.knownBrowsers,
       signIn: new OidcSignIn({
-        ...{ store: options.store, clock: options.clock, audit: { as: actAsPerson }, orgUuid },
-        ...{ people: services.people, sessions: services.consoleSessions, signIn: services.signIn },
-        ...{ settings: oidcClient.settings, logouts },
+        store: options.store,
+        clock: options.clock,
+        audit: { as: actAsPerson },
+        orgUuid,
+        people: services.people,
+        sessions: services.consoleSessions,
+        signIn: services.signIn,
+        settings: oidcClient.settings,
+        logouts,
       }),
       signOut: new ProviderSignOut({ sessions: services.consoleSessions, logouts, orgUuid }),
     });
@@ -165,12 +175,18 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
   }
   await api.register(endpointRoutes, {
-    ...{ endpoints: ENDPOINTS, services, admission, clock, log: options.log },
+    endpoints: ENDPOINTS,
+    services,
+    admission,
+    clock,
+    log: options.log,
     consoleUrl: options.publicApiUrl,
     stallTimeoutMs: limits.answerTimeoutMs,
   });
   await api.register(oauthRoutes, {
-    ...{ addresses, admission, clock },
+    addresses,
+    admission,
+    clock,
     grants: services.oauthGrants,
     applications: services.oauthApplications,
     registrations: rateLimiterOf(options)(REGISTRATION_POLICY, limits.registrationsPerOrg),
@@ -209,7 +225,9 @@ function admissionParts(
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
     authentication: {
-      ...{ callers, failures, suspectLookUps: createSuspectLookUps() },
+      callers,
+      failures,
+      suspectLookUps: createSuspectLookUps(),
       consoleUrl: options.publicApiUrl,
     },
     requestLimits: new RequestLimits(createRateLimiter, limits.requestsPerOrg),
@@ -240,7 +258,11 @@ function createServer(
     },
   });
   const connections = new ConnectionTable({
-    ...{ listener: 'api', limits: limits.connections, trustProxy, clock, log },
+    listener: 'api',
+    limits: limits.connections,
+    trustProxy,
+    clock,
+    log,
   });
   connections.guard(api.server);
   api.decorate('connectionTable', connections);

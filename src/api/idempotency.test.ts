@@ -170,7 +170,11 @@ describe('a creating call with an Idempotency-Key', () => {
     for (let at = 0; at < uuids.length; at += 1_000) {
       await records().saveAll(
         uuids.slice(at, at + 1_000).map((uuid) => ({
-          ...{ uuid, orgUuid, name: '', parentUuid: fixture.own.key.uuid, secret: null },
+          uuid,
+          orgUuid,
+          name: '',
+          parentUuid: fixture.own.key.uuid,
+          secret: null,
           body: { state: 'finished', attemptUuid: uuid, expiresAtMs: nowMs + HOUR_MS },
           createdAtMs: nowMs,
           updatedAtMs: nowMs,

@@ -211,8 +211,12 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
     '/api/integrations/accessControl/updateBadgeVendorAIntegrationV2',
     () => ({
       badgeVendorASettings: {
-        ...{ apiToken: 'good', tokenValid: true, doorsValidated: false, misconfiguredDoors: ['Dock'] },
-        ...{ integration: 'BADGE_VENDOR_A', integrationAuditMap: { 1: {} } },
+        apiToken: 'good',
+        tokenValid: true,
+        doorsValidated: false,
+        misconfiguredDoors: ['Dock'],
+        integration: 'BADGE_VENDOR_A',
+        integrationAuditMap: { 1: {} },
       },
     }),
     'The gateway stores these settings but does not call the vendor. badgeVendorASettings.integration, ' +

@@ -367,7 +367,9 @@ async function pressPanicButton(
   };
   const { ruleUuid } = await call(CREATE_RULE_PATH, { rule }, headers);
   const row = {
-    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'PanicButtonEvent' },
+    uuid: newRuuid(),
+    accessControlledDoorUuid,
+    type: 'PanicButtonEvent',
     timestampMs: clock.epochMs(),
   };
   await call('/api/ingest/componentEvents', { rows: [row] }, headers);

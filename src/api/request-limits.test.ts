@@ -49,7 +49,8 @@ describe('a flood of requests', () => {
     const body = { durationSec: 900, deviceUuid: fixture.own.camera.uuid };
     const { federatedSessionToken: token } = await fixture.call(CREATE_SESSION, body);
     const asPage = {
-      ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token' },
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'federated-token',
       'x-auth-ft': token as string,
     };
     const sent = await flood(CAMERA_STATE, { cameraUuid: fixture.own.camera.uuid }, asPage);
@@ -86,7 +87,8 @@ describe('a flood of requests', () => {
     for (const client of clients) await store.organizations.save({ ...client, partnerUuid: partner.uuid });
     const key = await addApiKey(store, partner.uuid, { scheme: 'partner-api' });
     const [one, other] = clients.map(({ uuid }) => ({
-      ...{ 'x-auth-apikey': key, 'x-auth-scheme': 'partner-api-token' },
+      'x-auth-apikey': key,
+      'x-auth-scheme': 'partner-api-token',
       'x-auth-org': uuid as string,
     }));
     expect(own.organization.uuid).not.toBe(partner.uuid);

@@ -20,7 +20,9 @@ export interface RoomOfEndpoint {
 }
 
 const room = (limit: RowLimitName, place: Place, refusal: ErrorDefinition): RoomOfEndpoint => ({
-  ...{ limit, place, refusal },
+  limit,
+  place,
+  refusal,
 });
 
 const SHARES = room('shares', 'shares', SHARING_ERRORS.TOO_MANY_SHARES);

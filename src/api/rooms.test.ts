@@ -142,7 +142,9 @@ async function call(
 const FRESH: Readonly<Record<string, (organization: PopulatedOrganization) => object | Promise<object>>> = {
   '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation': ({ identifiers }) => ({
     rule: {
-      ...{ locationUuid: identifiers.locationUuid, ruleName: 'Panic', triggerActivity: 'PanicButtonEvent' },
+      locationUuid: identifiers.locationUuid,
+      ruleName: 'Panic',
+      triggerActivity: 'PanicButtonEvent',
       action: { webhookActions: [{ webhookUrl: newWebhook() }] },
     },
   }),

@@ -71,7 +71,9 @@ export class SoftAuthenticator {
     const signature = sign('sha256', Buffer.concat([authData, hash]), this.#keys.privateKey);
     const userHandle = quirks.userHandle === undefined ? this.#userHandle : quirks.userHandle;
     return {
-      ...{ id: this.credentialId, clientDataJSON, authenticatorData: authData.toString('base64url') },
+      id: this.credentialId,
+      clientDataJSON,
+      authenticatorData: authData.toString('base64url'),
       signature: signature.toString('base64url'),
       ...(userHandle === null ? {} : { userHandle }),
     };
@@ -112,8 +114,10 @@ export class SoftAuthenticator {
 
 function clientData(type: string, challenge: string, quirks: AuthenticatorQuirks): string {
   const data = {
-    ...{ type: quirks.type ?? type, challenge: quirks.challenge ?? challenge },
-    ...{ origin: quirks.origin ?? 'https://api.example', crossOrigin: quirks.crossOrigin ?? false },
+    type: quirks.type ?? type,
+    challenge: quirks.challenge ?? challenge,
+    origin: quirks.origin ?? 'https://api.example',
+    crossOrigin: quirks.crossOrigin ?? false,
   };
   return Buffer.from(JSON.stringify(data)).toString('base64url');
 }

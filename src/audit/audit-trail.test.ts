@@ -96,7 +96,10 @@ describe('AuditTrail', () => {
     }
     await trail.settled();
     const seen = (await rows()).map(({ action, targetName, principal, repeated }) => [
-      ...[action, targetName, principal.type, repeated?.occurrences],
+      action,
+      targetName,
+      principal.type,
+      repeated?.occurrences,
     ]);
     expect(seen.sort()).toEqual([
       ['VIEW_SHARE_CLIP', 'Tuesday', 'SHARED_CLIP', 3],
@@ -115,7 +118,11 @@ describe('AuditTrail', () => {
     trail.deviceLeft(camera, null, VIEWER.address);
     await trail.settled();
     const written = (await rows()).map(({ action, principal, targetName, repeated }) => [
-      ...[action, principal.type, principal.name, targetName, repeated?.occurrences ?? 1],
+      action,
+      principal.type,
+      principal.name,
+      targetName,
+      repeated?.occurrences ?? 1,
     ]);
     expect(written.sort()).toEqual([
       ['VIEW_CAMERA_LIVE', 'API_TOKEN', 'panel', 'Lobby', 2],

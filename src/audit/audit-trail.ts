@@ -126,7 +126,11 @@ export class AuditTrail {
     const { orgUuid, uuid, name } = share;
     const principal = { type: 'SHARED_STREAM', uuid, name: viewer.email ?? name } as const;
     this.#addViewing({
-      ...{ action: 'VIEW_SHARE_STREAM', orgUuid, targetUuid: uuid, targetName: name, principal },
+      action: 'VIEW_SHARE_STREAM',
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
+      principal,
       ...withShortAgent(viewer),
     });
   }
@@ -135,7 +139,11 @@ export class AuditTrail {
   wallOpened({ orgUuid, uuid, name }: Pick<Share, 'orgUuid' | 'uuid' | 'name'>, viewer: ShareViewer): void {
     const principal = { type: 'SHARED_STREAM', uuid, name } as const;
     this.#addViewing({
-      ...{ action: 'VIEW_SHARE_VIDEOWALL', orgUuid, targetUuid: uuid, targetName: name, principal },
+      action: 'VIEW_SHARE_VIDEOWALL',
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
+      principal,
       ...withShortAgent(viewer),
     });
   }
@@ -144,7 +152,11 @@ export class AuditTrail {
   groupOpened({ orgUuid, uuid, name, body }: SharedFiles, viewer: ShareViewer): void {
     const [action, type] = SHARED_FILES[body.kind];
     this.#addViewing({
-      ...{ action, orgUuid, targetUuid: uuid, targetName: name, principal: { type, uuid, name } },
+      action,
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
+      principal: { type, uuid, name },
       ...withShortAgent(viewer),
     });
   }
@@ -153,8 +165,13 @@ export class AuditTrail {
   viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
     const principal = { type: 'SHARED_STREAM', uuid: shareUuid, name: '' } as const;
     this.#addViewing({
-      ...{ action: 'VIEW_SHARE_STREAM_END', orgUuid, targetUuid: shareUuid, targetName: null, principal },
-      ...{ address, userAgent: null },
+      action: 'VIEW_SHARE_STREAM_END',
+      orgUuid,
+      targetUuid: shareUuid,
+      targetName: null,
+      principal,
+      address,
+      userAgent: null,
     });
   }
 
@@ -167,7 +184,10 @@ export class AuditTrail {
   ): void {
     const { orgUuid, uuid, name } = camera;
     this.#addViewing({
-      ...{ action, orgUuid, targetUuid: uuid, targetName: name },
+      action,
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
       principal: principalOf(actor),
       ...withShortAgent(viewer),
     });
@@ -177,8 +197,13 @@ export class AuditTrail {
   cameraMoved({ orgUuid, uuid, name }: ViewedCamera & { readonly name: string }, action: MovingAction): void {
     const { sourceIp, userAgent, ...principal } = actingPrincipal();
     this.#addViewing({
-      ...{ action, orgUuid, targetUuid: uuid, targetName: name, principal },
-      ...{ address: sourceIp, userAgent },
+      action,
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
+      principal,
+      address: sourceIp,
+      userAgent,
     });
   }
 
@@ -232,9 +257,13 @@ export class AuditTrail {
   /** An admitted viewer of a camera left. `actor`: null if it is no longer known. */
   deviceLeft({ orgUuid, uuid }: ViewedCamera, actor: ViewingActor | null, address: string | null): void {
     this.#addViewing({
-      ...{ action: 'VIEW_CAMERA_LIVE_END', orgUuid, targetUuid: uuid, targetName: null },
+      action: 'VIEW_CAMERA_LIVE_END',
+      orgUuid,
+      targetUuid: uuid,
+      targetName: null,
       principal: principalOf(actor),
-      ...{ address, userAgent: null },
+      address,
+      userAgent: null,
     });
   }
 
@@ -254,8 +283,12 @@ export class AuditTrail {
   #onChange(change: ChangeEvent): void {
     const action = auditActionOf(change);
     const event = {
-      ...{ uuid: newRuuid(), orgUuid: change.orgUuid, atMs: this.#clock.epochMs() },
-      ...{ action, principal: actingPrincipal(), targetUuid: change.uuid },
+      uuid: newRuuid(),
+      orgUuid: change.orgUuid,
+      atMs: this.#clock.epochMs(),
+      action,
+      principal: actingPrincipal(),
+      targetUuid: change.uuid,
     };
     this.#add({ event, targetName: null, change });
   }

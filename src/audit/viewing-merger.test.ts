@@ -11,7 +11,10 @@ import {
 
 const viewed = newRuuid();
 const viewing = (more: Partial<Viewing> = {}): Viewing => ({
-  ...{ action: 'VIEW_SHARE_STREAM', viewed, address: '192.0.2.1', userAgent: 'browser' },
+  action: 'VIEW_SHARE_STREAM',
+  viewed,
+  address: '192.0.2.1',
+  userAgent: 'browser',
   ...more,
 });
 

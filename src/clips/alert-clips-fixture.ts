@@ -156,7 +156,11 @@ export class AlertClipsFixture {
     // Everything until now is recorded.
     const seek = async () => ({ ...found, segment: found.segments.at(-1)! });
     return new Clips({
-      ...{ store, maker, clock, log: silentLog, media: { segments, seek } },
+      store,
+      maker,
+      clock,
+      log: silentLog,
+      media: { segments, seek },
       takeImage: async (_camera, atMs) => {
         this.images.push(atMs);
         return Buffer.from(`image at ${atMs}`);

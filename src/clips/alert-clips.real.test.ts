@@ -12,8 +12,11 @@ describe('an alert of a camera that is recorded', () => {
     expect(await fixture.body(uuid)).not.toHaveProperty('clipLocation');
     await fixture.clips.settled();
     expect(await fixture.body(uuid)).toMatchObject({
-      ...{ textDescription: 'Motion', durationSec: 1 },
-      ...{ clipLocation: HERE, clipLocationMap: { [camera]: HERE }, thumbnailLocation: HERE },
+      textDescription: 'Motion',
+      durationSec: 1,
+      clipLocation: HERE,
+      clipLocationMap: { [camera]: HERE },
+      thumbnailLocation: HERE,
     });
     const found = (await fixture.delivered(uuid, camera))!;
     expect(found.file).toMatchObject({ startEpochMs: START_MS + 1_000, durationMs: 4_000, isPlain: true });

@@ -171,9 +171,16 @@ describe('an alert that is saved', () => {
     }
     // Alarm monitoring dealt with one of them.
     const search = {
-      ...{ deviceUuids: [], locationUuids: [], fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, titlePart: '' },
-      ...{ isBySaving: false, isOnlyPrivate: false, isWithoutMonitoring: true },
-      ...{ order: 'newest-first' as const, kept: null },
+      deviceUuids: [],
+      locationUuids: [],
+      fromMs: 0,
+      toMs: Number.MAX_SAFE_INTEGER,
+      titlePart: '',
+      isBySaving: false,
+      isOnlyPrivate: false,
+      isWithoutMonitoring: true,
+      order: 'newest-first' as const,
+      kept: null,
     };
     const { clips } = await fixture.savedClips.search(fixture.orgUuid, search, null, 10, null);
     expect(clips.map(({ body }) => body.sourceAlertUuid)).toEqual([early]);

@@ -165,8 +165,12 @@ export class AlertClips {
     const lastsMs = Math.min(MAX_ALERT_MS, Math.max(0, durationSec) * 1_000);
     const body: ClipJobBody = {
       devices: recorded.map((cameraUuid) => ({ device: cameraUuid, cameraUuid })),
-      ...{ fromMs: atMs - settings.preRollMs, toMs: atMs + lastsMs + settings.postRollMs },
-      ...{ hasAudio: true, alertUuid, imageAtMs: atMs, failureCode: null },
+      fromMs: atMs - settings.preRollMs,
+      toMs: atMs + lastsMs + settings.postRollMs,
+      hasAudio: true,
+      alertUuid,
+      imageAtMs: atMs,
+      failureCode: null,
     };
     await this.#addJob(orgUuid, clipUuid, body, nowMs);
   }
@@ -185,8 +189,14 @@ export class AlertClips {
 
   async #addJob(orgUuid: Ruuid, clipUuid: Ruuid, body: ClipJobBody, nowMs: number): Promise<void> {
     const job: ClipJob = {
-      ...{ uuid: clipUuid, orgUuid, name: '', parentUuid: clipQueue('alert', orgUuid), body, secret: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      uuid: clipUuid,
+      orgUuid,
+      name: '',
+      parentUuid: clipQueue('alert', orgUuid),
+      body,
+      secret: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     };
     const room = { atMost: MAX_ALERT_JOBS, within: 'parent', full: FULL } as const;
     const { after } = await this.#options.jobs.change(orgUuid, clipUuid, (known) => known ?? job, room);
@@ -223,9 +233,18 @@ export class AlertClips {
     }
     const clipUuid = alertClipUuid(orgUuid, alertUuid);
     const file: Omit<ClipFileBody, 'image'> = {
-      ...{ device: cameraUuid, cameraUuid, name: clipImageName(clipUuid, cameraUuid), alertUuid },
-      ...{ isImageOnly: true, byteLength: 0, durationMs: 0, sha256Hex: '', widthPx: 0, heightPx: 0 },
-      ...{ startEpochMs: takenAtEpochMs, endEpochMs: takenAtEpochMs },
+      device: cameraUuid,
+      cameraUuid,
+      name: clipImageName(clipUuid, cameraUuid),
+      alertUuid,
+      isImageOnly: true,
+      byteLength: 0,
+      durationMs: 0,
+      sha256Hex: '',
+      widthPx: 0,
+      heightPx: 0,
+      startEpochMs: takenAtEpochMs,
+      endEpochMs: takenAtEpochMs,
     };
     await this.#list(orgUuid, alertUuid, [await runner.addImage(orgUuid, clipUuid, file, bytes)], null);
   }

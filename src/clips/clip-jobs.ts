@@ -393,8 +393,14 @@ export class ClipJobs {
     const uuid = clipFileUuid(clipUuid, body.cameraUuid);
     const nowMs = this.#options.clock.epochMs();
     return this.#files.save({
-      ...{ uuid, orgUuid, name: '', parentUuid: clipUuid, body, secret: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      uuid,
+      orgUuid,
+      name: '',
+      parentUuid: clipUuid,
+      body,
+      secret: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     });
   }
 

@@ -57,8 +57,12 @@ it('looks at one gateway at a time, and at the other one later', async () => {
   const looks: string[] = [];
   const retentionOf = (gateway: string) =>
     new ClipRetention({
-      ...{ leases, clock, log: silentLog, remove: async () => undefined },
-      ...{ limits: { keepMs: 1, maxBytes: null }, alertLimits: { keepMs: 1, maxBytes: null } },
+      leases,
+      clock,
+      log: silentLog,
+      remove: async () => undefined,
+      limits: { keepMs: 1, maxBytes: null },
+      alertLimits: { keepMs: 1, maxBytes: null },
       resources: {
         of: () => ({
           listEverywhere: () => {

@@ -167,7 +167,9 @@ function clipsOf(files: readonly ClipFile[]): KeptClip[] {
     if (clipUuid === null) continue;
     const known = clips.get(clipUuid);
     clips.set(clipUuid, {
-      ...{ orgUuid, clipUuid, madeAtMs: Math.max(createdAtMs, known?.madeAtMs ?? 0) },
+      orgUuid,
+      clipUuid,
+      madeAtMs: Math.max(createdAtMs, known?.madeAtMs ?? 0),
       byteLength: body.byteLength + (body.image?.byteLength ?? 0) + (known?.byteLength ?? 0),
       alertUuid: body.alertUuid ?? null,
     });

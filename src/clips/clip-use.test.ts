@@ -18,12 +18,17 @@ it('adds up the files of each organization, and their images, from time to time'
   const [many, one] = organizations.map(({ uuid }) => uuid);
   const files = store.resources.of(CLIP_FILES);
   const file = (orgUuid: Ruuid, imageBytes: number | null) => ({
-    ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: newRuuid(), secret: null },
+    uuid: newRuuid(),
+    orgUuid,
+    name: '',
+    parentUuid: newRuuid(),
+    secret: null,
     body: {
       byteLength: 1_000,
       image: imageBytes === null ? null : { byteLength: imageBytes },
     } as ClipFileBody,
-    ...{ createdAtMs: 1, updatedAtMs: 1 },
+    createdAtMs: 1,
+    updatedAtMs: 1,
   });
   await files.saveAll(Array.from({ length: 130 }, () => file(many!, null)));
   await files.save(file(one!, 50));

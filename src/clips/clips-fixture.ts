@@ -89,7 +89,10 @@ export class ClipsFixture {
 
   splice(fields: Partial<Parameters<Clips['splice']>[1]> = {}): Promise<Ruuid> {
     return this.clips.splice(this.orgUuid, {
-      ...{ devices: [`${this.cameras[0]}.v0`], startMs: START_MS + 1_480, durationSec: 3, hasAudio: true },
+      devices: [`${this.cameras[0]}.v0`],
+      startMs: START_MS + 1_480,
+      durationSec: 3,
+      hasAudio: true,
       ...fields,
     });
   }

@@ -34,7 +34,10 @@ it('a clip is made by one of them, and by another one when that leaves it', asyn
   const copies = () => nodes.map(({ thread }) => thread.messages.filter(({ op }) => op === 'copy').length);
   one.thread.isHanging = true;
   const uuid = await one.clips.splice(home.orgUuid, {
-    ...{ devices: home.cameras, startMs: START_MS + 1_480, durationSec: 3, hasAudio: true },
+    devices: home.cameras,
+    startMs: START_MS + 1_480,
+    durationSec: 3,
+    hasAudio: true,
   });
   await eventuallyEqual(copies, [1, 0]);
   await two.clips.begin();

@@ -22,7 +22,10 @@ describe('a clip', () => {
     const clip = await fixture.find(uuid);
     const bytes = readFileSync(fixture.path(uuid));
     expect(clip.body).toMatchObject({
-      ...{ status: 'COMPLETE', byteCount: bytes.length, durationSec: 3, timestampMs: START_MS + 1_480 },
+      status: 'COMPLETE',
+      byteCount: bytes.length,
+      durationSec: 3,
+      timestampMs: START_MS + 1_480,
       sha256Hex: createHash('sha256').update(bytes).digest('hex'),
       videoResolution: { width: 160, height: 90 },
     });
@@ -38,8 +41,13 @@ describe('a clip', () => {
 
 describe('a clip that was handed over', () => {
   const uploadOf = (fixture: ClipsFixture, recordingNumber: number) => ({
-    ...{ uuid: newRuuid(), orgUuid: fixture.orgUuid, cameraUuid: fixture.cameras[0]!, title: 'Gate' },
-    ...{ startMs: START_MS, durationMs: 6_000, recordingNumber },
+    uuid: newRuuid(),
+    orgUuid: fixture.orgUuid,
+    cameraUuid: fixture.cameras[0]!,
+    title: 'Gate',
+    startMs: START_MS,
+    durationMs: 6_000,
+    recordingNumber,
   });
 
   it('gets a copy of its recording alone, and an image', async () => {

@@ -216,11 +216,19 @@ describe('a gateway that was killed between two records', () => {
     await fixture.clips.settled();
     const uuid = newRuuid();
     await fixture.store.resources.of(CLIP_JOBS).save({
-      ...{ uuid, orgUuid: fixture.orgUuid, name: '', parentUuid: null, secret: null },
-      ...{ createdAtMs: START_MS, updatedAtMs: START_MS },
+      uuid,
+      orgUuid: fixture.orgUuid,
+      name: '',
+      parentUuid: null,
+      secret: null,
+      createdAtMs: START_MS,
+      updatedAtMs: START_MS,
       body: {
         devices: [{ device: fixture.cameras[0]!, cameraUuid: fixture.cameras[0]! }],
-        ...{ fromMs: START_MS, toMs: START_MS + 2_000, hasAudio: true, failureCode: null },
+        fromMs: START_MS,
+        toMs: START_MS + 2_000,
+        hasAudio: true,
+        failureCode: null,
       },
     });
     await fixture.restart();
@@ -308,7 +316,8 @@ describe('a camera that is removed', () => {
     fixture.thread.end(undefined);
     await fixture.clips.settled();
     expect(await failureOf(fixture, uuid)).toMatchObject({
-      ...{ status: 'FAILED', failureCode: 'CLIP_CAMERA_NOT_FOUND' },
+      status: 'FAILED',
+      failureCode: 'CLIP_CAMERA_NOT_FOUND',
     });
     expect(await fixture.clips.files(fixture.orgUuid, uuid)).toEqual([]);
     expect(existsSync(fixture.path(uuid, first)) || existsSync(fixture.path(uuid, second))).toBe(false);
@@ -380,8 +389,13 @@ describe('orders that are refused', () => {
 
 describe('a clip that was handed over', () => {
   const uploadOf = (fixture: ClipsFixture, recordingNumber: number) => ({
-    ...{ uuid: newRuuid(), orgUuid: fixture.orgUuid, cameraUuid: fixture.cameras[0]!, title: 'Gate' },
-    ...{ startMs: START_MS, durationMs: 6_000, recordingNumber },
+    uuid: newRuuid(),
+    orgUuid: fixture.orgUuid,
+    cameraUuid: fixture.cameras[0]!,
+    title: 'Gate',
+    startMs: START_MS,
+    durationMs: 6_000,
+    recordingNumber,
   });
 
   it('is copied after a restart if no one was there to do it', async () => {

@@ -122,14 +122,21 @@ export class Clips {
     this.#jobs = store.resources.of(CLIP_JOBS);
     this.#files = store.resources.of(CLIP_FILES);
     this.#runner = new ClipJobs({
-      ...{ resources: store.resources, leases: store.leases, media, maker, takeImage, clock, log },
+      resources: store.resources,
+      leases: store.leases,
+      media,
+      maker,
+      takeImage,
+      clock,
+      log,
       hasCamera: async (orgUuid, cameraUuid) => (await store.cameras.find(orgUuid, cameraUuid)) !== null,
       onComplete: (job, files) =>
         isTimelapse(job) ? this.timelapses.completed(job, files) : this.#complete(job, files),
       onFailed: (job, error) => this.#failed(job, error),
     });
     this.timelapses = new Timelapses({
-      ...{ store, clock },
+      store,
+      clock,
       run: (job) => this.#runner.run(job),
       progress: (uuid) => this.#runner.progress(uuid),
     });
@@ -137,11 +144,23 @@ export class Clips {
     this.#hasAlertClips = wishes !== null;
     const { cameras, settings, shared = null, limits: alertLimits } = wishes ?? NO_ALERTS;
     this.#alertClips = new AlertClips({
-      ...{ cameras, settings, shared, alerts, jobs: this.#jobs, runner: this.#runner, clock, log },
+      cameras,
+      settings,
+      shared,
+      alerts,
+      jobs: this.#jobs,
+      runner: this.#runner,
+      clock,
+      log,
       onMade: () => this.#retention.beginSoon(),
     });
     this.#retention = new ClipRetention({
-      ...{ resources: store.resources, leases: store.leases, limits, alertLimits, clock, log },
+      resources: store.resources,
+      leases: store.leases,
+      limits,
+      alertLimits,
+      clock,
+      log,
       remove: (clip) => this.#expire(clip),
       deleteAgain: () => this.#runner.deleteAgain(),
     });
@@ -230,14 +249,23 @@ export class Clips {
     const common = { uuid, orgUuid, secret: null, createdAtMs: nowMs, updatedAtMs: nowMs };
     const body: ClipJobBody = {
       devices: cameras.map(({ device, cameraUuid }) => ({ device, cameraUuid })),
-      ...{ fromMs: startMs, toMs: startMs + durationSec * 1_000, hasAudio, failureCode: null },
+      fromMs: startMs,
+      toMs: startMs + durationSec * 1_000,
+      hasAudio,
+      failureCode: null,
     };
     const job: ClipJob = { ...common, name: '', parentUuid: clipQueue('ordered', orgUuid), body };
     const clip: SavedClip = {
-      ...{ ...common, name: clipName(wish), parentUuid: body.devices[0]!.cameraUuid },
+      ...common,
+      name: clipName(wish),
+      parentUuid: body.devices[0]!.cameraUuid,
       body: {
-        ...{ reportedId: null, deviceUuids: body.devices.map(({ device }) => device) },
-        ...{ locationUuid: locationUuid ?? null, timestampMs: startMs, durationSec, status: 'INITIATING' },
+        reportedId: null,
+        deviceUuids: body.devices.map(({ device }) => device),
+        locationUuid: locationUuid ?? null,
+        timestampMs: startMs,
+        durationSec,
+        status: 'INITIATING',
         ...(userUuid === undefined ? {} : { userUuid }),
         ...(title === undefined ? {} : { title }),
         ...(description === undefined ? {} : { description }),
@@ -436,7 +464,9 @@ function completeFields(files: readonly ClipFileBody[]): Partial<SavedClipBody> 
   const byteCount = files.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const location = { region: REGION };
   return {
-    ...{ status: 'COMPLETE', byteCount, clipLocation: location },
+    status: 'COMPLETE',
+    byteCount,
+    clipLocation: location,
     deviceUuidMap: Object.fromEntries(files.map(({ device }) => [device, location])),
     ...(first!.image === null ? {} : { thumbnailLocation: location }),
     // Of a clip with several files, each has its own.

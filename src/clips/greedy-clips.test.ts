@@ -55,8 +55,13 @@ describe('clips that someone ordered', () => {
           await clips.splice(greedy.orgUuid, wish);
         } else {
           await uploaded.add({
-            ...{ uuid: newRuuid(), ...greedy, cameraUuid: greedy.camera, title: '' },
-            ...{ startMs: START_MS + 1_480, durationMs: 3_000, recordingNumber: 0 },
+            uuid: newRuuid(),
+            ...greedy,
+            cameraUuid: greedy.camera,
+            title: '',
+            startMs: START_MS + 1_480,
+            durationMs: 3_000,
+            recordingNumber: 0,
           });
         }
       }
@@ -108,8 +113,13 @@ describe('clips of alerts', () => {
     const uploaded = new UploadedClips(store, clock, silentLog);
     for (let count = 0; count < MAX_UPLOADED_JOBS; count++) {
       await uploaded.add({
-        ...{ uuid: newRuuid(), orgUuid: greedy.orgUuid, cameraUuid: greedy.camera, title: '' },
-        ...{ startMs: START_MS, durationMs: 3_000, recordingNumber: 0 },
+        uuid: newRuuid(),
+        orgUuid: greedy.orgUuid,
+        cameraUuid: greedy.camera,
+        title: '',
+        startMs: START_MS,
+        durationMs: 3_000,
+        recordingNumber: 0,
       });
     }
     await fixture.clips.begin();

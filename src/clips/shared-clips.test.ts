@@ -30,7 +30,9 @@ afterEach(() => store.close());
 
 function clipOf(uuid: Ruuid, status: string, updatedAtMs = 1): SavedClip {
   return {
-    ...{ ...COMMON, uuid, updatedAtMs },
+    ...COMMON,
+    uuid,
+    updatedAtMs,
     body: { reportedId: null, deviceUuids: [], locationUuid: null, timestampMs: 1_000, status },
   };
 }
@@ -42,10 +44,21 @@ function jobOf(uuid: Ruuid, failureCode: string | null): ClipJob {
 function fileOf(clipUuid: Ruuid): ClipFile {
   const cameraUuid = newRuuid();
   return {
-    ...{ ...COMMON, uuid: newRuuid(), parentUuid: clipUuid },
+    ...COMMON,
+    uuid: newRuuid(),
+    parentUuid: clipUuid,
     body: {
-      ...{ device: cameraUuid, cameraUuid, name: 'clips/a/b.mp4', byteLength: 1, sha256Hex: '', image: null },
-      ...{ durationMs: 1, startEpochMs: 0, endEpochMs: 1, widthPx: 1, heightPx: 1 },
+      device: cameraUuid,
+      cameraUuid,
+      name: 'clips/a/b.mp4',
+      byteLength: 1,
+      sha256Hex: '',
+      image: null,
+      durationMs: 1,
+      startEpochMs: 0,
+      endEpochMs: 1,
+      widthPx: 1,
+      heightPx: 1,
     },
   };
 }

@@ -27,7 +27,13 @@ async function sharedFile(
   const { cameraUuid, name, byteLength, sha256Hex, image } = body;
   const camera = await cameras.find(orgUuid, cameraUuid);
   return {
-    ...{ uuid: cameraUuid, name, byteLength, sha256Hex, image },
-    ...{ label: camera?.name ?? '', extension: 'mp4', writtenAtMs: createdAtMs },
+    uuid: cameraUuid,
+    name,
+    byteLength,
+    sha256Hex,
+    image,
+    label: camera?.name ?? '',
+    extension: 'mp4',
+    writtenAtMs: createdAtMs,
   };
 }

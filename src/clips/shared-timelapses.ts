@@ -23,8 +23,13 @@ export class SharedTimelapses implements SharedItems {
     // Files of one that is being deleted go before its record is read again.
     const state = status === 'COMPLETE' && files.length === 0 ? 'failed' : STATES[status];
     return {
-      ...{ uuid, title: title ?? '', description: description ?? '', startMs, durationSec },
-      ...{ state, files },
+      uuid,
+      title: title ?? '',
+      description: description ?? '',
+      startMs,
+      durationSec,
+      state,
+      files,
     };
   }
 }

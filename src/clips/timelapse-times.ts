@@ -20,8 +20,14 @@ export function timelapseSpans(
   if (!skipsNights && !skipsWeekends) return [{ fromMs, toMs }];
   const times = `${skipsWeekends ? 'Mon-Fri' : 'daily'} ${skipsNights ? DAYLIGHT : WHOLE_DAY}`;
   const schedule: Schedule = {
-    ...{ uuid: cameraUuid, orgUuid: cameraUuid, name: '', mutable: false, oneTimeUse: false },
-    ...{ createdAtMs: 0, updatedAtMs: 0, strategy: 'WEEKLY_REPEATING_MINUTES' },
+    uuid: cameraUuid,
+    orgUuid: cameraUuid,
+    name: '',
+    mutable: false,
+    oneTimeUse: false,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    strategy: 'WEEKLY_REPEATING_MINUTES',
     intervals: parseWeeklyTimes(times)!,
   };
   const timeZone = timeZones[cameraUuid]!;

@@ -23,8 +23,14 @@ export class TimelapsesFixture {
 
   generate(fields: Partial<TimelapseWish> = {}): Promise<Ruuid> {
     return this.timelapses.generate(this.base.orgUuid, {
-      ...{ devices: [`${this.base.cameras[0]}.v0`], startMs: START_MS, stopMs: START_MS + 6_000 },
-      ...{ durationSec: 2, skipsNights: false, skipsWeekends: false, title: null, description: null },
+      devices: [`${this.base.cameras[0]}.v0`],
+      startMs: START_MS,
+      stopMs: START_MS + 6_000,
+      durationSec: 2,
+      skipsNights: false,
+      skipsWeekends: false,
+      title: null,
+      description: null,
       ...fields,
     });
   }

@@ -18,7 +18,8 @@ describe('a timelapse', () => {
     const { base } = fixture;
     const uuid = await fixture.made({ title: 'Roof' });
     expect(await fixture.listed(uuid)).toMatchObject({
-      ...{ state: 'COMPLETE', percent: 100 },
+      state: 'COMPLETE',
+      percent: 100,
       timelapse: { body: { durationSec: 2, title: 'Roof' } },
     });
     const bytes = readFileSync(base.path(uuid));
@@ -43,7 +44,9 @@ describe('a timelapse', () => {
     const { base } = fixture;
     const uuid = await fixture.made({
       devices: base.cameras,
-      ...{ startMs: START_MS + 500, stopMs: START_MS + 4_500, durationSec: 1 },
+      startMs: START_MS + 500,
+      stopMs: START_MS + 4_500,
+      durationSec: 1,
     });
     for (const camera of base.cameras) {
       expect(frameHashes(readFileSync(base.path(uuid, camera)))).toEqual((await keyFrames()).slice(1, 5));

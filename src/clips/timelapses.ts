@@ -94,20 +94,30 @@ export class Timelapses {
     const common = { uuid, orgUuid, secret: null, createdAtMs: nowMs, updatedAtMs: nowMs };
     const devices = cameras.map(({ device, cameraUuid }) => ({ device, cameraUuid }));
     const job: ClipJob = {
-      ...{ ...common, name: '', parentUuid: clipQueue('ordered', orgUuid) },
+      ...common,
+      name: '',
+      parentUuid: clipQueue('ordered', orgUuid),
       body: {
-        ...{ devices, fromMs: startMs, toMs: stopMs, hasAudio: false, failureCode: null },
+        devices,
+        fromMs: startMs,
+        toMs: stopMs,
+        hasAudio: false,
+        failureCode: null,
         timelapse: { durationMs, skipsNights, skipsWeekends, timeZones },
       },
     };
     const timelapse: Timelapse = {
-      ...{ ...common, name: wish.title ?? '', parentUuid: devices[0]!.cameraUuid },
+      ...common,
+      name: wish.title ?? '',
+      parentUuid: devices[0]!.cameraUuid,
       body: { ...wish, devices: devices.map(({ device }) => device), status: 'INITIATED' },
     };
     await placeOrder(store.resources, job, async () => {
       const full = () => new GatewayError(CLIP_ERRORS.TIMELAPSES_FULL);
       await this.#records.change(orgUuid, uuid, () => timelapse, {
-        ...{ atMost: MAX_TIMELAPSES, within: 'organization', full },
+        atMost: MAX_TIMELAPSES,
+        within: 'organization',
+        full,
       });
     });
     run(job);

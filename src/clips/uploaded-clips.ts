@@ -53,7 +53,10 @@ export class UploadedClips {
     const isOrdered = await this.#order(clipUuid, clip);
     await this.#savedClips.report(orgUuid, [
       {
-        ...{ id, deviceUuids: [cameraUuid], timestampMs: startMs, title },
+        id,
+        deviceUuids: [cameraUuid],
+        timestampMs: startMs,
+        title,
         durationSec: Math.round(durationMs / MS_PER_SEC),
         ...(isOrdered ? { status: 'INITIATING' } : {}),
       },
@@ -65,12 +68,20 @@ export class UploadedClips {
     const { orgUuid, cameraUuid, startMs, durationMs, recordingNumber } = clip;
     const nowMs = this.#clock.epochMs();
     const job: ClipJob = {
-      ...{ uuid: clipUuid, orgUuid, name: '', parentUuid: clipQueue('uploaded', orgUuid), secret: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      uuid: clipUuid,
+      orgUuid,
+      name: '',
+      parentUuid: clipQueue('uploaded', orgUuid),
+      secret: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
       body: {
         devices: [{ device: cameraUuid, cameraUuid }],
-        ...{ fromMs: startMs, toMs: startMs + Math.ceil(durationMs), hasAudio: true },
-        ...{ recordingNumber, failureCode: null },
+        fromMs: startMs,
+        toMs: startMs + Math.ceil(durationMs),
+        hasAudio: true,
+        recordingNumber,
+        failureCode: null,
       },
     };
     const full = () => new GatewayError(CLIP_ERRORS.CLIP_JOBS_FULL);

@@ -62,15 +62,22 @@ export function clusterState(
   },
 ): ClusterState {
   return {
-    ...{ name, size: nodes.length },
+    name,
+    size: nodes.length,
     nodes: nodes
       .toSorted((one, other) => (one.nodeId < other.nodeId ? -1 : 1))
       .slice(0, MAX_LISTED_NODES)
       .map(({ nodeId, runId, address, version, isDraining, load }) => ({
-        ...{ nodeId, address, version, isDraining, isSelf: runId === self },
+        nodeId,
+        address,
+        version,
+        isDraining,
+        isSelf: runId === self,
         isReached: runId === self || known.hasLinkTo({ nodeId, runId }),
         clockOffsetMs: known.clockOffsetMs(nodeId),
-        ...{ ownedCameras: load.ownedCameras, openStreams: load.openStreams, viewers: load.viewers },
+        ownedCameras: load.ownedCameras,
+        openStreams: load.openStreams,
+        viewers: load.viewers,
         busyShare: load.busyShare,
       })),
   };

@@ -101,10 +101,15 @@ export class Cluster {
     this.links = new NodeLinks({
       identity: { cluster, nodeId, runId: this.#runId },
       key: linkKeyOf(Buffer.from(secret.reveal())),
-      ...{ clock, log, transport },
+      clock,
+      log,
+      transport,
     });
     this.states = new ClusterStates({
-      ...{ links: this.links, runId: this.#runId, clock, log },
+      links: this.links,
+      runId: this.#runId,
+      clock,
+      log,
       leaseOf: (cameraUuid) => this.#cameras.get(cameraUuid) ?? NO_LEASE,
       placedHere: () => this.#placed?.all() ?? [],
     });
@@ -130,7 +135,9 @@ export class Cluster {
     const { settings, version } = this.#options;
     const { listen, address } = settings;
     this.#node = await ClusterNode.start({
-      ...{ ...this.#options, runId: this.#runId, store },
+      ...this.#options,
+      runId: this.#runId,
+      store,
       address: hostPortText(address ?? { host: listen.host, port: this.#port }),
       state: () => ({ version, isDraining: this.isDraining, load: this.#load() }),
       onLost: (cameraUuid) => {
@@ -232,7 +239,8 @@ export class Cluster {
     this.#hub = hub;
     this.#viewers = viewers;
     this.#desk = new OwnerDesk({
-      ...{ ...this.#options, links: this.links },
+      ...this.#options,
+      links: this.links,
       owned: async (cameraUuid) => {
         const camera = hub.get(cameraUuid);
         if (camera === undefined) return null;
@@ -243,7 +251,8 @@ export class Cluster {
       beat: () => this.node.leases.beat,
     });
     this.#heir = new CameraHeir({
-      ...{ ...this.#options, links: this.links },
+      ...this.#options,
+      links: this.links,
       streamOf: (cameraUuid) => hub.get(cameraUuid) ?? null,
       cameraOf: (cameraUuid) => this.#cameraOf(cameraUuid),
     });
@@ -261,7 +270,9 @@ export class Cluster {
     return askNodes({
       nodes,
       linkTo: (run) => this.#linkTo(run),
-      ...{ kind, body, clock: this.#options.clock },
+      kind,
+      body,
+      clock: this.#options.clock,
     });
   }
 
@@ -306,13 +317,17 @@ export class Cluster {
     return {
       nodes: this.node.registry.nodes().length,
       clockDifferenceMs: Math.max(
-        ...[0, ...this.others.map(({ nodeId }) => Math.abs(this.node.registry.clockOffsetMs(nodeId) ?? 0))],
+        0,
+        ...this.others.map(({ nodeId }) => Math.abs(this.node.registry.clockOffsetMs(nodeId) ?? 0)),
       ),
       unreached: this.others.filter((node) => !this.links.hasOpened(node)).length,
-      ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
-      ...{ links, linkWaitingBytes: waitingBytes },
-      ...{ leasesLost: this.#leasesLost, takeovers: this.#takeovers },
-      ...{ handovers: this.#heir?.counts ?? NO_HANDOVERS },
+      owner: this.#withRole('owner'),
+      mirror: this.#withRole('mirror'),
+      links,
+      linkWaitingBytes: waitingBytes,
+      leasesLost: this.#leasesLost,
+      takeovers: this.#takeovers,
+      handovers: this.#heir?.counts ?? NO_HANDOVERS,
     };
   }
 
@@ -358,7 +373,10 @@ export class Cluster {
     this.#placesChanged(null);
     const { clock, log } = this.#options;
     const drain = new CameraDrain({
-      ...{ node: this.node, links: this.links, clock, log },
+      node: this.node,
+      links: this.links,
+      clock,
+      log,
       cameras: this.#cameras,
       linkOf: (cameraUuid, runId) => this.#desk?.linkOf(cameraUuid, runId) ?? null,
       streamOf: (cameraUuid) => this.#hub?.get(cameraUuid),

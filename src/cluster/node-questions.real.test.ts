@@ -30,7 +30,9 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
       if (nodeId === 'gone') throw new Error('not there');
       return asking!.links.linkTo(others.find(({ target }) => target.nodeId === nodeId)!.target);
     },
-    ...{ kind: 'question', body: 'something', clock },
+    kind: 'question',
+    body: 'something',
+    clock,
   });
   await vi.waitUntil(() => wasAsked && asking!.links.counts().links === 3, PATIENCE);
   // The answer of the node that is well arrives before the one of a question that is asked afterwards.

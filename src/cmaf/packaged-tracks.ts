@@ -64,8 +64,17 @@ export function packageTracks(tracks: readonly Track[], content: PackagedContent
   const continuity = hasVideo ? fingerprint : sha256(both);
   const audioTrackId = hasVideo ? AUDIO_TRACK_ID_AFTER_VIDEO : 1;
   return {
-    ...{ video, audio, silentFrame: silence, pace, videoIndex, audioIndex },
-    ...{ init, fingerprint, hasVideo, audioTrackId, continuity },
+    video,
+    audio,
+    silentFrame: silence,
+    pace,
+    videoIndex,
+    audioIndex,
+    init,
+    fingerprint,
+    hasVideo,
+    audioTrackId,
+    continuity,
   };
 }
 

@@ -6,7 +6,9 @@ import { WallClock } from './wall-clock.ts';
 
 it('a segmenter hands on where the audio ended, although it has none itself', () => {
   const segmenter = new Segmenter({
-    ...{ limits: DEFAULT_SEGMENTER_LIMITS, content: 'video-and-audio', onPart: () => undefined },
+    limits: DEFAULT_SEGMENTER_LIMITS,
+    content: 'video-and-audio',
+    onPart: () => undefined,
     wallClock: new WallClock(0),
   });
   const earlier = {

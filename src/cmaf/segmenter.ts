@@ -19,6 +19,8 @@
  * - Where the source has no video at all, the frames of the audio set the pace: those that the AudioLane has made of it,
  *   silent ones included, one after the other. Each is like a key frame without bytes, so a segment ends at the end of the
  *   part that brings it closest to the target.
+ *
+ * Longer than 500 lines: one state machine.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -178,8 +180,11 @@ export class Segmenter {
   progress(): SegmenterProgress | null {
     if (!this.#hasWritten) return null;
     return {
-      ...{ endTicks: this.#endTicks, timescaleHz: this.#endHz, partTargetMs: this.partTargetMs },
-      ...{ hasEndedSegment: this.#hasEndedSegment, sequenceNumber: this.#writer.sequenceNumber },
+      endTicks: this.#endTicks,
+      timescaleHz: this.#endHz,
+      partTargetMs: this.partTargetMs,
+      hasEndedSegment: this.#hasEndedSegment,
+      sequenceNumber: this.#writer.sequenceNumber,
       soundEndSec: this.#audio?.endSec ?? this.#earlier?.soundEndSec ?? 0,
       hasSetsInBand: this.setsInBand.isOn,
     };
@@ -393,8 +398,12 @@ export class Segmenter {
     const hasDiscontinuity = isSegmentStart && this.#hasDiscontinuity;
     const segmentIndex = this.#segmentIndex;
     this.#closed.push({
-      ...{ pictures, durationTicks, isSegmentStart },
-      ...{ isSegmentEnd, hasDiscontinuity, segmentIndex },
+      pictures,
+      durationTicks,
+      isSegmentStart,
+      isSegmentEnd,
+      hasDiscontinuity,
+      segmentIndex,
     });
     this.#closedPictures += pictures;
     this.#partTicks = 0;

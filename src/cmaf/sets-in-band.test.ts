@@ -16,15 +16,22 @@ const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 /** The camera's other resolution. */
 const OTHER_VIDEO: VideoTrack = {
-  ...{ ...FAKE_VIDEO, widthPx: 320, heightPx: 180 },
+  ...FAKE_VIDEO,
+  widthPx: 320,
+  heightPx: 180,
   sps: [bytes('67640015acd940a02ff9610000030001000003003c8f162d97')],
 };
 const OTHER_HEAD = sized('67640015acd940a02ff9610000030001000003003c8f162d97', '68ebe3cb22c0');
 const HEAD = sized('6764001eacd940a02ff9610000030001000003003c8f162d96', '68ebe3cb22c0');
 /** Geovision. */
 const HEVC: H265Track = {
-  ...{ kind: 'video', codec: 'h265', timescaleHz: 90_000, widthPx: 2688, heightPx: 1520 },
-  ...{ nominalFrameRateHz: 30, codecString: 'hvc1.1.2.L153' },
+  kind: 'video',
+  codec: 'h265',
+  timescaleHz: 90_000,
+  widthPx: 2688,
+  heightPx: 1520,
+  nominalFrameRateHz: 30,
+  codecString: 'hvc1.1.2.L153',
   vps: [bytes('40010c01ffff01400000030000030000030000030099ac09')],
   sps: [
     bytes(

@@ -15,9 +15,14 @@ export function selfSignedFor(name: string, days = 30): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const nowEpochMs = Math.floor(Date.now() / 1_000) * 1_000;
   const certPem = writeCertificate({
-    ...{ subject: name, issuer: name, domains: ['localhost'], addresses: [Buffer.of(127, 0, 0, 1)] },
-    ...{ fromEpochMs: nowEpochMs + Math.min(0, 2 * days * DAY_MS), toEpochMs: nowEpochMs + days * DAY_MS },
-    ...{ publicKey, issuerKey: privateKey },
+    subject: name,
+    issuer: name,
+    domains: ['localhost'],
+    addresses: [Buffer.of(127, 0, 0, 1)],
+    fromEpochMs: nowEpochMs + Math.min(0, 2 * days * DAY_MS),
+    toEpochMs: nowEpochMs + days * DAY_MS,
+    publicKey,
+    issuerKey: privateKey,
   });
   return { certPem, keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
 }
@@ -27,9 +32,13 @@ export function issuedFor(domain: string, days: number, nowEpochMs: number): Cer
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certPem = writeCertificate({
-    ...{ subject: 'issued', issuer: 'issuer', domains: [domain] },
-    ...{ fromEpochMs: nowEpochMs, toEpochMs: nowEpochMs + days * DAY_MS },
-    ...{ publicKey, issuerKey: issuer.privateKey },
+    subject: 'issued',
+    issuer: 'issuer',
+    domains: [domain],
+    fromEpochMs: nowEpochMs,
+    toEpochMs: nowEpochMs + days * DAY_MS,
+    publicKey,
+    issuerKey: issuer.privateKey,
   });
   return { certPem, keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
 }

@@ -60,7 +60,8 @@ export function checkCertificate(
     throw new GatewayError(CONNECTION_ERRORS.TLS_CERTIFICATE_INVALID, { file: cert, reason: codeOf(thrown) });
   }
   return {
-    ...{ certPem, keyPem },
+    certPem,
+    keyPem,
     validFromEpochMs: Date.parse(own.validFrom),
     validToEpochMs: Date.parse(own.validTo),
     names: (own.subjectAltName ?? own.subject ?? '').slice(0, MAX_NAMES_CHARS),

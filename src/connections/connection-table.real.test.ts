@@ -30,8 +30,11 @@ class Bench {
   private constructor(limits: Partial<ConnectionLimits>, trustProxy: readonly string[]) {
     const log: Log = { ...silentLog, warn: (fields) => void this.logged.push(fields) };
     this.table = new ConnectionTable({
-      ...{ listener: 'test', limits: { ...ROOMY, ...limits }, trustProxy },
-      ...{ clock: this.clock, log },
+      listener: 'test',
+      limits: { ...ROOMY, ...limits },
+      trustProxy,
+      clock: this.clock,
+      log,
     });
     this.table.guard(this.server);
   }

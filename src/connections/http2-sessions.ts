@@ -32,11 +32,18 @@ interface SessionLimits {
 
 /** A browser with a wall of cameras has some 60 requests at once. */
 export const CLIENT_LIMITS: SessionLimits = {
-  ...{ streams: 250, memoryMb: 24, resets: 500, resetsPerSec: 33, controlBytesPerSec: 1_048_576 },
+  streams: 250,
+  memoryMb: 24,
+  resets: 500,
+  resetsPerSec: 33,
+  controlBytesPerSec: 1_048_576,
 };
 /** A trusted proxy has many clients behind it. */
 export const PROXY_LIMITS: SessionLimits = {
-  ...{ streams: 2_000, memoryMb: 256, resets: 20_000, resetsPerSec: 2_000 },
+  streams: 2_000,
+  memoryMb: 256,
+  resets: 20_000,
+  resetsPerSec: 2_000,
   controlBytesPerSec: 32 * 1_048_576,
 };
 /** As HTTP/1.1 has it, for all headers of a request. */

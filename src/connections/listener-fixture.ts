@@ -41,14 +41,22 @@ export class ListenerFixture {
     const { clock } = this;
     const { trustProxy = [] } = options;
     this.listener = new HttpListener({
-      ...{ certificate: null, isHttp2Plain: false, hasProxyHeader: false, trustProxy, clock },
+      certificate: null,
+      isHttp2Plain: false,
+      hasProxyHeader: false,
+      trustProxy,
+      clock,
       ...options,
     });
     const { serverFactory } = this.listener.serverOptions;
     const wanted = { requestTimeout: 60_000, keepAliveTimeout: 75_000, connectionTimeout: 120_000 };
     this.server = serverFactory!((request, response) => answer(request, response), wanted);
     this.table = new ConnectionTable({
-      ...{ listener: 'test', limits: { ...ROOMY, ...limits }, trustProxy, clock, log: silentLog },
+      listener: 'test',
+      limits: { ...ROOMY, ...limits },
+      trustProxy,
+      clock,
+      log: silentLog,
     });
     this.table.guard(this.server);
   }
@@ -181,7 +189,9 @@ export function framesIn(bytes: Buffer): Frame[] {
     const length = bytes.readUIntBE(at, 3);
     if (at + 9 + length > bytes.length) break;
     frames.push({
-      ...{ type: bytes[at + 3]!, flags: bytes[at + 4]!, streamId: bytes.readUInt32BE(at + 5) },
+      type: bytes[at + 3]!,
+      flags: bytes[at + 4]!,
+      streamId: bytes.readUInt32BE(at + 5),
       payload: bytes.subarray(at + 9, at + 9 + length),
     });
     at += 9 + length;

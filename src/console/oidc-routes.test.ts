@@ -48,7 +48,9 @@ it.each([
   const asked = vi.fn(endSessionUrl);
   const failures = new MemoryRateLimiter({ burst: 2, perSec: 1 }, systemClock);
   await oidcRoutes(api, {
-    ...{ client: { endSessionUrl: asked }, failures, log: silentLog },
+    client: { endSessionUrl: asked },
+    failures,
+    log: silentLog,
     browsers: { find: () => null },
     publicApiUrl: 'https://api.example/sluice/',
   } as unknown as OidcRoutesOptions);
@@ -76,7 +78,11 @@ describe('POST /console/oidc/logout', () => {
     const api = fastify();
     const client = { begin: fail, finish: fail, logOut };
     await oidcRoutes(api, {
-      ...{ client, signOut: { end }, failures, publicApiUrl: 'https://api.example/', log: silentLog },
+      client,
+      signOut: { end },
+      failures,
+      publicApiUrl: 'https://api.example/',
+      log: silentLog,
     } as unknown as OidcRoutesOptions);
     const post = (payload: string, headers: Record<string, string> = form) =>
       api.inject({ method: 'POST', url: '/console/oidc/logout', payload, headers });
@@ -149,7 +155,9 @@ it('counts failures of a browser in which someone has signed in apart from those
     browsers: {
       find: (proof: string | null) => (proof === 'known' ? { name: 'browser', isOf: () => true } : null),
     },
-    ...{ failures, log: silentLog, publicApiUrl: 'http://api.example/' },
+    failures,
+    log: silentLog,
+    publicApiUrl: 'http://api.example/',
   } as unknown as OidcRoutesOptions);
   const visit = async (cookie: string) => {
     const { headers } = await api.inject({

@@ -68,7 +68,12 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
     browsers.find(browserProofIn(headers, publicApiUrl))?.name ?? null;
   const attempt = (request: FastifyRequest, reply: FastifyReply, work: () => Promise<FastifyReply>) =>
     visitProvider({
-      ...{ request, failures, log, who: 'person', browser: browserOf(request), work },
+      request,
+      failures,
+      log,
+      who: 'person',
+      browser: browserOf(request),
+      work,
       fail: (code) => leave(reply, code),
     });
 
@@ -96,7 +101,8 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
       });
       return reply
         .header('set-cookie', [
-          ...[cookieFor(null), consoleCookie(begun.token, publicApiUrl)],
+          cookieFor(null),
+          consoleCookie(begun.token, publicApiUrl),
           ...(begun.browserProof === null ? [] : [knownBrowserCookie(begun.browserProof, publicApiUrl)]),
         ])
         .redirect(ownPath(returnTo, home), 302);
@@ -105,7 +111,11 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
   // Nothing ends here: our session has ended before, and the provider asks the person.
   api.get(END_PATH, (request, reply) =>
     visitProvider({
-      ...{ request, failures, log, who: 'person', browser: browserOf(request) },
+      request,
+      failures,
+      log,
+      who: 'person',
+      browser: browserOf(request),
       work: async () => reply.redirect((await client.endSessionUrl(publicHome)) ?? home, 302),
       fail: () => leave(reply, SIGNED_OUT_HERE),
     }),

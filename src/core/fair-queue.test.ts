@@ -110,14 +110,12 @@ describe('FairQueue', () => {
   it('bounds groups and members as declared', async () => {
     const queue = new FairQueue(
       queueOptionsOf({
-        ...{
-          kind: 'pool',
-          what: 'work',
-          unit: 'pieces',
-          per: 'process',
-          total: 4,
-          atLimit: 'It is refused.',
-        },
+        kind: 'pool',
+        what: 'work',
+        unit: 'pieces',
+        per: 'process',
+        total: 4,
+        atLimit: 'It is refused.',
         levels: { organization: { max: 2 }, credential: { max: 1 } },
         waiting: { total: 3, levels: { organization: 2, credential: 1 } },
       }),

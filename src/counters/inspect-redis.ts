@@ -16,8 +16,13 @@ export interface InspectedRedis {
 /** Runs what nodes of a cluster run: INFO in a script. Changes nothing. Fails COUNTERS_REDIS_UNUSABLE. */
 export async function inspectRedis(url: CredentialUrl): Promise<InspectedRedis> {
   const client = new Redis(url.reveal(), {
-    ...{ lazyConnect: true, protocol: 2, connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS },
-    ...{ retryStrategy: () => null, maxRetriesPerRequest: 0, enableOfflineQueue: false },
+    lazyConnect: true,
+    protocol: 2,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
   });
   let cause: unknown = null;
   client.on('error', (error) => {

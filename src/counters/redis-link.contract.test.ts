@@ -13,7 +13,10 @@ let link: RedisLink;
 beforeAll(async () => {
   server = await RedisServerProcess.start();
   link = new RedisLink({
-    ...{ url: server.url, clock: systemClock, log: silentLog, commandTimeoutMs: TIMEOUT_MS },
+    url: server.url,
+    clock: systemClock,
+    log: silentLog,
+    commandTimeoutMs: TIMEOUT_MS,
     onReturned: async () => undefined,
   });
   await link.start();

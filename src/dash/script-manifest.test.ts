@@ -5,18 +5,29 @@ import { scriptManifest } from './script-manifest.ts';
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 const LIVE = {
   kind: 'live',
-  ...{ publishEpochMs: EPOCH_MS, minimumUpdateMs: 1_000, timeShiftBufferMs: 4_000 },
-  ...{ suggestedDelayMs: 6_000, latency: null, timeUri: 'time' },
+  publishEpochMs: EPOCH_MS,
+  minimumUpdateMs: 1_000,
+  timeShiftBufferMs: 4_000,
+  suggestedDelayMs: 6_000,
+  latency: null,
+  timeUri: 'time',
 } as const;
 
 /** `folder`: of the stream; `init`: the name of its init segment. */
 function stream(id: string, folder: string, more: Partial<VideoRepresentation> = {}): VideoRepresentation {
   return {
-    ...{ id, codecs: 'avc1.64001f', bandwidthBitsPerSec: 1_000, timescaleHz: 90_000 },
-    ...{ presentationTimeOffsetTicks: 0, initialization: `${folder}/seg_init.mp4` },
+    id,
+    codecs: 'avc1.64001f',
+    bandwidthBitsPerSec: 1_000,
+    timescaleHz: 90_000,
+    presentationTimeOffsetTicks: 0,
+    initialization: `${folder}/seg_init.mp4`,
     media: `${folder}/seg_$Number$.${id === 'audio' ? 'm4a' : 'm4v'}`,
     segments: [{ number: 41, startTicks: 0, durationTicks: 180_000 }],
-    ...{ availabilityTimeOffsetSec: null, widthPx: 640, heightPx: 360, frameRateHz: 25 },
+    availabilityTimeOffsetSec: null,
+    widthPx: 640,
+    heightPx: 360,
+    frameRateHz: 25,
     ...more,
   };
 }
@@ -46,7 +57,9 @@ describe('the manifest for scripts', () => {
   it('has the template of the video in its set, with names that are next to it', () => {
     const text = manifest([MAIN, SUB]);
     expect(templateOf(text)).toMatchObject({
-      ...{ initialization: 'seg_init.mp4', media: 'seg_$Number$.m4v', startNumber: '41' },
+      initialization: 'seg_init.mp4',
+      media: 'seg_$Number$.m4v',
+      startNumber: '41',
       timescale: '90000',
     });
     expect(representation(text, 'main')).toBe(

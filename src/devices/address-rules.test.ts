@@ -72,7 +72,8 @@ describe('the rule for an address', () => {
     const rules = await open(['10.0.0.0/8']);
     const sent = structuredClone(rules.for({ reach: 'no-local', orgUuid: own }));
     expect(sent).toEqual({
-      ...{ reach: 'no-local', orgUuid: own },
+      reach: 'no-local',
+      orgUuid: own,
       networks: { operator: ['10.0.0.0/8'], organization: ['10.0.0.0/8'] },
     });
   });

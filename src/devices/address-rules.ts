@@ -29,7 +29,8 @@ export class AddressRules {
     if (reach === 'anywhere') return { reach, orgUuid, networks: EVERYWHERE };
     const { undeclaredReach, networks } = this.#options;
     return {
-      ...{ reach: undeclaredReach, orgUuid },
+      reach: undeclaredReach,
+      orgUuid,
       get networks() {
         return { operator: networks.operator, organization: orgUuid === null ? [] : networks.of(orgUuid) };
       },

@@ -20,7 +20,9 @@ export function onvifNetwork(
     discover: (waitMs) => discoverOnvifDevices({ clock, waitMs, targets: onvifProbes }),
     inspect: (orgUuid, service, access, timeoutMs) =>
       inspectOnvifDevice(service, {
-        ...{ clock, ...access, timeoutMs },
+        clock,
+        ...access,
+        timeoutMs,
         addressRule: addressRules.for({ reach: 'no-local', orgUuid }),
       }),
     readClock: ({ rule, ...target }, timeoutMs) =>

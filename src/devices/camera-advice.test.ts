@@ -5,16 +5,27 @@ import { type ExaminedStream, untriedStream } from './examined-stream.ts';
 
 const FAULT: CameraFault = {
   reason: 'unreachable',
-  ...{ code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
-  ...{ host: null, port: null, errno: null },
+  code: 'DIRECT_UNREACHABLE',
+  message: 'The camera cannot be reached.',
+  host: null,
+  port: null,
+  errno: null,
 };
 
 const MAIN: ExaminedStream = {
   ...untriedStream(FAULT),
   fault: null,
-  ...{ videoEncoding: 'h264', videoCodec: 'avc1.640028', widthPx: 1_920, heightPx: 1_080 },
-  ...{ frameRateHz: 25, bitsPerSec: 4_000_000, keyFrameDistanceMs: 2_000, clockOffsetMs: 100 },
-  ...{ audioEncoding: 'mpeg4-generic', audioCodec: 'mp4a.40.2', audioWay: 'direct' },
+  videoEncoding: 'h264',
+  videoCodec: 'avc1.640028',
+  widthPx: 1_920,
+  heightPx: 1_080,
+  frameRateHz: 25,
+  bitsPerSec: 4_000_000,
+  keyFrameDistanceMs: 2_000,
+  clockOffsetMs: 100,
+  audioEncoding: 'mpeg4-generic',
+  audioCodec: 'mp4a.40.2',
+  audioWay: 'direct',
 };
 const SUB: ExaminedStream = { ...MAIN, widthPx: 640, heightPx: 360 };
 const H265 = { videoEncoding: 'h265', videoCodec: 'hvc1.1.6.L93.B0' };

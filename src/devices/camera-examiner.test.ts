@@ -17,7 +17,11 @@ const KEY_FRAME = { fmp4: [Buffer.from('frame')], widthPx: 1_920, heightPx: 1_08
 const JPEG = { bytes: Buffer.from('jpeg'), widthPx: 640, heightPx: 360 };
 const WRONG_PASSWORD = {
   reason: 'wrong-password',
-  ...{ code: 'RTSP_AUTH_FAILED', message: 'Wrong.', host: '192.0.2.10', port: 554, errno: null },
+  code: 'RTSP_AUTH_FAILED',
+  message: 'Wrong.',
+  host: '192.0.2.10',
+  port: 554,
+  errno: null,
 } as const;
 const BUSY = { ...WRONG_PASSWORD, reason: 'busy', code: 'RTSP_BUSY' } as const;
 
@@ -102,7 +106,9 @@ describe('examining a camera', () => {
     await settled();
     openings[0]!.end(untriedStream(WRONG_PASSWORD));
     expect(await examining).toMatchObject({
-      ...{ main: { fault: WRONG_PASSWORD }, sub: { fault: WRONG_PASSWORD }, snapshot: null },
+      main: { fault: WRONG_PASSWORD },
+      sub: { fault: WRONG_PASSWORD },
+      snapshot: null,
     });
     expect(openings).toHaveLength(1);
   });
@@ -173,7 +179,8 @@ describe('a camera that is stored', () => {
   it('does not take its password elsewhere', async () => {
     const source = { mainUrl: 'rtsp://192.0.2.66/main' };
     await expect(examine({ cameraUuid: known.uuid, source })).rejects.toMatchObject({
-      ...{ code: 'CAMERA_PASSWORD_NEEDED', context: { field: 'mainUrl' } },
+      code: 'CAMERA_PASSWORD_NEEDED',
+      context: { field: 'mainUrl' },
     });
     expect(openings).toEqual([]);
   });

@@ -28,7 +28,10 @@ describe('CameraFollower', () => {
     await store.organizations.save(organization);
     forgiven = [];
     hub = new StreamHub({
-      ...{ clock, log: silentLog, idleStopMs: 1_000, onStatusChange: () => undefined },
+      clock,
+      log: silentLog,
+      idleStopMs: 1_000,
+      onStatusChange: () => undefined,
       limits: { backoffMinMs: 1, backoffMaxMs: 1, startMs: 1, silenceMs: 1 },
       numberingStore: { find: async () => null, save: async () => undefined },
       createPackager: () => {
@@ -44,7 +47,10 @@ describe('CameraFollower', () => {
     };
     // The rest of it opens sockets and processes.
     follower = await CameraFollower.start({
-      ...{ store, hub, sources: sources as CameraSources, log: silentLog },
+      store,
+      hub,
+      sources: sources as CameraSources,
+      log: silentLog,
     });
   });
   afterEach(async () => {

@@ -14,7 +14,8 @@ it('tries cameras of one organization while those of others never answer', async
   const greedy = newRuuid();
   for (let count = 0; count < max; count++) void prober.inSlot(greedy, never);
   await expect(prober.inSlot(greedy, never)).rejects.toMatchObject({
-    ...{ code: 'PROBES_BUSY', context: { boundOf: 'organization' } },
+    code: 'PROBES_BUSY',
+    context: { boundOf: 'organization' },
   });
   expect(await prober.inSlot(newRuuid(), async () => 'tried')).toBe('tried');
 });

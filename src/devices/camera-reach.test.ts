@@ -82,8 +82,12 @@ function sources(cameraThreads: CameraThreadChoice | null = null): CameraSources
     binary: { path: '/ffmpeg', major: 8, isOutdated: false, protocols } as unknown as FfmpegBinary,
     rtmp: { remove: nothing } as unknown as RtmpListener,
     addressRules: rules,
-    ...{ soundServerPath: null, clock, log: silentLog, cameraThreads },
-    ...{ connectTimeoutMs: 1_000, silenceMs: 1_000 },
+    soundServerPath: null,
+    clock,
+    log: silentLog,
+    cameraThreads,
+    connectTimeoutMs: 1_000,
+    silenceMs: 1_000,
   });
 }
 

@@ -51,8 +51,12 @@ export class CameraSourceService {
   async create(orgUuid: Ruuid, { name, nvrUuid, locationUuid, source }: NewCameraRequest): Promise<Ruuid> {
     const { store, devices, pendingRegistrations, clock } = this.#options;
     const camera = newCamera({
-      ...{ orgUuid, name: requiredName(name), locationUuid: locationUuid ?? null, nvrUuid: null },
-      ...{ ...mergedSource(null, source), createdAtMs: clock.epochMs() },
+      orgUuid,
+      name: requiredName(name),
+      locationUuid: locationUuid ?? null,
+      nvrUuid: null,
+      ...mergedSource(null, source),
+      createdAtMs: clock.epochMs(),
     });
     if (locationUuid !== undefined) await devices.requireLocation(orgUuid, locationUuid);
     const nvr = nvrUuid === undefined ? null : await pendingRegistrations.requireNvr(orgUuid, nvrUuid);

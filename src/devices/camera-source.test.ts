@@ -24,8 +24,13 @@ function codeOf(work: () => unknown): unknown {
 describe('a new camera', () => {
   it('has the defaults of the configuration file', () => {
     expect(mergedSource(null, { mainUrl: MAIN })).toMatchObject({
-      ...{ engine: 'auto', transport: 'auto', audio: 'auto', clock: 'arrival', tls: 'any' },
-      ...{ substreamUrl: null, onvifUrl: null },
+      engine: 'auto',
+      transport: 'auto',
+      audio: 'auto',
+      clock: 'arrival',
+      tls: 'any',
+      substreamUrl: null,
+      onvifUrl: null,
     });
   });
 
@@ -90,7 +95,8 @@ describe('a known camera', () => {
   it('loses an address with an empty text', () => {
     const before = known({ substreamUrl: SUB, onvifUrl: 'http://192.0.2.10/' });
     expect(mergedSource(before, { substreamUrl: '', onvifUrl: '' })).toMatchObject({
-      ...{ substreamUrl: null, onvifUrl: null },
+      substreamUrl: null,
+      onvifUrl: null,
     });
   });
 

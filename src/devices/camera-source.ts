@@ -55,7 +55,11 @@ export function shownSource(source: CameraSource): ShownSource {
   const { engine, transport, audio, clock, tls } = source;
   const login = storedLogin(source);
   return {
-    ...{ engine, transport, audio, clock, tls },
+    engine,
+    transport,
+    audio,
+    clock,
+    tls,
     mainUrl: isPushed(source.rtspUrl) ? null : source.rtspUrl.toString(),
     substreamUrl: source.substreamUrl?.toString() ?? null,
     onvifUrl: source.onvifUrl?.toString() ?? null,
@@ -76,8 +80,14 @@ export function mergedSource(known: CameraSource | null, given: CameraSourceFiel
   const rtspUrl = login.urlFor('mainUrl');
   if (rtspUrl === null) throw invalidUrl('mainUrl');
   const source = {
-    ...{ rtspUrl, substreamUrl: login.urlFor('substreamUrl'), onvifUrl: login.urlFor('onvifUrl') },
-    ...{ engine, transport, audio, clock, tls: trust },
+    rtspUrl,
+    substreamUrl: login.urlFor('substreamUrl'),
+    onvifUrl: login.urlFor('onvifUrl'),
+    engine,
+    transport,
+    audio,
+    clock,
+    tls: trust,
   };
   if (known !== null && trust !== known.tls && trust !== 'verify' && login.isStoredPasswordUsed) {
     throw passwordNeeded('tls');

@@ -43,8 +43,12 @@ function setUp(): { wishes: StartWish[]; sources: CameraSources; sounds: SoundPa
     binary: binary as unknown as FfmpegBinary,
     rtmp: rtmp as unknown as RtmpListener,
     addressRules: new AddressRules({ undeclaredReach: 'anywhere', networks }),
-    ...{ soundServerPath: null, clock: new FakeClock(), log: silentLog, cameraThreads: null },
-    ...{ connectTimeoutMs: 1, silenceMs: 1 },
+    soundServerPath: null,
+    clock: new FakeClock(),
+    log: silentLog,
+    cameraThreads: null,
+    connectTimeoutMs: 1,
+    silenceMs: 1,
   });
   return { wishes, sources, sounds };
 }
@@ -80,7 +84,8 @@ const WORKERS: [string, Partial<Camera>, (hubCamera: HubCamera, sounds: SoundPat
 it.each(WORKERS)('says whose camera it is to get a worker %s', async (_what, settings, open) => {
   const { wishes, sources, sounds } = setUp();
   const camera = sampleCamera(newRuuid(), {
-    ...{ rtspUrl: new CredentialUrl('rtsp://192.0.2.1/main'), substreamUrl: null },
+    rtspUrl: new CredentialUrl('rtsp://192.0.2.1/main'),
+    substreamUrl: null,
     ...settings,
   });
   open(sources.hubCamera(camera), sounds);

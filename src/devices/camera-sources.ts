@@ -78,7 +78,9 @@ export class CameraSources {
     const publishDigest = publishDigestOf(rtspUrl);
     if (publishDigest === null) this.#options.rtmp.remove(uuid);
     return {
-      ...{ uuid, name, log },
+      uuid,
+      name,
+      log,
       fingerprint: fingerprint(camera, this.#reach(camera).addressRule.networks),
       main: isPushed(rtspUrl)
         ? this.#pushed(camera, publishDigest, log)
@@ -125,7 +127,9 @@ export class CameraSources {
         return new AutoSource({
           direct: (observer) =>
             this.#direct(camera, url, log, {
-              ...{ observer, sound: this.#sound(camera, log), jpeg: this.#jpeg(camera, log) },
+              observer,
+              sound: this.#sound(camera, log),
+              jpeg: this.#jpeg(camera, log),
             }),
           ffmpeg: this.#ffmpeg(camera, url, log),
           encoder: this.#ffmpeg(camera, url, log, true),
@@ -175,7 +179,9 @@ export class CameraSources {
     if (cameraThreads === null || (camera.audio === 'aac' && camera.engine === 'auto')) return local;
     const isAuto = camera.engine === 'auto';
     return new ThreadedRtspSource({
-      ...{ threads: cameraThreads, local, log },
+      threads: cameraThreads,
+      local,
+      log,
       ...(more.observer === undefined ? {} : { observer: more.observer }),
       order: { ...order, url: url.reveal(), isAuto, hasSoundWorker: isAuto && pool.isAllowed },
     });
@@ -210,7 +216,12 @@ export class CameraSources {
     const worker: FedWorker = (format, firstPlan, feed) =>
       new FfmpegSource({ input: { kind: 'fed', format }, firstPlan, feed, ...this.#worker(camera, log) });
     return new HttpSource({
-      ...{ url, clock, log, silenceMs, startMs: connectTimeoutMs + silenceMs, variant },
+      url,
+      clock,
+      log,
+      silenceMs,
+      startMs: connectTimeoutMs + silenceMs,
+      variant,
       worker: camera.engine === 'direct' ? null : worker,
       isAlwaysWorker: camera.engine === 'ffmpeg',
       isSilent: camera.audio === 'off',

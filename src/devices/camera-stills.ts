@@ -102,8 +102,14 @@ export class CameraStills {
     const isPast = atEpochMs < nowEpochMs - NOW_PAST_MS;
     const { widthPx, format, qualityPercent, downscaleFactor, isHeld } = request;
     return this.#options.takeStill(camera.uuid, {
-      ...{ widthPx, format, qualityPercent, crop, downscaleFactor, isHeld },
-      ...{ isOnlyLive: !isPast, atEpochMs: Math.min(atEpochMs, nowEpochMs) },
+      widthPx,
+      format,
+      qualityPercent,
+      crop,
+      downscaleFactor,
+      isHeld,
+      isOnlyLive: !isPast,
+      atEpochMs: Math.min(atEpochMs, nowEpochMs),
     });
   }
 }

@@ -3,7 +3,9 @@ import { type CameraReport, type ConnectionState, NOT_CHECKED } from '../stream/
 import { cameraColors, nvrColors } from './connection-colors.ts';
 
 const reportOf = (state: ConnectionState): CameraReport => ({
-  ...{ streamState: 'idle', main: { ...NOT_CHECKED, state }, sub: null },
+  streamState: 'idle',
+  main: { ...NOT_CHECKED, state },
+  sub: null,
 });
 
 describe('the colors of a camera', () => {
@@ -15,7 +17,9 @@ describe('the colors of a camera', () => {
     ['offline', 'RED', 'RED', 'DISCONNECTED'],
   ] as const)('are, when it is %s, %s and %s with %s', (state, connection, health, details) => {
     expect(cameraColors(reportOf(state))).toEqual({
-      ...{ connectionStatus: connection, healthStatus: health, healthStatusDetails: details },
+      connectionStatus: connection,
+      healthStatus: health,
+      healthStatusDetails: details,
     });
   });
 
@@ -45,7 +49,9 @@ describe('the colors of an NVR', () => {
   ] as const)('with cameras %j are %s and %s', (states, connection, health, details, best) => {
     expect(of(...states)).toEqual({
       colors: {
-        ...{ connectionStatus: connection, healthStatus: health, healthStatusDetails: details },
+        connectionStatus: connection,
+        healthStatus: health,
+        healthStatusDetails: details,
       },
       best: reportOf(best),
     });

@@ -152,8 +152,14 @@ export class CustomSeekPoints {
         known !== null && isSame(known.body, body)
           ? 'unchanged'
           : {
-              ...{ uuid, orgUuid, name, parentUuid: cameraUuid, body, secret: null },
-              ...{ createdAtMs: known?.createdAtMs ?? nowMs, updatedAtMs: nowMs },
+              uuid,
+              orgUuid,
+              name,
+              parentUuid: cameraUuid,
+              body,
+              secret: null,
+              createdAtMs: known?.createdAtMs ?? nowMs,
+              updatedAtMs: nowMs,
             },
       ROOM,
     );

@@ -96,7 +96,11 @@ export function keepDeviceReports(
       return { record: known, isAccepted: false, kept, changed: null };
     }
     const record = {
-      ...{ uuid: deviceReportUuid(deviceUuid), orgUuid, name: '', parentUuid: deviceUuid, secret: null },
+      uuid: deviceReportUuid(deviceUuid),
+      orgUuid,
+      name: '',
+      parentUuid: deviceUuid,
+      secret: null,
       body: { atMs: timestampMs, report: { ...known?.body.report, ...report } },
       createdAtMs: known?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,

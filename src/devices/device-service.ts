@@ -255,7 +255,12 @@ export class DeviceService {
           throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_TOO_LARGE, { camera: cameraUuid });
         }
         return {
-          ...{ uuid, orgUuid, name: '', parentUuid: cameraUuid, secret: null, body },
+          uuid,
+          orgUuid,
+          name: '',
+          parentUuid: cameraUuid,
+          secret: null,
+          body,
           createdAtMs: known?.createdAtMs ?? nowMs,
           updatedAtMs: nowMs,
         };
@@ -349,7 +354,11 @@ export class DeviceService {
     await this.#details.change(orgUuid, uuid, (known) => {
       const nowMs = this.#clock.epochMs();
       return {
-        ...{ uuid, orgUuid, name: '', parentUuid: deviceUuid, secret: null },
+        uuid,
+        orgUuid,
+        name: '',
+        parentUuid: deviceUuid,
+        secret: null,
         body: { ...(known?.body ?? NO_DEVICE_DETAILS), ...changes },
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,

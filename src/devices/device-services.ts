@@ -86,23 +86,46 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const rtspCredentials = new RtspCredentials(store, clock);
   const prober = new CameraProber(probeCamera, clock, createRateLimiter(PROBE_POLICY, PROBE_LIMIT));
   const rtspEndpoints = new RtspEndpointService({
-    ...{ store, devices, pendingRegistrations, credentials: rtspCredentials, prober, clock },
+    store,
+    devices,
+    pendingRegistrations,
+    credentials: rtspCredentials,
+    prober,
+    clock,
     onCameraProbed,
   });
   const onvifDiscovery = new OnvifDiscovery({
-    ...{ store, devices, prober, clock, network: onvif },
-    ...{ credentials: rtspCredentials, endpoints: rtspEndpoints },
+    store,
+    devices,
+    prober,
+    clock,
+    network: onvif,
+    credentials: rtspCredentials,
+    endpoints: rtspEndpoints,
   });
   const onvifCameras = new OnvifCameras({
-    ...{ devices, discovery: onvifDiscovery, endpoints: rtspEndpoints, credentials: rtspCredentials },
+    devices,
+    discovery: onvifDiscovery,
+    endpoints: rtspEndpoints,
+    credentials: rtspCredentials,
   });
   const locations = new LocationService({ store, clock });
   return {
-    ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
-    ...{ onvifCameras, locations },
+    devices,
+    pendingRegistrations,
+    rtspCredentials,
+    rtspEndpoints,
+    onvifDiscovery,
+    onvifCameras,
+    locations,
     cameraSources: new CameraSourceService({ store, devices, pendingRegistrations, clock }),
     cameraExaminer: new CameraExaminer({
-      ...{ devices, prober, clock, examineStream, decodeKeyFrame, onCameraProbed },
+      devices,
+      prober,
+      clock,
+      examineStream,
+      decodeKeyFrame,
+      onCameraProbed,
     }),
     onvifClocks: new OnvifClocks(onvif.readClock),
     ptz: new PtzService({

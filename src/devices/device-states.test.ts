@@ -32,7 +32,10 @@ beforeEach(async () => {
   onvifCameras = new FakeOnvifCameras();
   reports = new Map();
   services = createDeviceServices({
-    ...{ store, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
+    store,
+    clock,
+    probeCamera: rtspCameras.probe,
+    onvif: onvifCameras,
     shares: { remove: async () => undefined, openToAll: async () => [] },
     rules: { removeCamera: () => undefined },
   });
@@ -77,11 +80,15 @@ describe('the states of cameras', () => {
     reports.set(lobby, reportOf('live'));
     expect(await cameras()).toMatchObject([
       {
-        ...{ camera: { uuid: dock }, details: { floorNumber: 2 }, sharedCount: 1 },
+        camera: { uuid: dock },
+        details: { floorNumber: 2 },
+        sharedCount: 1,
         report: undefined,
       },
       {
-        ...{ camera: { uuid: lobby }, details: undefined, sharedCount: 0 },
+        camera: { uuid: lobby },
+        details: undefined,
+        sharedCount: 0,
         report: { streamState: 'live' },
       },
     ]);
@@ -137,7 +144,8 @@ describe('the states of NVRs', () => {
     expect(await filtered([attic], [])).toEqual([attic]);
     expect(await filtered([], [locationUuid])).toEqual([nvrUuid]);
     await expect(filtered([removed], [])).rejects.toMatchObject({
-      ...{ code: 'NVR_NOT_FOUND', context: { nvr: removed, list: 'deviceFilter' } },
+      code: 'NVR_NOT_FOUND',
+      context: { nvr: removed, list: 'deviceFilter' },
     });
     await expect(filtered([], [newRuuid()])).rejects.toMatchObject({ code: 'LOCATION_NOT_FOUND' });
     await expect(filtered([attic], [locationUuid])).rejects.toMatchObject({ code: 'NVR_FILTER_EMPTY' });
@@ -181,7 +189,9 @@ describe('third-party cameras', () => {
     expect(known).toMatchObject([
       { kind: 'unassigned', name: '192.0.2.11', endpoint: { body: { rtspUrl: urls[1] } } },
       {
-        ...{ kind: 'assigned', name: 'Dock', state: { camera: { uuid: cameraUuid } } },
+        kind: 'assigned',
+        name: 'Dock',
+        state: { camera: { uuid: cameraUuid } },
         endpoint: { body: { rtspUrl: urls[0] } },
       },
       { kind: 'assigned', name: 'From the file', endpoint: undefined },
@@ -218,7 +228,10 @@ describe('discovered cameras', () => {
 describe('NVRs as records', () => {
   it('are returned in the requested order, announced ones last', async () => {
     const announced = await services.pendingRegistrations.create(orgUuid, {
-      ...{ serialNumber: 'N-2', locationUuid, wifiSsid: null, wifiPsk: [] },
+      serialNumber: 'N-2',
+      locationUuid,
+      wifiSsid: null,
+      wifiPsk: [],
     });
     await services.devices.updateNvr(orgUuid, nvrUuid, { details: { floorNumber: 1 } });
     const record = { nvr: { uuid: nvrUuid }, details: { floorNumber: 1 }, isAnnounced: false };
@@ -228,7 +241,8 @@ describe('NVRs as records', () => {
     expect(await states.nvrRecords(orgUuid, [])).toEqual([]);
     const unknown = newRuuid();
     await expect(states.nvrRecords(orgUuid, [nvrUuid, unknown])).rejects.toMatchObject({
-      ...{ code: 'NVR_NOT_FOUND', context: { nvr: unknown } },
+      code: 'NVR_NOT_FOUND',
+      context: { nvr: unknown },
     });
   });
 });
@@ -253,7 +267,8 @@ describe('the configuration of a camera', () => {
     const stored = { rotation: 0, hdr_enabled: true, lastModified: clock.epochMs() };
     expect(await services.devices.cameraConfig(orgUuid, camera)).toEqual(stored);
     await expect(update({ rotation: 90, disabled_schedule_uuid: newRuuid() })).rejects.toMatchObject({
-      ...{ code: 'CAMERA_CONFIG_SCHEDULE_NOT_FOUND', context: { setting: 'disabled_schedule_uuid' } },
+      code: 'CAMERA_CONFIG_SCHEDULE_NOT_FOUND',
+      context: { setting: 'disabled_schedule_uuid' },
     });
     expect(await services.devices.cameraConfig(orgUuid, camera)).toEqual(stored);
   });
@@ -274,13 +289,16 @@ describe('a camera at an address', () => {
     rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
     const login = { address: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
     expect(await add(login)).toMatchObject({
-      ...{ device: { model: 'Dome 4' }, endpoint: { body: { rtspUrl: MAIN, lastStatus: 'GOOD' } } },
-      ...{ cameraUuid: null, failure: null },
+      device: { model: 'Dome 4' },
+      endpoint: { body: { rtspUrl: MAIN, lastStatus: 'GOOD' } },
+      cameraUuid: null,
+      failure: null,
     });
     const { cameraUuid } = await add({ ...login, isAssigned: true, nvrUuid, name: 'Dock' });
     expect(await store.cameras.find(orgUuid, cameraUuid!)).toMatchObject({ name: 'Dock', nvrUuid });
     expect(await add({ ...login, isAssigned: true, nvrUuid })).toMatchObject({
-      ...{ endpoint: { body: { rtspUrl: MAIN } }, cameraUuid: null },
+      endpoint: { body: { rtspUrl: MAIN } },
+      cameraUuid: null,
       failure: { code: 'RTSP_ENDPOINT_ASSIGNED' },
     });
   });
@@ -288,15 +306,21 @@ describe('a camera at an address', () => {
   it('is not found if nothing responds, it accepts no login, or it reports no stream', async () => {
     const nothing = { endpoint: null, cameraUuid: null };
     expect(await add()).toMatchObject({
-      ...{ ...nothing, device: null, failure: { code: 'ONVIF_UNREACHABLE' } },
+      ...nothing,
+      device: null,
+      failure: { code: 'ONVIF_UNREACHABLE' },
     });
     answering('192.0.2.10', 'a:b');
     expect(await add()).toMatchObject({
-      ...{ ...nothing, device: null, failure: { code: 'ONVIF_LOGIN_REFUSED' } },
+      ...nothing,
+      device: null,
+      failure: { code: 'ONVIF_LOGIN_REFUSED' },
     });
     answering('192.0.2.10', undefined, []);
     expect(await add()).toMatchObject({
-      ...{ ...nothing, device: { model: 'Dome 4' }, failure: { code: 'ONVIF_STREAM_MISSING' } },
+      ...nothing,
+      device: { model: 'Dome 4' },
+      failure: { code: 'ONVIF_STREAM_MISSING' },
     });
     expect(await services.rtspEndpoints.list(orgUuid)).toEqual([]);
   });

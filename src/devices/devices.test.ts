@@ -60,7 +60,10 @@ afterEach(() => store.close());
 
 const addCamera = async (fields: object = {}) => {
   const camera = sampleCamera(orgUuid, {
-    ...{ locationUuid: location.uuid, nvrUuid: nvr.uuid, fromConfig: false, ...fields },
+    locationUuid: location.uuid,
+    nvrUuid: nvr.uuid,
+    fromConfig: false,
+    ...fields,
   });
   await store.cameras.save(camera);
   return camera;
@@ -126,7 +129,10 @@ describe('RTSP cameras', () => {
     await services.rtspCredentials.create(orgUuid, { username: 'viewer', notes: '' }, 'secret');
     expect(await services.rtspEndpoints.discover(orgUuid, wanted)).toMatchObject({ status: 'GOOD' });
     const announced = await services.pendingRegistrations.create(orgUuid, {
-      ...{ serialNumber: 'N-2', locationUuid: location.uuid, wifiSsid: null, wifiPsk: [] },
+      serialNumber: 'N-2',
+      locationUuid: location.uuid,
+      wifiSsid: null,
+      wifiPsk: [],
     });
     const assignment = { rtspUrl: RTSP_URL, nvrUuid: announced.uuid };
     const { cameraUuid } = await services.rtspEndpoints.assign(orgUuid, assignment);
@@ -214,7 +220,10 @@ describe('nearby feeds', () => {
     await services.devices.updateCamera(orgUuid, far.uuid, { details: { latitude: 50, longitude: 8 } });
     const shareOf = async (camera: Camera, fields: Partial<Share> = {}) => {
       const share = sampleShare(orgUuid, {
-        ...{ cameraUuid: camera.uuid, scheduleUuid: null, streamType: 'RAPIDSOS', ...fields },
+        cameraUuid: camera.uuid,
+        scheduleUuid: null,
+        streamType: 'RAPIDSOS',
+        ...fields,
       });
       await store.shares.save(share);
       return share.uuid;

@@ -6,8 +6,12 @@ import type { CameraProbe } from '../sources/probe.ts';
 import { examinedStream } from './examined-stream.ts';
 
 const VIDEO = {
-  ...{ kind: 'video', codec: 'h264', codecString: 'avc1.640028', timescaleHz: 90_000 },
-  ...{ widthPx: 640, heightPx: 360 },
+  kind: 'video',
+  codec: 'h264',
+  codecString: 'avc1.640028',
+  timescaleHz: 90_000,
+  widthPx: 640,
+  heightPx: 360,
 } as unknown as Track;
 const AAC = {
   kind: 'audio',
@@ -17,19 +21,39 @@ const AAC = {
 } as unknown as Track;
 
 const GOOD: CameraProbe = {
-  ...{ status: 'GOOD', error: null, surplus: [], tracks: [VIDEO], transport: 'tcp', keyFrame: null },
+  status: 'GOOD',
+  error: null,
+  surplus: [],
+  tracks: [VIDEO],
+  transport: 'tcp',
+  keyFrame: null,
   offered: [{ kind: 'video', encodings: ['h264'] }],
-  ...{ gopMs: 2_000, frameRateHz: 25, clockOffsetMs: 1, clockReading: null },
-  ...{ bitsPerSec: 1_000, firstKeyFrameMs: 10 },
+  gopMs: 2_000,
+  frameRateHz: 25,
+  clockOffsetMs: 1,
+  clockReading: null,
+  bitsPerSec: 1_000,
+  firstKeyFrameMs: 10,
 };
 const withAudio = (encoding: string) => [...GOOD.offered, { kind: 'audio', encodings: [encoding] }];
 
 describe('an examined stream', () => {
   it('is what the probe measured', () => {
     expect(examinedStream(GOOD, 'auto')).toMatchObject({
-      ...{ fault: null, needsWorker: false, videoEncoding: 'h264', videoCodec: 'avc1.640028' },
-      ...{ widthPx: 640, heightPx: 360, frameRateHz: 25, bitsPerSec: 1_000, keyFrameDistanceMs: 2_000 },
-      ...{ audioWay: null, audioCodec: null, transport: 'tcp', clockOffsetMs: 1, firstKeyFrameMs: 10 },
+      fault: null,
+      needsWorker: false,
+      videoEncoding: 'h264',
+      videoCodec: 'avc1.640028',
+      widthPx: 640,
+      heightPx: 360,
+      frameRateHz: 25,
+      bitsPerSec: 1_000,
+      keyFrameDistanceMs: 2_000,
+      audioWay: null,
+      audioCodec: null,
+      transport: 'tcp',
+      clockOffsetMs: 1,
+      firstKeyFrameMs: 10,
     });
   });
 

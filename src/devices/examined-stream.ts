@@ -82,9 +82,20 @@ export function examinedStream(probe: CameraProbe, engine: Camera['engine']): Ex
 export function untriedStream(fault: CameraFault): ExaminedStream {
   return {
     fault,
-    ...{ videoEncoding: null, audioEncoding: null, videoCodec: null, audioCodec: null },
-    ...{ widthPx: null, heightPx: null, frameRateHz: null, bitsPerSec: null },
-    ...{ keyFrameDistanceMs: null, firstKeyFrameMs: null, transport: null, clockOffsetMs: null },
-    ...{ needsWorker: false, audioWay: null, keyFrame: null },
+    videoEncoding: null,
+    audioEncoding: null,
+    videoCodec: null,
+    audioCodec: null,
+    widthPx: null,
+    heightPx: null,
+    frameRateHz: null,
+    bitsPerSec: null,
+    keyFrameDistanceMs: null,
+    firstKeyFrameMs: null,
+    transport: null,
+    clockOffsetMs: null,
+    needsWorker: false,
+    audioWay: null,
+    keyFrame: null,
   };
 }

@@ -28,11 +28,16 @@ const done = async () => undefined;
 export const OBEDIENT_CAMERA: FakeOnvifCamera = {
   device: { manufacturer: null, model: null, streams: [] },
   ptz: {
-    ...{ move: done, stop: done, gotoPreset: done, removePreset: done },
+    move: done,
+    stop: done,
+    gotoPreset: done,
+    removePreset: done,
     setPreset: async () => '1',
     state: async () => ({
       node: { token: 'node', panTilt: NO_SPACES, zoom: NO_SPACES, maxPresets: 0 },
-      ...{ position: null, moveStatus: 'IDLE', presets: [] },
+      position: null,
+      moveStatus: 'IDLE',
+      presets: [],
     }),
   },
 };
@@ -47,7 +52,8 @@ export class FakeOnvifCameras implements OnvifNetwork {
     if (this.network?.discover !== undefined) return this.network.discover(waitMs);
     return [...this.byHost.keys()].map((host) => ({
       service: new URL(`http://${host}/onvif/device_service`),
-      ...{ name: `Camera at ${host}`, hardware: null },
+      name: `Camera at ${host}`,
+      hardware: null,
     }));
   }
 
@@ -57,7 +63,9 @@ export class FakeOnvifCameras implements OnvifNetwork {
     }
     const { device } = this.#reached(service, access.login);
     const streams = device.streams.map((stream) => ({
-      ...{ substreamUrl: null, widthPx: null, heightPx: null },
+      substreamUrl: null,
+      widthPx: null,
+      heightPx: null,
       ...stream,
     }));
     return { ...device, service: service.href, streams };

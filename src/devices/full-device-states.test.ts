@@ -33,7 +33,10 @@ beforeEach(async () => {
   rtspCameras = new FakeRtspCameras();
   [reports, sounds, lastChanges] = [new Map(), new Map(), new Map()];
   services = createDeviceServices({
-    ...{ store, clock, probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() },
+    store,
+    clock,
+    probeCamera: rtspCameras.probe,
+    onvif: new FakeOnvifCameras(),
     shares: { remove: async () => undefined, openToAll: async () => [] },
     rules: { removeCamera: () => undefined },
     onCameraProbed: async (_org, uuid) => void reports.set(uuid, reportOf('live')),
@@ -42,7 +45,12 @@ beforeEach(async () => {
     lastSeenChangeMs: async (_org: Ruuid, [uuid]: readonly Ruuid[]) => lastChanges.get(uuid!) ?? null,
   };
   states = new FullDeviceStates({
-    ...{ ...services, counters, health, clock, cameraStates: reports, cameraSounds: sounds },
+    ...services,
+    counters,
+    health,
+    clock,
+    cameraStates: reports,
+    cameraSounds: sounds,
     cameraClocks: new Map(),
     cameraRecordings: new Map(),
   });
@@ -64,14 +72,23 @@ describe('the full state of a camera', () => {
 
   it('has what the gateway sees and what was stored, by any facet', async () => {
     await counters.putShare({
-      ...{ uuid: newRuuid(), cameraUuid: camera.uuid, nvrUuid: nvr.uuid, expiresAtSec: null },
+      uuid: newRuuid(),
+      cameraUuid: camera.uuid,
+      nvrUuid: nvr.uuid,
+      expiresAtSec: null,
     });
     await services.devices.updateCameraConfig(camera.orgUuid, camera.uuid, { rotation: 180 });
     sounds.set(camera.uuid, { state: 'live', encoding: null, isAlone: false });
     lastChanges.set(camera.uuid, 7);
     expect(await stateOf(`${camera.uuid}.v0`)).toMatchObject({
-      ...{ camera: { uuid: camera.uuid }, sharedCount: 1, lastChangeMs: 7, nowMs: clock.epochMs() },
-      ...{ report: undefined, sound: { state: 'live' }, audioSupported: null, seen: null },
+      camera: { uuid: camera.uuid },
+      sharedCount: 1,
+      lastChangeMs: 7,
+      nowMs: clock.epochMs(),
+      report: undefined,
+      sound: { state: 'live' },
+      audioSupported: null,
+      seen: null,
       config: { rotation: 180 },
     });
     expect(await stateOf(camera.uuid, { withConfig: false })).toMatchObject({ config: {} });
@@ -83,14 +100,17 @@ describe('the full state of a camera', () => {
     await store.cameras.save({ ...camera, tls: 'verify' });
     rtspCameras.byUrl.set(camera.rtspUrl.redacted(), { hasAudio: true });
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
-      ...{ report: { streamState: 'live' }, audioSupported: true, seen },
+      report: { streamState: 'live' },
+      audioSupported: true,
+      seen,
     });
     // With its own transport and trust: the login is for the camera that the certificate proves.
     const rule = { reach: 'anywhere', orgUuid: camera.orgUuid };
     expect(rtspCameras.reaches).toEqual([{ rule, transport: 'tcp', tls: 'verify' }]);
     rtspCameras.byUrl.clear();
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
-      ...{ audioSupported: null, seen: { rtspUrlStatus: 'NOT_REACHABLE', codec: null } },
+      audioSupported: null,
+      seen: { rtspUrlStatus: 'NOT_REACHABLE', codec: null },
     });
   });
 });
@@ -101,7 +121,9 @@ describe('the full state of an NVR', () => {
     reports.set(camera.uuid, reportOf('offline'));
     lastChanges.set(camera.uuid, 9);
     expect(await states.nvr(nvr.orgUuid, nvr.uuid)).toMatchObject({
-      ...{ nvr: { uuid: nvr.uuid }, sharedCount: 0, lastChangeMs: 9 },
+      nvr: { uuid: nvr.uuid },
+      sharedCount: 0,
+      lastChangeMs: 9,
       cameras: [{ uuid: camera.uuid, report: { streamState: 'offline' } }],
     });
     await expect(states.nvr(nvr.orgUuid, newRuuid())).rejects.toMatchObject({ code: 'NVR_NOT_FOUND' });

@@ -123,8 +123,12 @@ export class FullDeviceStates {
     const config = withConfig ? await devices.cameraConfig(orgUuid, uuid) : {};
     // Read after the probe, because it includes the probe's result.
     return {
-      ...{ ...known, ...said, camera, config },
-      ...{ report: cameraStates.get(uuid), sound: cameraSounds.get(uuid) },
+      ...known,
+      ...said,
+      camera,
+      config,
+      report: cameraStates.get(uuid),
+      sound: cameraSounds.get(uuid),
       clockReading: cameraClocks.get(uuid) ?? null,
       onvifClockOffsetMs: onvifClocks.get(uuid),
       recording: cameraRecordings.get(uuid),

@@ -101,7 +101,8 @@ export class PendingRegistrations {
         return registration;
       };
       await this.#repository.change(orgUuid, uuid, decide, {
-        ...{ atMost: MAX_REGISTRATIONS_PER_ORG, within: 'organization' },
+        atMost: MAX_REGISTRATIONS_PER_ORG,
+        within: 'organization',
         full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_REGISTRATIONS),
       });
       return registration;

@@ -20,7 +20,10 @@ function open(answer: () => Promise<PtzState>, onOpen = () => {}) {
     }),
   };
   return new PtzService({
-    ...{ clock, log: silentLog, audit: NO_PTZ_AUDIT, moves: null },
+    clock,
+    log: silentLog,
+    audit: NO_PTZ_AUDIT,
+    moves: null,
     devices: devices as never,
     openPtz: () => {
       onOpen();

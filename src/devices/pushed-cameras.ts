@@ -53,7 +53,9 @@ export class PushedCameras {
     const nvr = nvrUuid === undefined ? null : await pendingRegistrations.requireNvr(orgUuid, nvrUuid);
     const key = makePublishKey();
     const camera = newCamera({
-      ...{ orgUuid, name: trimmed, rtspUrl: pushedAddress(publishDigest(key)) },
+      orgUuid,
+      name: trimmed,
+      rtspUrl: pushedAddress(publishDigest(key)),
       nvrUuid: nvr?.uuid ?? null,
       locationUuid: locationUuid ?? nvr?.locationUuid ?? null,
       createdAtMs: clock.epochMs(),

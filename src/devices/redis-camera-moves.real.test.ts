@@ -47,7 +47,10 @@ afterAll(() => server.kill());
 async function startNode(name: string): Promise<Node> {
   const clock = new FakeClock();
   const moves = await RedisCameraMoves.open({
-    ...{ url: server.url, clusterName: 'city', clock: systemClock, log: silentLog },
+    url: server.url,
+    clusterName: 'city',
+    clock: systemClock,
+    log: silentLog,
   });
   const ask = (what: string): Promise<void> => {
     asked.push(`${name} ${what}`);

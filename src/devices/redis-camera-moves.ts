@@ -121,7 +121,10 @@ export class RedisCameraMoves implements CameraMoves {
     this.#clock = clock;
     this.#prefix = `sluice:{${clusterName}}:`;
     this.#link = new RedisLink({
-      ...{ url, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
+      url,
+      clock,
+      log,
+      commandTimeoutMs: COMMAND_TIMEOUT_MS,
       unavailableMessage: 'Redis unavailable, each node ends its own moves of cameras',
       onReturned: async () => undefined,
     });

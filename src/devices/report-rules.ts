@@ -18,7 +18,8 @@ export function deviceReportRules(names: readonly string[]): ReportRules<Reporte
   };
   return {
     storage: {
-      ...{ records: 'deviceReports', kind: 'deviceReport' },
+      records: 'deviceReports',
+      kind: 'deviceReport',
       uuidOf: ({ deviceUuid }) => deviceReportUuid(deviceUuid),
     },
     conflictReasons: {

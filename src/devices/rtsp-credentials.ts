@@ -26,13 +26,18 @@ export class RtspCredentials {
     const uuid = newRuuid();
     const nowMs = this.#clock.epochMs();
     const credential: Resource<RtspCredentialBody> = {
-      ...{ uuid, orgUuid, name: '', parentUuid: null, body },
+      uuid,
+      orgUuid,
+      name: '',
+      parentUuid: null,
+      body,
       secret: new Secret(password),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
     await this.#repository.change(orgUuid, uuid, () => credential, {
-      ...{ atMost: MAX_CREDENTIALS_PER_ORG, within: 'organization' },
+      atMost: MAX_CREDENTIALS_PER_ORG,
+      within: 'organization',
       full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_CREDENTIALS),
     });
     return uuid;

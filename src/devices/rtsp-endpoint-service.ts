@@ -41,7 +41,8 @@ import {
 
 const MAX_ENDPOINTS_PER_ORG = LIMITS.rtspEndpoints.perOrganization;
 const ROOM_FOR_ENDPOINTS: RoomForMore = {
-  ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organization' },
+  atMost: MAX_ENDPOINTS_PER_ORG,
+  within: 'organization',
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),
 };
 
@@ -392,7 +393,10 @@ export class RtspEndpointService {
     const rtspUrl = urlWithLogin(body.rtspUrl, login);
     const name = assignment.name?.trim() ?? '';
     return newCamera({
-      ...{ orgUuid, rtspUrl, nvrUuid: nvr.uuid, createdAtMs: this.#nowMs() },
+      orgUuid,
+      rtspUrl,
+      nvrUuid: nvr.uuid,
+      createdAtMs: this.#nowMs(),
       name: name === '' ? rtspUrl.hostname : name,
       locationUuid: assignment.locationUuid ?? body.locationUuid ?? nvr.locationUuid,
       ...onvifPartOf(endpoint, login),

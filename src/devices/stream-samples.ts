@@ -42,8 +42,13 @@ export interface PackedStreamSamples {
 }
 
 const NUMBERS = [
-  ...['widthPx', 'heightPx', 'frameRateHz', 'bitsPerSec'],
-  ...['keyFrameDistanceMs', 'droppedFrames', 'clockDriftPpm'],
+  'widthPx',
+  'heightPx',
+  'frameRateHz',
+  'bitsPerSec',
+  'keyFrameDistanceMs',
+  'droppedFrames',
+  'clockDriftPpm',
 ] as const;
 type NumberName = Exclude<keyof StreamSample, 'codecs' | 'hasWorker'>;
 const NUMBERS_PER_STREAM = NUMBERS.length + 1;
@@ -110,9 +115,13 @@ function sampleAt(numbers: Float64Array, index: number, codecs: string[]): Strea
   };
   return {
     codecs: codecs.filter((codec) => codec !== ''),
-    ...{ widthPx: at('widthPx'), heightPx: at('heightPx'), frameRateHz: at('frameRateHz') },
-    ...{ bitsPerSec: at('bitsPerSec'), keyFrameDistanceMs: at('keyFrameDistanceMs') },
-    ...{ droppedFrames: at('droppedFrames'), clockDriftPpm: at('clockDriftPpm') },
+    widthPx: at('widthPx'),
+    heightPx: at('heightPx'),
+    frameRateHz: at('frameRateHz'),
+    bitsPerSec: at('bitsPerSec'),
+    keyFrameDistanceMs: at('keyFrameDistanceMs'),
+    droppedFrames: at('droppedFrames'),
+    clockDriftPpm: at('clockDriftPpm'),
     hasWorker: numbers[start + NUMBERS.length] === 1,
   };
 }

@@ -19,7 +19,10 @@ beforeEach(() => {
 });
 
 const change = (isActive: boolean, more: Partial<ActivityChange> = {}): ActivityChange => ({
-  ...{ kind: 'motion', source: 'a', isActive, isInitial: false },
+  kind: 'motion',
+  source: 'a',
+  isActive,
+  isInitial: false,
   ...more,
 });
 
@@ -31,11 +34,9 @@ describe('CameraActivity', () => {
     activity.changed(change(false));
     clock.advance(20_000);
     expect(told.slice(1)).toEqual([
-      ...[
-        ['on', 'motion', 0, 5_000],
-        ['on', 'motion', 0, 10_000],
-        ['end', 'motion', 0, 11_000],
-      ],
+      ['on', 'motion', 0, 5_000],
+      ['on', 'motion', 0, 10_000],
+      ['end', 'motion', 0, 11_000],
     ]);
     expect(clock.pendingTimers).toBe(0);
   });
@@ -59,7 +60,10 @@ describe('CameraActivity', () => {
     activity.changed(change(true, { kind: 'person' }));
     activity.close();
     expect(told.map(([what, kind]) => `${what} ${kind}`)).toEqual([
-      ...['begin motion', 'begin person', 'end motion', 'end person'],
+      'begin motion',
+      'begin person',
+      'end motion',
+      'end person',
     ]);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -88,7 +88,10 @@ export class CameraActivity {
     const { clock, onBegin } = this.#options;
     const fromMs = clock.epochMs();
     this.#open.set(kind, {
-      ...{ fromMs, lastMs: fromMs, lastMonoMs: clock.monoMs(), sources: new Set([source]) },
+      fromMs,
+      lastMs: fromMs,
+      lastMonoMs: clock.monoMs(),
+      sources: new Set([source]),
       timer: clock.after(ONGOING_EVERY_MS, () => this.#tick(kind)),
     });
     onBegin({ kind, fromMs, toMs: fromMs });

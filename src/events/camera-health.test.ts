@@ -36,7 +36,11 @@ describe('CameraHealth', () => {
     health.onReport(newRuuid(), reportOf('offline'));
     await health.stop();
     const events = await store.events.page(orgUuid, {
-      ...{ kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1, order: 'oldest-first', after: null },
+      kind: 'deviceHealth',
+      fromMs: 0,
+      toMs: clock.epochMs() + 1,
+      order: 'oldest-first',
+      after: null,
       limit: 100,
     });
     expect(events.map(({ deviceUuid, body }) => [deviceUuid, body])).toEqual(
@@ -57,7 +61,10 @@ describe('CameraHealth', () => {
     await health.stop();
     const range = { kind: 'deviceHealth', fromMs: 0, toMs: clock.epochMs() + 1 } as const;
     const events = await store.events.page(orgUuid, {
-      ...{ ...range, order: 'oldest-first', after: null, limit: 10 },
+      ...range,
+      order: 'oldest-first',
+      after: null,
+      limit: 10,
     });
     expect(events.map(({ body }) => body)).toEqual([
       { symptom: 'DOWN', seenBy: 'gateway' },

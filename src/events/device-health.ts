@@ -27,8 +27,13 @@ export async function lastSeenChangeMs(
 ): Promise<number | null> {
   if (deviceUuids.length === 0) return null;
   const newest = await store.events.page(orgUuid, {
-    ...{ deviceUuids, kind: 'deviceHealth', fromMs: nowMs - HEALTH_WINDOW_MS, toMs: nowMs + 1 },
-    ...{ order: 'newest-first', after: null, limit: PAGE_SIZE },
+    deviceUuids,
+    kind: 'deviceHealth',
+    fromMs: nowMs - HEALTH_WINDOW_MS,
+    toMs: nowMs + 1,
+    order: 'newest-first',
+    after: null,
+    limit: PAGE_SIZE,
   });
   const seen = (newest as DeviceHealthEvent[]).find(({ body }) => body.seenBy === 'gateway');
   return seen?.atMs ?? null;

@@ -45,7 +45,11 @@ export async function diagnosticFeed(
   let after: EventMark | null = null;
   for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
     const chunk: StoredEvent[] = await store.events.page(orgUuid, {
-      ...{ ...range, kind: 'deviceHealth', order: 'newest-first', after, limit: CHUNK_EVENTS },
+      ...range,
+      kind: 'deviceHealth',
+      order: 'newest-first',
+      after,
+      limit: CHUNK_EVENTS,
     });
     for (const event of chunk as DeviceHealthEvent[]) {
       const found = diagnosticOf(event, cameras);
@@ -94,7 +98,10 @@ function diagnosticOf(
   const isOfCamera = cameraName !== null || body.seenBy === 'gateway';
   if (!isOfCamera || (body.symptom !== null && body.symptom !== 'DOWN')) return null;
   return {
-    ...{ orgUuid, cameraUuid: deviceUuid, cameraName, atMs },
+    orgUuid,
+    cameraUuid: deviceUuid,
+    cameraName,
+    atMs,
     uuid: deriveRuuid('diagnostic event', `${orgUuid}\0${id}`),
     activity: body.symptom === null ? 'CAMERA_CONNECTED' : 'CAMERA_DISCONNECTED',
   };

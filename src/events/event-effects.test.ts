@@ -21,11 +21,15 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const effectsOf = (...effects: EventEffect[]) =>
-  new EventEffects({ ...{ store, effects, clock, log: silentLog } });
+const effectsOf = (...effects: EventEffect[]) => new EventEffects({ store, effects, clock, log: silentLog });
 
 const alert = (id: string): StoredEvent => ({
-  ...{ orgUuid, kind: 'policyAlert', id, deviceUuid: newRuuid(), atMs: 1, body: {} },
+  orgUuid,
+  kind: 'policyAlert',
+  id,
+  deviceUuid: newRuuid(),
+  atMs: 1,
+  body: {},
 });
 
 describe('EventEffects', () => {
@@ -109,12 +113,15 @@ describe('EventEffects', () => {
       await held.promise;
     });
     const flood = Array.from({ length: 900 }, (_, index) => ({
-      ...{ ...alert(`flood ${index}`), reporterUuid: flooding! },
+      ...alert(`flood ${index}`),
+      reporterUuid: flooding!,
     }));
     await store.events.add(flood);
     await eventually('the first ones', () => met.length > 0);
     const more = [quiet!, flooding!].map((reporterUuid) => ({
-      ...{ ...alert(`late of ${reporterUuid}`), atMs: 2, reporterUuid },
+      ...alert(`late of ${reporterUuid}`),
+      atMs: 2,
+      reporterUuid,
     }));
     await store.events.add(more);
     held.resolve();

@@ -103,7 +103,11 @@ describe('the health of devices', () => {
   const health = (atMs: number, symptom: 'DOWN' | null, seenBy?: 'gateway') =>
     store.events.add([
       {
-        ...{ orgUuid, kind: 'deviceHealth', id: newRuuid(), deviceUuid: camera.uuid, atMs },
+        orgUuid,
+        kind: 'deviceHealth',
+        id: newRuuid(),
+        deviceUuid: camera.uuid,
+        atMs,
         body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) },
       },
     ]);

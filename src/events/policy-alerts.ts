@@ -80,7 +80,13 @@ export class PolicyAlerts {
       const place = locationUuid === null ? {} : { locationUuid };
       const body = { ...given, ...place };
       return {
-        ...{ orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: timestampMs, ...place, body },
+        orgUuid,
+        kind: 'policyAlert',
+        id: uuid,
+        deviceUuid,
+        atMs: timestampMs,
+        ...place,
+        body,
         ...reporter,
       };
     });
@@ -119,8 +125,13 @@ export class PolicyAlerts {
     let after: StoredEvent | null = null;
     for (let readCount = 0; readCount < MAX_ALERTS_SEARCHED; readCount += CHUNK_ALERTS) {
       const page: StoredEvent[] = await this.#store.events.page(orgUuid, {
-        ...{ kind: 'policyAlert', deviceUuid, fromMs, toMs, order: 'oldest-first' },
-        ...{ after, limit: CHUNK_ALERTS },
+        kind: 'policyAlert',
+        deviceUuid,
+        fromMs,
+        toMs,
+        order: 'oldest-first',
+        after,
+        limit: CHUNK_ALERTS,
       });
       for (const { atMs, body } of page) {
         const { policyAlertTriggers: triggers = [], textDescription = null } = body as PolicyAlertBody;
@@ -158,7 +169,9 @@ export class PolicyAlerts {
       if (known !== null && (known.actorUuid !== actor.uuid || note === null || note === known.note))
         return known;
       const given = {
-        ...{ atMs: this.#clock.epochMs(), actorUuid: actor.uuid, actorName: actor.name },
+        atMs: this.#clock.epochMs(),
+        actorUuid: actor.uuid,
+        actorName: actor.name,
         ...known,
         note: note ?? '',
       };

@@ -17,7 +17,8 @@ import type { DeviceHealthBody, UnhealthySymptom } from './unhealthy-device.ts';
 
 export const savedClipReportRules: ReportRules<ReportedClip> = {
   storage: {
-    ...{ records: 'savedClips', kind: 'savedClip' },
+    records: 'savedClips',
+    kind: 'savedClip',
     uuidOf: ({ id }, orgUuid) => reportedClipUuid(orgUuid, id),
   },
   async problemsOf(context, rows) {
@@ -65,7 +66,10 @@ export const deviceHealthReportRules: ReportRules<ReportedHealth> = {
       rows,
       ({ id }) => id,
       ({ id, deviceUuid, atMs, body }) => ({
-        ...{ id, deviceUuid, timestampMs: atMs, symptom: (body as DeviceHealthBody).symptom },
+        id,
+        deviceUuid,
+        timestampMs: atMs,
+        symptom: (body as DeviceHealthBody).symptom,
       }),
     );
   },

@@ -235,7 +235,9 @@ export class SavedClips {
     let mark = after;
     for (;;) {
       const chunk: SavedClip[] = await this.#clips.page(orgUuid, {
-        ...{ order: search.order, after: mark, limit: CHUNK_CLIPS },
+        order: search.order,
+        after: mark,
+        limit: CHUNK_CLIPS,
       });
       for (const clip of chunk) {
         if (!matches(clip) || !mayReadClip(clip.body, reader)) continue;
@@ -300,7 +302,12 @@ export class SavedClips {
         ...(owner === undefined ? {} : { userUuid: owner }),
       };
       return {
-        ...{ uuid, orgUuid, name: clipName(body), parentUuid: alert.deviceUuid, body, secret: null },
+        uuid,
+        orgUuid,
+        name: clipName(body),
+        parentUuid: alert.deviceUuid,
+        body,
+        secret: null,
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
@@ -321,9 +328,14 @@ export class SavedClips {
       const cameraUuid = first === undefined ? null : parseDeviceFacetUuid(first)!.uuid;
       const ofCamera = cameraUuid === null ? null : (locations.get(cameraUuid) ?? null);
       clips.set(uuid, {
-        ...{ uuid, orgUuid, name: clipName(given), parentUuid: cameraUuid, secret: null },
+        uuid,
+        orgUuid,
+        name: clipName(given),
+        parentUuid: cameraUuid,
+        secret: null,
         body: { ...given, locationUuid: locationUuid ?? ofCamera, reportedId: id },
-        ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
       });
     }
     const changes = await this.#clips.changeAll(orgUuid, [...clips.keys()], (known, uuid) =>

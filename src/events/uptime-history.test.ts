@@ -7,7 +7,11 @@ const ORG = newRuuid();
 const CAMERA = newRuuid();
 
 const seen = (atMs: number, state: 'up' | 'down'): DeviceHealthEvent => ({
-  ...{ orgUuid: ORG, kind: 'deviceHealth', id: newRuuid(), deviceUuid: CAMERA, atMs },
+  orgUuid: ORG,
+  kind: 'deviceHealth',
+  id: newRuuid(),
+  deviceUuid: CAMERA,
+  atMs,
   body: { symptom: state === 'down' ? 'DOWN' : null, seenBy: 'gateway' },
 });
 const run = (startedAtMs: number, lastSeenAtMs: number) => ({ uuid: newRuuid(), startedAtMs, lastSeenAtMs });

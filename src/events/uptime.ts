@@ -87,7 +87,12 @@ async function earlierEvents(
   let after: EventMark | null = null;
   while (unseen.size > 0 && found.length < MAX_EARLIER_EVENTS) {
     const page: StoredEvent[] = await store.events.page(orgUuid, {
-      ...{ ...ofDevices, fromMs: 0, toMs: startMs, order: 'newest-first', after, limit: PAGE_SIZE },
+      ...ofDevices,
+      fromMs: 0,
+      toMs: startMs,
+      order: 'newest-first',
+      after,
+      limit: PAGE_SIZE,
     });
     for (const event of page as DeviceHealthEvent[]) {
       found.push(event);
@@ -110,7 +115,12 @@ async function eventsWithin(
   let after: EventMark | null = null;
   for (;;) {
     const page: StoredEvent[] = await store.events.page(orgUuid, {
-      ...{ ...ofDevices, fromMs: startMs, toMs: endMs, order: 'oldest-first', after, limit: PAGE_SIZE },
+      ...ofDevices,
+      fromMs: startMs,
+      toMs: endMs,
+      order: 'oldest-first',
+      after,
+      limit: PAGE_SIZE,
     });
     found.push(...(page as DeviceHealthEvent[]));
     const last = page.at(-1);

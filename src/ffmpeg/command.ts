@@ -205,7 +205,8 @@ export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegComman
     ...['-vf', PICTURE_SCALE, '-pix_fmt', 'yuv420p', '-level', H264_LEVEL, '-bf', '0', '-crf', '23'],
     ...['-maxrate', String(MAX_VIDEO_BITS_PER_SEC), '-bufsize', String(MAX_VIDEO_BITS_PER_SEC)],
     ...['-force_key_frames', `expr:gte(t,n_forced*${GOP_SEC})`, '-enc_time_base', '-1'],
-    ...[ffmpegMajor < FPS_MODE_MAJOR ? '-vsync' : '-fps_mode', 'passthrough'],
+    ffmpegMajor < FPS_MODE_MAJOR ? '-vsync' : '-fps_mode',
+    'passthrough',
   ];
   // A transport stream has its audio configuration in every frame: it is known with the first, and so is the moov.
   const copiedSound = ['-c:a', 'copy', '-bsf:a', 'aac_adtstoasc'];

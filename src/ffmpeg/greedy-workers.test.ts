@@ -34,7 +34,12 @@ afterEach(async () => {
 
 function open({ maxWorkers = 4, maxCores = 64, maxWaiting = 64 } = {}): WorkerPool {
   return new WorkerPool({
-    ...{ maxWorkers, maxCores, maxWaiting, waitTimeoutMs: QUEUE_TIMEOUT_MS, jail: noJail, clock },
+    maxWorkers,
+    maxCores,
+    maxWaiting,
+    waitTimeoutMs: QUEUE_TIMEOUT_MS,
+    jail: noJail,
+    clock,
     starter: new FakeProcessStarter(),
   });
 }

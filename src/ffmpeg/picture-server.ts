@@ -72,7 +72,10 @@ export class PictureServer {
     let server: PictureServer | null = null;
     const worker = await pool.start(
       {
-        ...{ ffmpegPath: binary.path, line: NO_ARGUMENTS, network: null, extraFd: null },
+        ffmpegPath: binary.path,
+        line: NO_ARGUMENTS,
+        network: null,
+        extraFd: null,
         isPictureServer: true,
         onStderrLine: (line) => server?.noteStderr(line),
       },
@@ -102,7 +105,13 @@ export class PictureServer {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const mark = randomBytes(MARK_BYTES);
     this.#making = {
-      ...{ mark, resolve, reject, receivedBytes: 0, stderr: '', minBytes, maxBytes },
+      mark,
+      resolve,
+      reject,
+      receivedBytes: 0,
+      stderr: '',
+      minBytes,
+      maxBytes,
       output: Buffer.allocUnsafe(
         Math.max(minBytes, Math.min(maxBytes, FIRST_OUTPUT_BYTES)) + MARK_BYTES + STATUS_BYTES,
       ),

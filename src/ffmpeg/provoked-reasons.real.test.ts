@@ -128,7 +128,9 @@ describe.each([
       return { command, args: args.with(args.indexOf('--memory-mib') + 1, binary.isOutdated ? '60' : '400') };
     };
     const small = new WorkerPool({
-      ...{ maxWorkers: 1, waitTimeoutMs: 1, clock: systemClock },
+      maxWorkers: 1,
+      waitTimeoutMs: 1,
+      clock: systemClock,
       jail: { hasPictureServer: false, describe: () => jail.describe(), wrap },
     });
     const graph = 'testsrc2=size=7680x4320:rate=25[out0]';

@@ -26,7 +26,13 @@ describe('a worker that cameras share', () => {
 
   function pool({ maxWorkers = 2, maxCores = 4, clock = new FakeClock() } = {}) {
     const created = new WorkerPool({
-      ...{ maxWorkers, maxCores, maxWaiting: 4, waitTimeoutMs: 10_000, jail: noJail, starter, clock },
+      maxWorkers,
+      maxCores,
+      maxWaiting: 4,
+      waitTimeoutMs: 10_000,
+      jail: noJail,
+      starter,
+      clock,
     });
     pools.push(created);
     return created;

@@ -41,7 +41,8 @@ interface Heard extends AacStreamEvents {
 function listener(): Heard {
   const [frames, ends]: [number[], string[]] = [[], []];
   return {
-    ...{ frames, ends },
+    frames,
+    ends,
     onFrame: (frame) => frames.push(frame.length),
     onEnded: (reason) => ends.push(reason),
   };

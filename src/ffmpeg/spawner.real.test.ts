@@ -135,16 +135,18 @@ describe('Spawner', () => {
 
   it('serves a pool: what the pool ends is gone', async () => {
     const pool = new WorkerPool({
-      ...{ maxWorkers: 2, waitTimeoutMs: 5_000, jail, starter: spawner, clock: systemClock },
+      maxWorkers: 2,
+      waitTimeoutMs: 5_000,
+      jail,
+      starter: spawner,
+      clock: systemClock,
     });
     const lines: string[] = [];
     const spec: WorkerSpec = {
-      ...{
-        ffmpegPath: SHELL,
-        network: null,
-        extraFd: null,
-        line: { args: ['-c', 'cat <&0; echo no >&2'], stdin: '' },
-      },
+      ffmpegPath: SHELL,
+      network: null,
+      extraFd: null,
+      line: { args: ['-c', 'cat <&0; echo no >&2'], stdin: '' },
       onStderrLine: (line) => lines.push(line),
     };
     const worker = await pool.start(spec, new AbortController().signal);

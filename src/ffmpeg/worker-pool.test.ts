@@ -44,8 +44,14 @@ describe('WorkerPool', () => {
       running: [{ ...wish, isYielding: false, ageMs: 1_500, pid: first.pid }],
       waiting: [
         {
-          ...{ purpose: 'picture', cameraUuid: null, cores: 0.5, isYielding: false, ageMs: 500 },
-          ...{ urgency: 'picture', ahead: 0, waitsFor: 'cores' },
+          purpose: 'picture',
+          cameraUuid: null,
+          cores: 0.5,
+          isYielding: false,
+          ageMs: 500,
+          urgency: 'picture',
+          ahead: 0,
+          waitsFor: 'cores',
         },
       ],
     });

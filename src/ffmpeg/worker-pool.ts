@@ -103,8 +103,13 @@ export class WorkerPool {
     const waiting = { alarm: 0, viewer: 0, recording: 0, picture: 0, yielding: this.#line.yieldingSize };
     for (const { urgency, isYielding } of this.#line.urgent()) waiting[isYielding ? 'yielding' : urgency()]++;
     return {
-      ...{ waiting, running: this.#room.slots.size, cores: this.#room.cores, admitted: this.#admitted },
-      ...{ refused: this.#refused, taken: this.#taken, waitedMs: this.#waitedMs },
+      waiting,
+      running: this.#room.slots.size,
+      cores: this.#room.cores,
+      admitted: this.#admitted,
+      refused: this.#refused,
+      taken: this.#taken,
+      waitedMs: this.#waitedMs,
       maxWorkers: this.#options.maxWorkers,
     };
   }
@@ -114,7 +119,10 @@ export class WorkerPool {
     const nowMonoMs = this.#options.clock.monoMs();
     const { maxCores = null } = this.#options;
     const entry = ({ wish, isYielding, sinceMonoMs }: Slot | WaitingStart, cores: number): WorkerEntry => ({
-      ...{ purpose: wish.purpose ?? 'other', cameraUuid: wish.cameraUuid ?? null, cores, isYielding },
+      purpose: wish.purpose ?? 'other',
+      cameraUuid: wish.cameraUuid ?? null,
+      cores,
+      isYielding,
       ageMs: Math.round(nowMonoMs - sinceMonoMs),
     });
     const waiting = [...this.#line.inOrder(this.#room.prospect().shares).take(maxEntries)];
@@ -130,7 +138,9 @@ export class WorkerPool {
       })),
       waiting: waiting.map(({ start }, ahead) => ({
         ...entry(start, start.cores),
-        ...{ urgency: start.urgency(), ahead, waitsFor: waitsFor(start) },
+        urgency: start.urgency(),
+        ahead,
+        waitsFor: waitsFor(start),
       })),
     };
   }
@@ -241,7 +251,15 @@ export class WorkerPool {
     const { shared, urgency = () => 'viewer', organization = NO_ORGANIZATION, cores = 0 } = wish;
     const ownRank = isYielding ? () => YIELDING_RANK : () => URGENCIES.indexOf(urgency());
     const waiting: WaitingStart = {
-      ...{ spec, wish, resolve, reject, signal, isYielding, urgency, cores, ahead: -1 },
+      spec,
+      wish,
+      resolve,
+      reject,
+      signal,
+      isYielding,
+      urgency,
+      cores,
+      ahead: -1,
       isShared: shared !== undefined,
       organizations: () => {
         const sharing = [...(shared?.().camerasOf?.keys() ?? [])];
@@ -326,7 +344,12 @@ export class WorkerPool {
     const { jail, starter = forkStarter, clock } = this.#options;
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const slot: Slot = {
-      ...{ wish, isYielding, shared: shared ?? null, cores, worker: null, gone },
+      wish,
+      isYielding,
+      shared: shared ?? null,
+      cores,
+      worker: null,
+      gone,
       sinceMonoMs: clock.monoMs(),
     };
     const free = (): void => {
@@ -381,7 +404,11 @@ export class WorkerPool {
     const { shares } = this.#room.prospect();
     const isBeyond = shares.isBeyondEqualPart(organization, this.#waitingOrganizations());
     return new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL, {
-      ...{ reason, maxWorkers, running, ahead, retryAfterSec },
+      reason,
+      maxWorkers,
+      running,
+      ahead,
+      retryAfterSec,
       boundOf: isBeyond ? 'organization' : 'all',
     });
   }

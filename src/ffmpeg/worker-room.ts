@@ -212,7 +212,12 @@ export class WorkerRoom {
     const { wish, cores, isYielding, sinceMonoMs } = slot;
     const { organization = NO_ORGANIZATION, urgency } = wish;
     const giver = {
-      ...{ slot, organization, cores, isYielding, sinceMonoMs, isShared: slot.shared !== null },
+      slot,
+      organization,
+      cores,
+      isYielding,
+      sinceMonoMs,
+      isShared: slot.shared !== null,
       isStarting: slot.worker === null,
     };
     if (slot.shared !== null) {

@@ -7,8 +7,14 @@ import type { Still } from '../thumbnails/stills.ts';
 import { ApiStills } from './api-stills.ts';
 
 const REQUEST: StillRequest = {
-  ...{ widthPx: 320, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
-  ...{ isOnlyLive: false, isHeld: false, atEpochMs: null },
+  widthPx: 320,
+  format: 'jpeg',
+  qualityPercent: null,
+  crop: null,
+  downscaleFactor: 1,
+  isOnlyLive: false,
+  isHeld: false,
+  atEpochMs: null,
 };
 
 const uuid = newRuuid();
@@ -40,7 +46,9 @@ beforeEach(() => {
     return { bytes: Buffer.from('x'), format: 'jpeg', widthPx: 1, heightPx: 1, takenAtEpochMs, digest: '' };
   };
   stills = new ApiStills({
-    ...{ clock, mediaUrl: 'http://media.example', cameras: { get: () => camera } },
+    clock,
+    mediaUrl: 'http://media.example',
+    cameras: { get: () => camera },
     stills: { still, pastStill: async () => null },
     media: {} as never,
     held: {} as never,

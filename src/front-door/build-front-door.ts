@@ -248,11 +248,24 @@ function addRoutes(
   const { heldStills = NO_HELD_STILLS, viewerSignIn = null, onViewerReport = null } = options;
   const parts = {
     ...own,
-    ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
-    ...{ onShareOpened, onDeviceOpened, viewerSignIn, onViewerReport },
+    gate,
+    sessions,
+    cameras,
+    stills,
+    heldStills,
+    counters,
+    clock,
+    log,
+    basePath,
+    onShareOpened,
+    onDeviceOpened,
+    viewerSignIn,
+    onViewerReport,
   };
   answerLivePlainly(app, {
-    ...{ ...own, sessions, clock },
+    ...own,
+    sessions,
+    clock,
     playable: (session) => {
       const camera = cameras.get(session.cameraUuid);
       return camera !== undefined && canPlay(camera, session) ? camera : null;
@@ -300,7 +313,9 @@ function addRoutes(
     new GroupRoutes(parts, { ...groups, openingLog, media: past.media, budget }).register(app);
   }
   registerPageRoutes(app, options.assets, {
-    ...{ shares: gate, walls: walls ?? NO_LINKS, groups: groups?.gate ?? NO_LINKS },
+    shares: gate,
+    walls: walls ?? NO_LINKS,
+    groups: groups?.gate ?? NO_LINKS,
   });
   if (options.publicUrlVisits !== undefined) {
     registerCheckRoutes(app, options.assets.reachPage, options.publicUrlVisits);

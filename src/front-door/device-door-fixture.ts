@@ -47,7 +47,9 @@ export async function openDeviceDoor(options: FrontDoorFixtureOptions = {}): Pro
   const key = sampleApiKey(orgUuid, { keyHash: hashApiKey(KEY_TEXT) });
   await store.apiKeys.save(key);
   return {
-    ...{ door, key, openings },
+    door,
+    key,
+    openings,
     byKey: { 'x-auth-scheme': 'api-token', 'x-auth-apikey': KEY_TEXT },
     folder: `/media/${camera.uuid}/local`,
     sessionToken({ deviceUuid, domain, durationSec = 3_600 } = {}) {

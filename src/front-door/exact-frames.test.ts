@@ -16,8 +16,14 @@ const FRAME_TICKS = 3_600;
 const GROUP = 50;
 const uuid = newRuuid();
 const REQUEST: StillRequest = {
-  ...{ widthPx: null, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
-  ...{ isOnlyLive: false, isHeld: false, atEpochMs: null },
+  widthPx: null,
+  format: 'jpeg',
+  qualityPercent: null,
+  crop: null,
+  downscaleFactor: 1,
+  isOnlyLive: false,
+  isHeld: false,
+  atEpochMs: null,
 };
 
 /** A camera with live windows, of which nothing is recorded unless a test says so. */
@@ -57,7 +63,9 @@ class Bench {
       return frame === null ? null : stillAt(frame.atEpochMs);
     };
     this.stills = new ApiStills({
-      ...{ clock: this.clock, mediaUrl: 'http://media.example', cameras: { get: () => camera } },
+      clock: this.clock,
+      mediaUrl: 'http://media.example',
+      cameras: { get: () => camera },
       stills: { still: async () => stillAt(this.clock.epochMs() - 900), pastStill },
       media: {
         seek: async () => {
@@ -73,9 +81,12 @@ class Bench {
 
   open(name: RenditionName = 'main'): this {
     const packager = new Packager({
-      ...{ clock: this.clock, content: 'video', isContinuation: false },
+      clock: this.clock,
+      content: 'video',
+      isContinuation: false,
       numbering: { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null },
-      ...{ onNumbering: () => undefined, onPlayable: () => undefined },
+      onNumbering: () => undefined,
+      onPlayable: () => undefined,
     });
     packager.setTracks([FAKE_VIDEO]);
     this.windows.set(name, packager);
@@ -87,7 +98,8 @@ class Bench {
     for (let passed = 0; passed < ms; passed += FRAME_MS) {
       const at = this.frames++;
       const picture = this.source.picture({
-        ...{ dtsTicks: at * FRAME_TICKS, isKey: at % GROUP === 0 },
+        dtsTicks: at * FRAME_TICKS,
+        isKey: at % GROUP === 0,
         arrivalMonoMs: this.clock.monoMs(),
       });
       for (const window of this.windows.values()) window.push(picture);

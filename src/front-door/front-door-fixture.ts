@@ -117,7 +117,13 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
   const failures = new MemoryRateLimiter({ burst: WRONG_CREDENTIALS_AT_ONCE, perSec: 0.1 }, clock);
   const authentication = { callers, failures, suspectLookUps: createSuspectLookUps(), consoleUrl: null };
   const app = buildFrontDoor({
-    ...{ gate, sessions, counters, clock, cameras, traffic, walls: sharing.wallGate },
+    gate,
+    sessions,
+    counters,
+    clock,
+    cameras,
+    traffic,
+    walls: sharing.wallGate,
     devices: { gate: sharing.deviceGate, authentication },
     previewsFramedBy: (host) => [`http://${host}:8080`],
     ...(options.onDeviceOpened === undefined ? {} : { onDeviceOpened: options.onDeviceOpened }),
@@ -131,13 +137,11 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
     listener: new HttpListener({
-      ...{
-        certificate: null,
-        isHttp2Plain: false,
-        hasProxyHeader: false,
-        trustProxy: trustProxy ?? [],
-        clock,
-      },
+      certificate: null,
+      isHttp2Plain: false,
+      hasProxyHeader: false,
+      trustProxy: trustProxy ?? [],
+      clock,
       ...options.listener,
     }),
     ...(options.pastMedia === undefined
@@ -187,10 +191,13 @@ function groupsOf(
   progress: ItemProgress,
 ): GroupParts {
   return {
-    ...{ gate: groupGate, sessions: groupSessions, directory },
+    gate: groupGate,
+    sessions: groupSessions,
+    directory,
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
-      ...{ progress, clock },
+      progress,
+      clock,
     }),
     onGroupOpened: () => undefined,
   };

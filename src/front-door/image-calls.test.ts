@@ -9,8 +9,14 @@ import type { LiveCamera } from '../stream/media/live-media.ts';
 import { ApiStills } from './api-stills.ts';
 
 const REQUEST: StillRequest = {
-  ...{ widthPx: 320, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
-  ...{ isOnlyLive: false, isHeld: false, atEpochMs: null },
+  widthPx: 320,
+  format: 'jpeg',
+  qualityPercent: null,
+  crop: null,
+  downscaleFactor: 1,
+  isOnlyLive: false,
+  isHeld: false,
+  atEpochMs: null,
 };
 
 let stills: ApiStills;
@@ -23,11 +29,18 @@ beforeEach(() => {
   // It never has a picture, so every call waits.
   const cameraOf = (uuid: Ruuid) =>
     ({
-      ...{ uuid, keyFrame: () => null, status: () => ({ state: 'starting' }), hasPicture: () => null },
-      ...{ touch: () => undefined, rendition: () => null, awaitPicture: () => undefined },
+      uuid,
+      keyFrame: () => null,
+      status: () => ({ state: 'starting' }),
+      hasPicture: () => null,
+      touch: () => undefined,
+      rendition: () => null,
+      awaitPicture: () => undefined,
     }) as unknown as LiveCamera;
   stills = new ApiStills({
-    ...{ clock, mediaUrl: 'http://media.example', cameras: { get: cameraOf } },
+    clock,
+    mediaUrl: 'http://media.example',
+    cameras: { get: cameraOf },
     stills: { still: async () => null, pastStill: () => new Promise(() => undefined) },
     media: {} as never,
     held: {} as never,

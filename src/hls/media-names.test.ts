@@ -15,18 +15,22 @@ describe('media names', () => {
   });
 
   it.each([
-    ...[
-      '',
-      'seg_.m4v',
-      'seg_01.m4v',
-      'seg_-1.m4v',
-      'seg_1.m4s',
-      'seg_1.2.3.m4v',
-      'seg_1.02.m4v',
-      'xseg_1.m4v',
-    ],
-    ...['seg_1.m4v\n', 'seg_1.m4v/..', '../seg_1.m4v', 'seg_1234567890123456.m4v', 'seg_init_0123456.mp4'],
-    ...['seg_init_ABCDEF01.mp4', 'seg_init_.mp4', 'SEG_1.m4v'],
+    '',
+    'seg_.m4v',
+    'seg_01.m4v',
+    'seg_-1.m4v',
+    'seg_1.m4s',
+    'seg_1.2.3.m4v',
+    'seg_1.02.m4v',
+    'xseg_1.m4v',
+    'seg_1.m4v\n',
+    'seg_1.m4v/..',
+    '../seg_1.m4v',
+    'seg_1234567890123456.m4v',
+    'seg_init_0123456.mp4',
+    'seg_init_ABCDEF01.mp4',
+    'seg_init_.mp4',
+    'SEG_1.m4v',
   ])('%j is not a media name', (name) => {
     expect(parseMediaName(name)).toBeNull();
   });

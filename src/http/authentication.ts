@@ -34,7 +34,11 @@ export const SESSION_SCHEME = 'federated-token';
 export const CONSOLE_SCHEME = 'console';
 
 const CREDENTIAL_HEADERS = [
-  ...[API_KEY_HEADER, SCHEME_HEADER, SESSION_HEADER, ACCESS_TOKEN_HEADER, 'authorization'],
+  API_KEY_HEADER,
+  SCHEME_HEADER,
+  SESSION_HEADER,
+  ACCESS_TOKEN_HEADER,
+  'authorization',
 ] as const;
 
 /** Longer header values cannot be our keys or tokens and are not hashed. */
@@ -205,11 +209,14 @@ function presentedCredential(
   if (found === null || found.text === null || found.accepted.length === 0) return null;
   const namedOrg = headers[CLIENT_ORG_HEADER];
   return {
-    ...{ kind: found.kind, hash: hashApiKey(found.text), accepted: found.accepted },
+    kind: found.kind,
+    hash: hashApiKey(found.text),
+    accepted: found.accepted,
     namedOrg: typeof namedOrg === 'string' && namedOrg !== '' ? namedOrg : null,
     admitsOneDevice: endpointAccess === 'viewing-device',
     origin: headers.origin ?? null,
-    ...{ isRecheck, endsAccess },
+    isRecheck,
+    endsAccess,
   };
 }
 
@@ -230,7 +237,8 @@ function credentialByScheme(
   const key = credentialText(headers[API_KEY_HEADER]);
   const token = accessTokenIn(headers);
   const session: FoundCredential = {
-    ...{ kind: 'session', text: credentialText(headers[SESSION_HEADER]) },
+    kind: 'session',
+    text: credentialText(headers[SESSION_HEADER]),
     accepted: SESSION_ACCESS.has(endpointAccess) ? ['api'] : [],
   };
   if (name === undefined || name === '') {
@@ -256,7 +264,8 @@ function consoleCredential(
 ): FoundCredential | null {
   if (consoleUrl === null || !isFromOwnPage(headers, consoleUrl)) return null;
   return {
-    ...{ kind: 'console', text: consoleTokenIn(headers, consoleUrl) },
+    kind: 'console',
+    text: consoleTokenIn(headers, consoleUrl),
     accepted: CONSOLE_ACCESS.has(endpointAccess) ? ['api'] : [],
   };
 }

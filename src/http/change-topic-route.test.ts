@@ -19,7 +19,8 @@ let tellTopics: (event: ChangeEvent) => void;
 let changeTopics: ChangeTopics;
 beforeEach(async () => {
   changeTopics = new ChangeTopics({
-    ...{ clock: new FakeClock(), log: silentLog },
+    clock: new FakeClock(),
+    log: silentLog,
     onChange: (listener) => {
       tellTopics = listener;
       return () => undefined;

@@ -45,8 +45,12 @@ const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Rechecking a caller who was let in does not count as one of their attempts. */
 const ALLOWED: RateVerdict = {
-  ...{ isAllowed: true, limit: 1, remaining: 1 },
-  ...{ windowSec: 0, resetSec: 0, retryAfterSec: 0 },
+  isAllowed: true,
+  limit: 1,
+  remaining: 1,
+  windowSec: 0,
+  resetSec: 0,
+  retryAfterSec: 0,
 };
 const UNCOUNTED: RateLimiter = { take: async () => ALLOWED, peek: async () => ALLOWED };
 

@@ -33,10 +33,15 @@ export class PipedWebSocket extends EventEmitter<{ message: [string]; close: [] 
     headers: Readonly<Record<string, string>> = {},
   ): Promise<PipedWebSocket> {
     const handshake = request({
-      ...{ path, createConnection: () => pipedConnection(server) },
+      path,
+      createConnection: () => pipedConnection(server),
       headers: {
-        ...{ host: 'localhost', connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
-        ...{ 'sec-websocket-key': Buffer.alloc(16, 1).toString('base64'), ...headers },
+        host: 'localhost',
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': Buffer.alloc(16, 1).toString('base64'),
+        ...headers,
       },
     });
     handshake.end();

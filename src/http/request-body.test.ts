@@ -174,7 +174,10 @@ describe('bodyReader', () => {
     );
     const facet = `${CAMERA}.v0`;
     expect(readDevices({ one: facet, list: [facet, CAMERA], map: { a: facet }, facet })).toEqual({
-      ...{ one: CAMERA, list: [CAMERA, CAMERA], map: { a: CAMERA }, facet },
+      one: CAMERA,
+      list: [CAMERA, CAMERA],
+      map: { a: CAMERA },
+      facet,
     });
     for (const wrong of ['x', `${CAMERA}.v0.v0`, `${CAMERA}v0`, 5, [facet]]) {
       expect(() => readDevices({ one: wrong })).toThrow(GatewayError);

@@ -7,7 +7,9 @@ it('knows for a moment whether there is room, and asks once at a time', async ()
   let free = 1_000;
   let asked = 0;
   const room = new DiskRoom({
-    ...{ folder: '/data', minFreeBytes: 1_000, clock },
+    folder: '/data',
+    minFreeBytes: 1_000,
+    clock,
     freeBytes: async () => {
       asked++;
       return free;
@@ -22,7 +24,9 @@ it('knows for a moment whether there is room, and asks once at a time', async ()
 
 it('takes a disk that does not answer for one with room', async () => {
   const room = new DiskRoom({
-    ...{ folder: '/data', minFreeBytes: 1_000, clock: new FakeClock() },
+    folder: '/data',
+    minFreeBytes: 1_000,
+    clock: new FakeClock(),
     freeBytes: () => Promise.reject(new Error('EIO')),
   });
   expect(await room.hasRoom()).toBe(true);

@@ -81,7 +81,8 @@ export async function ingestBatch(
       difference === null ? [] : [{ index: places[place]!, ...difference }],
     );
   return {
-    ...{ acceptedCount, duplicateCount: sound.length - acceptedCount },
+    acceptedCount,
+    duplicateCount: sound.length - acceptedCount,
     conflicts: named(conflicts),
     updates: named(updates),
     rejected: rejected.sort((a, b) => a.index - b.index),

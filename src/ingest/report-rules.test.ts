@@ -30,7 +30,9 @@ it('the outcome is reported for each row', async () => {
     store: async () => newRows,
   });
   expect(await storeReports(counted(3, []), context, rows)).toEqual({
-    ...{ acceptedCount: 3, conflicts: [], updates: [] },
+    acceptedCount: 3,
+    conflicts: [],
+    updates: [],
   });
   expect(await storeReports(counted(1, [{ a: 1 }, { a: 2, b: 2 }, null]), context, rows)).toMatchObject({
     acceptedCount: 1,

@@ -32,6 +32,7 @@ it('has no calls of a rule or a webhook that caused none', async () => {
 
 it('does not know a cause that never existed', async () => {
   await expect(countOf(unknown)).rejects.toMatchObject({
-    ...{ code: 'DELIVERY_CAUSE_NOT_FOUND', context: { cause: unknown } },
+    code: 'DELIVERY_CAUSE_NOT_FOUND',
+    context: { cause: unknown },
   });
 });

@@ -110,7 +110,9 @@ export class SwitchedIntegration extends OrgIntegrations<IntegrationBody> {
     changedBy: string,
   ): Promise<void> {
     await this.update(orgUuid, async (known) => ({
-      ...{ body: mergeIntegrationInput(given, known), secret: null, changedBy },
+      body: mergeIntegrationInput(given, known),
+      secret: null,
+      changedBy,
     }));
   }
 }

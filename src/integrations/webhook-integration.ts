@@ -82,7 +82,9 @@ export class WebhookIntegration {
     }
     if (added !== undefined) checkUrl(added.url, null);
     await this.#integrations.update(orgUuid, async (known) => ({
-      ...{ body: mergeIntegrationInput(settings, known), secret: null, changedBy },
+      body: mergeIntegrationInput(settings, known),
+      secret: null,
+      changedBy,
     }));
     for (const topic of TOPICS) {
       const infos = webhooks[topic];

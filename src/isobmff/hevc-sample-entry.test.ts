@@ -12,8 +12,13 @@ const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
 /** Geovision (retina record.rs): the same record as from other implementations. */
 const GEOVISION: H265Track = {
-  ...{ kind: 'video', codec: 'h265', timescaleHz: 90_000, widthPx: 2688, heightPx: 1520 },
-  ...{ nominalFrameRateHz: 30, codecString: 'hvc1.1.2.L153' },
+  kind: 'video',
+  codec: 'h265',
+  timescaleHz: 90_000,
+  widthPx: 2688,
+  heightPx: 1520,
+  nominalFrameRateHz: 30,
+  codecString: 'hvc1.1.2.L153',
   vps: [hex('40010c01ffff01400000030000030000030000030099ac09')],
   sps: [
     hex('42010101400000030000030000030000030099a00150200601f1396bb91b06b9544dc04040410000030001000003001e08'),

@@ -77,8 +77,16 @@ export function readHevcEntry(entry: BoxCursor): (timescaleHz: number) => H265Tr
     const codecString = h265CodecString(record.profile);
     if (sps.length === 0 || widthPx === 0 || heightPx === 0) break;
     return (timescaleHz) => ({
-      ...{ kind: 'video', codec: 'h265', timescaleHz, vps, sps, pps, widthPx, heightPx },
-      ...{ nominalFrameRateHz: null, codecString },
+      kind: 'video',
+      codec: 'h265',
+      timescaleHz,
+      vps,
+      sps,
+      pps,
+      widthPx,
+      heightPx,
+      nominalFrameRateHz: null,
+      codecString,
     });
   }
   throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { box: 'hvcC' });

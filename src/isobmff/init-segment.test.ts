@@ -45,30 +45,26 @@ describe('writeInitSegment', () => {
     const init = writeInitSegment([FAKE_VIDEO]);
     const stbl = 'moov/trak/mdia/minf/stbl';
     expect(paths(new BoxCursor(init, 0, init.length))).toEqual([
-      ...[
-        'ftyp',
-        'moov',
-        'moov/mvhd',
-        'moov/trak',
-        'moov/trak/tkhd',
-        'moov/trak/mdia',
-        'moov/trak/mdia/mdhd',
-      ],
-      ...[
-        'moov/trak/mdia/hdlr',
-        'moov/trak/mdia/minf',
-        'moov/trak/mdia/minf/vmhd',
-        'moov/trak/mdia/minf/dinf',
-      ],
-      ...[
-        'moov/trak/mdia/minf/dinf/dref',
-        stbl,
-        `${stbl}/stsd`,
-        `${stbl}/stts`,
-        `${stbl}/stsc`,
-        `${stbl}/stco`,
-      ],
-      ...[`${stbl}/stsz`, 'moov/mvex', 'moov/mvex/trex'],
+      'ftyp',
+      'moov',
+      'moov/mvhd',
+      'moov/trak',
+      'moov/trak/tkhd',
+      'moov/trak/mdia',
+      'moov/trak/mdia/mdhd',
+      'moov/trak/mdia/hdlr',
+      'moov/trak/mdia/minf',
+      'moov/trak/mdia/minf/vmhd',
+      'moov/trak/mdia/minf/dinf',
+      'moov/trak/mdia/minf/dinf/dref',
+      stbl,
+      `${stbl}/stsd`,
+      `${stbl}/stts`,
+      `${stbl}/stsc`,
+      `${stbl}/stco`,
+      `${stbl}/stsz`,
+      'moov/mvex',
+      'moov/mvex/trex',
     ]);
   });
 

@@ -92,7 +92,11 @@ export class MirroredCameras implements MirrorEvents {
     const other = camera.otherOf(rendition);
     const window = LiveWindow.of(
       {
-        ...{ clock, limits, numbering: state.numbering, isContinuation: true, onNumbering: () => undefined },
+        clock,
+        limits,
+        numbering: state.numbering,
+        isContinuation: true,
+        onNumbering: () => undefined,
         ...(other === null ? {} : { other }),
         ...(signer === undefined ? {} : { shared: { signer, lifeMs: sharedPaths!.lifeMs } }),
       },

@@ -33,7 +33,8 @@ beforeEach(() => {
     return Promise.resolve(answer.map((address) => ({ address, ttlSec: 10 })));
   };
   resolver = new NameResolver({
-    ...{ clock, query },
+    clock,
+    query,
     readLocalNames: async () => ({
       hosts: new Map([['recorder', ['2001:db8::5', '192.0.2.5']]]),
       search: { domains: ['site.example'], dots: 1 },

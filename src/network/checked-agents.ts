@@ -85,7 +85,10 @@ class TlsAgent extends HttpsAgent {
       return;
     }
     const opened = tls.connect({
-      ...{ host, port, lookup: rule.lookup, rejectUnauthorized: false },
+      host,
+      port,
+      lookup: rule.lookup,
+      rejectUnauthorized: false,
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
     });
     const failed = (error: Error): void => connected(error, opened);

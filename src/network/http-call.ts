@@ -140,7 +140,10 @@ export function portOf({ port, protocol }: URL): number {
 
 function begin({ url, method, headers, signal, connection = { agent: false } }: HttpCall): ClientRequest {
   const options: RequestOptions & HttpsOptions = {
-    ...{ headers, signal, maxHeaderSize: MAX_HEADER_BYTES, ...connection },
+    headers,
+    signal,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    ...connection,
     ...(method === undefined ? {} : { method }),
   };
   return (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);

@@ -95,8 +95,14 @@ export class FakeProvider {
     const nowSec = Math.floor(Date.now() / 1_000);
     return this.#signed(
       {
-        ...{ iss: this.issuer, aud: CLIENT_ID, iat: nowSec, exp: nowSec + 120, jti: randomUUID() },
-        ...{ sub: 'ada', sid: 'one', events: { [LOGOUT_EVENT]: {} } },
+        iss: this.issuer,
+        aud: CLIENT_ID,
+        iat: nowSec,
+        exp: nowSec + 120,
+        jti: randomUUID(),
+        sub: 'ada',
+        sid: 'one',
+        events: { [LOGOUT_EVENT]: {} },
         ...claims,
       },
       { typ: 'logout+jwt', ...header },
@@ -143,8 +149,15 @@ export class FakeProvider {
   #idToken(): string {
     const nowSec = Math.floor(Date.now() / 1_000);
     const claims = {
-      ...{ iss: this.issuer, sub: 'ada', aud: CLIENT_ID, iat: nowSec, exp: nowSec + 300, nonce: this.nonce },
-      ...{ email: 'ada@example.com', email_verified: true, name: 'Ada' },
+      iss: this.issuer,
+      sub: 'ada',
+      aud: CLIENT_ID,
+      iat: nowSec,
+      exp: nowSec + 300,
+      nonce: this.nonce,
+      email: 'ada@example.com',
+      email_verified: true,
+      name: 'Ada',
       ...this.claims,
     };
     return this.#signed(claims, {});

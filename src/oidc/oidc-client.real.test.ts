@@ -9,10 +9,18 @@ it('reaches a provider over HTTP, and says when it cannot', async () => {
   const newClient = () =>
     new OidcClient({
       settings: {
-        ...{ issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: 'secret', scopes: ['openid'] },
-        ...{ allowedDomains: [], roles: null, label: 'Login' },
+        issuer: provider.issuer,
+        clientId: CLIENT_ID,
+        clientSecret: 'secret',
+        scopes: ['openid'],
+        allowedDomains: [],
+        roles: null,
+        label: 'Login',
       },
-      ...{ purpose: 'console', clock: systemClock, log: silentLog, sealingKey: Buffer.alloc(32, 1) },
+      purpose: 'console',
+      clock: systemClock,
+      log: silentLog,
+      sealingKey: Buffer.alloc(32, 1),
       redirectUri: 'http://api.example/console/oidc/callback',
     });
   const client = newClient();

@@ -31,12 +31,22 @@ function newClient({ purpose = 'console', key = 1, issuer = provider.issuer } = 
     epochMs: () => systemClock.epochMs() + laterMs,
   };
   const settings = {
-    ...{ issuer, clientId: CLIENT_ID, clientSecret: SECRET, scopes: ['openid', 'email'] },
-    ...{ allowedDomains: [], roles: null, label: 'Login' },
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret: SECRET,
+    scopes: ['openid', 'email'],
+    allowedDomains: [],
+    roles: null,
+    label: 'Login',
   };
   const log = { ...silentLog, warn: (fields: object) => void logged.push(JSON.stringify(fields)) };
   return new OidcClient({
-    ...{ settings, purpose, clock, log, sealingKey: Buffer.alloc(32, key), redirectUri: REDIRECT_URI },
+    settings,
+    purpose,
+    clock,
+    log,
+    sealingKey: Buffer.alloc(32, key),
+    redirectUri: REDIRECT_URI,
     fetch: provider.fetch,
   });
 }
@@ -65,8 +75,11 @@ describe('OidcClient', () => {
   it('asks with PKCE, state and nonce, and says who signed in', async () => {
     const { query, sealed, searchParams } = await begun();
     expect(Object.fromEntries(searchParams)).toMatchObject({
-      ...{ response_type: 'code', client_id: CLIENT_ID, code_challenge_method: 'S256' },
-      ...{ redirect_uri: REDIRECT_URI, scope: 'openid email' },
+      response_type: 'code',
+      client_id: CLIENT_ID,
+      code_challenge_method: 'S256',
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid email',
     });
     const { identity, returnTo } = await client.finish(query, sealed, FROM);
     expect(identity).toMatchObject({ issuer: provider.issuer, subject: 'ada', email: 'ada@example.com' });
@@ -146,7 +159,8 @@ describe('OidcClient', () => {
     const there = new URL((await client.endSessionUrl('https://api.example/console/'))!);
     expect(there.origin + there.pathname).toBe(`${provider.issuer}/end`);
     expect(Object.fromEntries(there.searchParams)).toEqual({
-      ...{ theme: 'dark', client_id: CLIENT_ID },
+      theme: 'dark',
+      client_id: CLIENT_ID,
       post_logout_redirect_uri: 'https://api.example/console/',
     });
     provider.hasEndSessionPage = false;

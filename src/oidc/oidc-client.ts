@@ -32,7 +32,10 @@ const ISSUER_MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 const ERROR_WORD = /^[\w.-]{1,64}$/;
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([
-  ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'ERR_JWKS_TIMEOUT', 'fetch failed'],
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'ERR_JWKS_TIMEOUT',
+  'fetch failed',
 ]);
 
 /** Who signed in at the provider. */
@@ -246,7 +249,8 @@ export class OidcClient {
           { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SEC },
           undefined,
           {
-            ...{ timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
+            timeout: PROVIDER_TIMEOUT_SEC,
+            execute: isLocal ? [openid.allowInsecureRequests] : [],
             [openid.customFetch]: fetchFromProvider as openid.CustomFetch,
           },
         );

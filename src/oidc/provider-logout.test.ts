@@ -23,10 +23,18 @@ beforeEach(() => {
   };
   client = new OidcClient({
     settings: {
-      ...{ issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: 'secret', scopes: ['openid'] },
-      ...{ allowedDomains: [], roles: null, label: 'Login' },
+      issuer: provider.issuer,
+      clientId: CLIENT_ID,
+      clientSecret: 'secret',
+      scopes: ['openid'],
+      allowedDomains: [],
+      roles: null,
+      label: 'Login',
     },
-    ...{ purpose: 'console', clock, log: silentLog, sealingKey: Buffer.alloc(32, 1) },
+    purpose: 'console',
+    clock,
+    log: silentLog,
+    sealingKey: Buffer.alloc(32, 1),
     redirectUri: 'http://api.example/console/oidc/callback',
     fetch: provider.fetch,
   });

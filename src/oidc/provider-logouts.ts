@@ -50,19 +50,25 @@ export class ProviderLogouts {
       if (body.untilMs <= nowMs) await logouts.remove(orgUuid, uuid);
     }
     const room = {
-      ...{ atMost: MAX_PROVIDER_LOGOUTS, within: 'organization' as const },
+      atMost: MAX_PROVIDER_LOGOUTS,
+      within: 'organization' as const,
       full: () => new GatewayError(OIDC_ERRORS.OIDC_TOO_MANY_LOGOUTS, { limit: MAX_PROVIDER_LOGOUTS }),
     };
     for (const each of ended) {
       const next = (known: Resource<LogoutBody> | null): Resource<LogoutBody> => ({
-        ...{ uuid: logoutUuid(each), orgUuid, name: '', parentUuid: null, secret: null },
+        uuid: logoutUuid(each),
+        orgUuid,
+        name: '',
+        parentUuid: null,
+        secret: null,
         body: {
           ended: each,
           // One that comes late must not take back a later one.
           issuedAtSec: Math.max(issuedAtSec, known?.body.issuedAtSec ?? 0),
           untilMs: nowMs + keptMs,
         },
-        ...{ createdAtMs: known?.createdAtMs ?? nowMs, updatedAtMs: nowMs },
+        createdAtMs: known?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
       });
       await logouts.change(orgUuid, logoutUuid(each), next, room, 'vital');
     }

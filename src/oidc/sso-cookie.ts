@@ -23,7 +23,10 @@ export function ssoCookie({ name, value, path, maxAgeSec, publicUrl }: SsoCookie
   const isSecure = isBehindTls(publicUrl);
   return [
     `${ssoCookieName(name, path, publicUrl)}=${value ?? ''}`,
-    ...[`Path=${path}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${value === null ? 0 : maxAgeSec}`],
+    `Path=${path}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    `Max-Age=${value === null ? 0 : maxAgeSec}`,
     ...(isSecure ? ['Secure'] : []),
   ].join('; ');
 }

@@ -48,7 +48,9 @@ export function activityOf({ topic, operation, source, data }: OnvifNotification
       if (isActive === null) continue;
       const isOver = operation === 'Deleted';
       return {
-        ...{ kind, source: `${topic} ${source}`, isActive: isActive && !isOver },
+        kind,
+        source: `${topic} ${source}`,
+        isActive: isActive && !isOver,
         isInitial: operation === 'Initialized',
       };
     }

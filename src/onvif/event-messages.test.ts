@@ -35,7 +35,10 @@ const notification = (
   data: Record<string, string>,
   operation: OnvifNotification['operation'],
 ) => ({
-  ...{ topic, operation, source: 'a=b', data: new Map(Object.entries(data)) },
+  topic,
+  operation,
+  source: 'a=b',
+  data: new Map(Object.entries(data)),
 });
 
 describe('readNotifications', () => {
@@ -135,8 +138,14 @@ describe('activityOf', () => {
 
 describe('readers of what cameras send', () => {
   const readers = [
-    ...[readNotifications, readSubscription, readProfiles, readUri, readServices, readCapabilities],
-    ...[readDeviceInformation, readSystemTimeMs],
+    readNotifications,
+    readSubscription,
+    readProfiles,
+    readUri,
+    readServices,
+    readCapabilities,
+    readDeviceInformation,
+    readSystemTimeMs,
   ];
   const piece = fc.constantFrom(
     ...[
@@ -149,7 +158,13 @@ describe('readers of what cameras send', () => {
       'Encoding',
       'Uri',
     ],
-    ...['NotificationMessage', 'Topic', 'Message', 'Data', 'Source', 'SimpleItem', 'SubscriptionReference'],
+    'NotificationMessage',
+    'Topic',
+    'Message',
+    'Data',
+    'Source',
+    'SimpleItem',
+    'SubscriptionReference',
     ...[
       'Address',
       'ReferenceParameters',

@@ -56,7 +56,8 @@ function axesIn({ body }: { readonly body: string }): Record<string, Record<stri
 describe('readNodes', () => {
   it('prefers generic spaces, and leaves out what a camera does not have', () => {
     expect(NODE).toMatchObject({
-      ...{ token: 'n', maxPresets: 300 },
+      token: 'n',
+      maxPresets: 300,
       panTilt: { CONTINUOUS: { uri: GENERIC }, RELATIVE: null, ABSOLUTE: { uri: DEGREES } },
       zoom: { CONTINUOUS: { x: { min: -5, max: 7 } }, RELATIVE: null, ABSOLUTE: null },
     });

@@ -26,7 +26,10 @@ describe('soapEnvelope', () => {
     const address = { to: 'http://h/?a&b', messageId: 'urn:uuid:1', parameters: '<I xmlns="i">7</I>' };
     const header = descendant(parseXml(soapEnvelope(MESSAGE, null, address)), 'Header')!;
     expect(['Action', 'To', 'MessageID', 'I'].map((name) => textOf(header, name))).toEqual([
-      ...['http://example/a', 'http://h/?a&b', 'urn:uuid:1', '7'],
+      'http://example/a',
+      'http://h/?a&b',
+      'urn:uuid:1',
+      '7',
     ]);
     expect(soapEnvelope(MESSAGE, null, null)).not.toContain('Header');
   });

@@ -46,8 +46,11 @@ export class FakePastMedia implements PastMedia {
     file.segments.push({
       offset: 10_000 + file.segments.length * SEGMENT_BYTES,
       byteLength: SEGMENT_BYTES,
-      ...{ startTicks, durationTicks: (durationMs * TIMESCALE_HZ) / 1_000, timescaleHz: TIMESCALE_HZ },
-      ...{ epochMs, isDiscontinuity: isDiscontinuity || last === undefined },
+      startTicks,
+      durationTicks: (durationMs * TIMESCALE_HZ) / 1_000,
+      timescaleHz: TIMESCALE_HZ,
+      epochMs,
+      isDiscontinuity: isDiscontinuity || last === undefined,
       init: { offset: 100, byteLength: INIT_BYTES },
     });
   }
@@ -67,7 +70,8 @@ export class FakePastMedia implements PastMedia {
   async segments(_stream: unknown, fromMs: number, toMs: number): Promise<FoundFile[]> {
     return this.#files
       .map(({ name, number, segments }) => ({
-        ...{ name, number },
+        name,
+        number,
         segments: segments.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs),
       }))
       .filter(({ segments }) => segments.length > 0);

@@ -34,7 +34,8 @@ describe('MP4s of ranges', () => {
     onTestFinished(() => maker.close());
     const own = newRuuid();
     const movies = new RangeMovies({
-      ...{ maker, clock },
+      maker,
+      clock,
       media: {
         segments: async ({ cameraUuid }) => [
           { ...recording.found, name: cameraUuid === own ? 'own.mp4' : `${cameraUuid}.mp4` },
@@ -69,7 +70,8 @@ describe('reads', () => {
         events = its;
         return { post: (message) => void posted.push(message), terminate: () => undefined };
       },
-      ...{ clock: new FakeClock(), log: silentLog },
+      clock: new FakeClock(),
+      log: silentLog,
     });
     reads.organizationOf = organizationOf;
     onTestFinished(() => reads.close());

@@ -48,7 +48,8 @@ describe('calls', () => {
     const { maker, storage } = open();
     storage.list = async () => (undefined as unknown as { names: string[] }).names;
     await expect(maker.list('clips')).rejects.toMatchObject({
-      ...{ code: 'INTERNAL', kind: 'internal' },
+      code: 'INTERNAL',
+      kind: 'internal',
       cause: { message: expect.stringContaining('movie-maker.test.ts') },
     });
   });

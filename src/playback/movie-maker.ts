@@ -63,7 +63,8 @@ export class MovieMaker {
     const { launch, clock, log } = options;
     this.#options = options;
     this.#thread = new RestartedThread<MovieMessage, MovieNotice>({
-      ...{ launch, clock },
+      launch,
+      clock,
       onNotice: (notice) => {
         if (notice.op === 'read') void this.#readFor(notice);
         else if (notice.op === 'upload' || notice.op === 'refused') this.#uploadChanged(notice);

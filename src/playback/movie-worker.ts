@@ -12,7 +12,10 @@ async function start(
   { storage, minFreeBytes, writes = null, isEncrypting = false }: MovieWorkerData,
 ): Promise<void> {
   const opened = await openStorage(storage, {
-    ...{ clock: systemClock, minFreeBytes, writes, isWrapping: isEncrypting },
+    clock: systemClock,
+    minFreeBytes,
+    writes,
+    isWrapping: isEncrypting,
     onUpload: (failure) =>
       send(port, { op: 'upload', failure: failure === null ? null : wireErrorOf(failure) }),
     onRefused: (name, error) => send(port, { op: 'refused', name, failure: wireErrorOf(error) }),

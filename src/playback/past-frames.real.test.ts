@@ -143,8 +143,11 @@ describe('a segment of H.265 with open groups of pictures', () => {
       for (const [index, piece] of pieces.entries()) {
         const from = index * SHOWN_FIRST;
         bench.part({
-          ...{ tracks: { ...TRACKS, init }, isSegmentStart: true, isSegmentEnd: true },
-          ...{ epochMs: STARTED_MS + from * FRAME_MS, bytes: partBytes(piece) },
+          tracks: { ...TRACKS, init },
+          isSegmentStart: true,
+          isSegmentEnd: true,
+          epochMs: STARTED_MS + from * FRAME_MS,
+          bytes: partBytes(piece),
           durationTicks: (index === 0 ? SHOWN_FIRST : FRAMES - SHOWN_FIRST) * FRAME_MS * 90,
         });
       }
@@ -174,10 +177,16 @@ describe('pastFrame', () => {
   const stored = () => {
     const { init, bytes } = segment('-bf', '0');
     const found: FoundSegment = {
-      ...{ name: 'n', number: 1 },
+      name: 'n',
+      number: 1,
       segment: {
-        ...{ offset: init.length, byteLength: bytes.length, startTicks: 0, durationTicks: FRAMES * FRAME_MS },
-        ...{ timescaleHz: 1_000, epochMs: STARTED_MS, isDiscontinuity: false },
+        offset: init.length,
+        byteLength: bytes.length,
+        startTicks: 0,
+        durationTicks: FRAMES * FRAME_MS,
+        timescaleHz: 1_000,
+        epochMs: STARTED_MS,
+        isDiscontinuity: false,
         init: { offset: 0, byteLength: init.length },
       },
     };
@@ -218,10 +227,16 @@ describe('pastFrame, between two recorded segments', () => {
     const file = Buffer.concat([init, bytes]);
     const endMs = STARTED_MS + FRAMES * FRAME_MS;
     const segments = [STARTED_MS, endMs + laterMs].map((epochMs, number) => ({
-      ...{ name: 'n', number },
+      name: 'n',
+      number,
       segment: {
-        ...{ offset: init.length, byteLength: bytes.length, startTicks: 0, durationTicks: FRAMES * FRAME_MS },
-        ...{ timescaleHz: 1_000, epochMs, isDiscontinuity: number === 1 && isDiscontinuity },
+        offset: init.length,
+        byteLength: bytes.length,
+        startTicks: 0,
+        durationTicks: FRAMES * FRAME_MS,
+        timescaleHz: 1_000,
+        epochMs,
+        isDiscontinuity: number === 1 && isDiscontinuity,
         init: { offset: 0, byteLength: init.length },
       },
     }));
@@ -258,8 +273,11 @@ describe('recentFrame', () => {
     const epochMs = STARTED_MS;
     for (const [index, start] of starts.entries()) {
       bench.part({
-        ...{ tracks: { ...TRACKS, init }, isSegmentStart: index === 0, epochMs: epochMs + index * 240 },
-        ...{ durationTicks: 240 * 90, bytes: partBytes(bytes.subarray(start, starts[index + 1])) },
+        tracks: { ...TRACKS, init },
+        isSegmentStart: index === 0,
+        epochMs: epochMs + index * 240,
+        durationTicks: 240 * 90,
+        bytes: partBytes(bytes.subarray(start, starts[index + 1])),
       });
     }
     const playedMs = starts.length * 240;

@@ -85,7 +85,8 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
     const common = representation(stretch, first.media.startTicks + cutTicks);
     periods.push({
       id: `t${Math.round(epochMs + cutMs)}`,
-      ...{ startMs, durationMs },
+      startMs,
+      durationMs,
       video: media.video === null ? [] : [videoOf(common, stretch, media)],
       audio: hasSound ? [audioOf(common, run, media)] : [],
     });
@@ -121,8 +122,13 @@ async function stretchesOf(segments: readonly PastSegment[]): Promise<Stretch[]>
 function beginStretch(segment: PastSegment): Stretch {
   const timeline = new SegmentTimelineText();
   return {
-    ...{ run: segment.run, first: segment, last: segment, timeline },
-    ...{ durationTicks: 0, longestTicks: 0, peakBitsPerSec: 0 },
+    run: segment.run,
+    first: segment,
+    last: segment,
+    timeline,
+    durationTicks: 0,
+    longestTicks: 0,
+    peakBitsPerSec: 0,
   };
 }
 

@@ -61,8 +61,12 @@ seg_4.m4v
     const marks = text.split('\n').filter((line) => /^(seg|#EXT-X-(MAP|DISC))/.test(line));
     expect(marks).toEqual([
       '#EXT-X-MAP:URI="seg_init.mp4"',
-      ...['seg_1.mp4', 'seg_2.mp4', 'seg_3.mp4'],
-      ...['#EXT-X-DISCONTINUITY', '#EXT-X-MAP:URI="seg_init_2.mp4"', 'seg_4.mp4'],
+      'seg_1.mp4',
+      'seg_2.mp4',
+      'seg_3.mp4',
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-MAP:URI="seg_init_2.mp4"',
+      'seg_4.mp4',
     ]);
   });
 
@@ -76,9 +80,12 @@ seg_4.m4v
     const text = await playback.playlist(await timeline(0, 10_000), spans, 'm4v');
     const marks = text.split('\n').filter((line) => /^(seg|#EXT-X-(PROG|DISC))/.test(line));
     expect(marks).toEqual([
-      ...['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:00.000Z', 'seg_1.m4v'],
-      ...['#EXT-X-DISCONTINUITY', '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:06.000Z'],
-      ...['seg_4.m4v', 'seg_5.m4v'],
+      '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:00.000Z',
+      'seg_1.m4v',
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:06.000Z',
+      'seg_4.m4v',
+      'seg_5.m4v',
     ]);
     await expect(playback.playlist(await timeline(0, 10_000), [], 'm4v')).rejects.toMatchObject({
       code: 'PLAYBACK_NOTHING_RECORDED',
@@ -230,7 +237,10 @@ describe('a manifest of the past', () => {
       [`t${START_MS + 8_500}`, 9.5, 2],
     ]);
     expect([...text.matchAll(/startNumber="(\d+)" initialization="video/g)].map(([, n]) => n)).toEqual([
-      ...['1', '3', '4', '5'],
+      '1',
+      '3',
+      '4',
+      '5',
     ]);
   });
 });

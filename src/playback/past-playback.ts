@@ -102,7 +102,9 @@ export class PastPlayback {
         uri: pastSegmentName(number, extension),
         initUri: pastInitName(run.number),
         isDiscontinuity: before === null || before.run !== run || number !== before.number + 1,
-        ...{ epochMs: media.epochMs, durationTicks: media.durationTicks, timescaleHz: media.timescaleHz },
+        epochMs: media.epochMs,
+        durationTicks: media.durationTicks,
+        timescaleHz: media.timescaleHz,
       });
       before = segment;
       if (work.step()) await work.pause();
@@ -147,7 +149,8 @@ export class PastPlayback {
     baseUrl: string | null,
   ): Promise<string> {
     return renderPastManifest({
-      ...{ range: timeline.range, baseUrl },
+      range: timeline.range,
+      baseUrl,
       segments: await shownSegments(timeline, spans),
       hasAudio,
       mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),

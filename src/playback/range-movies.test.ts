@@ -46,8 +46,13 @@ beforeEach(() => {
 
 function segmentAt(sec: number) {
   return {
-    ...{ offset: 100 + sec * 10, byteLength: 10, startTicks: sec * 90_000, durationTicks: 90_000 },
-    ...{ timescaleHz: 90_000, epochMs: sec * 1_000, isDiscontinuity: sec === 0 },
+    offset: 100 + sec * 10,
+    byteLength: 10,
+    startTicks: sec * 90_000,
+    durationTicks: 90_000,
+    timescaleHz: 90_000,
+    epochMs: sec * 1_000,
+    isDiscontinuity: sec === 0,
     init: { offset: 0, byteLength: 100 },
   };
 }
@@ -55,9 +60,15 @@ function segmentAt(sec: number) {
 function movieOf(digest: string): MadeMovie {
   const columns = new Float64Array([0, 100, 40]);
   return {
-    ...{ digest, head: Buffer.alloc(headBytes), pieces: { names: ['a.mp4'], columns } },
-    ...{ byteLength: headBytes + 40, durationMs: 4_000, startEpochMs: 0, endEpochMs: 4_000 },
-    ...{ widthPx: 1, heightPx: 1 },
+    digest,
+    head: Buffer.alloc(headBytes),
+    pieces: { names: ['a.mp4'], columns },
+    byteLength: headBytes + 40,
+    durationMs: 4_000,
+    startEpochMs: 0,
+    endEpochMs: 4_000,
+    widthPx: 1,
+    heightPx: 1,
   };
 }
 

@@ -162,7 +162,8 @@ function forgetAnswers(answered: Map<string, Answered<unknown>>, nowMonoMs: numb
 function withinSpans(files: readonly FoundFile[], spans: readonly ShownTime[]): FoundFile[] {
   return files
     .map(({ name, number, segments }) => ({
-      ...{ name, number },
+      name,
+      number,
       segments: segments.filter(({ epochMs, durationTicks, timescaleHz }) => {
         const endMs = epochMs + (durationTicks / timescaleHz) * 1_000;
         return spans.some(({ fromMs, toMs }) => overlaps(fromMs, toMs, epochMs, endMs));

@@ -182,14 +182,12 @@ async function indexOf(name: string, bytes: Buffer, epochMs: number): Promise<Fo
     const startTicks = runs[0]!.startTicks;
     firstTicks ??= startTicks;
     segments.push({
-      ...{
-        offset,
-        byteLength: end - offset,
-        startTicks,
-        durationTicks,
-        timescaleHz: video.timescaleHz,
-        init,
-      },
+      offset,
+      byteLength: end - offset,
+      startTicks,
+      durationTicks,
+      timescaleHz: video.timescaleHz,
+      init,
       epochMs: epochMs + ((startTicks - firstTicks) / video.timescaleHz) * 1_000,
       isDiscontinuity: before === undefined,
     });

@@ -190,7 +190,10 @@ describe('a range of more than 4 GiB', () => {
     track.finish();
     const edit = { emptyTicks: 0, mediaTicks: 0, durationTicks: 7_200 };
     const head = writeMovieHead({
-      ...{ timescaleHz: 90_000, durationTicks: 7_200, startEpochMs: START_MS, dataBytes: 2 * sampleBytes },
+      timescaleHz: 90_000,
+      durationTicks: 7_200,
+      startEpochMs: START_MS,
+      dataBytes: 2 * sampleBytes,
       tracks: [{ track, edit }],
     });
     const offsets = head.indexOf('co64') + 12;

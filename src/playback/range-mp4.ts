@@ -97,7 +97,8 @@ const NO_RUNS: Promise<SampleRun[]> = Promise.resolve([]);
 function planSegments(files: readonly FoundFile[]): PlannedSegment[] {
   const all = files.flatMap(({ name, segments }) => segments.map((segment) => ({ name, segment })));
   return all.map(({ name, segment }, index) => ({
-    ...{ name, segment },
+    name,
+    segment,
     continuesBefore: index > 0 && continues(all[index - 1]!.segment, segment),
     isContinued: index + 1 < all.length && continues(segment, all[index + 1]!.segment),
   }));
@@ -202,10 +203,14 @@ class RangeBuilder {
     const dataBytes = this.#dataBytes;
     const head = writeMovieHead({ timescaleHz, durationTicks, startEpochMs, tracks, dataBytes });
     return {
-      ...{ head, pieces: this.#pieces.packed(), byteLength: head.length + dataBytes },
+      head,
+      pieces: this.#pieces.packed(),
+      byteLength: head.length + dataBytes,
       durationMs: ticksToMs(durationTicks, timescaleHz),
-      ...{ widthPx: video.widthPx, heightPx: video.heightPx },
-      ...{ startEpochMs, endEpochMs: this.#endEpochMs },
+      widthPx: video.widthPx,
+      heightPx: video.heightPx,
+      startEpochMs,
+      endEpochMs: this.#endEpochMs,
     };
   }
 

@@ -80,7 +80,9 @@ describe('RecordedSpans', () => {
   const of = (cameras: number, hours: number) =>
     new RecordedSpans({ media, clock: { epochMs: () => 48 * HOUR_MS } }).of({
       cameraUuids: Array.from({ length: cameras }, newRuuid),
-      ...{ fromMs: 0, toMs: hours * HOUR_MS, joinMs: 0 },
+      fromMs: 0,
+      toMs: hours * HOUR_MS,
+      joinMs: 0,
     });
 
   it('looks at each segment of a short range, in pieces', async () => {

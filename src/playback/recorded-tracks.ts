@@ -65,8 +65,12 @@ function trackOf(draft: Draft): RecordedTrack | null {
 
 function readTrak(box: BoxCursor): Draft {
   const draft: Draft = {
-    ...{ trackId: 0, handler: 0, timescaleHz: 0 },
-    ...{ widthPx: 0, heightPx: 0, sampleEntry: null },
+    trackId: 0,
+    handler: 0,
+    timescaleHz: 0,
+    widthPx: 0,
+    heightPx: 0,
+    sampleEntry: null,
   };
   while (box.next()) {
     if (box.type === TKHD) readTkhd(box, draft);

@@ -42,7 +42,8 @@ async function open() {
         terminate: () => undefined,
       };
     },
-    ...{ clock, log: silentLog },
+    clock,
+    log: silentLog,
   });
   const resume = async () => {
     thread.isHanging = false;
@@ -188,7 +189,9 @@ it('reports a defect of ours as what it is, with its stack', async () => {
   const { storage, reads } = await open();
   storage.open = async () => (undefined as unknown as { reader: never }).reader;
   await expect(reads.read({ name: NAME, offset: 0, length: 10 })).rejects.toMatchObject({
-    ...{ code: 'INTERNAL', kind: 'internal', context: { name: NAME } },
+    code: 'INTERNAL',
+    kind: 'internal',
+    context: { name: NAME },
     cause: { message: expect.stringContaining('recording-reads.test.ts') },
   });
 });

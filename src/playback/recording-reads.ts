@@ -129,7 +129,13 @@ export class RecordingReads {
     return new Promise((resolve, reject) => {
       const { clock } = this.#options;
       const read: Read = {
-        ...{ job, organization, isLent, resolve, reject, place: null, isLate: false },
+        job,
+        organization,
+        isLent,
+        resolve,
+        reject,
+        place: null,
+        isLate: false,
         taken: taken.filter((each) => each.isTaken),
         startMonoMs: clock.monoMs(),
         timer: clock.after(READ_DEADLINE_MS, () => this.#late(read)),

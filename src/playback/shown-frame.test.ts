@@ -10,7 +10,9 @@ function decoded(numbers: readonly number[], delayFrames = 0): VideoSample[] {
   return numbers.map((number, index) => ({
     dtsTicks: 10_000 + (index - delayFrames) * FRAME_MS,
     ptsTicks: 10_000 + number * FRAME_MS,
-    ...{ isKey: index === 0, fragment: 0, isRasl: false },
+    isKey: index === 0,
+    fragment: 0,
+    isRasl: false,
   }));
 }
 

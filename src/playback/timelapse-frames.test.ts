@@ -28,8 +28,14 @@ class FakePlaces {
     for (let epochMs = first; epochMs < toMs; epochMs += everyMs) {
       if (epochMs + everyMs <= fromMs || !this.#isRecorded(epochMs - START_MS)) continue;
       segments.push({
-        ...{ epochMs, startTicks: 0, durationTicks: everyMs, timescaleHz: 1_000, isDiscontinuity: false },
-        ...{ offset: epochMs - START_MS, byteLength: 1, init: { offset: 0, byteLength: 1 } },
+        epochMs,
+        startTicks: 0,
+        durationTicks: everyMs,
+        timescaleHz: 1_000,
+        isDiscontinuity: false,
+        offset: epochMs - START_MS,
+        byteLength: 1,
+        init: { offset: 0, byteLength: 1 },
       });
     }
     this.asked++;
@@ -70,11 +76,17 @@ describe('the frames of a timelapse', () => {
     const places = {
       segments: async () => [
         {
-          ...{ name: 'a', number: 0 },
+          name: 'a',
+          number: 0,
           segments: starts.slice(0, -1).map((startMs, index) => ({
-            ...{ epochMs: START_MS + startMs, startTicks: 0, timescaleHz: 1_000, isDiscontinuity: false },
+            epochMs: START_MS + startMs,
+            startTicks: 0,
+            timescaleHz: 1_000,
+            isDiscontinuity: false,
             durationTicks: starts[index + 1]! - startMs,
-            ...{ offset: index, byteLength: 1, init: { offset: 0, byteLength: 1 } },
+            offset: index,
+            byteLength: 1,
+            init: { offset: 0, byteLength: 1 },
           })),
         },
       ],

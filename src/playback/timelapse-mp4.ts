@@ -126,14 +126,20 @@ class TimelapseBuilder {
     const durationTicks = this.#durationTicks;
     const startEpochMs = this.#startEpochMs;
     const head = writeMovieHead({
-      ...{ timescaleHz: TIMESCALE_HZ, durationTicks, startEpochMs, dataBytes: this.#dataBytes },
+      timescaleHz: TIMESCALE_HZ,
+      durationTicks,
+      startEpochMs,
+      dataBytes: this.#dataBytes,
       tracks: [{ track, edit: { emptyTicks: 0, mediaTicks: 0, durationTicks } }],
     });
     return {
-      ...{ head, byteLength: head.length + this.#dataBytes },
+      head,
+      byteLength: head.length + this.#dataBytes,
       durationMs: (durationTicks / TIMESCALE_HZ) * 1_000,
-      ...{ widthPx: track.widthPx, heightPx: track.heightPx },
-      ...{ startEpochMs, endEpochMs: this.#endEpochMs },
+      widthPx: track.widthPx,
+      heightPx: track.heightPx,
+      startEpochMs,
+      endEpochMs: this.#endEpochMs,
     };
   }
 }

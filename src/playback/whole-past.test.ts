@@ -15,8 +15,13 @@ const RANGE = { fromMs: START_MS, toMs: START_MS + 60_000 };
 function file(name: string, number: number, seconds: readonly number[]): FoundFile {
   const segments = seconds.map(
     (second, i): RecordedSegment => ({
-      ...{ offset: 1_000 + i * 100, byteLength: 90, startTicks: second * HZ, durationTicks: HZ },
-      ...{ timescaleHz: HZ, epochMs: START_MS + second * 1_000, init: { offset: 0, byteLength: 10 } },
+      offset: 1_000 + i * 100,
+      byteLength: 90,
+      startTicks: second * HZ,
+      durationTicks: HZ,
+      timescaleHz: HZ,
+      epochMs: START_MS + second * 1_000,
+      init: { offset: 0, byteLength: 10 },
       isDiscontinuity: i === 0 || Math.abs(second - seconds[i - 1]! - 1) > 0.01,
     }),
   );
@@ -112,7 +117,7 @@ describe('the whole past of a camera', () => {
     await timeline.extend(found);
     await timeline.extend(found);
     expect(timeline.segments.map(({ number, file: name, run }) => `${number} ${name} ${run.number}`)).toEqual(
-      [...['1 a 1', '2 a 1', '3 own 2', '4 own 2', '5 b 3', '6 b 3', '7 own 4']],
+      ['1 a 1', '2 a 1', '3 own 2', '4 own 2', '5 b 3', '6 b 3', '7 own 4'],
     );
   });
 

@@ -44,7 +44,8 @@ describe('CameraEvents', () => {
     store = await openTestStore(clock);
     await store.organizations.save(organization);
     device = await FakeOnvifDevice.open({
-      ...{ events: {}, clockEpochMs: clock.epochMs() + 3_600_000 },
+      events: {},
+      clockEpochMs: clock.epochMs() + 3_600_000,
       login: { username: 'viewer', password: 'p&ss' },
     });
     [seen, logged, clocks] = [[], [], new Map()];
@@ -66,7 +67,11 @@ describe('CameraEvents', () => {
     });
   const start = async (undeclaredReach: AddressReach = 'no-local', placedHere: Ruuid[] | null = null) => {
     events = await CameraEvents.start({
-      ...{ store, clock, log, random: () => 0, placedHere },
+      store,
+      clock,
+      log,
+      random: () => 0,
+      placedHere,
       addressRules: new AddressRules({ undeclaredReach, networks: { operator: [], of: () => [] } }),
       onSeen: (more) => seen.push(...more),
       onClock: (uuid, offsetMs) => void clocks.set(uuid, offsetMs),

@@ -32,7 +32,9 @@ beforeEach(async () => {
   store = await openTestStore(clock);
   await store.organizations.save(organization);
   networks = await OrganizationNetworks.open({
-    ...{ store, log: silentLog, operatorNetworks: ['10.0.0.0/8', '192.168.0.0/16'] },
+    store,
+    log: silentLog,
+    operatorNetworks: ['10.0.0.0/8', '192.168.0.0/16'],
   });
 });
 afterEach(async () => {
@@ -48,7 +50,11 @@ async function subscribe(host: string): Promise<void> {
   const onvifUrl = new CredentialUrl(`http://${host}/onvif/device_service`);
   await store.cameras.save(sampleCamera(orgUuid, { fromConfig: false, onvifUrl }));
   events = await CameraEvents.start({
-    ...{ store, clock, log, random: () => 0, placedHere: null },
+    store,
+    clock,
+    log,
+    random: () => 0,
+    placedHere: null,
     addressRules: new AddressRules({ undeclaredReach: 'no-local', networks }),
     onSeen: () => undefined,
     onClock: () => undefined,

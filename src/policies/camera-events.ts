@@ -203,7 +203,11 @@ export class CameraEvents {
     let isKnown = false;
     let lostBy: string | null = null;
     const events = new OnvifEvents({
-      ...{ service, login, clock, random, tls },
+      service,
+      login,
+      clock,
+      random,
+      tls,
       addressRule: this.#options.addressRules.for(rule),
       onActivity: (change) => activity.changed(change),
       onSubscribed: (clockOffsetMs) => {
@@ -236,8 +240,11 @@ export class CameraEvents {
     const { orgUuid, uuid: deviceUuid } = camera;
     const { trigger, description } = WORDS[kind];
     const alert: ReportedAlert = {
-      ...{ uuid: newRuuid(), deviceUuid, timestampMs: fromMs },
-      ...{ policyAlertTriggers: [trigger], textDescription: description },
+      uuid: newRuuid(),
+      deviceUuid,
+      timestampMs: fromMs,
+      policyAlertTriggers: [trigger],
+      textDescription: description,
     };
     try {
       const context = { orgUuid, store, nowMs: fromMs };

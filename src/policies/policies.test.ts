@@ -45,8 +45,12 @@ afterEach(() => store.close());
 
 describe('pauses of alerts', () => {
   const pauseOf = (fields: Partial<AlertPolicyPauseBody>): AlertPolicyPauseBody => ({
-    ...{ componentCompositeUuids: [], deviceUuids: [], locationUuids: [] },
-    ...{ fromMs: clock.epochMs(), toMs: clock.epochMs() + 60_000, ...fields },
+    componentCompositeUuids: [],
+    deviceUuids: [],
+    locationUuids: [],
+    fromMs: clock.epochMs(),
+    toMs: clock.epochMs() + 60_000,
+    ...fields,
   });
   const pauses = () =>
     new AlertPauses({ store, doors, landings: new LandingService({ store, clock }), clock });
@@ -135,7 +139,8 @@ describe('climate policies', () => {
     await policies.update(orgUuid, { uuid: newRuuid(), scheduledTriggers: [{ triggerSet: [cold] }] });
     expect(await (await policies.listUsing(orgUuid, schedule.uuid)).toArray()).toMatchObject([
       {
-        ...{ policy: { name: 'Heat' }, always: [cold] },
+        policy: { name: 'Heat' },
+        always: [cold],
         scheduled: [
           { schedule: { uuid: schedule.uuid }, triggers: [hot] },
           { schedule: { uuid: schedule.uuid }, triggers: [] },
@@ -160,12 +165,14 @@ describe('schedules in use', () => {
     const share = sampleShare(orgUuid, { cameraUuid: camera.uuid, scheduleUuid: schedule.uuid });
     await store.shares.save(share);
     expect(await used.findWeekly(orgUuid, schedule.uuid)).toMatchObject({
-      ...{ schedule: { uuid: schedule.uuid }, locationUuids: [camera.locationUuid] },
+      schedule: { uuid: schedule.uuid },
+      locationUuids: [camera.locationUuid],
       uses: { shares: [{ uuid: share.uuid }], policies: [{ body: { policyUuid: uuid } }], doors: [] },
     });
     const remove = () => used.remove(orgUuid, schedule.uuid);
     await expect(remove()).rejects.toMatchObject({
-      ...{ code: 'SCHEDULE_IN_USE', context: { sentence: expect.stringContaining('climate policy') } },
+      code: 'SCHEDULE_IN_USE',
+      context: { sentence: expect.stringContaining('climate policy') },
     });
     await policies.update(orgUuid, { uuid, scheduledTriggers: [] });
     await expect(remove()).rejects.toMatchObject({ code: 'SCHEDULE_IN_USE' });

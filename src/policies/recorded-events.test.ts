@@ -20,10 +20,16 @@ async function setup() {
   await store.organizations.save(organization);
   const [cameraUuid, doorUuid] = [newRuuid(), newRuuid()];
   await store.resources.of(DOORS).save({
-    ...{ uuid: doorUuid, orgUuid: organization.uuid, name: 'Dock', parentUuid: null, secret: null },
-    ...{ createdAtMs: BASE_MS, updatedAtMs: BASE_MS },
+    uuid: doorUuid,
+    orgUuid: organization.uuid,
+    name: 'Dock',
+    parentUuid: null,
+    secret: null,
+    createdAtMs: BASE_MS,
+    updatedAtMs: BASE_MS,
     body: {
-      ...{ locationUuid: newRuuid(), ownerDeviceUuid: newRuuid() },
+      locationUuid: newRuuid(),
+      ownerDeviceUuid: newRuuid(),
       associatedCameras: [`${cameraUuid}.v0`],
     } as Partial<DoorBody> as DoorBody,
   });

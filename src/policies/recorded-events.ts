@@ -94,7 +94,11 @@ export async function recentEvents(store: EventStore, nowMs: number, pastMs: num
     for (const kind of SEEN_KINDS) {
       const times = { fromMs: nowMs - pastMs, toMs: nowMs + MAX_AGE_MS };
       const events = await store.events.page(uuid, {
-        ...{ kind, ...times, order: 'newest-first', after: null, limit: MAX_RESUMED_EVENTS },
+        kind,
+        ...times,
+        order: 'newest-first',
+        after: null,
+        limit: MAX_RESUMED_EVENTS,
       });
       seen.push(...(await seenEvents(store, events, nowMs)));
     }

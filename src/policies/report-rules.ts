@@ -36,7 +36,10 @@ export const policyAlertReportRules: ReportRules<ReportedAlert> = {
       ({ uuid }) => uuid,
       ({ id, deviceUuid, atMs, body }, { saved }) => ({
         ...body,
-        ...{ uuid: id as Ruuid, deviceUuid, timestampMs: atMs, saved },
+        uuid: id as Ruuid,
+        deviceUuid,
+        timestampMs: atMs,
+        saved,
       }),
     );
   },

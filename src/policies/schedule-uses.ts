@@ -89,7 +89,10 @@ export class UsedSchedules {
         : (await store.cameras.listRecords(orgUuid)).map((camera) => [camera.uuid, camera.name]),
     );
     const named = (kind: ScheduleUser['kind'], { uuid: user, name }: { uuid: Ruuid; name: string }) => ({
-      ...{ kind, uuid: user, name, isInverted: false },
+      kind,
+      uuid: user,
+      name,
+      isInverted: false,
     });
     return [
       ...uses.shares.map((share) => ({

@@ -20,7 +20,8 @@ function parse(...chunks: (string | Buffer)[]): PlainFrame[] {
   const parser = new StompParser();
   return chunks.flatMap((chunk) =>
     parser.push(Buffer.from(chunk as string)).map(({ command, headers, body }) => ({
-      ...{ command, body: body.toString() },
+      command,
+      body: body.toString(),
       headers: Object.fromEntries(headers),
     })),
   );

@@ -88,7 +88,11 @@ beforeEach(() => {
 function listener(overrides: Partial<ChangeListener> = {}): ChangeListener {
   const isStillAllowed = async () => isAllowed;
   return {
-    ...{ orgUuid, actorUuid: keyUuid, actorOrgUuid: orgUuid, consoleSessionUuid: null, grantUuid: null },
+    orgUuid,
+    actorUuid: keyUuid,
+    actorOrgUuid: orgUuid,
+    consoleSessionUuid: null,
+    grantUuid: null,
     isStillAllowed,
     ...overrides,
   };
@@ -117,7 +121,10 @@ async function subscribed() {
 }
 
 const message = (): ChangeMessage => ({
-  ...{ entity: 'CAMERA', entityUuid: newRuuid(), type: 'UPDATE', deviceUuid: newRuuid() },
+  entity: 'CAMERA',
+  entityUuid: newRuuid(),
+  type: 'UPDATE',
+  deviceUuid: newRuuid(),
   update: { name: 'Hafen: Süd' },
 });
 
@@ -329,7 +336,8 @@ describe('who can listen', () => {
     const merged = 999 - LIMITS.changeArrivals.levels.address.max;
     // Those that were open said nothing in time.
     expect(lines.slice(1).map((each) => ('code' in each ? each.code : null))).toEqual([
-      ...['STOMP_CONNECT_TIMED_OUT', line.code],
+      'STOMP_CONNECT_TIMED_OUT',
+      line.code,
     ]);
     expect(lines.at(-1)).toEqual({ ...line, merged });
   });

@@ -53,7 +53,12 @@ export class DecryptingStorage implements MediaStorage {
     const cipher = this.#keys.newCipher(cameraUuid);
     const key = { id: cipher.keyId, check: cipher.keyCheck };
     const header = writeFileHeader({
-      ...{ cameraUuid, rendition: 'main', number: 0, key, isWrapped: true, bootId: UNKNOWN_BOOT },
+      cameraUuid,
+      rendition: 'main',
+      number: 0,
+      key,
+      isWrapped: true,
+      bootId: UNKNOWN_BOOT,
     });
     const appender = await this.#storage.create(name, header.length + expectedBytes);
     try {

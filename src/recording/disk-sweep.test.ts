@@ -74,8 +74,11 @@ class SmallDisk {
   read(): void {
     this.uses.put(
       [...Map.groupBy(this.files, ({ cameraUuid }) => cameraUuid)].map(([cameraUuid, files]) => ({
-        ...{ cameraUuid, rendition: 'main', orgUuid: this.#owners.get(cameraUuid) ?? null },
-        ...{ files: files.length, byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0) },
+        cameraUuid,
+        rendition: 'main',
+        orgUuid: this.#owners.get(cameraUuid) ?? null,
+        files: files.length,
+        byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0),
       })),
     );
   }

@@ -57,7 +57,8 @@ describe('FileStorage', () => {
     const disk = new FakeDisk();
     disk.freeBytes = () => defect() as number;
     await expect(new FileStorage(testFolder(), disk).freeBytes()).rejects.toMatchObject({
-      ...{ code: 'INTERNAL', kind: 'internal' },
+      code: 'INTERNAL',
+      kind: 'internal',
       cause: { name: 'TypeError' },
     });
   });

@@ -102,7 +102,12 @@ export class ImportedFiles {
       file: null,
       failure: null,
       writer: new RecordingWriter({
-        ...{ stream: of, storage, keys, bootId, numbers: new CountedNumbers(number), isOneFile: true },
+        stream: of,
+        storage,
+        keys,
+        bootId,
+        numbers: new CountedNumbers(number),
+        isOneFile: true,
         limits: { ...limits, fileBytes: expectedBytes + ROOM_FOR_BOXES },
         events: {
           onSegment: () => undefined,

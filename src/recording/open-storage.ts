@@ -63,7 +63,9 @@ async function openS3(
     older: new FileStorage(folder),
     reserved: new Set([SPOOL_FOLDER, MARKS_FOLDER]),
     maxSpoolBytes: s3.maxSpoolBytes,
-    ...{ minFreeBytes, clock, onUpload },
+    minFreeBytes,
+    clock,
+    onUpload,
     ...(onRefused === undefined ? {} : { onRefused }),
     ...(onSpool === undefined ? {} : { onSpool }),
   });

@@ -17,8 +17,14 @@ const EVENTS: RecordingRule = { ...NO_RULE, choice: 'events' };
 /** On Thursdays from 00:10 to 00:20. */
 const TEN_MINUTES = new CurrentSchedule(
   {
-    ...{ uuid: newRuuid(), orgUuid: newRuuid(), name: '', mutable: false, oneTimeUse: false },
-    ...{ createdAtMs: 0, updatedAtMs: 0, strategy: 'WEEKLY_REPEATING_MINUTES' },
+    uuid: newRuuid(),
+    orgUuid: newRuuid(),
+    name: '',
+    mutable: false,
+    oneTimeUse: false,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    strategy: 'WEEKLY_REPEATING_MINUTES',
     intervals: [{ minuteOfWeekStart: 3 * 1_440 + 10, minuteOfWeekStop: 3 * 1_440 + 20 }],
   },
   'UTC',
@@ -246,7 +252,9 @@ function lookWithoutSchedule(
       keep: () => undefined,
     },
     clock: new FakeClock(BASE_MS),
-    ...{ idleStopMs: IDLE_STOP_MS, preRollMs: 0, postRollMs: 0 },
+    idleStopMs: IDLE_STOP_MS,
+    preRollMs: 0,
+    postRollMs: 0,
   });
   return () => recorded.look();
 }

@@ -21,7 +21,10 @@ import type { RecordedStream } from './segment-index.ts';
 import { createRingMemory } from './shared-ring.ts';
 
 const NO_LIMITS: RetentionLimits = {
-  ...{ keepMs: 3_600_000, keepForSharesMs: 3_600_000, maxCameraBytes: null, minFreeBytes: 0 },
+  keepMs: 3_600_000,
+  keepForSharesMs: 3_600_000,
+  maxCameraBytes: null,
+  minFreeBytes: 0,
 };
 export const BASE_MS = Date.UTC(2026, 0, 1);
 
@@ -57,18 +60,25 @@ export async function recorderBench({
   const recorder: Recorder = new Recorder({
     launch: thread.launch,
     createRing: () => createRingMemory(ringBytes),
-    ...{ clock, log: silentLog },
+    clock,
+    log: silentLog,
     onFile: (file) => keeper.finished(file),
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
     onFull: () => keeper.sweepSoon(),
   });
   const catalog: RecordingCatalog = new RecordingCatalog({
-    ...{ recordings, clock, log: silentLog },
+    recordings,
+    clock,
+    log: silentLog,
     openFile: (stream) => recorder.openFile(stream),
   });
   const keeper = new RecordingKeeper({
-    ...{ recorder, catalog, recordings, clock, log: silentLog },
+    recorder,
+    catalog,
+    recordings,
+    clock,
+    log: silentLog,
     limits: { ...NO_LIMITS, ...limits },
     ownRetention: () => ownRetention,
   });

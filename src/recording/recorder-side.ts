@@ -141,7 +141,13 @@ export class RecorderSide {
       }
     }
     return new RecordingWriter({
-      ...{ stream: of, storage, limits, keys, clock, bootId, numbers },
+      stream: of,
+      storage,
+      limits,
+      keys,
+      clock,
+      bootId,
+      numbers,
       events: {
         onSegment: (number, segment) => send({ op: 'segment', stream, number, segment }),
         onFile: (file) => send({ op: 'file', stream, file }),

@@ -16,14 +16,19 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
   const side = new RecorderSide({
     storage: await openStorage(storage, {
       writes: 'recordings',
-      ...{ clock: systemClock, minFreeBytes: limits.minFreeBytes },
+      clock: systemClock,
+      minFreeBytes: limits.minFreeBytes,
       onUpload: (failure) => send({ op: 'upload', failure: failure === null ? null : wireErrorOf(failure) }),
       onRefused: (name, error) => send({ op: 'refused', name, failure: wireErrorOf(error) }),
       onSpool: (spool) => send({ op: 'spool', spool }),
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,
     ring: new RingReader(ring),
-    ...{ limits, isNumbered, clock: systemClock, bootId: readBootId(), send },
+    limits,
+    isNumbered,
+    clock: systemClock,
+    bootId: readBootId(),
+    send,
   });
   port.on('message', (message: RecorderMessage) => {
     const done = side.take(message);

@@ -135,7 +135,9 @@ function recorderOver(storage: Partial<MediaStorage>) {
   const startsMonoMs: number[] = [];
   const errors: { message: string; err: GatewayError }[] = [];
   const thread = new FakeRecorderThread({
-    ...{ storage: storage as MediaStorage, clock, bootId: BOOT_ID },
+    storage: storage as MediaStorage,
+    clock,
+    bootId: BOOT_ID,
     limits: { fileBytes: 80_000, syncIntervalMs: 5_000, minFreeBytes: 0 },
   });
   const recorder = new Recorder({
@@ -169,7 +171,8 @@ describe("the recorder's thread", () => {
       newestName: async () => defect(),
     });
     await expect(recorder.call({ name: 'streams' })).rejects.toMatchObject({
-      ...{ code: 'INTERNAL', kind: 'internal' },
+      code: 'INTERNAL',
+      kind: 'internal',
       cause: { message: expect.stringMatching(/TypeError: Cannot read properties[\s\S]*recorder\.test\.ts/) },
     });
     // The same for what it writes.

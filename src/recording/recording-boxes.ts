@@ -128,8 +128,12 @@ export function readFileHeader(box: Buffer, name: string): FileHeader {
   const number = Number(fields.readBigUInt64BE(numberAt));
   if (!isRuuid(cameraUuid)) throw new GatewayError(RECORDING_ERRORS.RECORDING_DAMAGED, { name });
   const known: FileHeader = {
-    ...{ cameraUuid, rendition: rendition as RecordedRendition, number },
-    ...{ key, purpose, bootId },
+    cameraUuid,
+    rendition: rendition as RecordedRendition,
+    number,
+    key,
+    purpose,
+    bootId,
   };
   return isWrapped ? { ...known, isWrapped } : known;
 }

@@ -209,7 +209,11 @@ function nameOfStream({ cameraUuid, rendition }: RecordedStream): string {
 export function recordingOf(file: RecordedFile): Recording {
   const { cameraUuid, rendition, number, purpose = 'camera', byteLength, segments } = file;
   return {
-    ...{ cameraUuid, rendition, number, purpose, byteLength },
+    cameraUuid,
+    rendition,
+    number,
+    purpose,
+    byteLength,
     ...timeSpanOf(segments),
     segments: packIndex(segments),
   };

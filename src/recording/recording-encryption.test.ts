@@ -32,14 +32,12 @@ async function recorded() {
   const written: RecordedFile[] = [];
   const camera = new FakeStream();
   const writer = new RecordingWriter({
-    ...{
-      stream,
-      storage: files,
-      bootId: BOOT_ID,
-      numbers: new CountedNumbers(0),
-      keys: KEYS,
-      clock: camera.clock,
-    },
+    stream,
+    storage: files,
+    bootId: BOOT_ID,
+    numbers: new CountedNumbers(0),
+    keys: KEYS,
+    clock: camera.clock,
     limits: LIMITS,
     events: {
       onSegment: () => undefined,
@@ -189,7 +187,8 @@ describe('files that are encrypted as a whole', () => {
     const headerBytes = RECORDING_BOX_BYTES.file;
     expect(a!.length).toBe(headerBytes + content.length);
     expect(readFileHeader(a!.subarray(0, headerBytes), 'a')).toMatchObject({
-      ...{ cameraUuid: camera, isWrapped: true },
+      cameraUuid: camera,
+      isWrapped: true,
     });
     expect(a!.includes(content.subarray(0, 16))).toBe(false);
     expect(a!.subarray(headerBytes)).not.toEqual(b!.subarray(headerBytes));

@@ -79,7 +79,8 @@ describe('recording', () => {
     const [folder, objects] = [testFolder(), new FakeObjects()];
     let storage: S3Storage | null = null;
     const bench = await recorderBench({
-      ...{ fileBytes: 80_000, limits: { keepMs: 20_000 } },
+      fileBytes: 80_000,
+      limits: { keepMs: 20_000 },
       storage: (clock) => {
         storage = s3Storage(objects, folder, { clock });
         return storage;

@@ -98,7 +98,12 @@ export class RecordingKeeper {
     this.#wallClock = new CautiousClock(options.clock);
     const { recorder, recordings, limits, log, others = NO_OTHER_FILES } = options;
     this.#disk = new DiskSweep({
-      ...{ recorder, recordings, limits, log, others, uses: this.#uses },
+      recorder,
+      recordings,
+      limits,
+      log,
+      others,
+      uses: this.#uses,
       isClosed: () => this.#isClosed,
       removeAll: (files, stuck) => this.#deleteAll(files, stuck),
     });

@@ -27,8 +27,13 @@ export interface RecordingRule {
 }
 
 export const NO_RULE: RecordingRule = {
-  ...{ choice: null, isForbidden: false, schedule: null },
-  ...{ preRollMs: null, postRollMs: null, keepMs: null, maxBytes: null },
+  choice: null,
+  isForbidden: false,
+  schedule: null,
+  preRollMs: null,
+  postRollMs: null,
+  keepMs: null,
+  maxBytes: null,
 };
 
 /** What decides about a share with VOD. */

@@ -56,7 +56,10 @@ describe('RecordingRules', () => {
     await changed(1);
     expect([...rules.cameras()]).toEqual([camera.uuid]);
     expect(at()).toMatchObject({
-      ...{ mode: 'write', purpose: 'shares', reasons: ['shares'], changesAtEpochMs: BASE_MS + 60_000 },
+      mode: 'write',
+      purpose: 'shares',
+      reasons: ['shares'],
+      changesAtEpochMs: BASE_MS + 60_000,
     });
     expect(at(BASE_MS + 59_999)).toMatchObject({ mode: 'write' });
     expect(at(BASE_MS + 60_000)).toMatchObject({ mode: 'off', reasons: [], changesAtEpochMs: null });
@@ -72,7 +75,10 @@ describe('RecordingRules', () => {
     const wall = sampleVideoWall(organization.uuid, { cameras });
     await store.videoWalls.save(wall);
     const share = sampleWallShare(organization.uuid, wall.uuid, {
-      ...{ vodEnabled: true, expiresAtSec: BASE_MS / 1_000 + 60, scheduleUuid: null, deviceSchedules: {} },
+      vodEnabled: true,
+      expiresAtSec: BASE_MS / 1_000 + 60,
+      scheduleUuid: null,
+      deviceSchedules: {},
     });
     await store.wallShares.save({ ...share, vodEnabled: false });
     await changed(1);
@@ -96,7 +102,10 @@ describe('RecordingRules', () => {
     const schedule = sampleWeeklySchedule(organization.uuid, { intervals });
     await store.schedules.save(schedule);
     const share = sampleShare(organization.uuid, {
-      ...{ cameraUuid: camera.uuid, vodEnabled: true, expiresAtSec: null, scheduleUuid: schedule.uuid },
+      cameraUuid: camera.uuid,
+      vodEnabled: true,
+      expiresAtSec: null,
+      scheduleUuid: schedule.uuid,
     });
     await store.shares.save(share);
     await changed(2);

@@ -91,7 +91,11 @@ export class RecordingRules {
       ...common,
       repository: store.cameras,
       rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
-        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
+        orgUuid,
+        name,
+        mummified,
+        locationUuid,
+        nvrUuid,
       }),
     });
     this.#nvrs = new FollowedTable({
@@ -213,8 +217,15 @@ export class RecordingRules {
     const camera = this.#cameras.get(cameraUuid);
     if (camera === undefined) return null;
     const schedule: Schedule = {
-      ...{ uuid: cameraUuid, orgUuid: camera.orgUuid, name: '', mutable: false, oneTimeUse: false },
-      ...{ createdAtMs: 0, updatedAtMs: 0, strategy: 'WEEKLY_REPEATING_MINUTES', intervals },
+      uuid: cameraUuid,
+      orgUuid: camera.orgUuid,
+      name: '',
+      mutable: false,
+      oneTimeUse: false,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      strategy: 'WEEKLY_REPEATING_MINUTES',
+      intervals,
     };
     return new CurrentSchedule(schedule, this.#timeZoneOf(cameraUuid));
   }

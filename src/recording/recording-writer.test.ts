@@ -45,14 +45,13 @@ class Bench {
     const files = new FileStorage(testFolder(), this.disk);
     this.storage = keys === null ? files : new DecryptingStorage(files, keys);
     this.writer = new RecordingWriter({
-      ...{
-        stream: this.stream,
-        storage: this.storage,
-        limits: LIMITS,
-        bootId: BOOT_ID,
-        numbers: new CountedNumbers(0),
-      },
-      ...{ keys, clock: this.clock },
+      stream: this.stream,
+      storage: this.storage,
+      limits: LIMITS,
+      bootId: BOOT_ID,
+      numbers: new CountedNumbers(0),
+      keys,
+      clock: this.clock,
       events: {
         onSegment: (_number, segment) => void this.segments.push(segment),
         onFile: (file) => void this.files.push(file),

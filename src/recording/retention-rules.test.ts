@@ -7,8 +7,12 @@ const HOUR_MS = 3_600_000;
 const cameraUuid = newRuuid();
 /** Five files of an hour and 100 bytes each. */
 const FILES: readonly RecordingHead[] = Array.from({ length: 5 }, (_, number) => ({
-  ...{ cameraUuid, rendition: 'main', number, byteLength: 100 },
-  ...{ startMs: number * HOUR_MS, endMs: (number + 1) * HOUR_MS },
+  cameraUuid,
+  rendition: 'main',
+  number,
+  byteLength: 100,
+  startMs: number * HOUR_MS,
+  endMs: (number + 1) * HOUR_MS,
 }));
 
 describe('retention', () => {

@@ -27,7 +27,12 @@ export function s3Storage(
   },
 ): S3Storage {
   return new S3Storage({
-    ...{ objects, clock, maxSpoolBytes, minFreeBytes: 0, onUpload, onRefused },
+    objects,
+    clock,
+    maxSpoolBytes,
+    minFreeBytes: 0,
+    onUpload,
+    onRefused,
     spool: new FileStorage(join(folder, 'spool'), disk),
     marks: new FileStorage(join(folder, 'marks'), disk),
     older: new FileStorage(folder, disk),

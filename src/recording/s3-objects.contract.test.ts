@@ -25,7 +25,10 @@ afterAll(async () => {
 /** Each in a place of its own in the bucket. */
 function objects(settings: Partial<S3Settings> = {}, pageNames?: number): S3Objects {
   const given = {
-    ...{ bucket: 'recordings', region: 'us-east-1', endpoint: server.endpoint, prefix: `t${prefixes++}/` },
+    bucket: 'recordings',
+    region: 'us-east-1',
+    endpoint: server.endpoint,
+    prefix: `t${prefixes++}/`,
     credentials: { accessKeyId: 'AKIATEST', secretAccessKey: 'hush-hush-hush' },
     ...settings,
   };
@@ -36,7 +39,8 @@ function objects(settings: Partial<S3Settings> = {}, pageNames?: number): S3Obje
 
 function put(store: S3Objects, name: string, content: Buffer): Promise<void> {
   return store.put(name, {
-    ...{ byteLength: content.length, crc32: crc32(content) },
+    byteLength: content.length,
+    crc32: crc32(content),
     async *content() {
       yield content.subarray(0, 10);
       yield content.subarray(10);

@@ -120,8 +120,11 @@ export class S3Objects implements ObjectStore {
       const page = await this.#attempt(folder, () =>
         this.#client.send(
           new ListObjectsV2Command({
-            ...{ Bucket: bucket, Prefix: base, Delimiter: '/' },
-            ...{ MaxKeys: this.#pageNames, ContinuationToken },
+            Bucket: bucket,
+            Prefix: base,
+            Delimiter: '/',
+            MaxKeys: this.#pageNames,
+            ContinuationToken,
           }),
         ),
       );

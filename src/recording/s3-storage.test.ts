@@ -22,7 +22,9 @@ function setup(options: { folder?: string; objects?: FakeObjects; maxSpoolBytes?
   const failures: (string | null)[] = [];
   const refused: string[] = [];
   const storage = s3Storage(objects, folder, {
-    ...{ clock, disk, onUpload: (failure) => void failures.push(failure?.code ?? null) },
+    clock,
+    disk,
+    onUpload: (failure) => void failures.push(failure?.code ?? null),
     onRefused: (name, { context }) => void refused.push(`${name} ${String(context.errno)}`),
     ...(maxSpoolBytes === undefined ? {} : { maxSpoolBytes }),
   });

@@ -244,7 +244,13 @@ async function intactSegments(reader: MediaReader, found: readonly FoundSegment[
 function segmentOf(open: OpenSegment, byteLength: number, durationTicks: number): RecordedSegment {
   const { startTicks, timescaleHz, epochMs, isDiscontinuity } = open.head;
   return {
-    ...{ offset: open.offset, byteLength, startTicks, durationTicks, timescaleHz },
-    ...{ epochMs, isDiscontinuity, init: open.init },
+    offset: open.offset,
+    byteLength,
+    startTicks,
+    durationTicks,
+    timescaleHz,
+    epochMs,
+    isDiscontinuity,
+    init: open.init,
   };
 }

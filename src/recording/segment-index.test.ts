@@ -26,7 +26,11 @@ function segmentsOf(count: number): RecordedSegment[] {
     const byteLength = 1_000_000 + ((i * 7_919) % 50_000);
     const durationTicks = 60 * 3_003;
     segments.push({
-      ...{ offset, byteLength, startTicks, durationTicks, timescaleHz: 90_000 },
+      offset,
+      byteLength,
+      startTicks,
+      durationTicks,
+      timescaleHz: 90_000,
       epochMs: BASE_MS + (startTicks - 7_000) / 90 + (i % 3) * 0.4,
       isDiscontinuity: i === 0,
       init: { offset: 150, byteLength: 700 },

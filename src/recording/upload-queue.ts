@@ -51,7 +51,10 @@ export class UploadQueue {
   /** `epochMs`: since when it waits. */
   add(name: string, epochMs: number): void {
     this.#files.set(name, {
-      ...{ sinceEpochMs: epochMs, turn: this.#turns++, hasFailed: false, refusals: 0 },
+      sinceEpochMs: epochMs,
+      turn: this.#turns++,
+      hasFailed: false,
+      refusals: 0,
       notBeforeMonoMs: Number.NEGATIVE_INFINITY,
     });
   }

@@ -78,8 +78,13 @@ export interface AssembledPicture {
 
 export function emptyPicture(): AssembledPicture {
   return {
-    ...{ data: new Uint8Array(0), rtpTimestamp: 0, arrivalMonoMs: 0 },
-    ...{ isKey: false, recoveryFrames: -1, ppsId: -1, sliceHeader: 0 },
+    data: new Uint8Array(0),
+    rtpTimestamp: 0,
+    arrivalMonoMs: 0,
+    isKey: false,
+    recoveryFrames: -1,
+    ppsId: -1,
+    sliceHeader: 0,
   };
 }
 

@@ -10,8 +10,12 @@ const JPEG_PT = 26;
 const JPEG_TRACK: ReceivedTrack = { ...VIDEO_TRACK, encoding: 'jpeg', payloadType: JPEG_PT, fmtp: new Map() };
 const PAYLOADS = jpegPayloads(
   {
-    ...{ widthPx: 640, heightPx: 360, type: 1, restartInterval: 0 },
-    ...{ quantizers: Buffer.alloc(0), scan: Buffer.alloc(900, 1) },
+    widthPx: 640,
+    heightPx: 360,
+    type: 1,
+    restartInterval: 0,
+    quantizers: Buffer.alloc(0),
+    scan: Buffer.alloc(900, 1),
   },
   { q: 50, scanBytes: 400 },
 );
@@ -19,7 +23,9 @@ const PAYLOADS = jpegPayloads(
 function setup(tracks: readonly ReceivedTrack[]) {
   const seen: string[] = [];
   const receiver = new MediaReceiver({
-    ...{ tracks, transport: 'tcp', localSsrc: 1 },
+    tracks,
+    transport: 'tcp',
+    localSsrc: 1,
     events: {
       onTracks: (announced: readonly Track[]) =>
         seen.push(`tracks ${announced.map(({ codec }) => codec).join(' ')}`),
@@ -53,8 +59,11 @@ it('has the times of its packets, across wrapping numbers and a loss', () => {
   picture(2, 1);
   picture(3);
   expect(seen).toEqual([
-    ...['tracks ', '640x360 @0', `640x360 @${FRAME_TICKS}`],
-    ...['dropped 1 RTP_PACKET_LOSS', `640x360 @${3 * FRAME_TICKS}`],
+    'tracks ',
+    '640x360 @0',
+    `640x360 @${FRAME_TICKS}`,
+    'dropped 1 RTP_PACKET_LOSS',
+    `640x360 @${3 * FRAME_TICKS}`,
   ]);
 });
 
@@ -66,8 +75,11 @@ it('has its audio on the same timeline, from the first picture on', () => {
   sound(2);
   picture(1);
   expect(seen).toEqual([
-    ...['dropped 1 RTP_JOINING', 'tracks aac', '640x360 @0'],
-    ...[expect.stringMatching(/^unit of 1 @/), expect.stringMatching(/^unit of 1 @/)],
+    'dropped 1 RTP_JOINING',
+    'tracks aac',
+    '640x360 @0',
+    expect.stringMatching(/^unit of 1 @/),
+    expect.stringMatching(/^unit of 1 @/),
     `640x360 @${FRAME_TICKS}`,
   ]);
 });

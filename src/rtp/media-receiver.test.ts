@@ -113,9 +113,14 @@ describe('MediaReceiver, anything', () => {
   it('says what the camera’s wall clock shows with the first sender report that has a time', () => {
     const readings: ClockReading[] = [];
     const receiver = new MediaReceiver({
-      ...{ tracks: [VIDEO_TRACK], transport: 'tcp', localSsrc: 1, epochMinusMonoMs: Date.UTC(2026, 0, 1) },
+      tracks: [VIDEO_TRACK],
+      transport: 'tcp',
+      localSsrc: 1,
+      epochMinusMonoMs: Date.UTC(2026, 0, 1),
       events: {
-        ...{ onTracks: () => undefined, onAccessUnit: () => undefined, onDropped: () => undefined },
+        onTracks: () => undefined,
+        onAccessUnit: () => undefined,
+        onDropped: () => undefined,
         onClock: (reading) => void readings.push(reading),
       },
     });

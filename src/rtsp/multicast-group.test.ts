@@ -16,19 +16,26 @@ const MEDIA = ['m=video 6000 RTP/AVP 96', 'c=IN IP4 239.2.2.2/32'];
 describe('multicastGroup', () => {
   it('is what SETUP says, before what the description says', () => {
     expect(multicastGroup(answer(ANSWER), media(MEDIA))).toEqual({
-      ...{ address: '239.1.1.1', ports: { rtp: 5_000, rtcp: 5_001 }, ttl: 4 },
-      ...{ source: '192.0.2.10', isSourceSpecific: false },
+      address: '239.1.1.1',
+      ports: { rtp: 5_000, rtcp: 5_001 },
+      ttl: 4,
+      source: '192.0.2.10',
+      isSourceSpecific: false,
     });
     expect(multicastGroup(answer('RTP/AVP;multicast'), media(MEDIA))).toEqual({
-      ...{ address: '239.2.2.2', ports: { rtp: 6_000, rtcp: 6_001 }, ttl: 32 },
-      ...{ source: null, isSourceSpecific: false },
+      address: '239.2.2.2',
+      ports: { rtp: 6_000, rtcp: 6_001 },
+      ttl: 32,
+      source: null,
+      isSourceSpecific: false,
     });
   });
 
   it('has the source of the description’s filter', () => {
     const filtered = media([...MEDIA, 'a=source-filter: incl IN IP4 * 192.0.2.11']);
     expect(multicastGroup(answer(ANSWER), filtered)).toMatchObject({
-      ...{ source: '192.0.2.11', isSourceSpecific: true },
+      source: '192.0.2.11',
+      isSourceSpecific: true,
     });
   });
 
@@ -55,7 +62,13 @@ describe('multicastGroup', () => {
         '5000',
         '-',
       ],
-      ...['80', ';ttl=', '256', ';source=', '::1', ',', 'x'],
+      '80',
+      ';ttl=',
+      '256',
+      ';source=',
+      '::1',
+      ',',
+      'x',
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.array(piece, { maxLength: 4 }), (header, text) => {

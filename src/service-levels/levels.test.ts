@@ -15,13 +15,20 @@ import { columnsOf } from './level-view.ts';
 import { type Measurement, NOTHING_MEASURED } from './measurement.ts';
 
 const GOALS: Goals = {
-  ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
-  ...{ playedPercent: 99.9, answeredPercent: 99.9 },
+  firstPictureWithinMs: 1_500,
+  firstPicturePercent: 99,
+  delayWithinMs: 3_000,
+  delayPercent: 99,
+  playedPercent: 99.9,
+  answeredPercent: 99.9,
 };
 
 const run = (fields: Partial<Measurement> = {}): Measurement => ({
   ...NOTHING_MEASURED,
-  ...{ firstPictureMs: 800, playedMs: 30_000, delaysMs: new Array(30).fill(1_200), requests: 100 },
+  firstPictureMs: 800,
+  playedMs: 30_000,
+  delaysMs: new Array(30).fill(1_200),
+  requests: 100,
   ...fields,
 });
 

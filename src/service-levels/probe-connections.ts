@@ -105,7 +105,9 @@ export class ProbeConnections {
   #connect(url: URL): Line {
     const host = hostOf(url);
     const socket = connectTls({
-      ...{ host, port: portOf(url), ALPNProtocols: ['h2', 'http/1.1'] },
+      host,
+      port: portOf(url),
+      ALPNProtocols: ['h2', 'http/1.1'],
       rejectUnauthorized: this.#checksCertificates,
       // SNI has no addresses (RFC 6066 §3).
       ...(isIP(host) === 0 ? { servername: host } : {}),

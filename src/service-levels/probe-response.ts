@@ -12,14 +12,21 @@ const MAX_TEXT_BYTES = 1_048_576;
 /** A segment of 20 s at 50 Mbit/s. */
 const MAX_MEDIA_BYTES = 134_217_728;
 const NETWORK_ERRORS: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
   'ETIMEDOUT',
 ]);
 /** What is wrong with a server's certificate, of what Node and OpenSSL find in it (X509_V_ERR_…). */
 const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate-expired',
   CERT_NOT_YET_VALID: 'certificate-not-yet-valid',
-  ...{ ERR_TLS_CERT_ALTNAME_INVALID: 'certificate-name', HOSTNAME_MISMATCH: 'certificate-name' },
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate-name',
+  HOSTNAME_MISMATCH: 'certificate-name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate-untrusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate-untrusted',
   UNABLE_TO_GET_ISSUER_CERT: 'certificate-untrusted',

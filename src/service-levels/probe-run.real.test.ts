@@ -122,7 +122,10 @@ it('says what is wrong with the certificate when no picture came', async () => {
     }
     const result = await running;
     expect(result).toMatchObject({
-      ...{ outcome: 'failed', reason: 'certificate-untrusted', protocol: null, isWithoutPicture: true },
+      outcome: 'failed',
+      reason: 'certificate-untrusted',
+      protocol: null,
+      isWithoutPicture: true,
       errors: { tls: result.requests },
     });
     expect(result.requests).toBeGreaterThan(1);

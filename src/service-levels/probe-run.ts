@@ -36,8 +36,15 @@ const ENDS: Readonly<Record<string, RunOutcome>> = {
   'sound-only': 'sound-only',
 };
 const REFUSALS: ReadonlySet<string> = new Set([
-  ...['unknown', 'revoked', 'expired', 'hidden-by-schedule', 'viewer-ended', 'grant-expired', 'viewer-limit'],
-  ...['sign-in-needed', 'password-needed'],
+  'unknown',
+  'revoked',
+  'expired',
+  'hidden-by-schedule',
+  'viewer-ended',
+  'grant-expired',
+  'viewer-limit',
+  'sign-in-needed',
+  'password-needed',
 ]);
 
 type Fetched = Extract<ProbeAnswer, { kind: 'ok' }>;

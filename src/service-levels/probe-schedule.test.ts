@@ -15,8 +15,12 @@ import { type ChosenShare, ProbeSchedule } from './probe-schedule.ts';
 const EVERY_MS = 300_000;
 const ORG_UUID = newRuuid();
 const GOALS = {
-  ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
-  ...{ playedPercent: 99.9, answeredPercent: 99.9 },
+  firstPictureWithinMs: 1_500,
+  firstPicturePercent: 99,
+  delayWithinMs: 3_000,
+  delayPercent: 99,
+  playedPercent: 99.9,
+  answeredPercent: 99.9,
 };
 const NO_RESULT = { ...NOTHING_MEASURED, protocol: null };
 const PLAYED: RunResult = {
@@ -67,7 +71,9 @@ beforeEach(() => {
   launch = () => new FakeProcess();
   gone.clear();
   schedule = new ProbeSchedule({
-    ...{ clock, books, plan: { everyMs: EVERY_MS, playMs: 30_000 } },
+    clock,
+    books,
+    plan: { everyMs: EVERY_MS, playMs: 30_000 },
     log: { ...silentLog, warn: (fields, message) => void warnings.push({ ...fields, message }) },
     launch: () => {
       const child = launch();
@@ -191,7 +197,9 @@ describe('the process', () => {
       await Promise.resolve();
       expect(schedule.process.state).toBe('waiting');
       expect(warnings.at(-1)).toMatchObject({
-        ...{ message: 'synthetic viewer failed to start', restartInMs: pauseMs, err: { cause: error } },
+        message: 'synthetic viewer failed to start',
+        restartInMs: pauseMs,
+        err: { cause: error },
       });
       clock.advance(pauseMs);
     }
@@ -226,7 +234,10 @@ describe('the process', () => {
 
 describe('the state of a share', () => {
   const known = (refusal: string | null): KnownShare => ({
-    ...{ orgUuid: ORG_UUID, name: 'Front desk', cameraUuid: newRuuid(), refusal },
+    orgUuid: ORG_UUID,
+    name: 'Front desk',
+    cameraUuid: newRuuid(),
+    refusal,
   });
   const seen = (...results: readonly RunResult[]) => ({
     runs: results.map((result) => ({ ...result, startedAtEpochMs: 0, isCold: false })),

@@ -92,7 +92,9 @@ export class ProbeSchedule {
     this.#options = options;
     const { clock, log, launch } = options;
     this.#process = new ProbeProcess({
-      ...{ clock, log, launch },
+      clock,
+      log,
+      launch,
       onReady: () => this.#runDue(),
       onDone: (id, result) => this.#done(id, result),
       onBroken: (id) => {

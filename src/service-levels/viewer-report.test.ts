@@ -5,8 +5,13 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { REPORT_INTERVAL_MS, type ReportingViewer, takeReport } from './viewer-report.ts';
 
 const REPORT = {
-  ...{ firstPictureMs: 900, playedMs: 58_000, stalledMs: 1_000, stalls: 1, delayMs: 1_300 },
-  ...{ requests: 300, failedRequests: 2 },
+  firstPictureMs: 900,
+  playedMs: 58_000,
+  stalledMs: 1_000,
+  stalls: 1,
+  delayMs: 1_300,
+  requests: 300,
+  failedRequests: 2,
 };
 
 function watching(clock: FakeClock, forMs = REPORT_INTERVAL_MS): ReportingViewer {
@@ -74,8 +79,13 @@ describe('a report of a viewer page', () => {
     fc.assert(
       fc.property(
         fc.record({
-          ...{ firstPictureMs: amount, playedMs: amount, stalledMs: amount, stalls: amount },
-          ...{ delayMs: amount, requests: amount, failedRequests: amount },
+          firstPictureMs: amount,
+          playedMs: amount,
+          stalledMs: amount,
+          stalls: amount,
+          delayMs: amount,
+          requests: amount,
+          failedRequests: amount,
         }),
         fc.integer({ min: 0, max: 600_000 }),
         (body, forMs) => {

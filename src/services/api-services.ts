@@ -117,7 +117,8 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     deviceStates: new DeviceStates(parts),
     cameraNetworks: new CameraNetworks({ ...parts, networks: parts.organizationNetworks }),
     cameraStreamStates: new CameraStreamStates({
-      ...{ store, cameraStates: parts.cameraStates },
+      store,
+      cameraStates: parts.cameraStates,
       samples: new StreamSamples(parts.readStreamSamples, clock),
     }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),
@@ -127,13 +128,18 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     ingest: new IngestService(parts),
     mediaUris: new MediaUris(parts.mediaAddresses),
     devicePreviews: new DevicePreviews({
-      ...{ devices: parts.devices, openPreview: parts.openPreview, mediaUrl: parts.mediaAddresses.mediaUrl },
+      devices: parts.devices,
+      openPreview: parts.openPreview,
+      mediaUrl: parts.mediaAddresses.mediaUrl,
     }),
     clipGroups: new ClipGroups({
-      ...{ groups: parts.sharedGroups, savedClips: events.savedClips, resources: store.resources },
+      groups: parts.sharedGroups,
+      savedClips: events.savedClips,
+      resources: store.resources,
     }),
     timelapseGroups: new TimelapseGroups({
-      ...{ groups: parts.sharedGroups, timelapses: parts.clips.timelapses },
+      groups: parts.sharedGroups,
+      timelapses: parts.clips.timelapses,
     }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),

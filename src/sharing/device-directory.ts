@@ -2,6 +2,8 @@
  * Devices, and who may watch them without a share, in memory: cameras, API keys, federated sessions, OAuth access tokens,
  * people with their console sessions, and which partner manages which organization. The front door asks here for every viewer with a device grant; the store's change events
  * keep it current.
+ *
+ * Longer than 500 lines: one index, which all decisions read.
  */
 
 import type { Actor } from '../accounts/caller.ts';
@@ -127,7 +129,9 @@ export class DeviceDirectory {
       onRow: (uuid) => this.#announce(({ principal }) => principal.uuid === uuid),
     });
     this.#tokens = new TokenTable({
-      ...{ clock, log, repository: store.oauthGrants },
+      clock,
+      log,
+      repository: store.oauthGrants,
       onEnd: (uuid) => this.#announce(({ principal }) => principal.uuid === uuid),
     });
     this.#people = new FollowedTable({

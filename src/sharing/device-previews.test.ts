@@ -33,8 +33,12 @@ function by(caller: ApiKey): Pick<PreviewRequest, 'principal' | 'actor'> {
 
 function preview(of: Partial<PreviewRequest> = {}) {
   return fixture.deviceGate.preview({
-    ...{ orgUuid: fixture.orgUuid, cameraUuid: fixture.camera.uuid, ...by(key), grantText: null },
-    ...{ address: '192.0.2.1', userAgent: null },
+    orgUuid: fixture.orgUuid,
+    cameraUuid: fixture.camera.uuid,
+    ...by(key),
+    grantText: null,
+    address: '192.0.2.1',
+    userAgent: null,
     ...of,
   });
 }

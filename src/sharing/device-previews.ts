@@ -53,9 +53,13 @@ export class DevicePreviews {
     if (principal === null || onlyDevice !== null) throw new GatewayError(SHARING_ERRORS.PREVIEW_NEEDS_KEY);
     const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
     const opened = await this.#options.openPreview({
-      ...{ orgUuid, cameraUuid: camera.uuid, principal, grantText },
+      orgUuid,
+      cameraUuid: camera.uuid,
+      principal,
+      grantText,
       actor: { ...caller.actor, scheme: principal.kind === 'person' ? 'person' : caller.scheme },
-      ...{ address: sourceIp ?? '', userAgent },
+      address: sourceIp ?? '',
+      userAgent,
     });
     if (!opened.allowed) throw refusalOf(opened);
     return this.#preview(opened.grantText, opened.endsAtEpochMs, camera.substreamUrl !== null);
@@ -66,7 +70,8 @@ export class DevicePreviews {
     const live = `${mediaUrl}/live/${grantText}`;
     const socket = live.replace(/^http/i, 'ws');
     return {
-      ...{ grantText, endsAtEpochMs },
+      grantText,
+      endsAtEpochMs,
       pageUrl: `${mediaUrl}/preview#${grantText}`,
       playlistUrl: `${live}/${hasSub ? 'index' : 'file'}.m3u8`,
       socketUrl: `${socket}/ws`,

@@ -105,7 +105,10 @@ describe('a device', () => {
     const opened = await open();
     const session = enter(opened.grantText);
     expect(session).toMatchObject({
-      ...{ cameraUuid: fixture.camera.uuid, orgUuid: fixture.orgUuid, audience: 'sound', shareUuid: null },
+      cameraUuid: fixture.camera.uuid,
+      orgUuid: fixture.orgUuid,
+      audience: 'sound',
+      shareUuid: null,
       isCounted: true,
     });
     expect([...fixture.sessions.viewersByAudience()]).toEqual([[session.audienceUuid, 1]]);
@@ -238,7 +241,11 @@ describe('a view of a device ends', () => {
     const silentStore = { ...store, onChange: () => () => undefined };
     const devices = await DeviceDirectory.open({ store: silentStore, clock, log: silentLog });
     const sessions = new ViewerSessions({
-      ...{ directory, grants, counters, clock, maxViewersPerShare: null },
+      directory,
+      grants,
+      counters,
+      clock,
+      maxViewersPerShare: null,
       devices: { directory: devices, grants: deviceGrants },
     });
     const { grantText } = await open();

@@ -48,7 +48,11 @@ async function next(): Promise<AccessEnd[]> {
 function newEnd(): AccessEnd {
   const principal = { type: 'API_TOKEN', uuid: null, name: 'ops', sourceIp: null, userAgent: null } as const;
   return {
-    ...{ kind: 'link', endUuid: newRuuid(), orgUuid: newRuuid(), uuid: newRuuid(), atMs: 1 },
+    kind: 'link',
+    endUuid: newRuuid(),
+    orgUuid: newRuuid(),
+    uuid: newRuuid(),
+    atMs: 1,
     principal,
   };
 }

@@ -18,7 +18,11 @@ beforeEach(async () => {
   isFailing = null;
   const { store, clock, wallShares, groups } = fixture;
   expired = new ExpiredShares({
-    ...{ store, clock, wallShares, sharedGroups: groups, log: silentLog },
+    store,
+    clock,
+    wallShares,
+    sharedGroups: groups,
+    log: silentLog,
     shares: {
       remove: async (orgUuid, uuid) => {
         if (uuid === isFailing) throw new Error('the store does not answer');
@@ -52,7 +56,9 @@ it('one link that cannot be removed keeps no other, of any organization', async 
   await store.cameras.save(camera);
   const make = () =>
     sampleShare(neighbor.uuid, {
-      ...{ uuid: newRuuid(), cameraUuid: camera.uuid, scheduleUuid: null },
+      uuid: newRuuid(),
+      cameraUuid: camera.uuid,
+      scheduleUuid: null,
       expiresAtSec: NOW_SEC - KEPT_AFTER_EXPIRATION_SEC - 10,
     });
   const stuck = make();

@@ -92,7 +92,10 @@ function rulesEnd(
   if (fields === null || Object.keys(rules).length === 0) return 'no-end';
   const isOtherEpoch = fields.passwordHash !== undefined || fields.ssoProtected !== undefined;
   return {
-    ...{ kind: 'rules', of, ...fields, ...common(uuid, making, row.updatedAtMs) },
+    kind: 'rules',
+    of,
+    ...fields,
+    ...common(uuid, making, row.updatedAtMs),
     base: { expiresAtSec: row.expiresAtSec, shown: shownOf(row), accessEpoch: row.accessEpoch },
     accessEpoch: row.accessEpoch + (isOtherEpoch ? 1 : 0),
   };

@@ -31,8 +31,13 @@ function openNode(): OtherNode {
   const { directory, counters, clock, grants, groupSessions } = fixture;
   const ended = new EndedViews(clock);
   const sessions = new ViewerSessions({
-    ...{ directory, counters, clock, grants, ended },
-    ...{ maxViewersPerShare: null, maxSessions: 1_000 },
+    directory,
+    counters,
+    clock,
+    grants,
+    ended,
+    maxViewersPerShare: null,
+    maxSessions: 1_000,
   });
   const viewers = new ShareViewers({ directory, sessions, groupSessions, ended, counters, clock });
   return { sessions, viewers };
@@ -110,7 +115,11 @@ it('ends a view that may be at a silent node, but nothing that cannot be a viewe
   const grantText = grant(GRANT_LIFETIME_MS / 1_000);
   const { viewerId } = fixture.grants.verify(grantText)!;
   expect(await end(viewerId, MINUTE_MS, others)).toEqual({
-    ...{ kind: 'stream', endedViews: 0, blocked: null, isStored: true, silentNodes: ['node-3'] },
+    kind: 'stream',
+    endedViews: 0,
+    blocked: null,
+    isStored: true,
+    silentNodes: ['node-3'],
   });
   await fixture.clock.advance(GRANT_LIFETIME_MS - 1_000);
   expect(reasonAt(fixture.sessions, grantText)).toBe('viewer-ended');

@@ -33,8 +33,11 @@ const principal = () => ({ kind: 'person', uuid: session.uuid }) as const;
 
 async function open(): Promise<OpenedDevice> {
   const opened = await fixture.deviceGate.open({
-    ...{ principal: principal(), actor: person, namedOrgUuid: null },
-    ...{ deviceUuid: fixture.camera.uuid, address: '192.0.2.1' },
+    principal: principal(),
+    actor: person,
+    namedOrgUuid: null,
+    deviceUuid: fixture.camera.uuid,
+    address: '192.0.2.1',
   });
   if (!opened.allowed) throw new Error(`refused: ${opened.reason}`);
   return opened;
@@ -53,7 +56,9 @@ it('opens the cameras of the person’s organization, under the person’s name'
   const { actorUuid, device } = await open();
   expect([actorUuid, device.uuid]).toEqual([person.uuid, fixture.camera.uuid]);
   expect(fixture.devices.actorOf(principal())).toEqual({
-    ...{ uuid: person.uuid, name: person.name, scheme: 'person' },
+    uuid: person.uuid,
+    name: person.name,
+    scheme: 'person',
   });
   const foreign = sampleOrganization();
   await fixture.store.organizations.save(foreign);
@@ -61,8 +66,11 @@ it('opens the cameras of the person’s organization, under the person’s name'
   await fixture.store.cameras.save(camera);
   await eventually('the directory knows the camera', () => fixture.devices.find(camera.uuid) !== null);
   const opened = await fixture.deviceGate.open({
-    ...{ principal: principal(), actor: person, namedOrgUuid: null },
-    ...{ deviceUuid: camera.uuid, address: '192.0.2.1' },
+    principal: principal(),
+    actor: person,
+    namedOrgUuid: null,
+    deviceUuid: camera.uuid,
+    address: '192.0.2.1',
   });
   expect(opened).toMatchObject({ allowed: false, reason: 'unknown' });
 });
@@ -101,7 +109,11 @@ it.each([
   const silentStore = { ...store, onChange: () => () => undefined };
   const devices = await DeviceDirectory.open({ store: silentStore, clock, log: silentLog });
   const sessions = new ViewerSessions({
-    ...{ directory, grants, counters, clock, maxViewersPerShare: null },
+    directory,
+    grants,
+    counters,
+    clock,
+    maxViewersPerShare: null,
     devices: { directory: devices, grants: deviceGrants },
   });
   const reasons = await view(sessions);

@@ -152,7 +152,8 @@ describe('schedules by kind', () => {
     const relative = { name: 'Lately', oneTimeUse: false };
     const lately = await schedules.createRealtimeRelative(orgUuid, { ...relative, pastSeconds: 60 });
     const fair = await schedules.createRelativeDateTime(orgUuid, {
-      ...{ ...relative, intervals: [{ localStart: '2026-02-03T08:00', localStop: '2026-02-03T09:00' }] },
+      ...relative,
+      intervals: [{ localStart: '2026-02-03T08:00', localStop: '2026-02-03T09:00' }],
     });
     expect(await schedules.listByKind(orgUuid)).toEqual({
       weekly: [day, night],

@@ -196,7 +196,10 @@ export class ShareCatalog {
     const schedule = this.scheduleOf({ orgUuid, scheduleUuid });
     const timeZone = this.#tables.timeZoneOf(cameraUuid);
     return shownShare({
-      ...{ terms, schedule, timeZone, isCameraRemoved },
+      terms,
+      schedule,
+      timeZone,
+      isCameraRemoved,
       stateAt: (epochMs) => (schedule === null ? null : this.#states.at(schedule, timeZone, epochMs)),
     });
   }
@@ -209,8 +212,12 @@ function isWall(link: CatalogLink): link is WallLink {
 /** As someone with the password who has signed in sees it: neither those nor the access epoch count. */
 function termsOf({ expiresAtSec, scheduleUuid, invertSchedule }: CatalogLink): ShareTerms {
   return {
-    ...{ expiresAtSec, scheduleUuid, invertSchedule },
-    ...{ passwordHash: null, ssoProtected: false, accessEpoch: 0 },
+    expiresAtSec,
+    scheduleUuid,
+    invertSchedule,
+    passwordHash: null,
+    ssoProtected: false,
+    accessEpoch: 0,
   };
 }
 
@@ -218,7 +225,14 @@ function streamLink(share: Share): CatalogLink {
   const { uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs } = share;
   return {
     kind: 'STREAM',
-    ...{ uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
+    uuid,
+    orgUuid,
+    name,
+    cameraUuid,
+    expiresAtSec,
+    scheduleUuid,
+    invertSchedule,
+    createdAtMs,
     isProtected: share.passwordHash !== null,
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
@@ -228,8 +242,15 @@ function streamLink(share: Share): CatalogLink {
 function wallLink(wallShare: WallShare): WallLink {
   const { uuid, orgUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs } = wallShare;
   return {
-    ...{ kind: 'WALL', uuid, orgUuid, name: '', cameraUuid: null },
-    ...{ expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
+    kind: 'WALL',
+    uuid,
+    orgUuid,
+    name: '',
+    cameraUuid: null,
+    expiresAtSec,
+    scheduleUuid,
+    invertSchedule,
+    createdAtMs,
     isProtected: wallShare.passwordHash !== null,
     ssoProtected: false,
     cdn: null,
@@ -241,8 +262,16 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
   const { kind, expiresAtSec, passwordHash } = body;
   return {
     kind: GROUP_KINDS[kind],
-    ...{ uuid, orgUuid, name, cameraUuid: null, expiresAtSec, createdAtMs },
-    ...{ scheduleUuid: null, invertSchedule: false },
-    ...{ isProtected: passwordHash !== null, ssoProtected: false, cdn: null },
+    uuid,
+    orgUuid,
+    name,
+    cameraUuid: null,
+    expiresAtSec,
+    createdAtMs,
+    scheduleUuid: null,
+    invertSchedule: false,
+    isProtected: passwordHash !== null,
+    ssoProtected: false,
+    cdn: null,
   };
 }

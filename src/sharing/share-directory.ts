@@ -31,7 +31,11 @@ export interface SharesInForce {
 export type ShareDirectoryOptions = ShareTablesSource;
 
 const NO_PRINCIPAL: AuditPrincipal = {
-  ...{ type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null },
+  type: 'UNKNOWN',
+  uuid: null,
+  name: '',
+  sourceIp: null,
+  userAgent: null,
 };
 
 export class ShareDirectory implements AccessRules, SharesInForce {

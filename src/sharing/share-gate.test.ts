@@ -64,7 +64,9 @@ async function makeSchedule(startSec: number, stopSec: number): Promise<Share['s
 describe('a share that another node has just made', () => {
   const shareOf = (uuid: Share['uuid']) =>
     sampleShare(fixture.orgUuid, {
-      ...{ uuid, cameraUuid: fixture.camera.uuid, passwordHash: null },
+      uuid,
+      cameraUuid: fixture.camera.uuid,
+      passwordHash: null,
       expiresAtSec: NOW_SEC + 3_600,
     });
 

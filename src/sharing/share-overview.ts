@@ -162,10 +162,13 @@ export class ShareOverview {
     const epochMs = atMs ?? clock.epochMs();
     const timeZone = catalog.timeZoneOf(link);
     return {
-      ...{ link, atMs: epochMs, timeZone },
+      link,
+      atMs: epochMs,
+      timeZone,
       ...shownAt(catalog.shown(link), epochMs, timeZone),
       cameras: catalog.shownCameras(link).map(({ cameraUuid, name, timeZone: zone, shown }) => ({
-        ...{ cameraUuid, name },
+        cameraUuid,
+        name,
         ...shownAt(shown, epochMs, zone),
       })),
     };
@@ -248,11 +251,17 @@ export class ShareOverview {
       name: catalog.nameOf(link),
       cameraName: catalog.cameraNameOf(link),
       cameraCount: link.kind === 'WALL' ? catalog.shownCameras(link).length : null,
-      ...{ wallUuid: catalog.wallOf(link), timeZones: catalog.timeZonesOf(link) },
-      ...{ locationUuid, locationName: catalog.locationName(locationUuid) },
+      wallUuid: catalog.wallOf(link),
+      timeZones: catalog.timeZonesOf(link),
+      locationUuid,
+      locationName: catalog.locationName(locationUuid),
       scheduleName: catalog.scheduleOf(link)?.name ?? null,
-      ...{ state: stateOf(visibility), visibility, next: nextChange(shown, nowMs) },
-      ...{ viewers, lastViewedAtMs, creator },
+      state: stateOf(visibility),
+      visibility,
+      next: nextChange(shown, nowMs),
+      viewers,
+      lastViewedAtMs,
+      creator,
     };
   }
 }

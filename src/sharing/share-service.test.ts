@@ -291,7 +291,10 @@ describe('changing a share', () => {
     const { shares, ...parts } = fixture;
     const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
     const elsewhere = new ShareService({
-      ...{ ...parts, passwords, rules: fixture.directory, publicMediaUrl: 'https://media.example/' },
+      ...parts,
+      passwords,
+      rules: fixture.directory,
+      publicMediaUrl: 'https://media.example/',
     });
     await Promise.all(
       [shares, elsewhere, shares, elsewhere].map((service, index) =>

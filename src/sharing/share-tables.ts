@@ -69,35 +69,53 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
     listeners?: RowListeners,
   ) {
     const of = (table: TableName) => ({
-      ...{ clock, log },
+      clock,
+      log,
       onRow: listeners?.[table] ?? (() => undefined),
     });
     const groupsOf = (kind: SharedFileKind) =>
       new FollowedTable({
-        ...{ ...of('group'), repository: store.resources.of(SHARED_GROUPS[kind]), rowOf: rows.group },
+        ...of('group'),
+        repository: store.resources.of(SHARED_GROUPS[kind]),
+        rowOf: rows.group,
       });
     this.shares = new FollowedTable({ ...of('share'), repository: store.shares, rowOf: rows.share });
     this.wallShares = new FollowedTable({
-      ...{ ...of('wallShare'), repository: store.wallShares, rowOf: rows.wallShare },
+      ...of('wallShare'),
+      repository: store.wallShares,
+      rowOf: rows.wallShare,
     });
     this.groups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
     this.schedules = new FollowedTable({
-      ...{ ...of('schedule'), repository: store.schedules, rowOf: (schedule) => schedule },
+      ...of('schedule'),
+      repository: store.schedules,
+      rowOf: (schedule) => schedule,
     });
     this.walls = new FollowedTable({
-      ...{ ...of('wall'), repository: store.videoWalls, rowOf: (wall) => wall },
+      ...of('wall'),
+      repository: store.videoWalls,
+      rowOf: (wall) => wall,
     });
     this.cameras = new FollowedTable({
-      ...{ ...of('camera'), repository: store.cameras },
+      ...of('camera'),
+      repository: store.cameras,
       rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
-        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
+        orgUuid,
+        name,
+        mummified,
+        locationUuid,
+        nvrUuid,
       }),
     });
     this.nvrs = new FollowedTable({
-      ...{ ...of('nvr'), repository: store.nvrs, rowOf: ({ locationUuid }) => locationUuid },
+      ...of('nvr'),
+      repository: store.nvrs,
+      rowOf: ({ locationUuid }) => locationUuid,
     });
     this.locations = new FollowedTable({
-      ...{ ...of('location'), repository: store.locations, rowOf: ({ name, tz }) => ({ name, tz }) },
+      ...of('location'),
+      repository: store.locations,
+      rowOf: ({ name, tz }) => ({ name, tz }),
     });
     this.#followed = new Map<EntityKind, Followed>([
       ['share', this.shares],

@@ -61,15 +61,27 @@ describe('ShareViewers', () => {
           viewerId: first.grant.viewerId,
           sinceEpochMs: FIXTURE_EPOCH_MS,
           lastRequestEpochMs: FIXTURE_EPOCH_MS + 7_000,
-          ...{ address: '192.0.2.10', userAgent: 'Phone/1', protocol: 'hls', profile: 'sub' },
-          ...{ isInPast: false, sentBytes: 1_234, isCounted: true, cameraUuids: [] },
+          address: '192.0.2.10',
+          userAgent: 'Phone/1',
+          protocol: 'hls',
+          profile: 'sub',
+          isInPast: false,
+          sentBytes: 1_234,
+          isCounted: true,
+          cameraUuids: [],
         },
         {
           viewerId: second.grant.viewerId,
           sinceEpochMs: FIXTURE_EPOCH_MS + 5_000,
           lastRequestEpochMs: FIXTURE_EPOCH_MS + 5_000,
-          ...{ address: '192.0.2.20', userAgent: '', protocol: 'dash', profile: null },
-          ...{ isInPast: true, sentBytes: 0, isCounted: true, cameraUuids: [] },
+          address: '192.0.2.20',
+          userAgent: '',
+          protocol: 'dash',
+          profile: null,
+          isInPast: true,
+          sentBytes: 0,
+          isCounted: true,
+          cameraUuids: [],
         },
       ],
     });
@@ -263,8 +275,11 @@ describe('what outlasts a restart', () => {
     const ended = new EndedViews(fixture.clock, stored);
     await expect(
       ended.end({
-        ...{ orgUuid: fixture.orgUuid, linkUuid: made.uuid, viewerId: grant.viewerId },
-        ...{ grantUntilEpochMs: grant.expiresAtSec * 1_000, blocked: null },
+        orgUuid: fixture.orgUuid,
+        linkUuid: made.uuid,
+        viewerId: grant.viewerId,
+        grantUntilEpochMs: grant.expiresAtSec * 1_000,
+        blocked: null,
       }),
     ).rejects.toThrow();
     expect(ended.find(fixture.orgUuid, made.uuid, grant.viewerId, PHONE)).toEqual({ untilEpochMs: null });

@@ -176,7 +176,9 @@ export class ShareViewers {
     return {
       kind: link.kind,
       endedViews: new Set([...views, ...elsewhere.answers.flat()]).size,
-      ...{ blocked: view.blocked, isStored, silentNodes: elsewhere.silent },
+      blocked: view.blocked,
+      isStored,
+      silentNodes: elsewhere.silent,
     };
   }
 
@@ -277,7 +279,11 @@ function viewerOf(session: ViewerSession, kind: LinkKind, monoToEpochMs: number)
     lastRequestEpochMs: Math.max(start.atEpochMs, Math.round(session.lastSeenMonoMs + monoToEpochMs)),
     address: start.address,
     userAgent: start.userAgent,
-    ...{ protocol, profile, isInPast, sentBytes, isCounted },
+    protocol,
+    profile,
+    isInPast,
+    sentBytes,
+    isCounted,
     cameraUuids: kind === 'wall' ? [session.cameraUuid] : [],
   };
 }

@@ -139,7 +139,8 @@ describe('nextChange', () => {
             ? {
                 ...hours,
                 intervals: given.schedule.spans.map(([minuteOfWeekStart, minuteOfWeekStop]) => ({
-                  ...{ minuteOfWeekStart, minuteOfWeekStop },
+                  minuteOfWeekStart,
+                  minuteOfWeekStop,
                 })),
               }
             : ({
@@ -163,7 +164,11 @@ describe('nextChange', () => {
           credential: { kind: 'link', isPasswordProven: true, isSignInProven: true },
           share: terms,
           schedule: schedule === null ? null : scheduleStateAt(schedule, given.timeZone, epochMs),
-          ...{ ended: null, admittedTo: null, nowEpochMs: epochMs, otherViewers: 0, maxViewers: null },
+          ended: null,
+          admittedTo: null,
+          nowEpochMs: epochMs,
+          otherViewers: 0,
+          maxViewers: null,
         });
         return decision.allowed ? null : decision.reason;
       };

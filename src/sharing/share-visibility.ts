@@ -66,7 +66,11 @@ export function shownShare(share: ShownShare): Shown {
 /** A shared wall is hidden if its own time is over, or if all of its cameras are hidden (wall-gate.ts). */
 export function shownWall(terms: ShareTerms, timeZone: string, cameras: readonly Shown[]): Shown {
   const own = shownShare({
-    ...{ terms, timeZone, schedule: null, stateAt: () => null, isCameraRemoved: false },
+    terms,
+    timeZone,
+    schedule: null,
+    stateAt: () => null,
+    isCameraRemoved: false,
   });
   return {
     at(epochMs) {

@@ -78,7 +78,11 @@ export class SharedGroupService {
     if (itemUuids.length === 0) throw new GatewayError(SHARING_ERRORS.GROUP_EMPTY);
     if (itemUuids.length > MAX_GROUP_ITEMS) throw tooLarge('items', MAX_GROUP_ITEMS);
     const group: SharedGroup = {
-      ...{ uuid: newRuuid(), orgUuid, name: titleOf(request.title), parentUuid: null, secret: null },
+      uuid: newRuuid(),
+      orgUuid,
+      name: titleOf(request.title),
+      parentUuid: null,
+      secret: null,
       body: {
         kind,
         description: descriptionOf(request.description),
@@ -87,10 +91,12 @@ export class SharedGroupService {
         passwordHash: await hashIfGiven(passwords, request.password),
         accessEpoch: FIRST_ACCESS_EPOCH,
       },
-      ...{ createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
+      createdAtMs: nowEpochMs,
+      updatedAtMs: nowEpochMs,
     };
     await this.#of(kind).change(orgUuid, group.uuid, () => group, {
-      ...{ atMost: MAX_SHARED_GROUPS, within: 'organization' },
+      atMost: MAX_SHARED_GROUPS,
+      within: 'organization',
       full: () => new GatewayError(SHARING_ERRORS.TOO_MANY_SHARED_GROUPS, { limit: MAX_SHARED_GROUPS }),
     });
     await rules.applied({ kind: 'group', uuid: group.uuid, record: group });

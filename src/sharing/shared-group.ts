@@ -96,8 +96,23 @@ export function shareOfGroup(group: SharedGroup): Share {
   const { uuid, orgUuid, name, createdAtMs, updatedAtMs } = group;
   const { expiresAtSec, passwordHash, accessEpoch } = group.body;
   return {
-    ...{ uuid, orgUuid, name, createdAtMs, updatedAtMs, expiresAtSec, passwordHash, accessEpoch },
-    ...{ cameraUuid: uuid, cameraFacet: '', streamType: 'USER', vodEnabled: false, includeAudio: true },
-    ...{ audioGatewayUuid: null, ssoProtected: false, cdn: null, scheduleUuid: null, invertSchedule: false },
+    uuid,
+    orgUuid,
+    name,
+    createdAtMs,
+    updatedAtMs,
+    expiresAtSec,
+    passwordHash,
+    accessEpoch,
+    cameraUuid: uuid,
+    cameraFacet: '',
+    streamType: 'USER',
+    vodEnabled: false,
+    includeAudio: true,
+    audioGatewayUuid: null,
+    ssoProtected: false,
+    cdn: null,
+    scheduleUuid: null,
+    invertSchedule: false,
   };
 }

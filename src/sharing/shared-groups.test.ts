@@ -20,7 +20,9 @@ const create = (fields: Partial<NewGroupRequest> = {}, kind: 'clip' | 'timelapse
 const open = ({ uuid }: Pick<SharedGroup, 'uuid'>, address = '192.0.2.1', password: string | null = null) =>
   fixture.groupGate.open({
     shareToken: fixture.groupTokens.tokenOf(uuid),
-    ...{ password, address, onNear: () => undefined },
+    password,
+    address,
+    onNear: () => undefined,
   });
 
 /** A viewer of the group, and what ends its waiting request. */

@@ -107,7 +107,10 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       ? null
       : new ViewerProofs({
           settings: { issuer: 'https://login.example', allowedDomains: signInDomains },
-          ...{ sealingKey: Buffer.alloc(32, 5), views: signedIn, clock, lifetimeMs: GRANT_LIFETIME_MS },
+          sealingKey: Buffer.alloc(32, 5),
+          views: signedIn,
+          clock,
+          lifetimeMs: GRANT_LIFETIME_MS,
         });
   const counters = createMemoryCounters({ clock });
   const directory = await ShareDirectory.open({ store, clock, log: silentLog });
@@ -122,19 +125,29 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const common = { store, directory, counters, clock, ended, caughtUp };
   const wallTokens = ShareTokens.forWalls(Buffer.alloc(32, 1));
   const sharing = createSharingServices({
-    ...{ ...common, rules: directory, passwords, signInDomains },
+    ...common,
+    rules: directory,
+    passwords,
+    signInDomains,
     shareTokenKey: Buffer.alloc(32, 1),
     publicMediaUrl: 'https://media.example/',
   });
   const sessions = new ViewerSessions({
-    ...{ ...common, grants, probes: probeGrants, maxViewersPerShare, maxSessions },
+    ...common,
+    grants,
+    probes: probeGrants,
+    maxViewersPerShare,
+    maxSessions,
     devices: { directory: devices, grants: deviceGrants },
     ...(observer === undefined ? {} : { observer }),
   });
   signedIn.onEnded((shareUuid) => sessions.reconsider(shareUuid));
   const groupTokens = ShareTokens.forGroups(Buffer.alloc(32, 1));
   const ofGroups = {
-    ...{ counters, clock, ended, directory: directory.groupShares },
+    counters,
+    clock,
+    ended,
+    directory: directory.groupShares,
     grants: Grants.forGroups(Buffer.alloc(32, 2)),
   };
   const groupSessions = new ViewerSessions({ ...ofGroups, maxViewersPerShare, maxSessions });
@@ -161,23 +174,40 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     }),
     wallTokens,
     wallGate: new WallGate({
-      ...{ directory, clock, ended, grants, passwords, limiter, openLimiter, caughtUp },
-      ...{ tokens: wallTokens, grantLifetimeMs: GRANT_LIFETIME_MS },
+      directory,
+      clock,
+      ended,
+      grants,
+      passwords,
+      limiter,
+      openLimiter,
+      caughtUp,
+      tokens: wallTokens,
+      grantLifetimeMs: GRANT_LIFETIME_MS,
     }),
     sessions,
     groupTokens,
     groupGrants: ofGroups.grants,
     groups: sharing.sharedGroups,
     groupGate: new ShareGate({
-      ...{ ...ofGroups, tokens: groupTokens, passwords, limiter, openLimiter, maxViewersPerShare },
-      ...{ sessions: groupSessions, grantLifetimeMs: GRANT_LIFETIME_MS },
+      ...ofGroups,
+      tokens: groupTokens,
+      passwords,
+      limiter,
+      openLimiter,
+      maxViewersPerShare,
+      sessions: groupSessions,
+      grantLifetimeMs: GRANT_LIFETIME_MS,
     }),
     groupSessions,
     viewers: new ShareViewers({ ...common, sessions, groupSessions }),
     devices,
     deviceGrants,
     deviceGate: new DeviceGate({
-      ...{ directory: devices, grants: deviceGrants, openLimiter, clock },
+      directory: devices,
+      grants: deviceGrants,
+      openLimiter,
+      clock,
       grantLifetimeMs: GRANT_LIFETIME_MS,
     }),
     orgUuid,

@@ -9,8 +9,13 @@ import { MINUTES_PER_WEEK, scheduleStateAt } from './schedule-state.ts';
 import { showsNoMore, type Times } from './shown-less.ts';
 
 const COMMON = {
-  ...{ uuid: newRuuid(), orgUuid: newRuuid(), name: 'Hours', mutable: true, oneTimeUse: false },
-  ...{ createdAtMs: 0, updatedAtMs: 0 },
+  uuid: newRuuid(),
+  orgUuid: newRuuid(),
+  name: 'Hours',
+  mutable: true,
+  oneTimeUse: false,
+  createdAtMs: 0,
+  updatedAtMs: 0,
 };
 /** Monday 2026-01-05T00:00Z, when a week begins. */
 const MONDAY_MS = Date.UTC(2026, 0, 5);

@@ -63,7 +63,9 @@ export class SignedInViews {
     const { store, clock, log } = options;
     this.#options = options;
     this.#logouts = new FollowedTable({
-      ...{ clock, log, repository: store.resources.of(PROVIDER_LOGOUTS) },
+      clock,
+      log,
+      repository: store.resources.of(PROVIDER_LOGOUTS),
       rowOf: ({ body }) => body,
       onRow: (uuid) => {
         if (this.#logouts.get(uuid) !== undefined) this.#review();

@@ -46,7 +46,12 @@ function ask({ accessToken }: IssuedTokens, deviceUuid: Ruuid = fixture.camera.u
   const tokenHash = hashApiKey(accessToken);
   const principal = { kind: 'token', uuid: accessTokenUuid(tokenHash) } as const;
   return fixture.deviceGate.open({
-    ...{ principal, tokenHash, actor: by, namedOrgUuid: null, deviceUuid, address: '192.0.2.1' },
+    principal,
+    tokenHash,
+    actor: by,
+    namedOrgUuid: null,
+    deviceUuid,
+    address: '192.0.2.1',
   });
 }
 

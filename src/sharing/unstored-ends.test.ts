@@ -47,7 +47,13 @@ afterEach(async () => {
 function endsOf(directory: ShareDirectory, devices: DeviceDirectory): UnstoredEnds {
   const { clock } = fixture;
   const made = new UnstoredEnds({
-    ...{ store: failingStore(), directory, devices, actAs, clock, log: silentLog, maxEnds: 8 },
+    store: failingStore(),
+    directory,
+    devices,
+    actAs,
+    clock,
+    log: silentLog,
+    maxEnds: 8,
     file: {
       async add(end) {
         if (isFileBroken) throw new Error('ENOSPC');
@@ -100,11 +106,15 @@ const open = () =>
 const end = (request: EndRequest, orgUuid = fixture.orgUuid) => ends.endAccess(orgUuid, request, PRINCIPAL);
 const link = (): EndRequest => ({ kind: 'link', uuid: share.uuid });
 const password = (passwordHash: string): EndRequest => ({
-  ...{ kind: 'rules', of: 'share', uuid: share.uuid },
+  kind: 'rules',
+  of: 'share',
+  uuid: share.uuid,
   rules: { passwordHash },
 });
 const expiry = (expiresAtSec: number | null): EndRequest => ({
-  ...{ kind: 'rules', of: 'share', uuid: share.uuid },
+  kind: 'rules',
+  of: 'share',
+  uuid: share.uuid,
   rules: { expiresAtSec },
 });
 const stored = () => fixture.store.shares.find(fixture.orgUuid, share.uuid);
@@ -312,7 +322,10 @@ describe('ends and changes that contradict each other', () => {
     await end(expiry(nowSec() + 60));
     failure = null;
     const shares = new ShareService({
-      ...{ store: fixture.store, counters: fixture.counters, tokens: fixture.tokens, clock: fixture.clock },
+      store: fixture.store,
+      counters: fixture.counters,
+      tokens: fixture.tokens,
+      clock: fixture.clock,
       rules: endingRules(fixture.directory, ends, () => PRINCIPAL),
       passwords: new Passwords({ log2N: 4, r: 8, p: 1 }),
       publicMediaUrl: 'http://media.example',

@@ -64,9 +64,16 @@ export class VideoWallService {
     const { store, rules, clock } = this.#options;
     const nowEpochMs = clock.epochMs();
     const empty: VideoWall = {
-      ...{ uuid: newRuuid(), orgUuid, name: '', cameras: [], ownerUserUuid: null },
-      ...{ othersCanEdit: false, isShared: false, settings: {} },
-      ...{ createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
+      uuid: newRuuid(),
+      orgUuid,
+      name: '',
+      cameras: [],
+      ownerUserUuid: null,
+      othersCanEdit: false,
+      isShared: false,
+      settings: {},
+      createdAtMs: nowEpochMs,
+      updatedAtMs: nowEpochMs,
     };
     const wall = await this.#changed(empty, request, nowEpochMs);
     await store.videoWalls.add(wall, ROOM);

@@ -20,7 +20,11 @@ import { ViewerProofs } from './viewer-proofs.ts';
 
 const ISSUER = 'https://login.example';
 const ada: ProviderIdentity = {
-  ...{ issuer: ISSUER, subject: 'ada', email: 'Ada@Example.com', name: null, claims: {} },
+  issuer: ISSUER,
+  subject: 'ada',
+  email: 'Ada@Example.com',
+  name: null,
+  claims: {},
   session: sessionAtProvider({ iss: ISSUER, sub: 'ada', sid: 'one', iat: 1_000 }),
 };
 const from = { ip: '192.0.2.1' };
@@ -42,8 +46,11 @@ const change = (share: Share, changes: object) => fixture.shares.update(fixture.
 const prove = (share: Share, who = ada) => fixture.proofs!.issue(share, who);
 const open = (share: Pick<Share, 'uuid'>, request: Partial<OpeningRequest> = {}) =>
   fixture.gate.open({
-    ...{ shareToken: fixture.tokens.tokenOf(share.uuid), password: null, address: from.ip },
-    ...{ onNear: () => undefined, ...request },
+    shareToken: fixture.tokens.tokenOf(share.uuid),
+    password: null,
+    address: from.ip,
+    onNear: () => undefined,
+    ...request,
   });
 const needed = { allowed: false, reason: 'sign-in-needed' };
 const watch = (grantText: string) => fixture.sessions.access(grantText, from);
@@ -87,7 +94,8 @@ describe('a share that asks for a sign-in', () => {
     const sealingKey = Buffer.alloc(32, 5);
     const formerly = new ViewerProofs({ ...options, settings, sealingKey });
     const elsewhere = new ViewerProofs({
-      ...{ ...options, sealingKey },
+      ...options,
+      sealingKey,
       settings: { ...settings, issuer: 'https://other.example' },
     });
     const other = { ...ada, issuer: 'https://other.example' };
@@ -139,7 +147,10 @@ describe('a share that asks for a sign-in', () => {
     view.waiting.add({ onCutOff: ({ reason }) => void cutOff.push(reason) });
     expect(watch(kept)).toMatchObject({ allowed: true });
     const logouts = new ProviderLogouts({
-      ...{ store: fixture.store, clock: fixture.clock, orgUuid: fixture.orgUuid, keptMs: GRANT_LIFETIME_MS },
+      store: fixture.store,
+      clock: fixture.clock,
+      orgUuid: fixture.orgUuid,
+      keptMs: GRANT_LIFETIME_MS,
     });
     await logouts.note({ ended: [session.session], issuedAtSec: 1_000, jti: 'x' });
     await fixture.signedIn.settled();
@@ -171,7 +182,10 @@ describe('a share that asks for a sign-in', () => {
   it('does not open after a restart with what was ended before it', async () => {
     const share = await makeShare();
     const logouts = new ProviderLogouts({
-      ...{ store: fixture.store, clock: fixture.clock, orgUuid: fixture.orgUuid, keptMs: GRANT_LIFETIME_MS },
+      store: fixture.store,
+      clock: fixture.clock,
+      orgUuid: fixture.orgUuid,
+      keptMs: GRANT_LIFETIME_MS,
     });
     await logouts.note({ ended: [ada.session.subject], issuedAtSec: 1_000, jti: 'x' });
     await fixture.signedIn.settled();

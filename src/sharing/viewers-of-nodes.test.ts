@@ -22,13 +22,16 @@ function linkOf(viewers: LinkViewer[]): LinkViewers {
 
 function viewer(viewerId: string, sinceEpochMs: number, sentBytes: number): LinkViewer {
   return {
-    ...{
-      viewerId,
-      sinceEpochMs,
-      lastRequestEpochMs: sinceEpochMs,
-      address: '192.0.2.1',
-      userAgent: 'player',
-    },
-    ...{ protocol: 'hls', profile: 'main', isInPast: false, sentBytes, isCounted: true, cameraUuids: [] },
+    viewerId,
+    sinceEpochMs,
+    lastRequestEpochMs: sinceEpochMs,
+    address: '192.0.2.1',
+    userAgent: 'player',
+    protocol: 'hls',
+    profile: 'main',
+    isInPast: false,
+    sentBytes,
+    isCounted: true,
+    cameraUuids: [],
   };
 }

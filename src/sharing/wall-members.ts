@@ -68,10 +68,16 @@ export function wallViewOf(
   }
   const { expiresAtSec, passwordHash, accessEpoch } = wallShare;
   return {
-    ...{ wallShare, name: wall.name, members },
+    wallShare,
+    name: wall.name,
+    members,
     terms: {
-      ...{ expiresAtSec, passwordHash, accessEpoch, ssoProtected: false },
-      ...{ scheduleUuid: null, invertSchedule: false },
+      expiresAtSec,
+      passwordHash,
+      accessEpoch,
+      ssoProtected: false,
+      scheduleUuid: null,
+      invertSchedule: false,
     },
   };
 }

@@ -88,11 +88,17 @@ export class WallShareService {
     const wall = await this.#wall(orgUuid, request.wallUuid);
     const own = await this.#schedule(orgUuid, request, null);
     const share: WallShare = {
-      ...{ uuid: newRuuid(), orgUuid, wallUuid: wall.uuid, vodEnabled: request.vodEnabled, expiresAtSec },
+      uuid: newRuuid(),
+      orgUuid,
+      wallUuid: wall.uuid,
+      vodEnabled: request.vodEnabled,
+      expiresAtSec,
       ...own,
       deviceSchedules: await this.#deviceSchedules(wall, request.deviceSchedules ?? {}),
       passwordHash: await hashIfGiven(this.#options.passwords, request.password),
-      ...{ accessEpoch: FIRST_ACCESS_EPOCH, createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
+      accessEpoch: FIRST_ACCESS_EPOCH,
+      createdAtMs: nowEpochMs,
+      updatedAtMs: nowEpochMs,
     };
     await store.wallShares.add(share, ROOM);
     await rules.applied({ kind: 'wallShare', uuid: share.uuid, record: share });

@@ -209,7 +209,11 @@ class HttpInstance implements SourceInstance {
     if (isSilent) return 'off';
     if (audioUrl === null) return 'muxed';
     this.#soundPull = new SoundPull({
-      ...{ url: audioUrl, variables, client: this.#client, clock, log },
+      url: audioUrl,
+      variables,
+      client: this.#client,
+      clock,
+      log,
       videoBehindMs: this.#playlistPull?.startedBehindMs ?? 0,
       signal: this.#abort.signal,
       events: this.#sink,

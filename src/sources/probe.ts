@@ -270,7 +270,8 @@ class RunningProbe implements SourceEvents, DirectObserver {
     if (!isKey || track?.kind !== 'video' || data.length > MAX_KEY_FRAME_BYTES) return null;
     return {
       fmp4: [writeInitSegment([track]), ...singlePictureFragment(VIDEO_TRACK_ID, Buffer.from(data))],
-      ...{ widthPx: track.widthPx, heightPx: track.heightPx },
+      widthPx: track.widthPx,
+      heightPx: track.heightPx,
       atEpochMs: Math.round(this.#clock.epochMs()),
     };
   }

@@ -11,8 +11,15 @@ import { SourceSink } from '../stream/source/source-sink.ts';
 import { isWorkerUrl, urlWorkerSource } from './url-worker.ts';
 
 const WITHOUT_SRT: FfmpegBinary = {
-  ...{ path: 'ffmpeg', version: 'without-srt', major: 5, origin: 'system', isOutdated: false },
-  ...{ hasX264: true, hasAac: true, hasJpeg: true, protocols: new Set(['rtmp', 'tcp']) },
+  path: 'ffmpeg',
+  version: 'without-srt',
+  major: 5,
+  origin: 'system',
+  isOutdated: false,
+  hasX264: true,
+  hasAac: true,
+  hasJpeg: true,
+  protocols: new Set(['rtmp', 'tcp']),
 };
 const COPY = { video: 'copy', audio: 'copy' } as const;
 

@@ -30,8 +30,15 @@ const AT_ONCE = 40;
 
 function counter(orgUuid: Ruuid, overrides: Partial<Resource<CounterBody>> = {}): Resource<CounterBody> {
   return {
-    ...{ uuid: newRuuid(), orgUuid, name: 'Gate\u0000', parentUuid: null, body: { count: 0 }, secret: null },
-    ...{ createdAtMs: 1_000, updatedAtMs: 2_000, ...overrides },
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Gate\u0000',
+    parentUuid: null,
+    body: { count: 0 },
+    secret: null,
+    createdAtMs: 1_000,
+    updatedAtMs: 2_000,
+    ...overrides,
   };
 }
 
@@ -84,7 +91,11 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
       await store().apiKeys.change(org(), key.uuid, renamed, 'vital');
       await counters().change(org(), door.uuid, renamed);
       expect(await store().locations.find(org(), location.uuid)).toEqual({
-        ...{ ...location, name, latitude: 52.520_008_1, longitude: -0.1, labels: ['ü\u0001'] },
+        ...location,
+        name,
+        latitude: 52.520_008_1,
+        longitude: -0.1,
+        labels: ['ü\u0001'],
       });
       expect(await store().cameras.find(org(), camera.uuid)).toEqual({ ...camera, name });
       expect(await store().apiKeys.find(org(), key.uuid)).toEqual({ ...key, name });

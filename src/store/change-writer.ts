@@ -53,7 +53,13 @@ async function write(task: WriterTask): Promise<void> {
     if (uuid === comingUuid) counted[type] += 1;
   });
   const raised = (uuid: Ruuid, known: Resource<CounterBody> | null): Resource<CounterBody> => ({
-    ...{ uuid, orgUuid, name: '', parentUuid: null, secret: null, createdAtMs: 1, updatedAtMs: 1 },
+    uuid,
+    orgUuid,
+    name: '',
+    parentUuid: null,
+    secret: null,
+    createdAtMs: 1,
+    updatedAtMs: 1,
     body: { count: (known?.body.count ?? 0) + 1 },
   });
   print('ready');

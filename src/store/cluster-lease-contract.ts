@@ -14,7 +14,8 @@ export function describeClusterLeases({ store }: { store(): Store }): void {
   });
   const numbering = (cameraUuid: ReturnType<typeof newRuuid>, nextMediaSequenceNumber: number) => ({
     ...({ cameraUuid, rendition: 'main', nextMediaSequenceNumber } as const),
-    ...{ nextDiscontinuitySequence: 3, initFingerprint: null },
+    nextDiscontinuitySequence: 3,
+    initFingerprint: null,
   });
 
   describe('leases of a cluster', () => {

@@ -101,7 +101,11 @@ export function describeLatestOccupancy(context: Context): void {
     it('are listed from the newest, of the devices and facets that are wanted', async () => {
       const [first, second, other] = [newRuuid(), newRuuid(), newRuuid()];
       const count = (deviceUuid: Ruuid, facet: string, id: string, afterMs: number) => ({
-        ...{ deviceUuid, facet, id, atMs: START_MS + afterMs, count: afterMs },
+        deviceUuid,
+        facet,
+        id,
+        atMs: START_MS + afterMs,
+        count: afterMs,
       });
       const { occupancy } = context.store();
       await occupancy.add(context.org(), [

@@ -43,9 +43,14 @@ const WEBHOOKS = resourceKind<WebhookLike>('webhook');
 
 function sampleWebhook(orgUuid: Ruuid, key: string): Resource<WebhookLike> {
   return {
-    ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, secret: null },
+    uuid: newRuuid(),
+    orgUuid,
+    name: '',
+    parentUuid: null,
+    secret: null,
     body: { url: `https://hooks.example/${key}?key=${key}`, isUsedByRules: true },
-    ...{ createdAtMs: key === 'earlier-key' ? 1 : 2, updatedAtMs: 2 },
+    createdAtMs: key === 'earlier-key' ? 1 : 2,
+    updatedAtMs: 2,
   };
 }
 

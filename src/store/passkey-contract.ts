@@ -70,7 +70,7 @@ export function describePasskeys({ store, org, otherOrg }: Context): void {
         await use(silent, 0),
         await use(silent, 1),
         await use(silent, 0),
-      ]).toEqual([...[true, true, true, false]]);
+      ]).toEqual([true, true, true, false]);
       const elsewhere = { counter: 9, isBackedUp: true, atMs: 9_000 };
       expect(await store().passkeys.noteUse(otherOrg(), counting.uuid, elsewhere)).toBe(false);
       expect(events).toEqual([]);
@@ -105,8 +105,12 @@ export function describePasskeys({ store, org, otherOrg }: Context): void {
 
   describe('challenges of passkeys', () => {
     const challenge = (overrides: Partial<PasskeyChallenge> = {}): PasskeyChallenge => ({
-      ...{ challengeHash: newRuuid(), browserHash: 'browser', address: '192.0.2.7', purpose: 'sign-in' },
-      ...{ subjectUuid: null, expiresAtMs: 5_000 },
+      challengeHash: newRuuid(),
+      browserHash: 'browser',
+      address: '192.0.2.7',
+      purpose: 'sign-in',
+      subjectUuid: null,
+      expiresAtMs: 5_000,
       ...overrides,
     });
     const bounds = { perAddress: 2, total: 3 };

@@ -43,7 +43,9 @@ export function describeChangesBetweenProcesses(name: string, createDatabase: ()
         const rounds = Math.floor((2 * CHANGES) / (GOES_AT + 1));
         const [begun, raises] = state === 0 ? [0, 0] : [1, state - 1];
         expect([sum('CREATE'), sum('UPDATE'), sum('DELETE')]).toEqual([
-          ...[rounds + begun, rounds * (GOES_AT - 1) + raises, rounds],
+          rounds + begun,
+          rounds * (GOES_AT - 1) + raises,
+          rounds,
         ]);
       });
     });

@@ -196,7 +196,9 @@ export function describeResources(context: Context): void {
         ['policyAlert', 'CREATE', alert.id, { deviceUuid: alert.deviceUuid, fields }],
         ['componentEvent', 'CREATE', door.id, { deviceUuid: door.deviceUuid, fields: { timestampMs: 60 } }],
         ...[{ ...fields, ...footage }, fields].map((now) => [
-          ...['policyAlert', 'UPDATE', alert.id],
+          'policyAlert',
+          'UPDATE',
+          alert.id,
           { deviceUuid: alert.deviceUuid, fields: now },
         ]),
       ]);

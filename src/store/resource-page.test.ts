@@ -10,8 +10,14 @@ interface Body {
 const orgUuid = newRuuid();
 const resources = [0, 1, 1, 1, 2].map(
   (createdAtMs, at): Resource<Body> => ({
-    ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, secret: null },
-    ...{ body: { at }, createdAtMs, updatedAtMs: createdAtMs },
+    uuid: newRuuid(),
+    orgUuid,
+    name: '',
+    parentUuid: null,
+    secret: null,
+    body: { at },
+    createdAtMs,
+    updatedAtMs: createdAtMs,
   }),
 );
 
@@ -53,7 +59,8 @@ describe('pages of resources', () => {
   it('are one empty page if there is nothing', async () => {
     const nothing = { page: async () => [] };
     expect(await resourcePage(nothing, orgUuid, { after: null, limit: 2 })).toEqual({
-      ...{ items: [], next: null },
+      items: [],
+      next: null,
     });
   });
 });

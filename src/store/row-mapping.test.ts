@@ -38,20 +38,44 @@ const LAMPS = rowMapping('lamps', {
 } satisfies ColumnsOf<Lamp>);
 
 const LIT: Lamp = {
-  ...{ id: 'a', color: 'red', isOn: true, isDimmed: false, labels: ['x', 'ü'] },
-  ...{ litAtMs: 1.5, offAtMs: 2, secret: 's' },
+  id: 'a',
+  color: 'red',
+  isOn: true,
+  isDimmed: false,
+  labels: ['x', 'ü'],
+  litAtMs: 1.5,
+  offAtMs: 2,
+  secret: 's',
 };
 const LIT_ROW = {
-  ...{ uuid: 'a', color: 'red', is_on: 1, dimmed: 0, labels_json: '["x","ü"]' },
-  ...{ lit_at_ms: 1.5, off_at_ms: 2, secret: 's' },
+  uuid: 'a',
+  color: 'red',
+  is_on: 1,
+  dimmed: 0,
+  labels_json: '["x","ü"]',
+  lit_at_ms: 1.5,
+  off_at_ms: 2,
+  secret: 's',
 } satisfies RowOf<typeof LAMPS>;
 const DARK: Lamp = {
-  ...{ id: 'b', color: null, isOn: false, isDimmed: null, labels: [] },
-  ...{ litAtMs: 0, offAtMs: null, secret: null },
+  id: 'b',
+  color: null,
+  isOn: false,
+  isDimmed: null,
+  labels: [],
+  litAtMs: 0,
+  offAtMs: null,
+  secret: null,
 };
 const DARK_ROW = {
-  ...{ uuid: 'b', color: null, is_on: 0, dimmed: null, labels_json: '[]' },
-  ...{ lit_at_ms: 0, off_at_ms: null, secret: '' },
+  uuid: 'b',
+  color: null,
+  is_on: 0,
+  dimmed: null,
+  labels_json: '[]',
+  lit_at_ms: 0,
+  off_at_ms: null,
+  secret: '',
 } satisfies RowOf<typeof LAMPS>;
 
 describe('row mapping', () => {
@@ -65,7 +89,8 @@ describe('row mapping', () => {
   });
 
   it('ignores columns that it does not know', () => {
-    expect(LAMPS.fromRow({ ...LIT_ROW, ...{ watts: 60 } })).toEqual(LIT);
+    const wider = { ...LIT_ROW, watts: 60 };
+    expect(LAMPS.fromRow(wider)).toEqual(LIT);
   });
 
   it('names the table and the column of a field that cannot be read, without its content', () => {

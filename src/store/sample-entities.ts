@@ -22,13 +22,11 @@ const CREATED_AT_MS = Date.UTC(2026, 0, 1);
 
 export function sampleOrganization(overrides: Partial<Organization> = {}): Organization {
   return {
-    ...{
-      uuid: newRuuid(),
-      name: 'Harbour',
-      partnerUuid: null,
-      createdAtMs: CREATED_AT_MS,
-      cameraNetworks: [],
-    },
+    uuid: newRuuid(),
+    name: 'Harbour',
+    partnerUuid: null,
+    createdAtMs: CREATED_AT_MS,
+    cameraNetworks: [],
     ...overrides,
   };
 }

@@ -180,8 +180,15 @@ async function saveSharing(store: Store): Promise<void> {
   await store.schedules.save(weekly);
   await store.schedules.save(sampleAbsoluteSchedule(org, { uuid: id('absolute') }));
   await store.schedules.save({
-    ...{ uuid: id('relative'), orgUuid: org, name: 'Last hour', mutable: true, oneTimeUse: false },
-    ...{ createdAtMs: 1, updatedAtMs: 2, strategy: 'REALTIME_RELATIVE_SECONDS', pastSeconds: 3_600 },
+    uuid: id('relative'),
+    orgUuid: org,
+    name: 'Last hour',
+    mutable: true,
+    oneTimeUse: false,
+    createdAtMs: 1,
+    updatedAtMs: 2,
+    strategy: 'REALTIME_RELATIVE_SECONDS',
+    pastSeconds: 3_600,
   });
   await store.shares.save(
     sampleShare(org, {
@@ -259,12 +266,24 @@ async function saveOAuth(store: Store): Promise<void> {
   const client = id('client');
   const times = { createdAtMs: 1, updatedAtMs: 2 };
   await store.oauthApplications.save({
-    ...{ uuid: client, orgUuid: org, name: 'Dashboard', description: 'Shows cameras', ...times },
-    ...{ contactEmail: 'dev@example.com', redirectUri: 'https://app.example/', secretHash: hash('f') },
+    uuid: client,
+    orgUuid: org,
+    name: 'Dashboard',
+    description: 'Shows cameras',
+    ...times,
+    contactEmail: 'dev@example.com',
+    redirectUri: 'https://app.example/',
+    secretHash: hash('f'),
   });
   await store.oauthApplications.save({
-    ...{ uuid: id('public client'), orgUuid: org, name: 'App', description: null, ...times },
-    ...{ contactEmail: null, redirectUri: 'app://back', secretHash: null },
+    uuid: id('public client'),
+    orgUuid: org,
+    name: 'App',
+    description: null,
+    ...times,
+    contactEmail: null,
+    redirectUri: 'app://back',
+    secretHash: null,
   });
   const grant = { orgUuid: org, clientUuid: client, keyUuid: key, keyOrgUuid: org, createdAtMs: 3 };
   const code = { kind: 'code', expiresAtMs: 20, usedAtMs: null } as const;
@@ -297,23 +316,40 @@ async function saveRecordings(store: Store): Promise<void> {
   await store.clusterLeases.rely({ ...run, address: '10.0.0.1:8000', beat: 4, aliveMs: 9_000 });
   await store.gatewayRuns.note({ uuid: id('process'), startedAtMs: 1, lastSeenAtMs: 2 });
   const upload = {
-    ...{ orgUuid: org, keyUuid: key, cameraUuid: stream.cameraUuid, fileType: 'mp4' },
-    ...{ startMs: 5, byteLength: 1_000, createdAtMs: 6, updatedAtMs: 7 },
+    orgUuid: org,
+    keyUuid: key,
+    cameraUuid: stream.cameraUuid,
+    fileType: 'mp4',
+    startMs: 5,
+    byteLength: 1_000,
+    createdAtMs: 6,
+    updatedAtMs: 7,
   };
   await store.uploads.save({
-    ...{
-      ...upload,
-      uuid: id('upload'),
-      clipId: 'clip-1',
-      title: 'Door',
-      sha256: hash('6'),
-      syncedBytes: 1_000,
-    },
-    ...{ state: 'done', refusal: null, recordingNumber: 4, durationMs: 1_500, nodeId: 'node-1' },
+    ...upload,
+    uuid: id('upload'),
+    clipId: 'clip-1',
+    title: 'Door',
+    sha256: hash('6'),
+    syncedBytes: 1_000,
+    state: 'done',
+    refusal: null,
+    recordingNumber: 4,
+    durationMs: 1_500,
+    nodeId: 'node-1',
   });
   await store.uploads.save({
-    ...{ ...upload, uuid: id('refused'), clipId: 'clip-2', title: '', sha256: null, syncedBytes: 0 },
-    ...{ state: 'refused', refusal: 'UPLOAD_X', recordingNumber: null, durationMs: null, nodeId: '' },
+    ...upload,
+    uuid: id('refused'),
+    clipId: 'clip-2',
+    title: '',
+    sha256: null,
+    syncedBytes: 0,
+    state: 'refused',
+    refusal: 'UPLOAD_X',
+    recordingNumber: null,
+    durationMs: null,
+    nodeId: '',
   });
 }
 
@@ -347,22 +383,43 @@ async function saveReports(store: Store): Promise<void> {
   const stranger = { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const;
   await store.audit.add([
     {
-      ...{ uuid: id('view'), orgUuid: org, atMs: 11, action: 'VIEW_CAMERA_LIVE', principal: viewer },
-      ...{ targetUuid: device, targetName: 'Lobby', repeated: { occurrences: 3, lastAtMs: 12 } },
+      uuid: id('view'),
+      orgUuid: org,
+      atMs: 11,
+      action: 'VIEW_CAMERA_LIVE',
+      principal: viewer,
+      targetUuid: device,
+      targetName: 'Lobby',
+      repeated: { occurrences: 3, lastAtMs: 12 },
     },
     {
-      ...{ uuid: id('change'), orgUuid: org, atMs: 13, action: 'DEVICE_UPDATE', principal: stranger },
-      ...{ targetUuid: device, targetName: '' },
+      uuid: id('change'),
+      orgUuid: org,
+      atMs: 13,
+      action: 'DEVICE_UPDATE',
+      principal: stranger,
+      targetUuid: device,
+      targetName: '',
     },
   ]);
   const times = { createdAtMs: 1, updatedAtMs: 2 };
   await store.resources.of(resourceKind('door')).save({
-    ...{ uuid: id('door'), orgUuid: org, name: 'Front', parentUuid: id('site'), ...times },
-    ...{ body: { b: 1, a: [true, null] }, secret: new Secret('pin') },
+    uuid: id('door'),
+    orgUuid: org,
+    name: 'Front',
+    parentUuid: id('site'),
+    ...times,
+    body: { b: 1, a: [true, null] },
+    secret: new Secret('pin'),
   });
   await store.resources.of(resourceKind('webhook')).save({
-    ...{ uuid: id('webhook'), orgUuid: org, name: '', parentUuid: null, ...times },
-    ...{ body: { url: 'https://hooks.example/', isUsedByRules: true }, secret: null },
+    uuid: id('webhook'),
+    orgUuid: org,
+    name: '',
+    parentUuid: null,
+    ...times,
+    body: { url: 'https://hooks.example/', isUsedByRules: true },
+    secret: null,
   });
 }
 

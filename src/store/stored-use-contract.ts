@@ -40,8 +40,14 @@ export function describeStoredUse(context: Context): void {
       await table.removeBefore(context.org(), 2, 1);
       expect(await rowsOf('event')).toBe(2);
       const tag = {
-        ...{ uuid: newRuuid(), orgUuid: context.org(), name: '', parentUuid: null, secret: null },
-        ...{ body: { text: 'a' }, createdAtMs: 1, updatedAtMs: 1 },
+        uuid: newRuuid(),
+        orgUuid: context.org(),
+        name: '',
+        parentUuid: null,
+        secret: null,
+        body: { text: 'a' },
+        createdAtMs: 1,
+        updatedAtMs: 1,
       };
       await resources.of(TAGS).save(tag);
       const small = await use.of(context.org(), 'proximityTag');
@@ -64,7 +70,12 @@ export function describeStoredUse(context: Context): void {
       expect(await table.removeExcess(context.org(), bound, 50)).toBe(11);
       expect(await table.removeExcess(context.org(), bound, 50)).toBe(0);
       const kept = await table.page(context.org(), {
-        ...{ kind: 'posEvent', fromMs: 0, toMs: 100, order: 'oldest-first', after: null, limit: 50 },
+        kind: 'posEvent',
+        fromMs: 0,
+        toMs: 100,
+        order: 'oldest-first',
+        after: null,
+        limit: 50,
       });
       expect(kept).toHaveLength(10);
       expect((await use.of(context.otherOrg(), 'event')).rows).toBe(1);
@@ -78,7 +89,11 @@ export function describeStoredUse(context: Context): void {
       const quiet = { deviceUuid: newRuuid(), facet: '' };
       const at = (device: typeof busy, atMs: number): Crossing => ({
         ...device,
-        ...{ id: newRuuid(), atMs, object: 'HUMAN', objectId: 1, direction: 'INGRESS' },
+        id: newRuuid(),
+        atMs,
+        object: 'HUMAN',
+        objectId: 1,
+        direction: 'INGRESS',
       });
       const half = QUARTER_HOUR_MS / 2;
       await crossings.add(context.org(), [at(quiet, 0), at(quiet, half)]);
@@ -91,7 +106,11 @@ export function describeStoredUse(context: Context): void {
       const runs = [{ startMs: 0, lengthMs: QUARTER_HOUR_MS, count: 4 }];
       const counts = (device: typeof busy) =>
         crossings.counts(context.org(), {
-          ...{ devices: [device], runs, fromMs: 0, toMs: 4 * QUARTER_HOUR_MS, isDeduplicated: false },
+          devices: [device],
+          runs,
+          fromMs: 0,
+          toMs: 4 * QUARTER_HOUR_MS,
+          isDeduplicated: false,
         });
       expect((await counts(busy)).map(({ ingressCount }) => ingressCount)).toEqual([1, 2, 2]);
       expect((await counts(quiet)).map(({ ingressCount }) => ingressCount)).toEqual([2]);
@@ -102,7 +121,11 @@ export function describeStoredUse(context: Context): void {
       const { occupancy } = context.store();
       const [busy, quiet] = [newRuuid(), newRuuid()];
       const count = (deviceUuid: Ruuid, atMs: number) => ({
-        ...{ deviceUuid, facet: '', id: newRuuid(), atMs, count: 1 },
+        deviceUuid,
+        facet: '',
+        id: newRuuid(),
+        atMs,
+        count: 1,
       });
       await occupancy.add(
         context.org(),

@@ -9,10 +9,23 @@ const BASE_MS = Date.UTC(2026, 0, 1);
 
 export function sampleUpload(overrides: Partial<StoredUpload> = {}): StoredUpload {
   return {
-    ...{ uuid: newRuuid(), orgUuid: newRuuid(), keyUuid: newRuuid(), cameraUuid: newRuuid() },
-    ...{ clipId: 'clip 1/ü', title: 'Gate', fileType: 'video/mp4', sha256: 'ab'.repeat(32) },
-    ...{ startMs: BASE_MS, byteLength: 5_000_000_000, syncedBytes: 0, state: 'receiving', refusal: null },
-    ...{ recordingNumber: null, durationMs: null, createdAtMs: BASE_MS, updatedAtMs: BASE_MS },
+    uuid: newRuuid(),
+    orgUuid: newRuuid(),
+    keyUuid: newRuuid(),
+    cameraUuid: newRuuid(),
+    clipId: 'clip 1/ü',
+    title: 'Gate',
+    fileType: 'video/mp4',
+    sha256: 'ab'.repeat(32),
+    startMs: BASE_MS,
+    byteLength: 5_000_000_000,
+    syncedBytes: 0,
+    state: 'receiving',
+    refusal: null,
+    recordingNumber: null,
+    durationMs: null,
+    createdAtMs: BASE_MS,
+    updatedAtMs: BASE_MS,
     nodeId: '',
     ...overrides,
   };

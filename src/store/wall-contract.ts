@@ -20,7 +20,10 @@ export function describeWallShares({ store, org, otherOrg }: Context): void {
       const late = sampleWallShare(org(), wall.uuid, { createdAtMs: 3_000 });
       const early = sampleWallShare(org(), wall.uuid, {
         createdAtMs: 1_000,
-        ...{ expiresAtSec: null, scheduleUuid: null, unscheduledMessage: null, passwordHash: null },
+        expiresAtSec: null,
+        scheduleUuid: null,
+        unscheduledMessage: null,
+        passwordHash: null,
         deviceSchedules: {},
       });
       const others = sampleWallShare(org(), another.uuid, { createdAtMs: 2_000 });
@@ -70,7 +73,10 @@ export function describeWallShares({ store, org, otherOrg }: Context): void {
       };
       expect(events).toEqual([
         {
-          ...{ entity: 'videoWall', type: 'CREATE', orgUuid: org(), uuid: wall.uuid },
+          entity: 'videoWall',
+          type: 'CREATE',
+          orgUuid: org(),
+          uuid: wall.uuid,
           details: { deviceUuid: null, fields: { name: wall.name, cameras: 2 } },
         },
         { ...common, entity: 'wallShare', type: 'CREATE', details },

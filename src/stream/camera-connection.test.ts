@@ -62,7 +62,11 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT, retryAtEpochMs: 100 });
     record.streamIs(IDLE, 50);
     expect(record.connection).toMatchObject({
-      ...{ state: 'offline', fault: FAULT, sinceEpochMs: 2, checkedAtEpochMs: 2, retryAtEpochMs: null },
+      state: 'offline',
+      fault: FAULT,
+      sinceEpochMs: 2,
+      checkedAtEpochMs: 2,
+      retryAtEpochMs: null,
     });
   });
 

@@ -75,7 +75,10 @@ export class ConnectionRecord {
       case 'starting':
         return this.#set(
           {
-            ...{ ...this.#connection, state: 'connecting', fault: null, retryAtEpochMs: null },
+            ...this.#connection,
+            state: 'connecting',
+            fault: null,
+            retryAtEpochMs: null,
             waiting: state.waiting,
           },
           nowEpochMs,
@@ -134,7 +137,11 @@ export class ConnectionRecord {
   ): boolean {
     this.#fault = fault;
     const next = {
-      ...{ ...this.#connection, state, fault, checkedAtEpochMs: nowEpochMs, retryAtEpochMs },
+      ...this.#connection,
+      state,
+      fault,
+      checkedAtEpochMs: nowEpochMs,
+      retryAtEpochMs,
       waiting: undefined,
     };
     this.#set(next, nowEpochMs);

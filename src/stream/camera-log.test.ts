@@ -6,7 +6,10 @@ import { CameraLog } from './camera-log.ts';
 function recordingLog(lines: object[], bound: object = {}): Log {
   const write = (fields: object, message: string) => void lines.push({ ...bound, ...fields, message });
   return {
-    ...{ debug: write, info: write, warn: write, error: write },
+    debug: write,
+    info: write,
+    warn: write,
+    error: write,
     child: (fields) => recordingLog(lines, { ...bound, ...fields }),
   };
 }

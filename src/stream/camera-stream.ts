@@ -1,6 +1,8 @@
 /**
  * A camera as viewers see it: opened when someone is interested, closed when no one has been for a while, with one
  * connection per profile whatever the number of viewers.
+ *
+ * Longer than 500 lines: one state, from the first viewer to the last.
  */
 
 import type { TimerHandle } from '../core/clock.ts';
@@ -85,8 +87,11 @@ export class CameraStream implements LiveCamera {
     this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
     this.#endCutOffs = options.ownership?.onCutOff(() => this.#cutOff()) ?? null;
     this.manifests = new CameraManifests({
-      ...{ clock: options.clock, subWaitMs: SUB_WAIT_MS },
-      ...{ main: this.#main, sub: this.#sub, compatible: this.#compatible },
+      clock: options.clock,
+      subWaitMs: SUB_WAIT_MS,
+      main: this.#main,
+      sub: this.#sub,
+      compatible: this.#compatible,
     });
   }
 

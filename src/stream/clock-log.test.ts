@@ -4,22 +4,22 @@ import type { ClockReading } from '../rtp/camera-clock.ts';
 import { ClockLog } from './clock-log.ts';
 
 const READING: ClockReading = {
-  ...{
-    driftPpm: 14.53,
-    driftUncertaintyPpm: 1,
-    uncertaintyMs: 3.2,
-    jumps: 0,
-    offsetMs: 12,
-    verdict: 'settling',
-  },
-  ...{ cameraTime: null, reportedTime: null, soundDriftPpm: null },
+  driftPpm: 14.53,
+  driftUncertaintyPpm: 1,
+  uncertaintyMs: 3.2,
+  jumps: 0,
+  offsetMs: 12,
+  verdict: 'settling',
+  cameraTime: null,
+  reportedTime: null,
+  soundDriftPpm: null,
 };
 
 /** Lines about readings, each five seconds after the one before. */
 function linesOf(readings: readonly ClockReading[]): object[] {
   const lines: object[] = [];
   const write = (fields: object, message: string) => void lines.push({ ...fields, message });
-  const log: Log = { ...{ debug: write, info: write, warn: write, error: write }, child: () => log };
+  const log: Log = { debug: write, info: write, warn: write, error: write, child: () => log };
   const clocks = new ClockLog();
   for (const [index, reading] of readings.entries()) {
     clocks.take(reading, index * 5_000);

@@ -58,8 +58,13 @@ function timedRendition(kind: 'video' | 'audio', epochMs: number): TimedRenditio
   const video = { codecString: 'avc1.4d402a', widthPx: 320, heightPx: 180, nominalFrameRateHz: 25 };
   const audio = { codecString: 'mp4a.40.2', samplesPerFrame: 1_024, sampleRateHz: 48_000, channelCount: 1 };
   const segment = {
-    ...{ msn: 7, initName: 'seg_init.mp4', stretch, epochMs, isComplete: true },
-    ...{ startTicks: 0, durationTicks: 2 * timescaleHz },
+    msn: 7,
+    initName: 'seg_init.mp4',
+    stretch,
+    epochMs,
+    isComplete: true,
+    startTicks: 0,
+    durationTicks: 2 * timescaleHz,
     tracks: kind === 'video' ? { video, audio: null } : { video: null, audio },
   } as unknown as TimedSegment;
   const revisions = { isFed: true, isFollowing: false, partRevision: 1, segmentRevision: 1 };

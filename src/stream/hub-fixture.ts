@@ -42,7 +42,10 @@ export class FakeSource implements Source {
 class FakePackager implements RenditionPackager, PublishedMedia {
   /** Without segments, until the test has some. */
   timing: TimedRendition = {
-    ...{ isFed: true, isFollowing: false, partRevision: 0, segmentRevision: 0 },
+    isFed: true,
+    isFollowing: false,
+    partRevision: 0,
+    segmentRevision: 0,
     decidedPeriods: () => null,
     manifestSegments: () => [],
     properties: () => null,
@@ -151,7 +154,10 @@ interface Line {
 function recordingLog(lines: Line[], bound: object = {}): Log {
   const write = (fields: object, message: string) => void lines.push({ ...bound, ...fields, message });
   return {
-    ...{ debug: () => undefined, info: write, warn: write, error: write },
+    debug: () => undefined,
+    info: write,
+    warn: write,
+    error: write,
     child: (fields) => recordingLog(lines, { ...bound, ...fields }),
   };
 }

@@ -10,7 +10,9 @@ function setup() {
   const show = (color = 1): void =>
     main.current.onStill!({
       bytes: Buffer.from([color]),
-      ...{ widthPx: 640, heightPx: 360, arrivalMonoMs: clock.monoMs() },
+      widthPx: 640,
+      heightPx: 360,
+      arrivalMonoMs: clock.monoMs(),
     });
   /** With still images being asked for, as a page would. */
   const seconds = async (count: number): Promise<void> => {
@@ -36,7 +38,10 @@ describe('a camera that sends JPEGs', () => {
     show(7);
     expect([picture.outcome, video.outcome, states]).toEqual([['ready'], [], ['starting', 'live']]);
     expect(stream.keyFrame()).toMatchObject({
-      ...{ jpeg: Buffer.from([7]), widthPx: 640, heightPx: 360, atEpochMs: clock.epochMs() },
+      jpeg: Buffer.from([7]),
+      widthPx: 640,
+      heightPx: 360,
+      atEpochMs: clock.epochMs(),
     });
   });
 
@@ -99,8 +104,10 @@ describe('a camera that sends JPEGs', () => {
     expect(main.opened).toHaveLength(1);
     play();
     expect(packagers[0]!.log.filter((line) => line !== 'unit')).toEqual([
-      ...['discontinuity', 'tracks'],
-      ...['discontinuity', 'tracks'],
+      'discontinuity',
+      'tracks',
+      'discontinuity',
+      'tracks',
     ]);
   });
 

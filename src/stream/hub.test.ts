@@ -164,7 +164,8 @@ describe('StreamHub', () => {
     sub!.current.onEnded(new GatewayError(ERRORS.REFUSED, { host: '192.0.2.1', port: 554 }));
     const refused = { reason: 'refused', code: 'REFUSED', host: '192.0.2.1', port: 554 };
     expect(reports.at(-1)).toMatchObject({
-      ...{ streamState: 'live', main: { state: 'live' } },
+      streamState: 'live',
+      main: { state: 'live' },
       sub: { state: 'offline', fault: refused },
     });
     for (let second = 0; second < 40; second++) {

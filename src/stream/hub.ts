@@ -104,13 +104,11 @@ export class StreamHub implements LiveCameras {
     const { onStatusChange, onReport, onSoundChange, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
-      ...{
-        cameraUuid: uuid,
-        main,
-        sub,
-        compatible,
-        log: log ?? new CameraLog(this.#options.log, uuid, name),
-      },
+      cameraUuid: uuid,
+      main,
+      sub,
+      compatible,
+      log: log ?? new CameraLog(this.#options.log, uuid, name),
       ...(ownership === undefined ? {} : { ownership }),
       onChange: () => onChange?.(uuid),
       onStatusChange: (state) => onStatusChange(stream, state),

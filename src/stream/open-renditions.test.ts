@@ -41,13 +41,11 @@ function setup() {
   const store = new SlowStore();
   const packagers: Parameters<CreatePackager>[0][] = [];
   const renditions = new OpenRenditions({
-    ...{
-      cameraUuid: newRuuid(),
-      clock: new FakeClock(),
-      log: silentLog,
-      numberingStore: store,
-      startMs: 10_000,
-    },
+    cameraUuid: newRuuid(),
+    clock: new FakeClock(),
+    log: silentLog,
+    numberingStore: store,
+    startMs: 10_000,
     createPackager: (options) => {
       packagers.push(options);
       return {

@@ -243,7 +243,11 @@ export class OpenRenditions {
     await this.#closing.get(content);
     if (opening.isAbandoned) return;
     const numbering = new OwnedNumbering({
-      ...{ store: numberingStore, cameraUuid, rendition: name, clock, log },
+      store: numberingStore,
+      cameraUuid,
+      rendition: name,
+      clock,
+      log,
       ownership: this.#options.ownership ?? null,
       onOwned: (numbers) => this.#renditions.get(content)?.packager.own(numbers),
       onEnding: () => this.#renditions.get(content)?.packager.discontinuity(),

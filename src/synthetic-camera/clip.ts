@@ -72,7 +72,13 @@ export async function loadClip(options: LoadClipOptions): Promise<Clip> {
   const durationSec = options.durationSec ?? DEFAULT_DURATION_SEC;
   const { encoderArguments, codec } = options;
   const parameters = {
-    ...{ widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, durationSec, audio },
+    widthPx,
+    heightPx,
+    fps,
+    gopSec,
+    bitrateBitsPerSec,
+    durationSec,
+    audio,
     ...(encoderArguments === undefined ? {} : { encoderArguments }),
     ...(codec === undefined ? {} : { codec }),
   };
@@ -124,7 +130,12 @@ function readStreams(parameters: ClipParameters, video: Uint8Array, audio: Uint8
   if (sps === undefined || pps === undefined || !isWhole || (audio !== null && adts === null)) return null;
   if (isH265 && vps === undefined) return null;
   return {
-    ...{ widthPx, heightPx, fps, pictures, sps, pps },
+    widthPx,
+    heightPx,
+    fps,
+    pictures,
+    sps,
+    pps,
     ...(vps === undefined ? {} : { vps }),
     audio: trimAudio(adts, parameters.durationSec),
   };

@@ -13,7 +13,8 @@ const NODE = {
   ...LOAD,
 };
 const clusterOf = (...reached: boolean[]) => ({
-  ...{ name: 'site', size: reached.length },
+  name: 'site',
+  size: reached.length,
   nodes: reached.map((isReached, at) => ({ ...NODE, nodeId: `node-${at}`, isReached })),
 });
 const found = (more: Partial<GatewayState>) => systemFindings({ ...SAMPLE_STATE, ...more });

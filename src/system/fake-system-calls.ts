@@ -16,18 +16,32 @@ import type { SystemCalls } from './system-service.ts';
 import type { BundledStream, GatewayState } from './system-state.ts';
 
 export const SAMPLE_STATE: GatewayState = {
-  ...{ version: '1.2.3', nodeId: 'qqqqqqqqqqqqqqqqqqqqqg', hostName: 'nvr-1', nodeVersion: 'v26.0.0' },
-  ...{ platform: 'linux x64', startedAtEpochMs: 1_767_225_600_000, uptimeMs: 60_000, wallClockStepMs: 0 },
+  version: '1.2.3',
+  nodeId: 'qqqqqqqqqqqqqqqqqqqqqg',
+  hostName: 'nvr-1',
+  nodeVersion: 'v26.0.0',
+  platform: 'linux x64',
+  startedAtEpochMs: 1_767_225_600_000,
+  uptimeMs: 60_000,
+  wallClockStepMs: 0,
   threads: [
     { name: 'gateway', state: 'running', starts: 1, busySec: 2.5, heapBytes: 40_000_000 },
     { name: 'api', state: 'running', starts: 1, busySec: 1.5, heapBytes: null },
   ],
   memory: [{ part: 'process', bytes: 200_000_000 }],
   cameras: { live: 2, offline: 0 },
-  ...{ openStreams: 3, liveStreams: 2, viewers: 5 },
+  openStreams: 3,
+  liveStreams: 2,
+  viewers: 5,
   workers: {
-    ...{ running: 1, maxWorkers: 4, cores: 0.3, waiting: { viewer: 0, yielding: 0 }, refused: 0 },
-    ...{ maxCores: 2, active: [], line: [] },
+    running: 1,
+    maxWorkers: 4,
+    cores: 0.3,
+    waiting: { viewer: 0, yielding: 0 },
+    refused: 0,
+    maxCores: 2,
+    active: [],
+    line: [],
   },
   redis: null,
   cluster: null,
@@ -38,20 +52,35 @@ export const SAMPLE_STATE: GatewayState = {
   ],
   certificates: [],
   recorder: {
-    ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0 },
-    ...{ isUploadFailing: false, isClipUploadFailing: false },
-    ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 1e9 },
+    activeStreams: 1,
+    failedStreams: 0,
+    waitingBytes: 0,
+    isUploadFailing: false,
+    isClipUploadFailing: false,
+    spoolBytes: 0,
+    spoolAgeSec: 0,
+    minFreeBytes: 1e9,
   },
 };
 
 const SAMPLE_GOALS: Goals = {
-  ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
-  ...{ playedPercent: 99.9, answeredPercent: 99.9 },
+  firstPictureWithinMs: 1_500,
+  firstPicturePercent: 99,
+  delayWithinMs: 3_000,
+  delayPercent: 99,
+  playedPercent: 99.9,
+  answeredPercent: 99.9,
 };
 
 const SETTING: EffectiveSetting = {
-  ...{ path: 'hls.window', value: '16s', isSecret: false, isSet: true, expected: 'a duration' },
-  ...{ source: { kind: 'default' }, appliesOn: 'restart', isPending: false },
+  path: 'hls.window',
+  value: '16s',
+  isSecret: false,
+  isSet: true,
+  expected: 'a duration',
+  source: { kind: 'default' },
+  appliesOn: 'restart',
+  isPending: false,
 };
 
 export class FakeSystemCalls implements SystemCalls {
@@ -69,7 +98,9 @@ export class FakeSystemCalls implements SystemCalls {
 
   readonly publicUrl = new URL('https://media.example/video');
   publicUrlAnswer: PublicUrlAnswer = {
-    ...{ addresses: ['203.0.113.80'], reach: 'everyone', outcome: { kind: 'page' } },
+    addresses: ['203.0.113.80'],
+    reach: 'everyone',
+    outcome: { kind: 'page' },
   };
   readonly visits = new PublicUrlVisits(systemClock);
   /** Whether the request of the gateway itself arrives at this gateway. */
@@ -123,8 +154,12 @@ export class FakeSystemCalls implements SystemCalls {
   async serviceLevels(): Promise<ServiceLevelState> {
     const overall = (source: LevelSource) => readLevels(this.levels.overall(source), SAMPLE_GOALS);
     return {
-      ...{ plan: { everyMs: 300_000, playMs: 30_000 }, through: 'listener', hasViewerReports: false },
-      ...{ goals: SAMPLE_GOALS, process: { state: 'off', starts: 0, pid: null }, shares: [] },
+      plan: { everyMs: 300_000, playMs: 30_000 },
+      through: 'listener',
+      hasViewerReports: false,
+      goals: SAMPLE_GOALS,
+      process: { state: 'off', starts: 0, pid: null },
+      shares: [],
       overall: { probe: overall('probe'), viewers: overall('viewers') },
     };
   }
@@ -145,9 +180,13 @@ export function sampleStreams(cameras: number): BundledStream[] {
   return Array.from({ length: cameras }, (_each, i): BundledStream => {
     const isOffline = i % 10 === 9;
     return {
-      ...{ cameraUuid: newRuuid() as Ruuid, profile: 'main', state: isOffline ? 'offline' : 'live' },
-      ...{ sinceEpochMs: 1_767_225_600_000, reason: isOffline ? 'unreachable' : null },
-      ...{ code: isOffline ? 'DIRECT_UNREACHABLE' : null, retryAtEpochMs: null },
+      cameraUuid: newRuuid() as Ruuid,
+      profile: 'main',
+      state: isOffline ? 'offline' : 'live',
+      sinceEpochMs: 1_767_225_600_000,
+      reason: isOffline ? 'unreachable' : null,
+      code: isOffline ? 'DIRECT_UNREACHABLE' : null,
+      retryAtEpochMs: null,
     };
   });
 }

@@ -6,12 +6,25 @@ import { CounterHistory, SAMPLE_INTERVAL_MS } from './counter-history.ts';
 import { HistorySampler, type StreamReading, type SystemReading } from './history-sampler.ts';
 
 const READING: SystemReading = {
-  ...{ viewers: 2, bytesOut: 0, playlists: 0, recordedBytes: 0, cpuMs: 0, rssBytes: 1e8 },
-  ...{ eventLoopDelayP99Ms: 1.5, workersRunning: 1, workersWaiting: 3 },
+  viewers: 2,
+  bytesOut: 0,
+  playlists: 0,
+  recordedBytes: 0,
+  cpuMs: 0,
+  rssBytes: 1e8,
+  eventLoopDelayP99Ms: 1.5,
+  workersRunning: 1,
+  workersWaiting: 3,
 };
 const STREAM: StreamReading = {
-  ...{ profile: 'main', opening: {}, frames: 0, pictures: 0, droppedFrames: 0, bytes: 0 },
-  ...{ keyFrameDistanceMs: 2_000, clockDriftPpm: 12 },
+  profile: 'main',
+  opening: {},
+  frames: 0,
+  pictures: 0,
+  droppedFrames: 0,
+  bytes: 0,
+  keyFrameDistanceMs: 2_000,
+  clockDriftPpm: 12,
 };
 
 let stop: () => Promise<void>;
@@ -25,7 +38,8 @@ function begin() {
   const state = { reading: READING, isRemoved: false, isFailing: false };
   const errors: string[] = [];
   const sampler = new HistorySampler({
-    ...{ history, clock },
+    history,
+    clock,
     log: { ...silentLog, error: (_fields, message) => void errors.push(message) },
     sources: {
       system: () => {
@@ -55,7 +69,13 @@ function begin() {
   });
   stop = () => sampler.stop();
   return {
-    ...{ clock, history, camera, others, state, errors, sampler },
+    clock,
+    history,
+    camera,
+    others,
+    state,
+    errors,
+    sampler,
     async tick(forMs = SAMPLE_INTERVAL_MS) {
       clock.advance(forMs);
       await sampler.settled();

@@ -75,7 +75,9 @@ describe('LogMemory', () => {
     memory.add('api', line);
     const [record] = memory.page(0).records;
     expect(JSON.parse(record!.line)).toEqual({
-      ...{ level: 50, time: 7, msg: 'a request failed' },
+      level: 50,
+      time: 7,
+      msg: 'a request failed',
       omittedCharacters: line.length,
     });
     memory.add('api', 'y'.repeat(50_000));

@@ -56,7 +56,11 @@ describe('readLogTail', () => {
     const { records } = await readLogTail(query, async (afterId) => memory.page(afterId));
     expect(records).toEqual([
       {
-        ...{ id: 1, thread: 'api', level: 'warn', atMs: 123, message: 'camera offline' },
+        id: 1,
+        thread: 'api',
+        level: 'warn',
+        atMs: 123,
+        message: 'camera offline',
         fieldsJson: '{"camera":"Lobby"}',
       },
       { id: 2, thread: 'gateway', level: 'error', atMs: null, message: 'not JSON', fieldsJson: '{}' },

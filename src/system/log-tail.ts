@@ -66,7 +66,8 @@ function matching({ id, thread, line }: LogRecord, level: TailLevel, wanted: str
   const levelNumber = typeof number === 'number' ? number : LEVEL_NUMBERS.error;
   if (levelNumber < LEVEL_NUMBERS[level]) return null;
   return {
-    ...{ id, thread },
+    id,
+    thread,
     level: LOG_LEVELS.find((name) => levelNumber >= LEVEL_NUMBERS[name]) ?? 'debug',
     atMs: typeof time === 'number' ? time : null,
     message: typeof msg === 'string' ? msg : '',

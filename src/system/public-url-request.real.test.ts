@@ -33,7 +33,9 @@ describe('a request of the public URL', () => {
       response.end(PAGE);
     });
     expect(await requestPublicUrl(url)).toEqual({
-      ...{ addresses: ['127.0.0.1'], reach: 'this-machine', outcome: { kind: 'page' } },
+      addresses: ['127.0.0.1'],
+      reach: 'this-machine',
+      outcome: { kind: 'page' },
     });
     expect(paths).toEqual(['/reach/some-check']);
   });
@@ -43,7 +45,10 @@ describe('a request of the public URL', () => {
       response.writeHead(404, { server: 'other/1.0' }).end('<h1>Not here</h1>');
     });
     expect((await requestPublicUrl(url)).outcome).toEqual({
-      ...{ kind: 'fault', fault: 'other-page', detail: 'other/1.0', status: 404 },
+      kind: 'fault',
+      fault: 'other-page',
+      detail: 'other/1.0',
+      status: 404,
     });
   });
 
@@ -57,7 +62,10 @@ describe('a request of the public URL', () => {
       response.writeHead(302, { location: inside.href }).end();
     });
     expect((await requestPublicUrl(url)).outcome).toEqual({
-      ...{ kind: 'fault', fault: 'redirected', detail: inside.href, status: 302 },
+      kind: 'fault',
+      fault: 'redirected',
+      detail: inside.href,
+      status: 302,
     });
     expect(followed).toBe(0);
   });

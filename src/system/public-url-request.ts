@@ -120,7 +120,10 @@ const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|CRL/;
 
 function faultOf(error: unknown, signal: AbortSignal): PublicUrlOutcome {
   const fault = (name: PublicUrlFault, detail: string): PublicUrlOutcome => ({
-    ...{ kind: 'fault', fault: name, detail: short(detail), status: null },
+    kind: 'fault',
+    fault: name,
+    detail: short(detail),
+    status: null,
   });
   if (signal.aborted) return fault('timeout', '');
   const code = codeOf(error);

@@ -10,7 +10,8 @@ function recorded() {
   const startMs = clock.epochMs();
   const note = async (run: GatewayRun) => void runs.set(run.uuid, run);
   const record = new RunRecord({
-    ...{ clock, log: silentLog },
+    clock,
+    log: silentLog,
     store: { gatewayRuns: { note, since: async () => [] } },
   });
   const spans = () =>

@@ -12,7 +12,9 @@ async function partsWith(parts: Partial<BundleParts>): Promise<BundleParts> {
     state: SAMPLE_STATE,
     configuration: await calls.settings({ list: null, offset: 0, limit: 0 }),
     counters: await calls.counters({ stream: null, sinceEpochMs: null }),
-    ...{ streams: [], log: [], ...parts },
+    streams: [],
+    log: [],
+    ...parts,
   };
 }
 

@@ -20,7 +20,9 @@ it('settles calls by their numbers, in any order, once', async () => {
   expect(calls.size).toBe(1);
   calls.rejectAll(() => new GatewayError(SLOW));
   expect(await Promise.all([first, second, third].map(({ result }) => outcome(result)))).toEqual([
-    ...['GONE', 'two', 'SLOW'],
+    'GONE',
+    'two',
+    'SLOW',
   ]);
   expect(calls.size).toBe(0);
 });

@@ -17,7 +17,8 @@ beforeEach(() => {
 
 function open(pausesFirst: boolean): RestartedThread<string, string> {
   return new RestartedThread<string, string>({
-    ...{ clock, pausesFirst },
+    clock,
+    pausesFirst,
     launch: (events) => {
       launched.push(events);
       return { post: () => undefined, terminate: () => events.onEnd(undefined) };

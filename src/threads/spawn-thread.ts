@@ -31,7 +31,10 @@ export interface MessageThread<Message> {
 /** Without the options of the process, such as those of a debugger. */
 export function spawnThread({ name, module, data, moved = [], limits, isDaemon }: ThreadStart): Worker {
   const worker = new Worker(module, {
-    ...{ name, workerData: data, transferList: [...moved], execArgv: [] },
+    name,
+    workerData: data,
+    transferList: [...moved],
+    execArgv: [],
     ...(limits === undefined ? {} : { resourceLimits: limits }),
   });
   if (isDaemon === true) worker.unref();

@@ -33,7 +33,10 @@ beforeEach(() => {
   [pauses, workers, canStart, starting] = [[], [], true, Promise.resolve()];
   heardMonoMs = [];
   group = new ThreadGroup({
-    ...{ kind: 'test', failure: CAMERA_THREAD_FAILED, maxSilenceMs: MAX_SILENCE_MS, clock },
+    kind: 'test',
+    failure: CAMERA_THREAD_FAILED,
+    maxSilenceMs: MAX_SILENCE_MS,
+    clock,
     spawn(index): GroupThread<void> {
       heardMonoMs[index] = clock.monoMs();
       const worker = new FakeWorker();

@@ -49,7 +49,10 @@ describe('checkedJpeg', () => {
       const jpeg = checkedJpeg(encoded(tables), SIZE, tables)!;
       const { format, width, height, chromaSubsampling, density } = await sharp(jpeg).metadata();
       expect({ format, width, height, chromaSubsampling, density }).toMatchObject({
-        ...{ format: 'jpeg', width: 100, height: 50, chromaSubsampling: '4:2:0' },
+        format: 'jpeg',
+        width: 100,
+        height: 50,
+        chromaSubsampling: '4:2:0',
       });
       const { data } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
       const { data: same } = await sharp(encoded(tables)).raw().toBuffer({ resolveWithObject: true });

@@ -112,8 +112,10 @@ describe.each(KINDS)('pictures by %s', (_name, make) => {
     const jpeg = await decoder.decode(keyFrameOf(red, 640, 360), { ...wish, jpegQualityPercent: 75 });
     const { data, info } = await sharp(jpeg.bytes).raw().toBuffer({ resolveWithObject: true });
     expect([jpeg.widthPx, jpeg.heightPx, info.width, info.height]).toEqual([
-      ...[widthPx, heightPx],
-      ...[widthPx, heightPx],
+      widthPx,
+      heightPx,
+      widthPx,
+      heightPx,
     ]);
     expect(redPixels(data)).toBe(widthPx * heightPx);
   });
@@ -253,7 +255,9 @@ describe('WarmDecoder', () => {
 
   it('starts ffmpeg for each picture where it cannot stay loaded', async () => {
     const bare = new WorkerPool({
-      ...{ maxWorkers: 2, waitTimeoutMs: 5_000, clock: systemClock },
+      maxWorkers: 2,
+      waitTimeoutMs: 5_000,
+      clock: systemClock,
       jail: { ...jail, hasPictureServer: false },
     });
     const decoder = new WarmDecoder({ binary, pool: bare, clock: systemClock, slots: 1, log: silentLog });

@@ -276,8 +276,11 @@ it.each([
 
 describe('stills of a camera that sends JPEGs', () => {
   const FRAME: KeyFrame = {
-    ...{ fmp4: [Buffer.from([200])], jpeg: Buffer.from('the picture') },
-    ...{ widthPx: 640, heightPx: 360, atEpochMs: 5 },
+    fmp4: [Buffer.from([200])],
+    jpeg: Buffer.from('the picture'),
+    widthPx: 640,
+    heightPx: 360,
+    atEpochMs: 5,
   };
 
   it.each([640, 1_280, null])('are its pictures as they are (%s)', async (widthPx) => {

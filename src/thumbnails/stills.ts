@@ -325,7 +325,10 @@ export class Stills {
       chosen: new Map(),
       last: new Map(),
       line: Promise.resolve(),
-      ...{ waiting: 0, failures: 0, retryMonoMs: 0, failedAtEpochMs: 0 },
+      waiting: 0,
+      failures: 0,
+      retryMonoMs: 0,
+      failedAtEpochMs: 0,
     };
     this.#cameras.delete(cameraUuid);
     this.#cameras.set(cameraUuid, state);
@@ -376,7 +379,10 @@ interface Size {
 
 function stillOf(bytes: Buffer, format: StillFormat, { atEpochMs }: CodedFrame, size: Size): Still {
   return {
-    ...{ bytes, format, widthPx: size.widthPx, heightPx: size.heightPx },
+    bytes,
+    format,
+    widthPx: size.widthPx,
+    heightPx: size.heightPx,
     takenAtEpochMs: atEpochMs,
     digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
   };

@@ -114,7 +114,10 @@ export class WarmDecoder implements PictureDecoder {
     );
     slot.pictures++;
     const made = await server.make({
-      ...{ args: line.args, frame: frame.fmp4, minBytes, maxBytes },
+      args: line.args,
+      frame: frame.fmp4,
+      minBytes,
+      maxBytes,
       timeoutMs: DECODE_TIMEOUT_MS,
     });
     const bytes = check(made);

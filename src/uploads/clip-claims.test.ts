@@ -10,8 +10,13 @@ describe('what a recorder says about a clip', () => {
     const sha256 = 'AB'.repeat(32);
     const claims = readClipClaims({ ...GOOD, title: 'Gate ü', filetype: 'video/mp4', sha256 }, 7);
     expect(claims).toEqual({
-      ...{ clipId: 'ch3-1', cameraUuid: CAMERA, startMs: 1_774_751_400_000, byteLength: 7 },
-      ...{ title: 'Gate ü', fileType: 'video/mp4', sha256: 'ab'.repeat(32) },
+      clipId: 'ch3-1',
+      cameraUuid: CAMERA,
+      startMs: 1_774_751_400_000,
+      byteLength: 7,
+      title: 'Gate ü',
+      fileType: 'video/mp4',
+      sha256: 'ab'.repeat(32),
     });
     expect(readClipClaims(GOOD, 7)).toMatchObject({ title: '', fileType: '', sha256: null });
     // A key without a value.

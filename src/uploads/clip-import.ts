@@ -176,9 +176,15 @@ async function writeSegments(
     if (segment === null) break;
     const { bytes, startTicks, durationTicks, pictures } = segment;
     const part = {
-      ...{ timescaleHz, startTicks, durationTicks, pictures, init },
+      timescaleHz,
+      startTicks,
+      durationTicks,
+      pictures,
+      init,
       epochMs: startMs + clip.skippedMs + (startTicks / timescaleHz) * 1_000,
-      ...{ isSegmentStart: true, isSegmentEnd: true, isDiscontinuity: init !== null },
+      isSegmentStart: true,
+      isSegmentEnd: true,
+      isDiscontinuity: init !== null,
     };
     await imports.append(cameraUuid, number, { part, bytes, expectedBytes: clip.byteLength });
     init = null;

@@ -70,7 +70,9 @@ export class ClipImports {
       await onImported({ upload: live.upload, durationMs });
       await outcomes.settle(live, {
         ...live.upload,
-        ...{ state: 'done', durationMs, updatedAtMs: clock.epochMs() },
+        state: 'done',
+        durationMs,
+        updatedAtMs: clock.epochMs(),
       });
       outcomes.imported();
       log.info({ upload: uuid, camera: cameraUuid, durationMs }, 'clip handed over');

@@ -190,7 +190,11 @@ async function send(
   body?: AsyncIterable<Buffer>,
 ): Promise<Answer> {
   const message = await openResponse({
-    ...{ url, method, quietMs: QUIET_MS, signal: NEVER, ...(body === undefined ? {} : { body }) },
+    url,
+    method,
+    quietMs: QUIET_MS,
+    signal: NEVER,
+    ...(body === undefined ? {} : { body }),
     headers: {
       'tus-resumable': '1.0.0',
       'x-auth-apikey': key.reveal(),

@@ -36,11 +36,20 @@ async function setup({
     },
   };
   const pool = new WorkerPool({
-    ...{ maxWorkers: 1, waitTimeoutMs: 10_000, jail: await createJail(), clock: systemClock },
+    maxWorkers: 1,
+    waitTimeoutMs: 10_000,
+    jail: await createJail(),
+    clock: systemClock,
   });
   onTestFinished(() => pool.close());
   const converter = new FfmpegConverter({
-    ...{ spool, pool, binary: await findFfmpeg({}), maxBytes, minFreeBytes, bounds, log: silentLog },
+    spool,
+    pool,
+    binary: await findFfmpeg({}),
+    maxBytes,
+    minFreeBytes,
+    bounds,
+    log: silentLog,
   });
   const put = async (file: Buffer) => {
     await spool.call({ name: 'create', file: 'in' });

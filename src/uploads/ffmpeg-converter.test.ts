@@ -39,7 +39,9 @@ function converterOf(runs: readonly Run[], bounds = CONVERSION_BOUNDS) {
     started.push(spec);
     for (const line of says) spec.onStderrLine?.(line);
     const worker = {
-      ...{ isEnding: false, exited: Promise.resolve(exit), stdout: Readable.from([]) },
+      isEnding: false,
+      exited: Promise.resolve(exit),
+      stdout: Readable.from([]),
       stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
       extra: Readable.from(progress.map((line) => `${line}\n`)),
       kill: async () => undefined,
@@ -47,8 +49,13 @@ function converterOf(runs: readonly Run[], bounds = CONVERSION_BOUNDS) {
     return worker as unknown as Worker;
   };
   const converter = new FfmpegConverter({
-    ...{ spool, pool: { startYielding }, binary: { path: '/ffmpeg', major: 5 } as FfmpegBinary },
-    ...{ maxBytes: 1e9, minFreeBytes: 0, bounds, log: silentLog },
+    spool,
+    pool: { startYielding },
+    binary: { path: '/ffmpeg', major: 5 } as FfmpegBinary,
+    maxBytes: 1e9,
+    minFreeBytes: 0,
+    bounds,
+    log: silentLog,
   });
   const convert = (found = {}) =>
     converter.convert('in', 'out', { ...FOUND, ...found }, 'organization', new AbortController().signal);
@@ -83,7 +90,8 @@ describe('a conversion', () => {
   it('is refused by the length and rate of its file, and by frames that were not declared', async () => {
     const framePx = 3_840 * 2_160;
     const declared = converterOf([{ says: PROBED, exit: CLEAN }], {
-      ...{ pixels: framePx * 1_499, cpuSec: 1 },
+      pixels: framePx * 1_499,
+      cpuSec: 1,
     });
     await expect(declared.convert()).rejects.toMatchObject({ context: { frames: 1_500, framePx } });
     const decoded = converterOf(

@@ -159,7 +159,11 @@ export class FfmpegConverter implements ClipConverter {
     const description = new InputDescription();
     const worker = await pool.startYielding(
       {
-        ...{ ffmpegPath: binary.path, line, network: null, extraFd: PROGRESS_FD, cpuSec },
+        ffmpegPath: binary.path,
+        line,
+        network: null,
+        extraFd: PROGRESS_FD,
+        cpuSec,
         onStderrLine: (text) => description.read(text),
       },
       signal,

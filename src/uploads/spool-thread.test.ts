@@ -20,7 +20,8 @@ beforeEach(() => {
     error: (fields) => void pauses.push((fields as { retryMs: number }).retryMs),
   };
   spool = new SpoolThread({
-    ...{ clock, log },
+    clock,
+    log,
     launch: (events) => {
       launched.push(events);
       return {

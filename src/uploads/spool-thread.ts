@@ -33,7 +33,8 @@ export class SpoolThread implements Spool {
   constructor(options: SpoolThreadOptions) {
     const { launch, clock, log } = options;
     this.#thread = new RestartedThread<SpoolRequest, SpoolAnswer>({
-      ...{ launch, clock },
+      launch,
+      clock,
       onNotice: (answer) => {
         if ('value' in answer) this.#calls.resolve(answer.id, answer.value);
         else this.#calls.fail(answer.id, answer.failure);

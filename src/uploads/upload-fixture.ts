@@ -39,8 +39,11 @@ export const NOW_MS = Date.UTC(2026, 5, 1);
 export const KEEP_MS = 30 * 86_400_000;
 
 const LIMITS: UploadLimits = {
-  ...{ maxBytes: 64 * 1_048_576, atOncePerKey: 2, atOnce: 3 },
-  ...{ keepUnfinishedMs: 3_600_000, minFreeBytes: 0 },
+  maxBytes: 64 * 1_048_576,
+  atOncePerKey: 2,
+  atOnce: 3,
+  keepUnfinishedMs: 3_600_000,
+  minFreeBytes: 0,
 };
 
 const READS_NOTHING: ClipConverter = {
@@ -146,15 +149,22 @@ export async function openUploadFixture(
   const clock = new FakeClock(NOW_MS);
   const [orgUuid, keyUuid, cameraUuid] = [newRuuid(), newRuuid(), newRuuid()];
   const kept: Kept = {
-    ...{ folder: testFolder(), store: await openTestStore(clock), clock },
+    folder: testFolder(),
+    store: await openTestStore(clock),
+    clock,
     keys: new Map([[keyUuid, { orgUuid, scheme: 'device' as const, role: 'admin' as const }]]),
     cameras: new Map([[cameraUuid, orgUuid]]),
-    ...{ uploader: { keyUuid, orgUuid }, cameraUuid },
-    ...{ objects: objects ?? null, recordingKeys: recordingKeys ?? null },
+    uploader: { keyUuid, orgUuid },
+    cameraUuid,
+    objects: objects ?? null,
+    recordingKeys: recordingKeys ?? null,
     maxSpoolBytes: maxSpoolBytes ?? 64 * 1_048_576,
     openDisk: disk ?? (() => new FakeDisk()),
-    ...{ fileBytes: fileBytes ?? 1_048_576, minFreeBytes: minFreeBytes ?? 0 },
-    ...{ nodeId, aliveNodes: new Set<string>(), converter },
+    fileBytes: fileBytes ?? 1_048_576,
+    minFreeBytes: minFreeBytes ?? 0,
+    nodeId,
+    aliveNodes: new Set<string>(),
+    converter,
   };
   return start(kept, limits);
 }
@@ -170,23 +180,35 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
   const plain = s3 ?? new FileStorage(folder, disk);
   const storage = recordingKeys === null ? plain : new DecryptingStorage(plain, recordingKeys);
   const thread = new FakeRecorderThread({
-    ...{ storage, limits: writing, clock, bootId: BOOT_ID },
+    storage,
+    limits: writing,
+    clock,
+    bootId: BOOT_ID,
     keys: recordingKeys,
   });
   const recorder: Recorder = new Recorder({
-    ...{ launch: thread.launch, createRing: () => createRingMemory(1_048_576), clock, log: silentLog },
+    launch: thread.launch,
+    createRing: () => createRingMemory(1_048_576),
+    clock,
+    log: silentLog,
     onFile: (file) => keeper.finished(file),
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
     onFull: () => keeper.sweepSoon(),
   });
   const catalog = new RecordingCatalog({
-    ...{ recordings, clock, log: silentLog },
+    recordings,
+    clock,
+    log: silentLog,
     openFile: (stream) => recorder.openFile(stream),
   });
   const imports = new RecordingImports({ recorder, recordings, keeper: () => keeper });
   const keeper: RecordingKeeper = new RecordingKeeper({
-    ...{ recorder, catalog, recordings, clock, log: silentLog },
+    recorder,
+    catalog,
+    recordings,
+    clock,
+    log: silentLog,
     isReserved: (stream, number) => imports.isReserved(stream, number),
     limits: { keepMs: KEEP_MS, keepForSharesMs: KEEP_MS, maxCameraBytes: null, minFreeBytes },
   });
@@ -226,7 +248,11 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
   };
   const service = new UploadService({
     uploads: new OwnUploads(store.uploads, { nodeId, isAlive: (other) => aliveNodes.has(other) }),
-    ...{ spool, imports, clock, log: silentLog, keepMs: KEEP_MS },
+    spool,
+    imports,
+    clock,
+    log: silentLog,
+    keepMs: KEEP_MS,
     converter: kept.converter,
     rights: {
       uploadRights: rightsOf,
@@ -240,8 +266,20 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     onNoRoom: (orgUuid, byteLength) => keeper.makeRoom(orgUuid, byteLength),
   });
   const fixture: UploadFixture = {
-    ...{ clock, store, disk, service, spool, recorder, thread, keeper, catalog, storage, s3, imported },
-    ...{ uploader, cameraUuid },
+    clock,
+    store,
+    disk,
+    service,
+    spool,
+    recorder,
+    thread,
+    keeper,
+    catalog,
+    storage,
+    s3,
+    imported,
+    uploader,
+    cameraUuid,
     failNext: (name) => {
       failing = name;
     },
@@ -281,8 +319,14 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     revoke: ({ keyUuid }) => void keys.delete(keyUuid),
     removeCamera: (uuid) => void cameras.delete(uuid),
     claims: (byteLength, more = {}) => ({
-      ...{ clipId: 'clip', cameraUuid, startMs: NOW_MS - 3_600_000, title: '', fileType: 'video/mp4' },
-      ...{ sha256: null, byteLength, ...more },
+      clipId: 'clip',
+      cameraUuid,
+      startMs: NOW_MS - 3_600_000,
+      title: '',
+      fileType: 'video/mp4',
+      sha256: null,
+      byteLength,
+      ...more,
     }),
     async handOver(file, more = {}, pieceBytes = file.length) {
       const { upload, offset } = await service.announce(uploader, fixture.claims(file.length, more));

@@ -5,7 +5,10 @@ import type { Spool } from './spool-protocol.ts';
 import { type OnNoRoom, STEP_BYTES, UploadPlace, UploadRoom } from './upload-room.ts';
 
 const LIMITS_OF_ROOM = {
-  ...{ maxBytes: 2 ** 32, atOncePerKey: 4, atOnce: 16, keepUnfinishedMs: 86_400_000 },
+  maxBytes: 2 ** 32,
+  atOncePerKey: 4,
+  atOnce: 16,
+  keepUnfinishedMs: 86_400_000,
   minFreeBytes: 1_000,
 };
 
@@ -64,7 +67,8 @@ describe('room on the disk', () => {
     // Most of eight steps, which is three steps twice.
     await room.reserve(place, 3 * STEP_BYTES, byteLength);
     await expect(room.reserve(place, 3.25 * STEP_BYTES, byteLength)).rejects.toMatchObject({
-      ...{ code: 'UPLOAD_NO_ROOM', context: { boundOf: 'credential' } },
+      code: 'UPLOAD_NO_ROOM',
+      context: { boundOf: 'credential' },
     });
     const other = room.restore(key(newRuuid()));
     await room.reserve(other, 1, STEP_BYTES / 2);

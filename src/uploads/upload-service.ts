@@ -85,7 +85,8 @@ export class UploadService {
     this.#importAccess = new ImportAccess(rights, clock);
     this.#imports = new ClipImports({
       ...options,
-      ...{ access: this.#importAccess, stopping: this.#stopping.signal },
+      access: this.#importAccess,
+      stopping: this.#stopping.signal,
       outcomes: {
         save: (live, upload) => {
           live.upload = upload;
@@ -217,10 +218,24 @@ export class UploadService {
     const place = await this.#placeFor(uploader);
     const { clipId, cameraUuid, title, fileType, sha256, startMs, byteLength } = claims;
     const upload: StoredUpload = {
-      ...{ uuid, orgUuid: uploader.orgUuid, keyUuid: uploader.keyUuid, cameraUuid },
-      ...{ clipId, title, fileType, sha256, startMs, byteLength, syncedBytes: 0 },
-      ...{ state: 'receiving', refusal: null, recordingNumber: null, durationMs: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs, nodeId: uploads.nodeId },
+      uuid,
+      orgUuid: uploader.orgUuid,
+      keyUuid: uploader.keyUuid,
+      cameraUuid,
+      clipId,
+      title,
+      fileType,
+      sha256,
+      startMs,
+      byteLength,
+      syncedBytes: 0,
+      state: 'receiving',
+      refusal: null,
+      recordingNumber: null,
+      durationMs: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      nodeId: uploads.nodeId,
     };
     this.#live.set(uuid, liveUpload(upload, place));
     try {

@@ -25,15 +25,25 @@ async function work(task: DeliveryTask): Promise<void> {
   const { orgUuid, url } = task;
   const store = await openTaskStore(task);
   const deliveries = new WebhookDeliveries({
-    ...{ store, clock: systemClock, log: silentLog, allowPrivateNetworks: true },
+    store,
+    clock: systemClock,
+    log: silentLog,
+    allowPrivateNetworks: true,
   });
   await deliveries.resume();
   print('ready');
   await once(process.stdin, 'data');
   for (const uuid of task.uuids) {
     await deliveries.send({
-      ...{ uuid, orgUuid, causeUuid: orgUuid, event: 'lockdown', url, headers: {}, payload: '{}' },
-      ...{ signingSecret: 'shared', oauthClient: null },
+      uuid,
+      orgUuid,
+      causeUuid: orgUuid,
+      event: 'lockdown',
+      url,
+      headers: {},
+      payload: '{}',
+      signingSecret: 'shared',
+      oauthClient: null,
     });
     print('1');
   }

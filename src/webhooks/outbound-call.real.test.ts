@@ -11,7 +11,10 @@ it('looks a host up once, calls the address that was checked, and says when no o
     return [{ address: lookups === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }];
   };
   const post = outboundCaller({
-    ...{ clock: systemClock, allowPrivateNetworks: true, timeoutMs: 60_000, resolveHost },
+    clock: systemClock,
+    allowPrivateNetworks: true,
+    timeoutMs: 60_000,
+    resolveHost,
   });
   const url = new URL(host.url('/hook?key=1', 'hook.example'));
   const call = { url, headers: { 'x-site': 'Pier 4' }, body: '{}', signal: new AbortController().signal };

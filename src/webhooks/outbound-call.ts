@@ -97,7 +97,10 @@ async function post(
   try {
     const answer = await callHttp(
       {
-        ...{ url, method: 'POST', body: bytes, signal },
+        url,
+        method: 'POST',
+        body: bytes,
+        signal,
         headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
         connection: connect === undefined ? pinned : { createConnection: connect },
       },

@@ -43,11 +43,19 @@ afterEach(async () => {
 function open(options: Partial<WebhookDeliveriesOptions> = {}): WebhookDeliveries {
   const { allowPrivateNetworks = true, resolveHost } = options;
   const post = outboundCaller({
-    ...{ clock, allowPrivateNetworks, timeoutMs: CALL_TIMEOUT_MS, connect: () => host.connect() },
+    clock,
+    allowPrivateNetworks,
+    timeoutMs: CALL_TIMEOUT_MS,
+    connect: () => host.connect(),
     ...(resolveHost === undefined ? {} : { resolveHost }),
   });
   const made = new WebhookDeliveries({
-    ...{ store, clock, log: silentLog, allowPrivateNetworks, random: () => 1, post },
+    store,
+    clock,
+    log: silentLog,
+    allowPrivateNetworks,
+    random: () => 1,
+    post,
     ...options,
   });
   opened.push(made);
@@ -173,7 +181,8 @@ describe('a delivery', () => {
     host.isListening = false;
     const first = await sent();
     expect(first.body).toMatchObject({
-      ...{ state: 'PENDING', attempts: [{ errorCode: 'WEBHOOK_CONNECTION_FAILED' }] },
+      state: 'PENDING',
+      attempts: [{ errorCode: 'WEBHOOK_CONNECTION_FAILED' }],
     });
     host.isListening = true;
     await deliveries.close();
@@ -213,7 +222,8 @@ describe('a delivery', () => {
     let isDown = false;
     const resources = {
       of: () => ({
-        ...{ find: repository.find.bind(repository), count: repository.count.bind(repository) },
+        find: repository.find.bind(repository),
+        count: repository.count.bind(repository),
         change: async (...args: Parameters<typeof repository.change>) => {
           if (isDown) throw new GatewayError(STORE_ERRORS.STORE_LOCKED);
           return repository.change(...args);
@@ -254,7 +264,8 @@ describe('a delivery', () => {
       // After this gateway has read that it is pending, and before its lease.
       await store.resources.of(DELIVERIES).change(orgUuid, uuid, (known) => ({
         ...known!,
-        ...{ body: { ...known!.body, state: 'DELIVERED', nextAttemptAtMs: null }, secret: null },
+        body: { ...known!.body, state: 'DELIVERED', nextAttemptAtMs: null },
+        secret: null,
       }));
       return leases.take(...lease);
     };

@@ -96,7 +96,9 @@ export class WebhookDeliveries {
     const post =
       options.post ??
       outboundCaller({
-        ...{ clock, allowPrivateNetworks, timeoutMs: CALL_TIMEOUT_MS },
+        clock,
+        allowPrivateNetworks,
+        timeoutMs: CALL_TIMEOUT_MS,
         ...(resolveHost === undefined ? {} : { resolveHost }),
       });
     const parts = { post, tokens: new OAuthClientTokens(post, clock), clock };

@@ -118,14 +118,19 @@ export class WebhookRegistry {
       if (isSame) return 'unchanged';
       const nowMs = this.#clock.epochMs();
       return {
-        ...{ uuid, orgUuid, name: '', parentUuid: null, body },
+        uuid,
+        orgUuid,
+        name: '',
+        parentUuid: null,
+        body,
         secret: secret ?? known?.secret ?? newWebhookSecret(),
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
     };
     const { after } = await this.#webhooks.change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_WEBHOOKS_PER_ORG, within: 'organization' },
+      atMost: MAX_WEBHOOKS_PER_ORG,
+      within: 'organization',
       full: () => new GatewayError(WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS),
     });
     return after!;

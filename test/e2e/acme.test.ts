@@ -32,8 +32,12 @@ function configOf(server: TestAcmeServer, httpPort: number, domains = DOMAINS) {
       media: { acme: true },
       api: { acme: true },
       acme: {
-        ...{ domains, termsAgreed: true, email: 'admin@example.com', ca: server.ca },
-        ...{ directory: server.directory, http: `127.0.0.1:${httpPort}` },
+        domains,
+        termsAgreed: true,
+        email: 'admin@example.com',
+        ca: server.ca,
+        directory: server.directory,
+        http: `127.0.0.1:${httpPort}`,
       },
     },
   };

@@ -40,14 +40,17 @@ describe('a camera of the API', () => {
     const found = await succeed('relay/manualDiscoverCamera', { rtspUrl: camera.url });
     expect(found).toMatchObject({ rtspUrlStatus: 'GOOD', result: { codec: 'h264' } });
     const { deviceUuid } = await succeed('relay/assignThirdPartyCameraToNVR', {
-      ...{ nvruuid, rtspUrl: camera.url, name: 'Dock' },
+      nvruuid,
+      rtspUrl: camera.url,
+      name: 'Dock',
     });
     const share = await gateway.share('Dock');
     expect(share.cameraUuid).toBe(deviceUuid);
     await fetchPlaylist(await openShare(share.m3u8Url), '?_HLS_msn=1');
     const { fullCameraState } = await succeed('camera/getFullCameraState', { cameraUuid: deviceUuid });
     expect(fullCameraState).toMatchObject({
-      ...{ connectionStatus: 'GREEN', audioSupported: true },
+      connectionStatus: 'GREEN',
+      audioSupported: true,
       onCameraState: { v0: { streamState: 'live' } },
     });
     expect(await alerts()).toEqual([]);

@@ -41,7 +41,9 @@ it('a camera is probed, created, watched and measured, and its view ends with it
   expect(Buffer.from(probed.snapshot.imageData, 'base64').subarray(0, 3)).toEqual(JPEG_START);
 
   const { cameraUuid } = await gateway.call('camera/createCamera', {
-    ...{ ...source, password: PASSWORD, name: 'Yard' },
+    ...source,
+    password: PASSWORD,
+    name: 'Yard',
   });
   const wanted = { displayName: 'console', authType: 'API_TOKEN' };
   const { apiKey } = await gateway.call('integrations/org/submitApiTokenApplication', wanted);

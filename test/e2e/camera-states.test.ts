@@ -113,7 +113,11 @@ describe('the state of a camera', () => {
       expect((await fetch(share.m3u8Url)).status).toBe(503);
       const url = new URL(config.cameras.find((each) => each.name === name)!.rtsp);
       const detail = {
-        ...{ state: 'offline', reason, code, host: '127.0.0.1', port: Number(url.port) },
+        state: 'offline',
+        reason,
+        code,
+        host: '127.0.0.1',
+        port: Number(url.port),
         ...(errno !== undefined && { errno }),
       };
       // Between two pauses it is connecting once more.

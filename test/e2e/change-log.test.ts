@@ -47,7 +47,10 @@ class Node {
     const { origin } = node;
     node.store = await openAs(url, origin);
     node.follower = await ChangeLogFollower.open({
-      ...{ url: followed, origin, clock: systemClock, log: silentLog },
+      url: followed,
+      origin,
+      clock: systemClock,
+      log: silentLog,
       onChange: (event) => node.learned.push(event),
       onMissed: () => {
         node.missed += 1;
@@ -173,8 +176,14 @@ describe('a process that follows the log', () => {
     const common = newRuuid();
     const own = writers.map(() => newRuuid());
     const doorOf = (uuid: Ruuid, count: number) => ({
-      ...{ uuid, orgUuid: org.uuid, name: String(count), parentUuid: null, secret: null },
-      ...{ body: { count }, createdAtMs: 1, updatedAtMs: 1 },
+      uuid,
+      orgUuid: org.uuid,
+      name: String(count),
+      parentUuid: null,
+      secret: null,
+      body: { count },
+      createdAtMs: 1,
+      updatedAtMs: 1,
     });
     const rounds = 200;
     await Promise.all(

@@ -78,9 +78,7 @@ describe('sluice check', () => {
     expect(lines[0]).toBe('Configuration is valid: 6 cameras, no NVRs, no locations.');
     expect(lines.at(-1)).toBe('4 of 7 streams work.');
     const titles = lines.slice(1, -1).map((line) => line.split('  ')[0]);
-    expect(titles).toEqual([
-      ...['Lobby', 'Lobby (sub)', 'Yard', 'Door', 'Ghost', 'Workshop', 'Workshop direct'],
-    ]);
+    expect(titles).toEqual(['Lobby', 'Lobby (sub)', 'Yard', 'Door', 'Ghost', 'Workshop', 'Workshop direct']);
     const textOf = (title: string) => lines.find((line) => line.startsWith(`${title}  `));
     // A busy machine reads a report late, so the camera's clock seems to be behind. How exact the reading is, stream-meter.test.ts says.
     const well =

@@ -91,7 +91,9 @@ describe.each([
 
   const orderClip = async (node: TestGateway, startTimeMillis: number) => {
     const { clipUuid, errorMsg } = await node.call('video/spliceV3', {
-      ...{ deviceUuids: [cameraUuid], startTimeMillis, durationSec: DURATION_SEC },
+      deviceUuids: [cameraUuid],
+      startTimeMillis,
+      durationSec: DURATION_SEC,
     });
     expect(errorMsg ?? null).toBeNull();
     return clipUuid as string;
@@ -116,9 +118,15 @@ describe.each([
 
   it('a timelapse that was ordered at the other node is there at both', async () => {
     const answer = await other.call('video/generateTimelapseClip', {
-      ...{ deviceUuids: [cameraUuid], videoFormat: '.mov', videoDuration: 2 },
-      ...{ startTime: startSec * 1_000, stopTime: (startSec + DURATION_SEC) * 1_000 },
-      ...{ drawTimestamp: false, drawCameraDetails: false, skipNights: false, skipWeekends: false },
+      deviceUuids: [cameraUuid],
+      videoFormat: '.mov',
+      videoDuration: 2,
+      startTime: startSec * 1_000,
+      stopTime: (startSec + DURATION_SEC) * 1_000,
+      drawTimestamp: false,
+      drawCameraDetails: false,
+      skipNights: false,
+      skipWeekends: false,
     });
     expect(answer.errorMsg ?? null).toBeNull();
     const path = `/media/timelapse/${answer.clipUuid}.mp4`;

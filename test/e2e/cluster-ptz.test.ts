@@ -19,7 +19,10 @@ let cameraUuid: string;
 beforeAll(async () => {
   camera = await startCamera();
   device = await FakeOnvifDevice.open({
-    ...{ ptz: {}, media2: 'works', login: LOGIN, clockEpochMs: Date.now() },
+    ptz: {},
+    media2: 'works',
+    login: LOGIN,
+    clockEpochMs: Date.now(),
     streams: { main: { uri: camera.url, size: [1920, 1080] } },
   });
   const onvif = `http://${LOGIN.username}:${LOGIN.password}@127.0.0.1:${device.port}`;

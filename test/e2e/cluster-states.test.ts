@@ -27,7 +27,10 @@ let heardAtOwner: Json[];
 beforeAll(async () => {
   camera = await startCamera();
   device = await FakeOnvifDevice.open({
-    ...{ events: {}, ptz: {}, media2: 'works', clockEpochMs: Date.now() },
+    events: {},
+    ptz: {},
+    media2: 'works',
+    clockEpochMs: Date.now(),
     streams: { main: { uri: camera.url, size: [640, 360] } },
   });
   cluster = await TestCluster.start(2, {
@@ -125,7 +128,9 @@ it('each node lists both, and says which one pulls the camera', async () => {
       return listed.some(({ ownedCameras }: Json) => ownedCameras === 1) ? listed : null;
     });
     const ofNodes = cluster.nodes.map((one, at) => ({
-      ...{ nodeId: `node-${at + 1}`, isSelf: one === node, isDraining: false },
+      nodeId: `node-${at + 1}`,
+      isSelf: one === node,
+      isDraining: false,
       ownedCameras: one === owner ? 1 : 0,
     }));
     expect(nodes).toMatchObject(ofNodes);
@@ -185,7 +190,8 @@ it('clients of both nodes hear of alerts and events at doors, once, in order, wh
     for (const node of cluster.nodes) {
       await report(node, 'policyAlerts', { deviceUuid: cameraUuid, textDescription: `round ${round}` });
       await report(node, 'componentEvents', {
-        ...{ accessControlledDoorUuid: doorUuid, type: 'DoorStateChangeEvent' },
+        accessControlledDoorUuid: doorUuid,
+        type: 'DoorStateChangeEvent',
       });
     }
   }

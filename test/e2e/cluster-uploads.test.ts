@@ -25,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => cluster?.dispose());
 
 const metadataOf = (clipId: string, startMs: number) => ({
-  ...{ clipId, cameraUuid, timestampMs: String(startMs), title: clipId, filetype: 'video/mp4' },
+  clipId,
+  cameraUuid,
+  timestampMs: String(startMs),
+  title: clipId,
+  filetype: 'video/mp4',
 });
 
 /** The path of an upload that the node has the first half of. */
@@ -90,7 +94,9 @@ it('an upload begins again at another node when its own was killed', async () =>
   await until('the node to be gone', async () => (await askAt(second, path)).status === 404);
   const outcome = await tusUpload({
     endpoint: `${second.mediaUrl}/upload/clips`,
-    ...{ key: API_KEY, file, metadata: metadataOf('begun again', FROM_MS + 60_000) },
+    key: API_KEY,
+    file,
+    metadata: metadataOf('begun again', FROM_MS + 60_000),
   });
   expect(outcome.status).toBe(0);
   expect(await clipsAt(second, 'begun again')).toHaveLength(1);

@@ -23,7 +23,9 @@ class Browser {
     const response = await fetch(`${gateway.apiUrl}/api/${path}`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'x-auth-scheme': 'console', origin: gateway.apiUrl },
+        'content-type': 'application/json',
+        'x-auth-scheme': 'console',
+        origin: gateway.apiUrl,
         cookie: this.#cookie,
       },
       body: JSON.stringify(body),

@@ -44,7 +44,10 @@ test('ffprobe finds both streams and the audio, with their properties', async ()
   });
   const { streams } = JSON.parse(stdout) as { streams: Record<string, unknown>[] };
   const found = streams.map(({ codec_name, width, height, sample_rate }) => ({
-    ...{ codec_name, width, height, sample_rate },
+    codec_name,
+    width,
+    height,
+    sample_rate,
   }));
   expect(found).toEqual(
     expect.arrayContaining([

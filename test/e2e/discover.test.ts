@@ -84,8 +84,14 @@ describe('sluice discover', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(found).toMatchObject({
-      ...{ service: first.service.href, name: null, manufacturer: 'Example & Sons', model: 'Dome 4' },
-      ...{ hasEvents: false, hasPtz: false, needsLogin: false, error: null },
+      service: first.service.href,
+      name: null,
+      manufacturer: 'Example & Sons',
+      model: 'Dome 4',
+      hasEvents: false,
+      hasPtz: false,
+      needsLogin: false,
+      error: null,
       streams: [
         {
           profileToken: 'main',

@@ -134,7 +134,10 @@ describe('a full disk', () => {
     // Writes that have no claim to the reserve use up the room that the log still has.
     await until('the disk to be full for the database', async () => {
       const { error } = await gateway.call('camera/createSharedLiveVideoStream', {
-        ...{ cameraUuid: share.cameraUuid, streamType: 'USER', vodEnabled: false, name: 'x'.repeat(256) },
+        cameraUuid: share.cameraUuid,
+        streamType: 'USER',
+        vodEnabled: false,
+        name: 'x'.repeat(256),
       });
       return error;
     });
@@ -197,7 +200,10 @@ describe('a disk of recordings that becomes full while a camera is recorded, a c
     const file = clipFile({ size: '1280x720', seconds: 3, codecs: h264With('-qp 1') });
     const half = file.length >> 1;
     const metadataOf = (clipId: string, hoursAgo: number) => ({
-      ...{ clipId, cameraUuid, timestampMs: String(Date.now() - hoursAgo * HOUR_MS), filetype: 'video/mp4' },
+      clipId,
+      cameraUuid,
+      timestampMs: String(Date.now() - hoursAgo * HOUR_MS),
+      filetype: 'video/mp4',
     });
     const clipUrl = (uuid: string) => `${hall.mediaUrl}/media/metadata/${cameraUuid}/local/${uuid}.mp4`;
     const listed = async () =>
@@ -220,7 +226,9 @@ describe('a disk of recordings that becomes full while a camera is recorded, a c
     const announced = await fetch(endpoint, {
       method: 'POST',
       headers: {
-        ...{ ...BY_KEY, 'tus-resumable': '1.0.0', 'upload-length': String(file.length) },
+        ...BY_KEY,
+        'tus-resumable': '1.0.0',
+        'upload-length': String(file.length),
         'upload-metadata': Object.entries(metadata)
           .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
           .join(),
@@ -229,7 +237,8 @@ describe('a disk of recordings that becomes full while a camera is recorded, a c
     const upload = new URL(announced.headers.get('location')!, endpoint).href;
     const patch = (from: number, to: number) =>
       fetch(upload, {
-        ...{ method: 'PATCH', headers: { ...TUS, 'upload-offset': String(from) } },
+        method: 'PATCH',
+        headers: { ...TUS, 'upload-offset': String(from) },
         body: Uint8Array.from(file.subarray(from, to)),
       });
     expect((await patch(0, half)).status).toBe(204);
@@ -261,7 +270,9 @@ describe('a disk of recordings that becomes full while a camera is recorded, a c
     expect(offset).toBeGreaterThanOrEqual(half);
     expect(offset).toBeLessThan(file.length);
     const splice = await hall.call('video/spliceV3', {
-      ...{ deviceUuids: [cameraUuid], startTimeMillis: startMs + 500, durationSec: 2 },
+      deviceUuids: [cameraUuid],
+      startTimeMillis: startMs + 500,
+      durationSec: 2,
     });
     await hall.child.line(/RECORDING_DISK_FULL.*"msg":"clip not made, trying again"/, 20_000);
     expect((await fetch(clipUrl(splice.clipUuid), { headers: BY_KEY })).status).toBe(404);
@@ -275,7 +286,8 @@ describe('a disk of recordings that becomes full while a camera is recorded, a c
 
     await viewer.stop();
     expect({ failures: viewer.failures, discontinuities: viewer.discontinuities }).toEqual({
-      ...{ failures: [], discontinuities: 0 },
+      failures: [],
+      discontinuities: 0,
     });
     const runs = await fetchRuns(await grantOf(share));
     expect(runs).toHaveLength(1);

@@ -178,7 +178,9 @@ describe('events of two gateways', () => {
     const seen: string[] = [];
     const open = (its: Store) =>
       new EventEffects({
-        ...{ store: its, clock: systemClock, log: silentLog },
+        store: its,
+        clock: systemClock,
+        log: silentLog,
         effects: [async (events) => void seen.push(...events.map(({ id }) => id))],
       });
     const both = [open(store), open(otherStore)];

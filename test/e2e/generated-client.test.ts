@@ -20,9 +20,15 @@ const SPECIFIED_OPERATIONS = resolve(ROOT, 'test/generated-client/specified-oper
 
 /** An integrator's own settings, as strict as possible. */
 const COMPILER_OPTIONS = {
-  ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
-  ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], types: [] },
-  ...{ module: 'nodenext', rewriteRelativeImportExtensions: true, outDir: 'compiled' },
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: [],
+  module: 'nodenext',
+  rewriteRelativeImportExtensions: true,
+  outDir: 'compiled',
 };
 
 let camera: SyntheticCamera;

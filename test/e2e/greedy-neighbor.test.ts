@@ -87,7 +87,9 @@ it('notices nothing of it', { timeout: 1_700_000 }, async () => {
   };
   const [wrong, statuses, acceptedCount] = await Promise.all([shareAndRevoke(), handOver(file), raise()]);
   expect({ wrong, statuses, acceptedCount }).toEqual({
-    ...{ wrong: [], statuses: Array<number>(CLIPS).fill(0), acceptedCount: ALARMS },
+    wrong: [],
+    statuses: Array<number>(CLIPS).fill(0),
+    acceptedCount: ALARMS,
   });
   const listener = await ChangeListener.open(gateway);
   expect(await neighborhood.signIn()).toBe(200);

@@ -115,7 +115,11 @@ describe('live', () => {
     expect(await decodeErrors(media, STRICT)).toBe('');
     const streams = await probeStreams(media);
     expect(streams.find(({ codec_type }) => codec_type === 'video')).toMatchObject({
-      ...{ codec_name: 'hevc', codec_tag_string: 'hvc1', width, height, profile: 'Main' },
+      codec_name: 'hevc',
+      codec_tag_string: 'hvc1',
+      width,
+      height,
+      profile: 'Main',
     });
     const times = (await probePackets(media, 'v')).map(({ pts_time }) => Number(pts_time));
     for (const [index, sec] of times.entries()) {
@@ -200,7 +204,9 @@ describe('recorded', () => {
 
   it('a clip is a file that decodes', async () => {
     const { clipUuid } = await gateway.call('video/spliceV3', {
-      ...{ deviceUuids: [lobbyUuid], startTimeMillis: (range.startSec + 1) * 1_000, durationSec: 3 },
+      deviceUuids: [lobbyUuid],
+      startTimeMillis: (range.startSec + 1) * 1_000,
+      durationSec: 3,
       saveToConsole: true,
     });
     const { clipLocation } = await until('the clip', async () => {

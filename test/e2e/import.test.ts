@@ -92,7 +92,8 @@ it('loses no change that the API makes meanwhile, and nothing of its own', async
   );
   const update = async (accessControlledDoorUuid: string, settings: object) => {
     const answer = await gateway.call('component/updateAccessControlledDoor', {
-      ...{ accessControlledDoorUuid, ...settings },
+      accessControlledDoorUuid,
+      ...settings,
     });
     expect(answer).toMatchObject({ error: false });
     return answer.accessControlledDoor;

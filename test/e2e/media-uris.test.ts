@@ -143,8 +143,10 @@ async function callAsPage(path: string, body: Json, token: string): Promise<Json
   const response = await fetch(`${gateway.apiUrl}/api/${path}`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', accept: 'application/json' },
-      ...{ 'x-auth-scheme': 'federated-token', 'x-auth-ft': token },
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'x-auth-scheme': 'federated-token',
+      'x-auth-ft': token,
     },
     body: JSON.stringify(body),
   });
@@ -333,7 +335,8 @@ describe('afterwards', () => {
   it('the audit trail says who watched which camera with which key', async () => {
     const nowMs = Date.now();
     const { auditEvents } = await gateway.call('report/getAuditFeed', {
-      ...{ timestampMsAfter: nowMs - 600_000, timestampMsBefore: nowMs + 60_000 },
+      timestampMsAfter: nowMs - 600_000,
+      timestampMsBefore: nowMs + 60_000,
     });
     const views = auditEvents.filter((event: Json) => event.action === 'VIEW_CAMERA_LIVE');
     expect(views.length).toBeGreaterThan(0);

@@ -25,7 +25,9 @@ let gateway: TestGateway;
 
 const cameras = () => [
   {
-    ...{ name: 'Yard', rtsp: camera.url, recording: 'events' },
+    name: 'Yard',
+    rtsp: camera.url,
+    recording: 'events',
     onvif: `http://admin:${PASSWORD}@127.0.0.1:${device.port}`,
   },
 ];
@@ -33,11 +35,15 @@ const cameras = () => [
 beforeAll(async () => {
   camera = await startCamera();
   device = await FakeOnvifDevice.open({
-    ...{ events: {}, clockEpochMs: Date.now(), checks: 'http' },
-    ...{ login: { username: 'admin', password: PASSWORD }, streams: { main: camera.url } },
+    events: {},
+    clockEpochMs: Date.now(),
+    checks: 'http',
+    login: { username: 'admin', password: PASSWORD },
+    streams: { main: camera.url },
   });
   gateway = await TestGateway.start({
-    ...{ hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s' }, cameras: cameras() },
+    hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s' },
+    cameras: cameras(),
     recording: { fileSize: '4MiB', minFree: '16MiB', preRoll: '2s', postRoll: '7s' },
   });
 });

@@ -267,7 +267,8 @@ describe('an assistant', () => {
 describe('a page', () => {
   it('reads what is there and what happened, its session in the query', async () => {
     const { federatedSessionToken } = await gateway.call('org/generateFederatedSessionToken', {
-      ...{ durationSec: 86_400, domain: ORIGIN },
+      durationSec: 86_400,
+      domain: ORIGIN,
     });
     const query = `x-auth-scheme=federated-token&x-auth-ft=${federatedSessionToken}`;
     const ask = async (path: string, body: object): Promise<Json> => {

@@ -217,8 +217,13 @@ describe('several gateways on one database', () => {
     const org = sampleOrganization();
     const deviceUuid = newRuuid();
     const crossing = (atMs: number): Crossing => ({
-      ...{ deviceUuid, facet: '', id: newRuuid(), atMs, objectId: atMs },
-      ...{ object: 'HUMAN', direction: 'INGRESS' },
+      deviceUuid,
+      facet: '',
+      id: newRuuid(),
+      atMs,
+      objectId: atMs,
+      object: 'HUMAN',
+      direction: 'INGRESS',
     });
     await stores[0].organizations.save(org);
     await Promise.all(
@@ -231,7 +236,9 @@ describe('several gateways on one database', () => {
     );
     const counts = await stores[0].crossings.counts(org.uuid, {
       devices: [{ deviceUuid, facet: '' }],
-      ...{ fromMs: 0, toMs: 900_000, isDeduplicated: false },
+      fromMs: 0,
+      toMs: 900_000,
+      isDeduplicated: false,
       runs: [{ startMs: 0, lengthMs: 900_000, count: 1 }],
     });
     expect(counts).toEqual([{ bucketStartMs: 0, ingressCount: 300, egressCount: 0 }]);

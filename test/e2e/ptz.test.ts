@@ -34,8 +34,12 @@ beforeAll(async () => {
   camera = await startCamera(0, { credentials: CREDENTIALS });
   small = await startCamera(0, { credentials: CREDENTIALS });
   const device: FakeOnvifDeviceOptions = {
-    ...{ events: {}, ptz: {}, media2: 'works', login: LOGIN, checks: 'http' },
-    ...{ clockEpochMs: Date.now() + AHEAD_MS },
+    events: {},
+    ptz: {},
+    media2: 'works',
+    login: LOGIN,
+    checks: 'http',
+    clockEpochMs: Date.now() + AHEAD_MS,
     streams: {
       main: { uri: camera.url, size: [1920, 1080] },
       sub: { uri: small.url, size: [640, 360] },
@@ -48,7 +52,8 @@ beforeAll(async () => {
     nvrs: [{ name: 'Core' }],
     cameras: [
       {
-        ...{ name: 'Yard', rtsp: camera.url },
+        name: 'Yard',
+        rtsp: camera.url,
         onvif: `http://${LOGIN.username}:${LOGIN.password}@127.0.0.1:${declared.port}`,
       },
     ],
@@ -73,7 +78,11 @@ async function add(fields: Json): Promise<Json> {
   const { nvrstates } = await succeed('relay/getMinimalNVRStateList');
   const [{ uuid: nvrUuid }] = nvrstates;
   return succeed('relay/addThirdPartyCameraViaOnvif', {
-    ...{ ipAddress: `127.0.0.1:${added.port}`, ...LOGIN, autoAssign: true, nvrUuid, name: 'Dock' },
+    ipAddress: `127.0.0.1:${added.port}`,
+    ...LOGIN,
+    autoAssign: true,
+    nvrUuid,
+    name: 'Dock',
     ...fields,
   });
 }

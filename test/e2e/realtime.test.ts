@@ -97,8 +97,10 @@ describe('the real-time stream', () => {
     const share = await gateway.share('Lobby', { name: 'Tour' });
     const { uuid, cameraUuid } = share;
     await gateway.call('camera/updateSharedLiveVideoStream', {
-      ...{ uuid, cameraUuid },
-      ...{ name: 'Night tour', nameUpdated: true },
+      uuid,
+      cameraUuid,
+      name: 'Night tour',
+      nameUpdated: true,
     });
     await gateway.revoke(share);
     await listener.message('the removal', ({ entityUuid, type }) => entityUuid === uuid && type === 'DELETE');
@@ -119,7 +121,8 @@ describe('the real-time stream', () => {
     await fetchOk(await openShare(share.m3u8Url));
     const joined = await listener.message('a viewer', ({ entity }) => entity === 'VIEWER');
     expect(joined).toMatchObject({
-      ...{ type: 'CREATE', deviceUuid: share.cameraUuid },
+      type: 'CREATE',
+      deviceUuid: share.cameraUuid,
       update: { sharedLiveVideoStreamUuid: share.uuid, viewers: 1 },
     });
     await gateway.revoke(share);
@@ -144,7 +147,8 @@ describe('the real-time stream', () => {
     };
     await gateway.call('ingest/doors', { rows: [door] });
     await gateway.call('component/updateAccessControlledDoor', {
-      ...{ accessControlledDoorUuid: door.uuid, unlockTimeSec: 10 },
+      accessControlledDoorUuid: door.uuid,
+      unlockTimeSec: 10,
     });
     await gateway.call('ingest/policyAlerts', { rows: [alert] });
     await gateway.call('ingest/savedClips', { rows: [clip] });
@@ -197,7 +201,9 @@ describe('the real-time stream', () => {
     const isOffline = ({ entity, update }: Json) => entity === 'CAMERA' && update?.online === false;
     const told = await listener.message('the camera', isOffline);
     expect(told).toMatchObject({
-      ...{ entityUuid: share.cameraUuid, deviceUuid: share.cameraUuid, type: 'UPDATE' },
+      entityUuid: share.cameraUuid,
+      deviceUuid: share.cameraUuid,
+      type: 'UPDATE',
       update: { connectionStatus: 'RED' },
     });
     await gateway.revoke(share);

@@ -92,7 +92,9 @@ describe('recordings in S3', () => {
 
   it('are copied into clips, which are encrypted in S3 as well when they are finished', async () => {
     const { clipUuid } = await gateway.call('video/spliceV3', {
-      ...{ deviceUuids: [cameraUuid], startTimeMillis: (startedSec + 1) * 1_000, durationSec: 2 },
+      deviceUuids: [cameraUuid],
+      startTimeMillis: (startedSec + 1) * 1_000,
+      durationSec: 2,
     });
     const folder = `clips/${clipUuid}`;
     const names = async () => (await objects.list(folder)).toSorted();

@@ -132,11 +132,17 @@ async function readBack(cameraUuid: Ruuid): Promise<RecordedRun[]> {
   const data = join(gateway.folder, 'data');
   const { fieldKey } = loadSecrets(data, {});
   const store = await openStore({
-    ...{ kind: 'sqlite', path: join(data, 'sluice.db'), fieldKey, clock: systemClock },
+    kind: 'sqlite',
+    path: join(data, 'sluice.db'),
+    fieldKey,
+    clock: systemClock,
   });
   const { recordings } = store;
   const catalog = new RecordingCatalog({
-    ...{ recordings, clock: systemClock, log: silentLog, openFile: () => null },
+    recordings,
+    clock: systemClock,
+    log: silentLog,
+    openFile: () => null,
   });
   const storage = new FileStorage(join(data, 'recordings'));
   const found: RecordedRun[] = [];

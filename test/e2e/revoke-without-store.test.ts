@@ -27,8 +27,11 @@ beforeAll(async () => {
   [first, other] = cluster.nodes as [TestGateway, TestGateway];
   const share = () => first.share('Gate');
   shares = {
-    ...{ hung: await share(), deleted: await share(), locked: await share() },
-    ...{ withoutRedis: await share(), kept: await share() },
+    hung: await share(),
+    deleted: await share(),
+    locked: await share(),
+    withoutRedis: await share(),
+    kept: await share(),
   };
   const made = await first.call('integrations/org/submitApiTokenApplication', { displayName: 'Leaked' });
   const { apiTokens } = await first.call('integrations/org/getApiTokens');

@@ -31,7 +31,8 @@ afterAll(async () => {
 
 it('plays over HTTP/2, and says so', async () => {
   await gateway.call('console/updateServiceProbe', {
-    ...{ sharedLiveVideoStreamUuid: share.uuid, isProbed: true },
+    sharedLiveVideoStreamUuid: share.uuid,
+    isProbed: true,
   });
   const run = await until<Json>('a run', async () => {
     const { shares } = await gateway.call('console/getServiceLevels');

@@ -134,7 +134,8 @@ it('plays a share with a password, and is no viewer of it: not counted, not in t
   expect(viewers).toEqual([]);
   // The only place is free.
   const opened = await fetch(`${share.pageUrl}/open`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ password: PASSWORD }),
   });
   expect(opened.status).toBe(200);

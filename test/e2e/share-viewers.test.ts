@@ -68,14 +68,17 @@ it('lists a viewer, ends its view while a request waits, and lets no one in from
   const { viewerId } = await newest(2);
   expect(viewerId).not.toBe(viewer.viewerId);
   expect(await end(viewerId, { blockMinutes: 60 })).toMatchObject({
-    ...{ endedCount: 2, blockedAddress: { address: '127.0.0.1' } },
+    endedCount: 2,
+    blockedAddress: { address: '127.0.0.1' },
   });
   for (const url of [share.m3u8Url, others, again]) {
     const refused = await fetch(url);
     expect([refused.status, await refusalReason(refused)]).toEqual([403, 'viewer-ended']);
   }
   const page = await fetch(`${share.pageUrl}/open`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
   });
   expect(page.status).toBe(403);
   expect(await page.json()).toMatchObject({ reason: 'viewer-ended', until: expect.any(Number) });
@@ -90,7 +93,8 @@ it('knows after a restart when someone last watched, and what is blocked', async
   expect((await fetch(share.m3u8Url)).status).toBe(403);
   expect((await viewers()).lastViewedAtMs).toBeGreaterThanOrEqual(before.lastViewedAtMs);
   await gateway.call('camera/unblockSharedStreamAddress', {
-    ...{ sharedLiveVideoStreamUuid: share.uuid, address: '127.0.0.1' },
+    sharedLiveVideoStreamUuid: share.uuid,
+    address: '127.0.0.1',
   });
   await fetchPlaylist(await open());
   const { sharedStreams } = await gateway.call('camera/findSharedStreams', { text: 'lobby' });

@@ -67,7 +67,10 @@ test('an MP4 and a clip of it fail, because they need video', async () => {
     { reason: 'sound-only', errorMsg: 'Only sound was recorded at this time. A clip needs video.' },
   ]);
   const { clipUuid } = await gateway.call('video/spliceV3', {
-    ...{ deviceUuids: [cameraUuid], startTimeMillis: range.startSec * 1_000, durationSec: 4, title: 'Door' },
+    deviceUuids: [cameraUuid],
+    startTimeMillis: range.startSec * 1_000,
+    durationSec: 4,
+    title: 'Door',
   });
   const state = async (): Promise<string> =>
     (await gateway.call('event/getClipWithProgress', { clipUuid })).clip.status;

@@ -100,7 +100,9 @@ describe.each(KINDS)('%s', (kind) => {
     const { cameraUuid } = await gateway.share(kind);
     const { fullCameraState } = await gateway.call('camera/getFullCameraState', { cameraUuid });
     expect(fullCameraState.onCameraState.v0).toMatchObject({
-      ...{ streamState: 'live', sound: 'live', soundOnly: true },
+      streamState: 'live',
+      sound: 'live',
+      soundOnly: true,
     });
     const image = await gateway.call('video/getExactFrameData', { cameraUuid, timestampMs: Date.now() });
     expect(image).toMatchObject({ error: true, errorMsg: expect.stringMatching(/sends only sound/) });
@@ -147,7 +149,9 @@ describe('a device with sound only', () => {
       cameraUuid: share.cameraUuid,
     });
     expect(fullCameraState.connectionDetail).toMatchObject({
-      ...{ state: 'offline', reason: 'unsupported', code: 'RTSP_SOUND_UNWANTED' },
+      state: 'offline',
+      reason: 'unsupported',
+      code: 'RTSP_SOUND_UNWANTED',
       message: expect.stringMatching(/audio: off/),
     });
   });

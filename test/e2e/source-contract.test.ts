@@ -62,11 +62,19 @@ function direct(transport: TransportPreference) {
 function threaded(transport: TransportPreference) {
   return (url: CredentialUrl): Source =>
     new ThreadedRtspSource({
-      ...{ threads, local: direct(transport)(url), log: silentLog },
+      threads,
+      local: direct(transport)(url),
+      log: silentLog,
       order: {
-        ...{ url: url.reveal(), transport, tls: 'any', addressRule: ANYWHERE, isSilent: false },
-        ...{ timeouts: { silenceMs: SILENCE_MS }, mayUseCameraTime: false },
-        ...{ isAuto: false, hasSoundWorker: false },
+        url: url.reveal(),
+        transport,
+        tls: 'any',
+        addressRule: ANYWHERE,
+        isSilent: false,
+        timeouts: { silenceMs: SILENCE_MS },
+        mayUseCameraTime: false,
+        isAuto: false,
+        hasSoundWorker: false,
       },
     });
 }
@@ -79,8 +87,13 @@ function ffmpeg(url: CredentialUrl): Source {
 function http(url: CredentialUrl): Source {
   const worker: FedWorker = (format, firstPlan, feed) =>
     new FfmpegSource({
-      ...{ ...common, input: { kind: 'fed', format }, binary, pool },
-      ...{ firstPlan, feed, stallMs: 2 * SILENCE_MS },
+      ...common,
+      input: { kind: 'fed', format },
+      binary,
+      pool,
+      firstPlan,
+      feed,
+      stallMs: 2 * SILENCE_MS,
     });
   return new HttpSource({ ...common, url, worker, silenceMs: SILENCE_MS });
 }

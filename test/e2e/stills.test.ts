@@ -56,8 +56,11 @@ async function see(url: string, headers: Record<string, string> = {}): Promise<S
   const read = (name: string) => response.headers.get(name);
   return {
     ...(await picture(Buffer.from(await response.arrayBuffer()))),
-    ...{ status: response.status, state: read('x-picture-state'), type: read('content-type') },
-    ...{ takenAtMs: Number(read('x-picture-time-ms')), etag: read('etag') ?? '' },
+    status: response.status,
+    state: read('x-picture-state'),
+    type: read('content-type'),
+    takenAtMs: Number(read('x-picture-time-ms')),
+    etag: read('etag') ?? '',
   };
 }
 
@@ -160,7 +163,8 @@ describe('still images', () => {
       expect(shown).toBe((live.frame! + frames) % CLIP_FRAMES);
     }
     expect(await at(Date.now() - 3_600_000)).toMatchObject({
-      ...{ error: true, errorMsg: expect.stringContaining('there is no recording of this time') },
+      error: true,
+      errorMsg: expect.stringContaining('there is no recording of this time'),
     });
   });
 

@@ -119,14 +119,16 @@ describe('a whole gateway', () => {
     expect(refused.errorMsg).toMatch(/^The configuration file is invalid, so nothing changed: .*hls\.window/);
     expect(secretsIn(refused.errorMsg)).toEqual([]);
     expect(await call('validateConfig')).toMatchObject({
-      ...{ isValid: false, findingCount: 1 },
+      isValid: false,
+      findingCount: 1,
       findings: [{ path: 'hls.window' }],
     });
     expect(await names()).toEqual(['Lobby', 'Pushed']);
     await gateway.configure(changed);
     expect(await call('reloadConfig')).toMatchObject({
       cameras: { created: 1, unchanged: 2, updated: 0, removed: 0 },
-      ...{ applied: [], needsRestart: ['hls.window'] },
+      applied: [],
+      needsRestart: ['hls.window'],
     });
     expect(await names()).toEqual(['Lobby', 'Pushed', 'Yard']);
     const { auditEvents } = await gateway.call('report/getAuditFeed');

@@ -151,7 +151,10 @@ describe('the media listener', () => {
     const path = certificates.path('clip.mp4');
     writeFileSync(path, file);
     const fields = {
-      ...{ clipId: 'over-http2', cameraUuid: share.cameraUuid, title: 'Clip', filetype: 'video/mp4' },
+      clipId: 'over-http2',
+      cameraUuid: share.cameraUuid,
+      title: 'Clip',
+      filetype: 'video/mp4',
       timestampMs: String(Date.now() - 3_600_000),
     };
     const metadata = Object.entries(fields)

@@ -88,7 +88,8 @@ describe.each([
 
   it('a revoked API key ends', async () => {
     const { apiKey } = await a.call('integrations/org/submitApiTokenApplication', {
-      ...{ displayName: 'Wall', authType: 'API_TOKEN' },
+      displayName: 'Wall',
+      authType: 'API_TOKEN',
     });
     const { apiTokens } = await b.call('integrations/org/getApiTokens', {}, apiKey);
     const { tokenUuid } = apiTokens.find(({ displayName }: Json) => displayName === 'Wall');

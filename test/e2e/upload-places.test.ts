@@ -14,7 +14,9 @@ let cameraUuid: string;
 
 const endpoint = () => `${gateway.mediaUrl}/upload/clips`;
 const headersOf = (more: object) => ({
-  ...{ 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token', 'tus-resumable': '1.0.0' },
+  'x-auth-apikey': API_KEY,
+  'x-auth-scheme': 'api-token',
+  'tus-resumable': '1.0.0',
   ...more,
 });
 

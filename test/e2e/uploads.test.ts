@@ -1,6 +1,8 @@
 /**
  * A video recorder hands over clips with tus-js-client and with plain requests, through connections that break, kills of
  * the gateway and revoked keys. What was acknowledged is in the recordings, once and whole; nothing else is.
+ *
+ * Longer than 500 lines: its cases share one gateway.
  */
 
 import { createHash } from 'node:crypto';
@@ -149,7 +151,9 @@ describe('a clip that is handed over', () => {
   it('is taken once, however often it is handed over', async () => {
     const first = await handOver('twice', small);
     const again = await tusUpload({
-      ...{ endpoint: endpoint(), key: API_KEY, file: small },
+      endpoint: endpoint(),
+      key: API_KEY,
+      file: small,
       metadata: metadataOf('twice', acknowledged.get('twice')!.startMs),
     });
     expect(again).toEqual(first);
@@ -199,7 +203,10 @@ describe('a clip that is handed over', () => {
     const converted = clipFile({ ...options, seconds: 3 });
     const startMs = nextStartMs();
     const outcome = await tusUpload({
-      ...{ endpoint: endpoint(), key: API_KEY, file: converted, metadata: metadataOf(name, startMs) },
+      endpoint: endpoint(),
+      key: API_KEY,
+      file: converted,
+      metadata: metadataOf(name, startMs),
     });
     expect(outcome).toMatchObject({ status: 0 });
     expect(await savedClips()).toContainEqual(
@@ -251,7 +258,8 @@ describe('what is refused', () => {
     expect(head.status).toBe(422);
     const again = await tusUpload({ ...options, file: bad });
     expect({ status: again.status, reason: JSON.parse(again.body).reason }).toEqual({
-      ...{ status: 422, reason: 'UPLOAD_DAMAGED' },
+      status: 422,
+      reason: 'UPLOAD_DAMAGED',
     });
     // Another file under the same name is another attempt.
     expect(await tusUpload({ ...options, file: small })).toMatchObject({ status: 0 });
@@ -276,7 +284,8 @@ describe('the key of a device', () => {
     expect(await handOver('by the device', small, { key, scheme: 'device' })).toMatchObject({ status: 0 });
     const headers = { 'x-auth-apikey': key, 'x-auth-scheme': 'device' };
     const announced = await tus('POST', endpoint(), {
-      ...{ ...headers, 'upload-length': String(file.length) },
+      ...headers,
+      'upload-length': String(file.length),
       'upload-metadata': encoded(metadataOf('half', nextStartMs())),
     });
     expect(announced.status).toBe(201);
@@ -290,8 +299,11 @@ describe('the key of a device', () => {
     const sending = request(url, {
       method: 'PATCH',
       headers: {
-        ...{ ...headers, 'tus-resumable': '1.0.0', 'upload-offset': '0' },
-        ...{ 'content-type': 'application/offset+octet-stream', 'content-length': file.length },
+        ...headers,
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+        'content-length': file.length,
       },
     });
     const ended = new Promise<string>((resolve) => {
@@ -471,10 +483,16 @@ async function readBack(): Promise<ReadFile[]> {
   const data = join(gateway.folder, 'data');
   const { fieldKey } = loadSecrets(data, {});
   const store = await openStore({
-    ...{ kind: 'sqlite', path: join(data, 'sluice.db'), fieldKey, clock: systemClock },
+    kind: 'sqlite',
+    path: join(data, 'sluice.db'),
+    fieldKey,
+    clock: systemClock,
   });
   const catalog = new RecordingCatalog({
-    ...{ recordings: store.recordings, clock: systemClock, log: silentLog, openFile: () => null },
+    recordings: store.recordings,
+    clock: systemClock,
+    log: silentLog,
+    openFile: () => null,
   });
   const storage = new FileStorage(join(data, 'recordings'));
   const read: ReadFile[] = [];

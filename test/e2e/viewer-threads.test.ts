@@ -126,12 +126,16 @@ it('forwards what it does not serve, with the address of the client', async () =
   const page = await ask(share.pageUrl);
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const opened = await fetch(`${share.pageUrl}/open`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
   });
   expect(opened.status).toBe(200);
   // A body without a length.
   const wrong = await fetch(`${share.pageUrl}/open`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, duplex: 'half' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    duplex: 'half',
     body: new Blob(['{"pass', 'word":']).stream(),
   } as RequestInit);
   expect([wrong.status, ((await wrong.json()) as Json).reason]).toEqual([400, 'bad-request']);

@@ -28,7 +28,9 @@ it('kill -9 loses no call of a rule whose trigger was acknowledged', async () =>
   const location = { name: 'Pier', tz: 'UTC' };
   const { uuid: locationUuid } = await gateway.call('location/createLocation', { location });
   const rule = {
-    ...{ locationUuid, ruleName: 'Panic', triggerActivity: 'PANIC_BUTTON' },
+    locationUuid,
+    ruleName: 'Panic',
+    triggerActivity: 'PANIC_BUTTON',
     action: { webhookActions: [{ webhookUrl: host.url() }] },
   };
   const created = await gateway.call('accesscontrol/lockdownPlan/createLockdownRuleForLocation', { rule });

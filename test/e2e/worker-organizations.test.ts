@@ -68,7 +68,9 @@ async function metric(name: string): Promise<number> {
 it('gives one of its workers to a viewer of another organization, and no more', async () => {
   for (const name of ['Greedy 0', 'Greedy 1', 'Greedy 2']) {
     const { cameraUuid } = await greedily('camera/createCamera', {
-      ...{ name, mainUrl: camera.url, engine: 'ffmpeg' },
+      name,
+      mainUrl: camera.url,
+      engine: 'ffmpeg',
     });
     await greedily('camera/updateConfig', { config: { deviceUuid: cameraUuid, recording: 'always' } });
   }

@@ -43,10 +43,16 @@ it('becomes a saved clip with the bytes that were sent, which Chromium plays to 
     one.close(),
   );
   const outcome = await tusUpload({
-    ...{ endpoint: network.through(`${gateway.mediaUrl}/upload/clips`), key: API_KEY, file },
+    endpoint: network.through(`${gateway.mediaUrl}/upload/clips`),
+    key: API_KEY,
+    file,
     metadata: {
-      ...{ clipId: 'gate', cameraUuid, timestampMs: String(timestampMs), title: 'At the gate' },
-      ...{ filetype: 'video/mp4', sha256: createHash('sha256').update(file).digest('hex') },
+      clipId: 'gate',
+      cameraUuid,
+      timestampMs: String(timestampMs),
+      title: 'At the gate',
+      filetype: 'video/mp4',
+      sha256: createHash('sha256').update(file).digest('hex'),
     },
   });
   expect(outcome).toMatchObject({ status: 0 });

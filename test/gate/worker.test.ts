@@ -56,7 +56,9 @@ it('transcodes every picture in order, locked in, and is gone with its gateway',
   expect(misplaced(numbers, NUMBERED_FRAMES)).toEqual([]);
 
   expect(logged('stream opened')).toMatchObject({
-    ...{ name: 'Yard', engine: 'ffmpeg', plan: { video: 'encode', audio: 'encode' } },
+    name: 'Yard',
+    engine: 'ffmpeg',
+    plan: { video: 'encode', audio: 'encode' },
   });
   const gatewayPid = gateway.child.process.pid!;
   const workers = workersOf(gatewayPid);

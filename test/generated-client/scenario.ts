@@ -52,7 +52,10 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioOut
   success(await client.deleteSharedLiveVideoStream({ cameraUuid, uuid }));
   listed.push(await shareNames(client, cameraUuid));
   return {
-    ...{ cameraUuid, m3u8Url, statusWhileShared, listed },
+    cameraUuid,
+    m3u8Url,
+    statusWhileShared,
+    listed,
     statusOnceRevoked: (await fetch(m3u8Url)).status,
     refusal: await refusalOfUnknownType(client, cameraUuid),
     failureWithoutKey: await failureOf(clientWith(options.baseUrl, 'unknown')),
@@ -86,7 +89,8 @@ async function shareNames(client: Client, cameraUuid: string): Promise<string[]>
 
 async function refusalOfUnknownType(client: Client, cameraUuid: string): Promise<string | undefined> {
   const { data } = await client.createCameraSharedLiveVideoStream({
-    ...{ cameraUuid, vodEnabled: false },
+    cameraUuid,
+    vodEnabled: false,
     // @ts-expect-error: the types know the words that the gateway takes.
     streamType: 'NOBODY',
   });

@@ -132,7 +132,13 @@ export class SimulatedCamera {
 
   #open(host: Host, clock: HostClock, sink: SourceSink): SourceInstance {
     const connection: Connection = {
-      ...{ host, clock, sink, firstIndex: null, jumpTicks: 0, isOpen: true, trackVersion: -1 },
+      host,
+      clock,
+      sink,
+      firstIndex: null,
+      jumpTicks: 0,
+      isOpen: true,
+      trackVersion: -1,
     };
     const connectMs = CONNECT_MS + this.#network.latencyMs(host, this.host);
     this.#world.after(
@@ -209,7 +215,10 @@ export class SimulatedCamera {
     }
     const dtsTicks = (index - connection.firstIndex) * FRAME_MS * TICKS_PER_MS + connection.jumpTicks;
     const unit: AccessUnit = {
-      ...{ trackIndex: 0, dtsTicks, ptsTicks: dtsTicks, isKey },
+      trackIndex: 0,
+      dtsTicks,
+      ptsTicks: dtsTicks,
+      isKey,
       data: this.#frame(boot, index, isKey),
       arrivalMonoMs: clock.monoMs(),
     };

@@ -99,12 +99,11 @@ export class SimulatedDatabase {
   /** Every row of the catalog. */
   recordings(): ListedFile[] {
     return this.#recordings.all().map((row) => ({
-      ...{ cameraUuid: String(row.camera_uuid) as Ruuid, number: Number(row.number) },
-      ...{
-        endMs: Number(row.end_ms),
-        byteLength: Number(row.byte_length),
-        segments: String(row.segments_json),
-      },
+      cameraUuid: String(row.camera_uuid) as Ruuid,
+      number: Number(row.number),
+      endMs: Number(row.end_ms),
+      byteLength: Number(row.byte_length),
+      segments: String(row.segments_json),
     }));
   }
 

@@ -26,7 +26,9 @@ export async function deterministically<T>(world: World, work: () => Promise<T>)
     replace(Date, 'now', () => world.epochMs),
     replace(performance, 'now', () => world.nowMs),
     replace(performance, 'eventLoopUtilization', () => ({
-      ...{ active: 0.1 * world.nowMs, idle: 0.9 * world.nowMs, utilization: 0.1 },
+      active: 0.1 * world.nowMs,
+      idle: 0.9 * world.nowMs,
+      utilization: 0.1,
     })),
     ...replaceTimers(world),
   ];
@@ -75,7 +77,10 @@ type Callback = (...values: unknown[]) => void;
 function replaceTimers(world: World): (() => void)[] {
   const handleOf = (timer: { cancel(): void }) => {
     const handle = {
-      ...{ ref: () => handle, unref: () => handle, hasRef: () => false, refresh: () => handle },
+      ref: () => handle,
+      unref: () => handle,
+      hasRef: () => false,
+      refresh: () => handle,
       close: () => timer.cancel(),
       cancel: () => timer.cancel(),
     };

@@ -183,7 +183,9 @@ const KINDS: readonly Kind[] = [
     ),
   },
   {
-    ...{ name: 'camera falls silent', from: 1_000, to: 15_000 },
+    name: 'camera falls silent',
+    from: 1_000,
+    to: 15_000,
     begin: onCamera(
       (it) => {
         it.isSilent = true;
@@ -197,7 +199,9 @@ const KINDS: readonly Kind[] = [
   { name: 'parameter sets change', from: 0, to: 0, begin: onCamera((it) => it.changeParameterSets()) },
   { name: 'camera disconnects', from: 0, to: 0, begin: onCamera((it) => it.disconnectAll()) },
   {
-    ...{ name: 'camera takes one connection', from: 5_000, to: 40_000 },
+    name: 'camera takes one connection',
+    from: 5_000,
+    to: 40_000,
     begin: onCamera(
       (it) => {
         it.maxConnections = 1;

@@ -178,9 +178,13 @@ export class SimulatedNode {
     const { host, clock } = this;
     const { redis, links, cameras, idleStopMs } = this.#surroundings;
     const options: GatewayOptions = {
-      ...{ config: configOf(this.name, cameras.keys(), idleStopMs), env: {}, clock, log: this.#log },
+      config: configOf(this.name, cameras.keys(), idleStopMs),
+      env: {},
+      clock,
+      log: this.#log,
       surroundings: {
-        ...{ createRedisClient: () => redis.client(host), links: links.transportOf(host) },
+        createRedisClient: () => redis.client(host),
+        links: links.transportOf(host),
         ...(this.recorder === null ? {} : { recorder: this.recorder.launch }),
       },
     };
@@ -204,7 +208,10 @@ export class SimulatedNode {
     );
     this.#cleanup.add('cameras', () => hub.close());
     const follower = await CameraFollower.start({
-      ...{ store, hub, log: this.#log, sources: this.#sources() },
+      store,
+      hub,
+      log: this.#log,
+      sources: this.#sources(),
       place: (camera) => cluster.clustered(camera),
     });
     this.#cleanup.add('camera changes', () => follower.stop());
@@ -236,7 +243,11 @@ export class SimulatedNode {
     const { host, clock } = this;
     const port = this.#surroundings.database.port(host, clock, 'import');
     const store = await openStore({
-      ...{ kind: 'sqlite-port', port, path: 'simulated', fieldKey: SECRETS.fieldKey, clock },
+      kind: 'sqlite-port',
+      port,
+      path: 'simulated',
+      fieldKey: SECRETS.fieldKey,
+      clock,
     });
     return { store };
   }
@@ -247,7 +258,11 @@ export class SimulatedNode {
     const origin = newRuuid();
     const port = database.port(host, clock, origin);
     const own = await openStore({
-      ...{ kind: 'sqlite-port', port, path: 'simulated', fieldKey: SECRETS.fieldKey, clock },
+      kind: 'sqlite-port',
+      port,
+      path: 'simulated',
+      fieldKey: SECRETS.fieldKey,
+      clock,
     });
     const elsewhere = new ChangeFeed();
     const store = withChangesFrom(elsewhere, own);
@@ -255,7 +270,11 @@ export class SimulatedNode {
       {
         follow: (listeners) =>
           ChangeLogFollower.open({
-            ...{ url: new CredentialUrl(DATABASE_URL), origin, clock, log: this.#log, ...listeners },
+            url: new CredentialUrl(DATABASE_URL),
+            origin,
+            clock,
+            log: this.#log,
+            ...listeners,
             createClient: database.logClient(host, clock),
           }),
       },
@@ -277,19 +296,27 @@ export class SimulatedNode {
     const { clock, log } = options;
     const counters = createMemoryCounters({ clock });
     const parts = {
-      ...{ store, secrets: SECRETS, foreignChanges },
+      store,
+      secrets: SECRETS,
+      foreignChanges,
       apiThread: { notify: () => undefined, itemProgress: async () => [] },
       audit: { viewerLeft: () => undefined, deviceLeft: () => undefined, groupOpened: () => undefined },
     };
     const access = await openAccess(
       options,
       parts,
-      { ...{ counters, cluster, shared: null }, file: this.#endFile() },
+      { counters, cluster, shared: null, file: this.#endFile() },
       this.#cleanup,
     );
     const { directory, gate, sessions, shareViewers, passwords } = access;
     const frontDoor = buildFrontDoor({
-      ...{ gate, sessions, cameras: hub, counters, clock, log, assets: NO_ASSETS },
+      gate,
+      sessions,
+      cameras: hub,
+      counters,
+      clock,
+      log,
+      assets: NO_ASSETS,
       stills: { still: async () => null },
       readiness: async () => ({ ready: cluster.absence === null, checks: {} }),
       publicMediaUrl: PUBLIC_MEDIA_URL,
@@ -299,7 +326,12 @@ export class SimulatedNode {
     const endViewer = viewerEnd(cluster, shareViewers, options.config.access.grantLifetimeMs);
     const rules = endingRules(directory, access.unstoredEnds, actingPrincipal);
     const { shares, schedules } = createSharingServices({
-      ...{ store, counters, passwords, clock, rules, publicMediaUrl: PUBLIC_MEDIA_URL },
+      store,
+      counters,
+      passwords,
+      clock,
+      rules,
+      publicMediaUrl: PUBLIC_MEDIA_URL,
       shareTokenKey: SECRETS.shareTokenKey,
     });
     return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
@@ -334,7 +366,10 @@ export class SimulatedNode {
     const { cameras } = this.#surroundings;
     return {
       hubCamera: ({ uuid, name }: Camera): HubCamera => ({
-        ...{ uuid, name, fingerprint: uuid, sub: null },
+        uuid,
+        name,
+        fingerprint: uuid,
+        sub: null,
         main: cameras.get(uuid)!.source(this.host, this.clock),
       }),
       removed: () => undefined,

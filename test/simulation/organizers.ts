@@ -72,8 +72,13 @@ export class Organizers {
     const password = !isScheduled || this.#random.chance(0.3) ? this.#newPassword() : null;
     const schedule = isScheduled ? await this.#newSchedule(schedules) : null;
     const share = await shares.create(orgUuid, {
-      ...{ camera: stored[camera]!, cameraFacet: '', streamType: 'USER', vodEnabled: false },
-      ...{ scheduleUuid: schedule?.uuid ?? null, invertSchedule: isInverted, password },
+      camera: stored[camera]!,
+      cameraFacet: '',
+      streamType: 'USER',
+      vodEnabled: false,
+      scheduleUuid: schedule?.uuid ?? null,
+      invertSchedule: isInverted,
+      password,
     });
     if (!node.host.isAlive) return;
     rights.created(share.uuid, node, { hours: schedule, isInverted, password });

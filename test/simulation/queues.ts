@@ -43,10 +43,14 @@ export class NodeQueues {
   now(node: SimulatedNode, { cameras, database }: Simulation): Queue[] {
     const { running, host } = node;
     const links = Array.from(this.#links, ({ waitingBytes: size }) => ({
-      ...{ what: 'waiting bytes of a link', size, limit: MAX_WAITING_BYTES },
+      what: 'waiting bytes of a link',
+      size,
+      limit: MAX_WAITING_BYTES,
     }));
     const taps = Array.from(this.#taps, ({ waitingBytes: size }) => ({
-      ...{ what: 'unwritten bytes of a recorded stream', size, limit: STREAM_BYTES },
+      what: 'unwritten bytes of a recorded stream',
+      size,
+      limit: STREAM_BYTES,
     }));
     const waiters = Array.from(cameras.values(), ({ uuid }) => {
       const rendition = running?.hub.get(uuid)?.rendition('main');

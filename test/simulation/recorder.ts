@@ -60,7 +60,11 @@ export class SimulatedRecorder {
           return;
         }
         this.#side = new RecorderSide({
-          ...{ limits, isNumbered, clock, bootId, ring: new RingReader(memory) },
+          limits,
+          isNumbered,
+          clock,
+          bootId,
+          ring: new RingReader(memory),
           storage: new DecryptingStorage(folder, new RecordingKeys(storage.key)),
           send: (notice) => this.#send(structuredClone(notice), events, streams),
         });

@@ -90,7 +90,9 @@ export class Recordings {
     };
     this.disk.onRemoved = (by, path, bytes) => this.#removed(by, path, bytes);
     this.surroundings = {
-      ...{ world: simulation.world, disk: this.disk, random },
+      world: simulation.world,
+      disk: this.disk,
+      random,
       onWritten: (mount, stream, number, segment) => this.#written(mount, stream, number, segment),
     };
   }

@@ -47,7 +47,9 @@ function firstFailure(patch: string, seeds: number): Line | null {
 
 function firstAt(folder: string, first: number, count: number): Line | null {
   const run = spawnSync(process.execPath, ['test/simulation/run-seeds.ts', String(first), String(count)], {
-    ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
   });
   const lines = run.stdout
     .trim()

@@ -80,8 +80,13 @@ function simulated(
     }
     simulation.close();
     return {
-      ...{ seed, failure, hash: world.trace.hash, trace: world.trace.last(), events: world.events },
-      ...{ parts: simulation.invariants.parts, frames: simulation.frames },
+      seed,
+      failure,
+      hash: world.trace.hash,
+      trace: world.trace.last(),
+      events: world.events,
+      parts: simulation.invariants.parts,
+      frames: simulation.frames,
       segments: simulation.recordings?.segments ?? 0,
       knownDefects: simulation.invariants.knownDefects,
     };
@@ -147,7 +152,13 @@ export class Simulation {
     const idleStopMs = isShort ? this.moments!.random.pick(IDLE_STOPS_MS) : IDLE_STOP_MS;
     this.idleStopMs = idleStopMs;
     this.#surroundings = {
-      ...{ world, redis, database, links, cameras, recordings, idleStopMs },
+      world,
+      redis,
+      database,
+      links,
+      cameras,
+      recordings,
+      idleStopMs,
       endFiles: new Map(),
       onPublished: (node, cameraUuid, isHeld) => {
         this.publishedMs.set(cameraUuid, world.nowMs);
@@ -340,7 +351,9 @@ export class Simulation {
     await store.nvrs.save(nvr);
     for (let number = 0; number < count; number++) {
       const camera = sampleCamera(organization.uuid, {
-        ...{ locationUuid: location.uuid, nvrUuid: nvr.uuid, name: `camera ${number}` },
+        locationUuid: location.uuid,
+        nvrUuid: nvr.uuid,
+        name: `camera ${number}`,
         rtspUrl: new CredentialUrl(`rtsp://camera${number}/`),
         substreamUrl: null,
       });

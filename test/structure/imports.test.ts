@@ -79,8 +79,14 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   events: ['store', 'ingest'],
   integrations: ['store', 'webhooks'],
   policies: [
-    ...['store', 'sharing', 'devices', 'events', 'ingest', 'sources'],
-    ...['platform/access-control', 'platform/policies'],
+    'store',
+    'sharing',
+    'devices',
+    'events',
+    'ingest',
+    'sources',
+    'platform/access-control',
+    'platform/policies',
   ],
   recording: ['store', 'sharing'],
   playback: ['store', 'recording', 'cluster'],
@@ -91,8 +97,13 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   'platform/access-control': ['store', 'sharing', 'events', 'webhooks', 'ingest'],
   'platform/devices': ['store', 'ingest', 'devices'],
   'platform/integrations': [
-    ...['store', 'events', 'policies', 'webhooks', 'integrations'],
-    ...['platform/access-control', 'platform/policies'],
+    'store',
+    'events',
+    'policies',
+    'webhooks',
+    'integrations',
+    'platform/access-control',
+    'platform/policies',
   ],
   'platform/policies': ['store', 'sharing', 'policies', 'platform/access-control'],
   'platform/reports': ['store', 'ingest'],
@@ -226,7 +237,15 @@ const HTTP_MODULES = /^(?:fastify|@fastify\/.*|typebox|typebox\/.*)$/;
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */
 const SANS_IO = [
-  ...['bytes', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls', 'dash'],
+  'bytes',
+  'rtsp',
+  'rtp',
+  'onvif',
+  'codec',
+  'isobmff',
+  'cmaf',
+  'hls',
+  'dash',
   'sources/rtmp/flv',
 ].map((folder) => `${folder}/`);
 const IO_MODULES =

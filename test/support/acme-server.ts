@@ -43,7 +43,10 @@ export class TestAcmeServer {
     const pebble = {
       listenAddress: `127.0.0.1:${ports.api}`,
       managementListenAddress: `127.0.0.1:${ports.management}`,
-      ...{ certificate: https.cert, privateKey: https.key, httpPort, tlsPort: httpPort },
+      certificate: https.cert,
+      privateKey: https.key,
+      httpPort,
+      tlsPort: httpPort,
       ocspResponderURL: '',
       profiles: { default: { description: 'The only one', validityPeriod: lifetimeSec } },
     };

@@ -22,7 +22,8 @@ export async function startLoadBalancer(
 ): Promise<LoadBalancer> {
   const apiPort = await freePort();
   const places = nodes.map(({ apiUrl, mediaUrl }, at) => ({
-    ...{ apiUrl, mediaUrl },
+    apiUrl,
+    mediaUrl,
     isBackup: preferred !== undefined && nodes[at] !== preferred,
   }));
   const nginx = await TestNginx.startWith((folder, port) =>

@@ -56,8 +56,13 @@ function indexOf(segmentMs: number): string {
   const durationTicks = (segmentMs * TIMESCALE_HZ) / 1_000;
   return packIndex(
     Array.from({ length: FILE_MS / segmentMs }, (_, i) => ({
-      ...{ offset: 1_000 + i * stepBytes, byteLength, startTicks: i * durationTicks, durationTicks },
-      ...{ timescaleHz: TIMESCALE_HZ, epochMs: i * segmentMs, isDiscontinuity: i === 0 },
+      offset: 1_000 + i * stepBytes,
+      byteLength,
+      startTicks: i * durationTicks,
+      durationTicks,
+      timescaleHz: TIMESCALE_HZ,
+      epochMs: i * segmentMs,
+      isDiscontinuity: i === 0,
       init: { offset: 100, byteLength: 700 },
     })),
   );

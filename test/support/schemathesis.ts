@@ -38,7 +38,9 @@ export interface SchemathesisOutcome {
 export function startFuzzedGateway(): Promise<TestGateway> {
   const cameras = [{ name: 'Dock', rtsp: 'rtsp://127.0.0.1:9/' }];
   return TestGateway.start({
-    ...{ demo: false, cameras, api: LIFTED_LIMITS },
+    demo: false,
+    cameras,
+    api: LIFTED_LIMITS,
     bootstrap: { apiKey: API_KEY, partnerApiKey: PARTNER_KEY },
     log: { level: 'info', format: 'json' },
   });

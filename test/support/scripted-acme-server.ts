@@ -27,7 +27,8 @@ const AS_USUAL: Script = {
   '/newNonce': () => ({}),
   '/newAccount': (origin) => ({ status: 201, headers: { location: `${origin}/account` }, body: {} }),
   '/newOrder': (origin) => ({
-    ...{ status: 201, headers: { location: `${origin}/order` } },
+    status: 201,
+    headers: { location: `${origin}/order` },
     body: orderOf(origin, 'ready'),
   }),
   '/order': (origin, asked) => ({

@@ -34,9 +34,14 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
 
     const order = async (fields: Json) => {
       const answer = await gateway.call('video/generateTimelapseClip', {
-        ...{ deviceUuids: [cameraUuid], startTime: range.startSec * 1_000, videoFormat: '.mov' },
+        deviceUuids: [cameraUuid],
+        startTime: range.startSec * 1_000,
+        videoFormat: '.mov',
         stopTime: (range.startSec + range.durationSec) * 1_000,
-        ...{ drawTimestamp: false, drawCameraDetails: false, skipNights: false, skipWeekends: false },
+        drawTimestamp: false,
+        drawCameraDetails: false,
+        skipNights: false,
+        skipWeekends: false,
         ...fields,
       });
       expect(answer.errorMsg ?? null).toBeNull();
@@ -100,7 +105,9 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
     it('is shared by a link with a password, which ends with its group', async () => {
       const clipUuid = await order({ videoDuration: 2, title: 'Two days' });
       const { uuid, shareUrl } = await gateway.call('video/createSharedTimelapseGroup', {
-        ...{ timelapseUuids: [clipUuid], title: 'Lobby', plaintextPassword: 'open sesame' },
+        timelapseUuids: [clipUuid],
+        title: 'Lobby',
+        plaintextPassword: 'open sesame',
       });
       const open = (password: string) =>
         fetch(`${shareUrl}/open`, {

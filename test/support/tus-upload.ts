@@ -25,7 +25,9 @@ export function tusUpload(options: TusUploadOptions): Promise<TusOutcome> {
   const { endpoint, key, file, metadata, retries = 200, scheme = 'api-token', chunkBytes } = options;
   return new Promise((resolve) => {
     const upload = new Upload(file, {
-      ...{ endpoint, metadata, retryDelays: Array<number>(retries).fill(20) },
+      endpoint,
+      metadata,
+      retryDelays: Array<number>(retries).fill(20),
       headers: { 'x-auth-apikey': key, 'x-auth-scheme': scheme },
       ...(chunkBytes === undefined ? {} : { chunkSize: chunkBytes }),
       onProgress: (sent) => options.onProgress?.(sent),

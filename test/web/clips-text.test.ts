@@ -12,8 +12,14 @@ import {
 import type { Refusal } from '../../web/open.ts';
 
 const CLIP: SharedClip = {
-  ...{ id: 'a', state: 'ready', title: '', description: '', startEpochMs: null, durationSec: null },
-  ...{ percent: null, files: [{ label: 'Dock', url: '', imageUrl: null, byteLength: 1 }] },
+  id: 'a',
+  state: 'ready',
+  title: '',
+  description: '',
+  startEpochMs: null,
+  durationSec: null,
+  percent: null,
+  files: [{ label: 'Dock', url: '', imageUrl: null, byteLength: 1 }],
 };
 const GROUP: OpenGroup = { kind: 'clip', title: '', description: '', clips: [CLIP], expiresAtEpochMs: null };
 

@@ -36,7 +36,9 @@ beforeAll(async () => {
     ],
     // No one signs in there: the gateway asks the provider when someone does.
     oidc: {
-      ...{ issuer: 'http://127.0.0.1:9', ...CLIENT, label: 'Harbor Login' },
+      issuer: 'http://127.0.0.1:9',
+      ...CLIENT,
+      label: 'Harbor Login',
       allowedDomains: ['example.com'],
     },
   });
@@ -170,7 +172,10 @@ describe('what a person starts', () => {
   test('has its turn, if they go on by keys before the gateway answered', async () => {
     const deviceUuid = await gateway.cameraUuid('Dock');
     const alerts = ['First', 'Second', 'Third'].map((textDescription, i) => ({
-      ...{ uuid: newRuuid(), deviceUuid, timestampMs: Date.now() - i * 1_000, textDescription },
+      uuid: newRuuid(),
+      deviceUuid,
+      timestampMs: Date.now() - i * 1_000,
+      textDescription,
     }));
     expect(await gateway.call('ingest/policyAlerts', { rows: alerts })).toMatchObject({ rejected: [] });
     const page = await open('alerts', 'operator');

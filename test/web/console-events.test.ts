@@ -1,4 +1,7 @@
-/** Activity, alerts, doors, keys and walls of the console, in Chromium against a whole gateway. */
+/**
+ * Activity, alerts, doors, keys and walls of the console, in Chromium against a whole gateway.
+ * Longer than 500 lines: its cases share one gateway.
+ */
 
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -39,7 +42,8 @@ beforeAll(async () => {
     locations: [{ name: 'Headquarters', tz: 'Europe/Berlin' }],
     recording: { fileSize: '4MiB', minFree: '16MiB' },
     cameras: CAMERAS.map((name, i) => ({
-      ...{ name, location: 'Headquarters' },
+      name,
+      location: 'Headquarters',
       ...(i === 0 ? { rtsp: dock.url, recording: 'always' } : { rtsp: `rtsp://127.0.0.1:${nowhere}/${i}` }),
     })),
   });
@@ -78,8 +82,12 @@ async function report(kind: string, rows: object[]): Promise<void> {
 }
 
 const alertRow = (textDescription: string, fields: object = {}) => ({
-  ...{ uuid: newRuuid(), deviceUuid: cameraUuids[1], timestampMs: Date.now(), textDescription },
-  ...{ policyAlertTriggers: ['MOTION_HUMAN'], ...fields },
+  uuid: newRuuid(),
+  deviceUuid: cameraUuids[1],
+  timestampMs: Date.now(),
+  textDescription,
+  policyAlertTriggers: ['MOTION_HUMAN'],
+  ...fields,
 });
 
 const named = (page: Page, name: string) => page.getByText(name, { exact: true }).first();
@@ -346,7 +354,8 @@ describe('walls', () => {
     await page.getByRole('heading', { name: 'The wall is not shared' }).waitFor();
     const [wall] = (await gateway.call('camera/getVideoWalls')).videoWalls;
     expect(wall).toMatchObject({
-      ...{ displayName: HOSTILE, settings: { columns: 3 } },
+      displayName: HOSTILE,
+      settings: { columns: 3 },
       deviceList: [cameraUuids[2], cameraUuids[1], cameraUuids[0]],
     });
 

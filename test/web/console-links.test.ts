@@ -35,7 +35,9 @@ beforeAll(async () => {
     recording: { minFree: '16MiB' },
     locations: [{ name: 'Harbor', tz: 'UTC' }],
     cameras: ['Dock', HOSTILE].map((name, i) => ({
-      ...{ name, location: 'Harbor', rtsp: cameras[i]!.url },
+      name,
+      location: 'Harbor',
+      rtsp: cameras[i]!.url,
       ...(i === 0 ? { recording: 'always' } : {}),
     })),
   });
@@ -185,7 +187,9 @@ describe('a wall', () => {
     const phone = await openOnPhone(link);
     await phone.locator('.tile[data-state="live"]').first().waitFor();
     await gateway.call('camera/updateSharedVideoWall', {
-      ...{ uuid, expirationTimeSecs: Math.floor(Date.now() / 1_000) + 2, expirationTimeSecsUpdated: true },
+      uuid,
+      expirationTimeSecs: Math.floor(Date.now() / 1_000) + 2,
+      expirationTimeSecsUpdated: true,
     });
     await phone.locator('#message:not([hidden])').waitFor();
     await phone.getByRole('heading', { name: 'This link has expired' }).waitFor();

@@ -43,7 +43,10 @@ beforeAll(async () => {
     const sub = await startCamera(0, { host, clip: small, credentials });
     streams.push(main, sub);
     return FakeOnvifDevice.open({
-      ...{ host, login: LOGIN, clockEpochMs: Date.now(), ...options },
+      host,
+      login: LOGIN,
+      clockEpochMs: Date.now(),
+      ...options,
       streams: {
         small: { uri: sub.url, size: [320, 180] },
         large: { uri: main.url, size: [640, 360] },
@@ -54,7 +57,10 @@ beforeAll(async () => {
     plain: await device(HOSTS.plain, {}),
     hostile: await device(HOSTS.hostile, {
       identity: {
-        ...{ name: HOSTILE, hardware: HOSTILE_MODEL, manufacturer: HOSTILE, model: HOSTILE_MODEL },
+        name: HOSTILE,
+        hardware: HOSTILE_MODEL,
+        manufacturer: HOSTILE,
+        model: HOSTILE_MODEL,
       },
     }),
   };

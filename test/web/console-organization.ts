@@ -58,7 +58,8 @@ export async function startConsoleOrganization(
     locations: LOCATIONS.map(([name, tz]) => ({ name: named(name), tz })),
     nvrs: [{ name: named('Core'), location: named('Warehouse') }],
     cameras: CAMERAS.map(([name, location], index) => ({
-      ...{ name: named(name), location: named(location) },
+      name: named(name),
+      location: named(location),
       rtsp: index < STREAMING ? camera.url : NOWHERE,
     })),
     demo: false,
@@ -102,14 +103,20 @@ class Filling {
     await this.#keys();
     for (const role of ['operator', 'viewer']) await this.#person(role);
     await this.#call('console/invitePerson', {
-      ...{ name: named('Edith Clarke'), email: 'edith@harbor.example', role: 'viewer' },
+      name: named('Edith Clarke'),
+      email: 'edith@harbor.example',
+      role: 'viewer',
     });
     await until('the first cameras to be seen', async () => {
       const { cameraStates } = await this.#call('camera/getMinimalCameraStateList');
       return cameraStates.every(({ connectionDetail }: Json) => connectionDetail?.state !== 'connecting');
     });
     const values: Readonly<Record<string, string>> = {
-      ...{ cameraUuid: this.#cameras[0]!, scheduleUuid, uuid: wallUuid, wallUuid, shareUuid },
+      cameraUuid: this.#cameras[0]!,
+      scheduleUuid,
+      uuid: wallUuid,
+      wallUuid,
+      shareUuid,
     };
     return { shareUuid, addressOf: (path) => withValues(path, values) };
   }
@@ -138,8 +145,11 @@ class Filling {
   async #shares(scheduleUuid: string): Promise<string> {
     const share = (camera: number, name: string, fields: Json = {}) =>
       this.#call(`camera/create${fields.password === undefined ? '' : 'Protected'}SharedLiveVideoStream`, {
-        ...{ cameraUuid: this.#cameras[camera], name: this.#named(name) },
-        ...{ streamType: 'USER', vodEnabled: false, ...fields },
+        cameraUuid: this.#cameras[camera],
+        name: this.#named(name),
+        streamType: 'USER',
+        vodEnabled: false,
+        ...fields,
       });
     const first = await share(0, 'Harbor master');
     await share(0, 'Customs', { password: 'correct horse battery', expirationTimeSecs: 86_400 });
@@ -153,7 +163,8 @@ class Filling {
     const create = (name: string, count: number, columns: number) =>
       this.#call('camera/createVideoWall', {
         videoWall: {
-          ...{ displayName: this.#named(name), settings: { columns } },
+          displayName: this.#named(name),
+          settings: { columns },
           deviceList: this.#cameras.slice(0, count),
         },
       });
@@ -168,14 +179,18 @@ class Filling {
     // The list is in the order of the UUIDs.
     const uuids = Array.from({ length: 3 }, newRuuid).toSorted();
     const doors = ['Main gate', 'Server room', 'Store'].map((name, index) => ({
-      ...{ uuid: uuids[index]!, name: this.#named(name), ...common },
+      uuid: uuids[index]!,
+      name: this.#named(name),
+      ...common,
       defaultState: name === 'Main gate' ? 'UNLOCKED' : 'ACCESS_CONTROLLED',
     }));
     await this.#report('doors', doors);
     await this.#report(
       'componentEvents',
       doors.map(({ uuid: accessControlledDoorUuid }, index) => ({
-        ...{ uuid: newRuuid(), accessControlledDoorUuid, timestampMs: Date.now() - index * 20 * MINUTE_MS },
+        uuid: newRuuid(),
+        accessControlledDoorUuid,
+        timestampMs: Date.now() - index * 20 * MINUTE_MS,
         type: index === 0 ? 'DoorStateChangeEvent' : 'CredentialReceivedEvent',
       })),
     );
@@ -188,7 +203,8 @@ class Filling {
     ]);
     await this.#call('accesscontrol/lockdownPlan/createLockdownRuleForLocation', {
       rule: {
-        ...{ locationUuid, ruleName: this.#named('Lock the gate') },
+        locationUuid,
+        ruleName: this.#named('Lock the gate'),
         action: {
           alertAction: true,
           changeComponentCompositeAccessStateActions: [
@@ -202,18 +218,24 @@ class Filling {
   async #alerts(): Promise<void> {
     const alerts = ['Someone at the gate', 'A car in the yard', 'Movement at the dock'].map(
       (text, index) => ({
-        ...{ uuid: newRuuid(), deviceUuid: this.#cameras[2 - index], textDescription: this.#named(text) },
-        ...{ timestampMs: Date.now() - (index + 1) * 35 * MINUTE_MS, policyAlertTriggers: ['MOTION_HUMAN'] },
+        uuid: newRuuid(),
+        deviceUuid: this.#cameras[2 - index],
+        textDescription: this.#named(text),
+        timestampMs: Date.now() - (index + 1) * 35 * MINUTE_MS,
+        policyAlertTriggers: ['MOTION_HUMAN'],
       }),
     );
     await this.#report('policyAlerts', alerts);
     await this.#call('event/savePolicyAlertV2', {
-      ...{ alertUuid: alerts[1]!.uuid, savedClipTitle: this.#named('Delivery') },
+      alertUuid: alerts[1]!.uuid,
+      savedClipTitle: this.#named('Delivery'),
       savedClipDescription: this.#named('The usual van'),
     });
     await this.#report('deviceHealth', [
       {
-        ...{ id: newRuuid(), deviceUuid: this.#cameras[1], symptom: 'SLOW_INTERNET' },
+        id: newRuuid(),
+        deviceUuid: this.#cameras[1],
+        symptom: 'SLOW_INTERNET',
         timestampMs: Date.now() - 10 * MINUTE_MS,
       },
     ]);
@@ -225,12 +247,14 @@ class Filling {
     await create('Reports', { role: 'viewer' });
     await create('Building control', { reportsOnly: true });
     await this.#call('oauth/submitApplication', {
-      ...{ name: this.#named('Visitor desk'), description: this.#named('Signs visitors in') },
+      name: this.#named('Visitor desk'),
+      description: this.#named('Signs visitors in'),
       redirectUri: 'https://desk.harbor.example/back',
     });
     await this.#call('integrations/webhooks/updateWebhookIntegrationV2', {
-      ...{ webhookUrl: `${WEBHOOK_URL}?for=${encodeURIComponent(this.#named('alerts'))}` },
-      ...{ isDiagnostic: false, disabled: false },
+      webhookUrl: `${WEBHOOK_URL}?for=${encodeURIComponent(this.#named('alerts'))}`,
+      isDiagnostic: false,
+      disabled: false,
     });
   }
 

@@ -36,9 +36,14 @@ beforeEach(async () => {
   await devtools.send('WebAuthn.enable');
   ({ authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
-      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
-      ...{ defaultBackupEligibility: true, defaultBackupState: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      automaticPresenceSimulation: true,
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      defaultBackupEligibility: true,
+      defaultBackupState: true,
     },
   }));
 });
@@ -128,8 +133,12 @@ describe('on the account page', () => {
     await button('Cancel').click();
     const other = await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'usb', automaticPresenceSimulation: true },
-        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+        protocol: 'ctap2',
+        transport: 'usb',
+        automaticPresenceSimulation: true,
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
       },
     });
     await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });

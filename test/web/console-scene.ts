@@ -92,8 +92,16 @@ function fixedNumber(value: number, field: string, startMs: number): number {
 
 /** What a machine measures: as an ordinary one would. */
 const STEADY: Readonly<Record<string, number>> = {
-  ...{ bitsPerSec: 2_100_000, frameRate: 25, droppedFrames: 0, clockDriftPpm: 2, keyFrameDistanceSec: 1 },
-  ...{ uptimeSec: 691_200, pid: 412, latencyMs: 2, rssBytes: 241_172_480, heapUsedBytes: 96_468_992 },
+  bitsPerSec: 2_100_000,
+  frameRate: 25,
+  droppedFrames: 0,
+  clockDriftPpm: 2,
+  keyFrameDistanceSec: 1,
+  uptimeSec: 691_200,
+  pid: 412,
+  latencyMs: 2,
+  rssBytes: 241_172_480,
+  heapUsedBytes: 96_468_992,
 };
 
 function fixedText(value: string, { apiUrl, mediaUrl }: TestGateway, startMs: number): string {
@@ -141,7 +149,11 @@ function quietHour({ timesMs, counters }: Json): Json {
 /** The machine that the scene runs on. */
 function machine({ memory, disks, database }: Json): Json {
   return {
-    ...{ hostName: 'harbor-nvr', nodeVersion: 'v26.10.0', platform: 'linux x64', openStreams: 4, viewers: 6 },
+    hostName: 'harbor-nvr',
+    nodeVersion: 'v26.10.0',
+    platform: 'linux x64',
+    openStreams: 4,
+    viewers: 6,
     startedAt: new Date(SCENE_MS - UP_MS).toISOString(),
     memory: memory.map(({ part }: Json, i: number) => ({ part, bytes: (120 - 20 * i) * 1_048_576 })),
     disks: disks.map((disk: Json) => ({ ...disk, freeBytes: 812e9, totalBytes: 2e12 })),

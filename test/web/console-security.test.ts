@@ -81,7 +81,9 @@ async function callWith(cookie: string, path: string, body: Json = {}): Promise<
   const response = await fetch(`${apiUrl}/api/${path}`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'x-auth-scheme': 'console', origin: apiUrl },
+      'content-type': 'application/json',
+      'x-auth-scheme': 'console',
+      origin: apiUrl,
       cookie: `${COOKIE}=${cookie}`,
     },
     body: JSON.stringify(body),
@@ -135,7 +137,8 @@ describe('a page of another origin, to whose requests the browser adds the cooki
           const request = { method: 'POST', mode: requestMode, credentials: 'include' } as const;
           const ask = (path: string, body: object) =>
             fetch(`${url}/api/${path}`, {
-              ...{ ...request, headers: { 'content-type': contentType, ...others } },
+              ...request,
+              headers: { 'content-type': contentType, ...others },
               body: JSON.stringify(body),
             }).then(
               async (response) => ({ isReadable: response.type !== 'opaque', text: await response.text() }),

@@ -224,7 +224,9 @@ describe('the list', () => {
       await gateway.call('camera/findSharedStreams', { order: 'CREATED', isDescending: false, limit: 1 })
     ).sharedStreams[0];
     await gateway.call('camera/updateSharedLiveVideoStream', {
-      ...{ uuid: last.uuid, name: 'The first of all', nameUpdated: true },
+      uuid: last.uuid,
+      name: 'The first of all',
+      nameUpdated: true,
     });
     await page.getByRole('button', { name: 'The first of all', exact: true }).waitFor();
     expect(bodies.every(({ offset }) => offset >= 100)).toBe(true);

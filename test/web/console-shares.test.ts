@@ -105,8 +105,12 @@ describe('a share', () => {
     await inspect('created share');
     const [made] = await shares();
     expect(made).toMatchObject({
-      ...{ name: 'Visitors', passwordProtected: true, sharedLiveVideoStreamUrl: link, invertSchedule: false },
-      ...{ scheduleUuid: expect.any(String), expirationTime: expect.any(Number) },
+      name: 'Visitors',
+      passwordProtected: true,
+      sharedLiveVideoStreamUrl: link,
+      invertSchedule: false,
+      scheduleUuid: expect.any(String),
+      expirationTime: expect.any(Number),
     });
 
     const { page: phone } = await openPage(browser);
@@ -153,7 +157,8 @@ describe('a share', () => {
     await dialog().getByRole('button', { name: 'Set password' }).click();
     await dialog().getByText('it is not shown again').waitFor();
     expect((await shares()).find((share) => share.uuid === uuid)).toMatchObject({
-      ...{ name: HOSTILE_NAME, passwordProtected: true },
+      name: HOSTILE_NAME,
+      passwordProtected: true,
       expirationTime: before.expirationTime + 7 * DAY_MINUTES * 60,
     });
 
@@ -244,7 +249,7 @@ describe('a schedule', () => {
     await drag('Monday 12:00 to 12:15', 'Monday 12:45 to 13:00');
     await expect
       .poll(words)
-      .toEqual([...['Monday 9:00 to 12:00', 'Monday 13:00 to 17:00'], 'Tuesday to Friday 9:00 to 17:00']);
+      .toEqual(['Monday 9:00 to 12:00', 'Monday 13:00 to 17:00', 'Tuesday to Friday 9:00 to 17:00']);
 
     await cell('Sunday 23:30 to 23:45').click();
     for (const key of ['ArrowRight', 'Space', 'Home', 'ArrowUp', 'Shift+ArrowRight', 'Space']) {
@@ -253,8 +258,11 @@ describe('a schedule', () => {
     await expect
       .poll(words)
       .toEqual([
-        ...['Monday 9:00 to 12:00', 'Monday 13:00 to 17:00', 'Tuesday to Friday 9:00 to 17:00'],
-        ...['Saturday 0:00 to 0:30', 'Sunday 23:30 to 24:00'],
+        'Monday 9:00 to 12:00',
+        'Monday 13:00 to 17:00',
+        'Tuesday to Friday 9:00 to 17:00',
+        'Saturday 0:00 to 0:30',
+        'Sunday 23:30 to 24:00',
       ]);
     expect(await cell('Saturday 0:15 to 0:30, on').getAttribute('aria-selected')).toBe('true');
     await page.getByRole('rowheader', { name: 'Monday 9:00 to 12:00 and 13:00 to 17:00' }).waitFor();
@@ -269,8 +277,14 @@ describe('a schedule', () => {
       minuteOfWeekStop: day * DAY_MINUTES + toHour * HOUR_MINUTES,
     });
     expect(stored.intervalList).toEqual([
-      ...[at(0, 9, 12), at(0, 13, 17), at(1, 9, 17), at(2, 9, 17), at(3, 9, 17), at(4, 9, 17)],
-      ...[at(5, 0, 0.5), at(6, 23.5, 24)],
+      at(0, 9, 12),
+      at(0, 13, 17),
+      at(1, 9, 17),
+      at(2, 9, 17),
+      at(3, 9, 17),
+      at(4, 9, 17),
+      at(5, 0, 0.5),
+      at(6, 23.5, 24),
     ]);
 
     await page.getByRole('button', { name: 'Nights' }).click();

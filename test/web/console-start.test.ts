@@ -191,12 +191,21 @@ test('the System page says which workers run, and what waits for what', async ()
     const answer = await response.json();
     answer.state.workers = {
       ...answer.state.workers,
-      ...{ running: 1, maxWorkers: 1, cores: 0.3, maxCores: 2, refused: 3 },
+      running: 1,
+      maxWorkers: 1,
+      cores: 0.3,
+      maxCores: 2,
+      refused: 3,
       active: [{ ...worker, cameraUuid: newRuuid(), cameraName: '<b>Gate</b>', memoryBytes: 84_000_000 }],
       line: [
         {
-          ...{ ...worker, cameraUuid: newRuuid(), cameraName: 'Yard', ageMs: 4_000 },
-          ...{ urgency: 'viewer', ahead: 0, waitsFor: 'workers' },
+          ...worker,
+          cameraUuid: newRuuid(),
+          cameraName: 'Yard',
+          ageMs: 4_000,
+          urgency: 'viewer',
+          ahead: 0,
+          waitsFor: 'workers',
         },
       ],
     };

@@ -44,7 +44,9 @@ beforeAll(async () => {
   await gateway.end();
   endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   fillRecordings(gateway, {
-    ...{ cameraUuids, fromMs: endMs - DAYS * DAY_MS + HOUR_MS, toMs: endMs },
+    cameraUuids,
+    fromMs: endMs - DAYS * DAY_MS + HOUR_MS,
+    toMs: endMs,
     detailedFromMs: endMs - DETAILED_MS,
     isRecorded: (camera, atMs) => !isPause(camera, atMs),
   });

@@ -76,7 +76,9 @@ const namesAt = async (url: string) =>
 
 test('a sibling domain cannot take the place of the session, nor sign anyone out', async () => {
   const { inviteUrl } = await gateway.call('console/invitePerson', {
-    ...{ name: PERSON_NAME, email: 'ada@example.com', role: 'operator' },
+    name: PERSON_NAME,
+    email: 'ada@example.com',
+    role: 'operator',
   });
   await page.goto(inviteUrl);
   await page.getByLabel('Your name').fill(PERSON_NAME);
@@ -87,7 +89,9 @@ test('a sibling domain cannot take the place of the session, nor sign anyone out
 
   await page.goto(siblingUrl);
   expect(await namesAt(`${consoleUrl}/api/console/getSession`)).toEqual([
-    ...['__Host-sluice_console', 'sluice_console planted', 'sluice_console planted'],
+    '__Host-sluice_console',
+    'sluice_console planted',
+    'sluice_console planted',
   ]);
   // The stream of changes has the cookie alone.
   const isFollowing = new Promise<void>((resolve) => {

@@ -25,9 +25,13 @@ const BEHIND_SEC = 4 + 3;
 /** Nothing worse happens to requests while the gateway is away. */
 const DOWNLOAD_ERRORS: readonly string[] = [
   // dash.js: a manifest, a segment, an init segment.
-  ...['25', '27', '28'],
+  '25',
+  '27',
+  '28',
   // Shaka Player: a bad status, no connection, no response in time.
-  ...['1001', '1002', '1003'],
+  '1001',
+  '1002',
+  '1003',
 ];
 
 let cameras: Record<'plain' | 'moody' | 'sub' | 'sparse' | 'late' | 'muted', SyntheticCamera>;

@@ -107,7 +107,9 @@ test('has every frame of its time, and its sound to the end', async () => {
   expect(breaks(numbers).length).toBeGreaterThanOrEqual(2);
   expect(breaks(numbers).length).toBeLessThanOrEqual(4);
   expectNumbersInTime([{ number: numbers[0]!, wallMs: range.startSec * 1_000 }], {
-    ...{ startEpochMs: bornMs, clipFrames: clip.pictures.length, fps: FRAMES_PER_SEC },
+    startEpochMs: bornMs,
+    clipFrames: clip.pictures.length,
+    fps: FRAMES_PER_SEC,
   });
   const [video, audio] = await Promise.all([probePackets([file], 'v'), probePackets([file], 'a')]);
   const endSec = (packets: typeof video) =>
@@ -119,13 +121,17 @@ test('has every frame of its time, and its sound to the end', async () => {
 test('is copied as a clip with the same bytes', async () => {
   const wanted = { startSec: range.startSec, durationSec: WHOLE_SEC };
   const { clipUuid } = await gateway.call('video/spliceV3', {
-    ...{ deviceUuids: [cameraUuid], startTimeMillis: wanted.startSec * 1_000, durationSec: WHOLE_SEC },
+    deviceUuids: [cameraUuid],
+    startTimeMillis: wanted.startSec * 1_000,
+    durationSec: WHOLE_SEC,
   });
   const saved = await completed(clipUuid);
   const file = await fetchBytes(`/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`);
   expect(saved).toMatchObject({
-    ...{ byteCount: file.length, sha256Hex: createHash('sha256').update(file).digest('hex') },
-    ...{ percentComplete: 100, durationSec: WHOLE_SEC },
+    byteCount: file.length,
+    sha256Hex: createHash('sha256').update(file).digest('hex'),
+    percentComplete: 100,
+    durationSec: WHOLE_SEC,
   });
   expect(saved.thumbnailLocation).toEqual({ region: 'local' });
   const image = await fetchBytes(`/media/metadata/${cameraUuid}/local/${clipUuid}.jpeg`);
@@ -184,7 +190,10 @@ test('is shared as a clip by a link with a password: played, sought, and gone wi
   const splice = async (startMs: number, durationSec: number, title: string): Promise<string> =>
     (
       await gateway.call('video/spliceV3', {
-        ...{ deviceUuids: [cameraUuid], startTimeMillis: Math.round(startMs), durationSec, title },
+        deviceUuids: [cameraUuid],
+        startTimeMillis: Math.round(startMs),
+        durationSec,
+        title,
       })
     ).clipUuid;
   const made = await splice(range.startSec * 1_000, WHOLE_SEC, 'At the dock');
@@ -193,7 +202,9 @@ test('is shared as a clip by a link with a password: played, sought, and gone wi
   const ordered = await splice(Date.now() - 1_000, 6, 'After the dock');
   const { uuid, shareUrl } = await gateway.call('event/createSharedClipGroupV3', {
     uuids: [{ eventUuid: made }, { eventUuid: ordered }],
-    ...{ title: 'Tuesday', plaintextPassword: 'Correct horse', expirationTimeSecs: 3_600 },
+    title: 'Tuesday',
+    plaintextPassword: 'Correct horse',
+    expirationTimeSecs: 3_600,
   });
   const { page, problems, origins } = await openPage(browser);
   await watchFrames(page);

@@ -45,10 +45,15 @@ async function ageShare(): Promise<void> {
 
 async function handOver(clipId: string, startMs: number, seconds: number): Promise<void> {
   const { status, body } = await tusUpload({
-    ...{ endpoint: `${gateway.mediaUrl}/upload/clips`, key: API_KEY, file: clipFile({ seconds }) },
+    endpoint: `${gateway.mediaUrl}/upload/clips`,
+    key: API_KEY,
+    file: clipFile({ seconds }),
     metadata: {
-      ...{ clipId, cameraUuid: share.cameraUuid, timestampMs: String(startMs) },
-      ...{ title: clipId, filetype: 'video/mp4' },
+      clipId,
+      cameraUuid: share.cameraUuid,
+      timestampMs: String(startMs),
+      title: clipId,
+      filetype: 'video/mp4',
     },
   });
   expect(status, body).toBe(0);

@@ -45,7 +45,9 @@ export async function measureShareList(page: Page, gateway: TestGateway): Promis
   await scrollThrough(page);
   await page.locator('.shares .row:not(.head) .open').first().waitFor();
   return {
-    ...{ listCalls: toOpen.length, listBytes, elements },
+    listCalls: toOpen.length,
+    listBytes,
+    elements,
     elementsAfterScroll: await elementsIn(page),
     callsWhileScrolling: responses.length - toOpen.length,
   };

@@ -30,7 +30,8 @@ beforeAll(async () => {
   provider.accounts.set('eve', { email: 'eve@evil.example', email_verified: true, name: 'Eve' });
   provider.accounts.set('mallory', { email: 'mallory@example.com', email_verified: false, name: 'M' });
   const refused = await gateway.call('camera/createSharedLiveVideoStream', {
-    ...{ cameraUuid: await gateway.cameraUuid('Dock'), ssoProtected: true },
+    cameraUuid: await gateway.cameraUuid('Dock'),
+    ssoProtected: true,
   });
   expect(refused.errorMsg).toMatch(/^ssoProtected: .*Set oidc\.issuer.*oidc\.allowedDomains/);
   await gateway.configure({
@@ -38,7 +39,9 @@ beforeAll(async () => {
     hls: { idleStop: '5m' },
     cameras: [{ name: 'Dock', rtsp: camera.url }],
     oidc: {
-      ...{ issuer: provider.issuer, ...CLIENT, label: 'Harbour Login' },
+      issuer: provider.issuer,
+      ...CLIENT,
+      label: 'Harbour Login',
       allowedDomains: ['example.com'],
     },
   });
@@ -114,7 +117,9 @@ test('switching the rule off and on ends the view and the proof', async () => {
   const { uuid } = share;
   for (const ssoProtected of [false, true]) {
     const answer = await gateway.call('camera/updateSharedLiveVideoStream', {
-      ...{ uuid, ssoProtected, ssoProtectedUpdated: true },
+      uuid,
+      ssoProtected,
+      ssoProtectedUpdated: true,
     });
     expect(answer.sharedLiveVideoStream.ssoProtected).toBe(ssoProtected);
   }

@@ -6,12 +6,21 @@ import { wallGrid } from '../../web/wall-grid.ts';
 
 const NOW_MS = new Date(2026, 0, 1, 12).getTime();
 const LIVE: TileReading = {
-  ...{ loss: null, refusal: null, message: '', isBlocked: false, isPast: false },
-  ...{ frozenMs: 0, behindSec: 0.1, ageSec: 0.2, nowEpochMs: NOW_MS },
+  loss: null,
+  refusal: null,
+  message: '',
+  isBlocked: false,
+  isPast: false,
+  frozenMs: 0,
+  behindSec: 0.1,
+  ageSec: 0.2,
+  nowEpochMs: NOW_MS,
 };
 
 const hidden = (untilEpochMs: number | null): Refusal => ({
-  ...{ reason: 'hidden-by-schedule', untilEpochMs, retryAfterSec: null },
+  reason: 'hidden-by-schedule',
+  untilEpochMs,
+  retryAfterSec: null,
 });
 
 describe('a tile', () => {

@@ -306,7 +306,9 @@ describe('a video wall', () => {
     await page.mouse.click(box.x + box.width * (1 - 20 / 600), box.y + 16);
     await untilState('Yard', 'past');
     const changed = await gateway.call('camera/updateSharedVideoWall', {
-      ...{ uuid: pastShare.uuid, vodEnabled: false, vodEnabledUpdated: true },
+      uuid: pastShare.uuid,
+      vodEnabled: false,
+      vodEnabledUpdated: true,
     });
     expect(changed.error, changed.errorMsg).toBe(false);
     await untilState('Yard', 'live');

@@ -67,7 +67,8 @@ export async function registerApplication(
 ): Promise<Answer<'oauth/submitApplication'>> {
   const { name, redirectUri, description, contactEmail } = details;
   return call('oauth/submitApplication', {
-    ...{ name, redirectUri },
+    name,
+    redirectUri,
     ...(description === '' ? {} : { description }),
     ...(contactEmail === '' ? {} : { contactEmail }),
   });

@@ -115,7 +115,8 @@ async function send(
     return await fetch(new URL(`api/${path}`, API_BASE), {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'x-auth-scheme': 'console' },
+        'content-type': 'application/json',
+        'x-auth-scheme': 'console',
         ...(once === undefined ? {} : { 'idempotency-key': once }),
       },
       body: JSON.stringify(body),

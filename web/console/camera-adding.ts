@@ -75,7 +75,8 @@ export async function updateSource(
 /** `locationUuid` empty: it is at no site, or at that of its NVR. Fails with a CallError. */
 export async function moveCamera(cameraUuid: string, locationUuid: string): Promise<void> {
   await call('camera/updateDetailsV2', {
-    ...{ uuid: cameraUuid, locationUuidUpdated: true },
+    uuid: cameraUuid,
+    locationUuidUpdated: true,
     ...(locationUuid === '' ? {} : { locationUuid }),
   });
 }

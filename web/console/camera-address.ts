@@ -7,8 +7,14 @@ export const RTSP_SCHEMES = ['rtsp', 'rtsps', 'rtsp+http', 'rtsp+https'] as cons
 export type RtspScheme = (typeof RTSP_SCHEMES)[number];
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = {
-  ...{ rtsp: '554', rtsps: '322', 'rtsp+http': '80', 'rtsp+https': '443' },
-  ...{ http: '80', https: '443', rtmp: '1935', rtmps: '443' },
+  rtsp: '554',
+  rtsps: '322',
+  'rtsp+http': '80',
+  'rtsp+https': '443',
+  http: '80',
+  https: '443',
+  rtmp: '1935',
+  rtmps: '443',
 };
 
 export interface AddressParts {
@@ -49,7 +55,9 @@ export function takeApart(text: string): PastedAddress | null {
   if (place === null || Number(place[2] ?? 0) > MAX_PORT) return null;
   const [, host = '', port = ''] = place;
   return {
-    ...{ scheme, host: host.replace(/^\[|\]$/g, ''), path },
+    scheme,
+    host: host.replace(/^\[|\]$/g, ''),
+    path,
     port: port === defaultPort(scheme) ? '' : port,
     login: at === null ? null : loginOf(rest.slice(0, at)),
   };

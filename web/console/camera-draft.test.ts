@@ -19,12 +19,19 @@ function known(
   absent: 'substreamUrl' | 'username' | null = null,
 ): KnownSource {
   return {
-    ...{ name: 'Yard', declared: false, pushed: false },
+    name: 'Yard',
+    declared: false,
+    pushed: false,
     source: {
       mainUrl: 'rtsp://192.0.2.10:8554/main?key=…',
       ...(absent === 'substreamUrl' ? {} : { substreamUrl: 'rtsp://192.0.2.10:8554/sub' }),
       ...(absent === 'username' ? {} : { username: 'admin' }),
-      ...{ engine: 'auto', clock: 'arrival', hasPassword: true, transport: 'tcp', audio: 'off', tls: 'any' },
+      engine: 'auto',
+      clock: 'arrival',
+      hasPassword: true,
+      transport: 'tcp',
+      audio: 'off',
+      tls: 'any',
       ...source,
     },
   };
@@ -34,17 +41,25 @@ describe('sourceOf', () => {
   it('leaves the password as it was typed, and out of the addresses', () => {
     const source = sourceOf({ ...DRAFT, subPath: '/sub', onvifUrl: '192.0.2.10:8000' });
     expect(source).toEqual({
-      ...{ mainUrl: 'rtsp://192.0.2.10/main', substreamUrl: 'rtsp://192.0.2.10/sub' },
-      ...{ onvifUrl: 'http://192.0.2.10:8000', username: 'admin', password: PASSWORD },
-      ...{ transport: 'auto', tls: 'any', audio: 'auto' },
+      mainUrl: 'rtsp://192.0.2.10/main',
+      substreamUrl: 'rtsp://192.0.2.10/sub',
+      onvifUrl: 'http://192.0.2.10:8000',
+      username: 'admin',
+      password: PASSWORD,
+      transport: 'auto',
+      tls: 'any',
+      audio: 'auto',
     });
   });
 
   it('takes whole addresses of other kinds, and no login where there is none', () => {
     const draft = { ...EMPTY_DRAFT, kind: 'url' as const, mainUrl: ' srt://192.0.2.10:9000?mode=caller ' };
     expect(sourceOf(draft)).toEqual({
-      ...{ mainUrl: 'srt://192.0.2.10:9000?mode=caller', substreamUrl: '' },
-      ...{ transport: 'auto', tls: 'any', audio: 'auto' },
+      mainUrl: 'srt://192.0.2.10:9000?mode=caller',
+      substreamUrl: '',
+      transport: 'auto',
+      tls: 'any',
+      audio: 'auto',
     });
   });
 });
@@ -52,18 +67,19 @@ describe('sourceOf', () => {
 it('fills in what is pasted', () => {
   const rtsp = takeApart('rtsp://admin:p@ss@192.0.2.10:8554/main');
   expect(withPasted(EMPTY_DRAFT, rtsp!)).toMatchObject({
-    ...{
-      kind: 'rtsp',
-      host: '192.0.2.10',
-      port: '8554',
-      mainPath: '/main',
-      username: 'admin',
-      password: 'p@ss',
-    },
+    kind: 'rtsp',
+    host: '192.0.2.10',
+    port: '8554',
+    mainPath: '/main',
+    username: 'admin',
+    password: 'p@ss',
   });
   const hls = takeApart('https://user:a@b@cdn.example/live/index.m3u8?x=1');
   expect(withPasted(EMPTY_DRAFT, hls!)).toMatchObject({
-    ...{ kind: 'url', mainUrl: 'https://cdn.example/live/index.m3u8?x=1', username: 'user', password: 'a@b' },
+    kind: 'url',
+    mainUrl: 'https://cdn.example/live/index.m3u8?x=1',
+    username: 'user',
+    password: 'a@b',
   });
 });
 

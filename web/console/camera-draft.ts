@@ -31,8 +31,20 @@ export interface SourceDraft {
 }
 
 export const EMPTY_DRAFT: SourceDraft = {
-  ...{ kind: 'rtsp', scheme: 'rtsp', host: '', port: '', mainPath: '', subPath: '', mainUrl: '', subUrl: '' },
-  ...{ username: '', password: '', onvifUrl: '', transport: 'auto', tls: 'any', audio: 'auto' },
+  kind: 'rtsp',
+  scheme: 'rtsp',
+  host: '',
+  port: '',
+  mainPath: '',
+  subPath: '',
+  mainUrl: '',
+  subUrl: '',
+  username: '',
+  password: '',
+  onvifUrl: '',
+  transport: 'auto',
+  tls: 'any',
+  audio: 'auto',
 };
 
 /** The names of fields that can have a fault, in the order of the form. */
@@ -71,7 +83,9 @@ export function sourceOf(draft: SourceDraft): NewSource {
     ...addressesOf(draft),
     ...(draft.onvifUrl.trim() === '' ? {} : { onvifUrl: onvifUrlOf(draft.onvifUrl) }),
     ...(username === '' && password === '' ? {} : { username, password }),
-    ...{ transport, tls, audio },
+    transport,
+    tls,
+    audio,
   };
 }
 

@@ -4,7 +4,9 @@ import type { CameraItem } from './camera-state.ts';
 
 const camera = (uuid: string, name: string, locationUuid?: string, state?: string) =>
   ({
-    ...{ uuid, name, liveStreamsSharedCount: 0 },
+    uuid,
+    name,
+    liveStreamsSharedCount: 0,
     ...(locationUuid === undefined ? {} : { locationUuid }),
     ...(state === undefined ? {} : { connectionDetail: { state } }),
   }) as CameraItem;

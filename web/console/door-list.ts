@@ -145,7 +145,8 @@ export async function createLockdownRule(rule: NewLockdownRule): Promise<void> {
   const { locationUuid, ruleName, triggerActivity, raisesAlert, webhookUrl, doorUuids, doorState } = rule;
   await call('accesscontrol/lockdownPlan/createLockdownRuleForLocation', {
     rule: {
-      ...{ locationUuid, ruleName },
+      locationUuid,
+      ruleName,
       ...(triggerActivity === '' ? {} : { triggerActivity }),
       action: {
         ...(raisesAlert ? { alertAction: true } : {}),
@@ -154,7 +155,8 @@ export async function createLockdownRule(rule: NewLockdownRule): Promise<void> {
           ? {}
           : {
               changeComponentCompositeAccessStateActions: doorUuids.map((componentCompositeUuid) => ({
-                ...{ componentCompositeUuid, accessState: doorState },
+                componentCompositeUuid,
+                accessState: doorState,
               })),
             }),
       },

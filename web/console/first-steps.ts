@@ -53,7 +53,9 @@ export async function readFirstSteps(signal: AbortSignal): Promise<FirstSteps> {
   const demo = cameras.find(({ uuid }) => uuid === DEMO_CAMERA_UUID);
   const ownCameras = cameras.filter(({ uuid }) => uuid !== DEMO_CAMERA_UUID);
   return {
-    ...{ offer, settings, ownCameras },
+    offer,
+    settings,
+    ownCameras,
     shares: shares.items,
     shown: demo ?? ownCameras[0] ?? null,
     keyNames: access.keys.map(({ displayName }) => displayName).filter((name) => name !== FIRST_KEY_NAME),

@@ -3,8 +3,13 @@ import './page-address-fixture.ts';
 import { goalText, percentText, protocolWords, shortMs, stateWords } from './measured-levels.ts';
 
 const RUN = {
-  ...{ startedAtMs: 1, isCold: false, playedSec: 0, stalledSec: 0, stalls: 0 },
-  ...{ requests: 0, failedRequests: 0 },
+  startedAtMs: 1,
+  isCold: false,
+  playedSec: 0,
+  stalledSec: 0,
+  stalls: 0,
+  requests: 0,
+  failedRequests: 0,
 };
 
 it.each([

@@ -4,7 +4,10 @@ import type { FoundCamera } from './camera-adding.ts';
 import { choseAll, isCheckable, MAX_ROWS, mergedRows, newRow, type OnvifRow, rowName } from './onvif-rows.ts';
 
 const found = (address: string, more: Partial<FoundCamera> = {}): FoundCamera => ({
-  ...{ address, https: false, known: false, ...more },
+  address,
+  https: false,
+  known: false,
+  ...more,
 });
 
 describe('rows', () => {

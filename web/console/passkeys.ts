@@ -111,8 +111,11 @@ export function deviceName(): string {
   const known = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'CrOS', 'Linux'];
   const found = known.find((name) => userAgent.includes(name));
   const names: Readonly<Record<string, string>> = {
-    ...{ Android: 'Android device', Macintosh: 'Mac', Windows: 'Windows PC' },
-    ...{ CrOS: 'Chromebook', Linux: 'Linux PC' },
+    Android: 'Android device',
+    Macintosh: 'Mac',
+    Windows: 'Windows PC',
+    CrOS: 'Chromebook',
+    Linux: 'Linux PC',
   };
   return found === undefined ? 'Passkey' : (names[found] ?? found);
 }

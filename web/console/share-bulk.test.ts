@@ -10,9 +10,18 @@ const nowSec = NOW_MS / 1_000;
 
 const share = (expirationTime?: number) =>
   shareItem({
-    ...{ kind: 'STREAM', uuid: 'share', name: 'Gate', cameraName: 'Gate', timeZones: [], locationName: '' },
-    ...{ state: 'VISIBLE', viewerCount: 0, invertSchedule: false, passwordProtected: false, createdAtMs: 0 },
-    ...{ ssoProtected: false },
+    kind: 'STREAM',
+    uuid: 'share',
+    name: 'Gate',
+    cameraName: 'Gate',
+    timeZones: [],
+    locationName: '',
+    state: 'VISIBLE',
+    viewerCount: 0,
+    invertSchedule: false,
+    passwordProtected: false,
+    createdAtMs: 0,
+    ssoProtected: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',
   });
@@ -36,7 +45,8 @@ test('an extension never shortens', () => {
   expect(planOf(extend, share(nowSec + 2 * HOUR_SEC), NOW_MS).step).toBeNull();
   expect(planOf(extend, share(nowSec + 60), NOW_MS).step).toEqual({ kind: 'end', endSec: extend.endSec });
   expect(planOf({ kind: 'extend', endSec: null }, share(nowSec + 60), NOW_MS).step).toEqual({
-    ...{ kind: 'end', endSec: null },
+    kind: 'end',
+    endSec: null,
   });
 });
 

@@ -28,8 +28,13 @@ test('the gateway is asked for what is chosen, and for nothing else', () => {
       NOW_MS,
     ),
   ).toEqual({
-    ...{ text: 'desk', states: ['VISIBLE', 'HIDDEN', 'CAMERA_REMOVED'], expiresBefore: 1_800_086_400 },
-    ...{ kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'], cameraUuid: 'c', creatorUuid: 'b' },
-    ...{ order: 'EXPIRATION', isDescending: false },
+    text: 'desk',
+    states: ['VISIBLE', 'HIDDEN', 'CAMERA_REMOVED'],
+    expiresBefore: 1_800_086_400,
+    kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'],
+    cameraUuid: 'c',
+    creatorUuid: 'b',
+    order: 'EXPIRATION',
+    isDescending: false,
   });
 });

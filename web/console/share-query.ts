@@ -65,7 +65,10 @@ export const SORT_CHOICES: Readonly<Record<string, SortChoice>> = {
 export function filterOf(params: Readonly<Record<string, string | undefined>>): ShareFilter {
   const { q = '', state = '', kind = '', site = '', camera = '', by = '', sort = '' } = params;
   return {
-    ...{ q, site, camera, by },
+    q,
+    site,
+    camera,
+    by,
     state: Object.hasOwn(STATE_CHOICES, state) ? state : '',
     kind: Object.hasOwn(KIND_CHOICES, kind) ? kind : '',
     sort: Object.hasOwn(SORT_CHOICES, sort) ? sort : '',
@@ -95,6 +98,7 @@ export function queryBody(filter: ShareFilter, nowMs: number): ShareQuery {
     ...(site === '' ? {} : { locationUuid: site }),
     ...(camera === '' ? {} : { cameraUuid: camera }),
     ...(by === '' ? {} : { creatorUuid: by }),
-    ...{ order, isDescending },
+    order,
+    isDescending,
   };
 }

@@ -71,8 +71,11 @@ export class StepPlayer {
   /** Returns what removes it. */
   add(cameraUuid: string, frame: HTMLIFrameElement): () => void {
     const player: Player = {
-      ...{ frame, origin: new URL(frame.src).origin, told: { kind: 'waiting' } },
-      ...{ waitsSinceMs: Number.NEGATIVE_INFINITY, wasRecorded: false },
+      frame,
+      origin: new URL(frame.src).origin,
+      told: { kind: 'waiting' },
+      waitsSinceMs: Number.NEGATIVE_INFINITY,
+      wasRecorded: false,
     };
     this.#players.set(cameraUuid, player);
     return () => {

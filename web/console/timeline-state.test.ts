@@ -16,7 +16,9 @@ const recorded = {
     ],
     ['gate', [{ fromMs: 250_000, toMs: 400_000 }]],
   ]),
-  ...{ isExact: true, nowMs: 500_000, clockLeadMs: 0 },
+  isExact: true,
+  nowMs: 500_000,
+  clockLeadMs: 0,
 };
 
 describe('what is known of a camera', () => {

@@ -82,7 +82,9 @@ export async function readRecorded(
   return {
     range: { fromMs, toMs },
     byCamera: new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans])),
-    ...{ isExact: exact, nowMs, clockLeadMs: nowMs - Date.now() },
+    isExact: exact,
+    nowMs,
+    clockLeadMs: nowMs - Date.now(),
   };
 }
 

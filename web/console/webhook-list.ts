@@ -54,7 +54,10 @@ export async function readWebhooks(signal?: AbortSignal): Promise<WebhookSet> {
 
 function webhooksIn(infos: Integration['activityWebhooksV2'], topic: WebhookTopic): Webhook[] {
   return Object.entries(infos).map(([url, { webhookDisabled, webhookSecret }]) => ({
-    ...{ url, topic, isDisabled: webhookDisabled, secret: webhookSecret },
+    url,
+    topic,
+    isDisabled: webhookDisabled,
+    secret: webhookSecret,
   }));
 }
 

@@ -110,7 +110,9 @@ export class Watcher {
     if (bytes === null) return;
     this.#newest = segment.msn;
     this.#segments.push({
-      ...{ atMs: performance.now(), bytes, map },
+      atMs: performance.now(),
+      bytes,
+      map,
       durationSec: Number(segment.extinf),
       isSeam: segment.hasDiscontinuity,
     });

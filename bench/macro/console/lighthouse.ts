@@ -51,7 +51,9 @@ async function audit(
   notes: Set<string>,
 ): Promise<Scores> {
   const flags: Flags = {
-    ...{ port: browser.port, logLevel: 'error', disableStorageReset: true },
+    port: browser.port,
+    logLevel: 'error',
+    disableStorageReset: true,
     onlyCategories: [...CATEGORIES],
   };
   const config = device === 'desktop' ? desktopConfig : undefined;

@@ -51,8 +51,10 @@ export async function measureLists(
     const [firstMs, ...again] = openMs;
     const scroll = await scrollFor(page, scrollSec);
     rows.push({
-      ...{ case: `${list.name}, ${list.name === 'shares' ? SHARES : CAMERAS}`, 'first open ms': firstMs! },
-      ...{ 'open ms': median(again), ...scrollCells(scroll) },
+      case: `${list.name}, ${list.name === 'shares' ? SHARES : CAMERAS}`,
+      'first open ms': firstMs!,
+      'open ms': median(again),
+      ...scrollCells(scroll),
     });
     figures[`${list.name}OpenMs`] = median(again);
     figures[`${list.name}ScrollRatio`] = scroll.framesPerSec / empty.framesPerSec;
@@ -65,8 +67,10 @@ export async function measureLists(
 
 function scrollCells(scroll: Scroll): Omit<Row, 'case'> {
   return {
-    ...{ 'scroll frames/s': scroll.framesPerSec, 'frame p99 ms': scroll.p99Ms },
-    ...{ 'long frames': scroll.longFrames, elements: scroll.elements },
+    'scroll frames/s': scroll.framesPerSec,
+    'frame p99 ms': scroll.p99Ms,
+    'long frames': scroll.longFrames,
+    elements: scroll.elements,
   };
 }
 
@@ -126,7 +130,11 @@ async function scrollFor(page: Page, seconds: number): Promise<Scroll> {
   while (performance.now() < endsAtMs) {
     const beforeMs = performance.now();
     await devTools.send('Input.dispatchMouseEvent', {
-      ...{ type: 'mouseWheel', x: 700, y: 500, deltaX: 0, deltaY: WHEEL_PX },
+      type: 'mouseWheel',
+      x: 700,
+      y: 500,
+      deltaX: 0,
+      deltaY: WHEEL_PX,
     });
     const restMs = WHEEL_MS - (performance.now() - beforeMs);
     if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));

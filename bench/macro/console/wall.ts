@@ -38,8 +38,10 @@ export async function measureWall({ browser, wallUrl }: LiveConsole, seconds: nu
     return {
       rows: [
         {
-          ...{ case: `wall of ${TILES} tiles`, 'frames/s': sum('decoded') / seconds },
-          ...{ 'slowest tile frames/s': slowest, 'dropped frames': sum('dropped') },
+          case: `wall of ${TILES} tiles`,
+          'frames/s': sum('decoded') / seconds,
+          'slowest tile frames/s': slowest,
+          'dropped frames': sum('dropped'),
         },
       ],
       figures: { wallDroppedFrames: sum('dropped'), wallSlowestTileFramesPerSec: slowest },

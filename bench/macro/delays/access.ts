@@ -73,7 +73,9 @@ export async function measureAccess(rounds: number): Promise<MeasuredDelays> {
     return {
       rows: [...measured].map(([name, values]) => ({
         case: `cut off: ${name}`,
-        ...{ 'median ms': median(values), 'worst ms': Math.max(...values), 'part ms': partMs },
+        'median ms': median(values),
+        'worst ms': Math.max(...values),
+        'part ms': partMs,
       })),
       figures: Object.fromEntries(
         [...measured].map(([name, values]) => [`cutOff${name}VsPart`, Math.max(...values) / partMs]),

@@ -149,7 +149,8 @@ async function distances(stage: Stage): Promise<MeasuredDelays> {
       { case: 'page: behind the camera, real time', 'median ms': realTimeMs },
       ...Object.entries(measured).map(([name, ms]) => ({
         case: `page: behind the camera, ${name}`,
-        ...{ 'median ms': ms, 'real time ms': realTimeMs },
+        'median ms': ms,
+        'real time ms': realTimeMs,
       })),
     ],
     figures: {

@@ -41,7 +41,9 @@ export async function measure({ isShort }: BenchOptions): Promise<{
     return await withChildren([gateway], async () => {
       const [apiPort, mediaPort] = [await freePort(), await freePort()];
       const { guessed, others } = await gateway.call('start', {
-        ...{ folder, apiPort, mediaPort },
+        folder,
+        apiPort,
+        mediaPort,
         password: PASSWORD,
         others: opens * (waves + 1),
       });

@@ -67,8 +67,12 @@ it(`${LIST} refuses to search more alerts than it can, instead of ending the lis
   const deviceUuid = fixture.own.camera.uuid;
   const door = newRuuid();
   const stored = (index: number, componentUuid?: Ruuid) => ({
-    ...{ orgUuid, kind: 'policyAlert' as const, id: newRuuid(), deviceUuid },
-    ...{ atMs: TIME_MS + index, body: componentUuid === undefined ? {} : { componentUuid } },
+    orgUuid,
+    kind: 'policyAlert' as const,
+    id: newRuuid(),
+    deviceUuid,
+    atMs: TIME_MS + index,
+    body: componentUuid === undefined ? {} : { componentUuid },
   });
   await fixture.store.events.add([stored(0, door)]);
   for (let start = 1; start <= 20_000; start += 1_000) {

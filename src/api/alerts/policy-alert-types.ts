@@ -396,7 +396,9 @@ export const EXAMPLE_ALERT_EVENT: StoredEvent = {
 
 export const EXAMPLE_ACKNOWLEDGEMENT = acknowledgementAnswer({
   atMs: EXAMPLE_TIME_MS + 60_000,
-  ...{ actorUuid: deriveRuuid('example', 'person'), actorName: 'Ada', note: 'The usual van' },
+  actorUuid: deriveRuuid('example', 'person'),
+  actorName: 'Ada',
+  note: 'The usual van',
 });
 
 export const EXAMPLE_POLICY_ALERT = policyAlertAnswer(EXAMPLE_ALERT_EVENT);

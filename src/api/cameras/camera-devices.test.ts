@@ -211,16 +211,26 @@ describe(FULL, () => {
 
   it('says how the clocks of the camera run, and what dates its frames', async () => {
     fixture.cameraClocks.set(uuid, {
-      ...{ driftPpm: 14.53, driftUncertaintyPpm: 1, uncertaintyMs: 3.26, jumps: 2 },
-      ...{ offsetMs: -120.4, verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 0 }, reportedTime: null },
+      driftPpm: 14.53,
+      driftUncertaintyPpm: 1,
+      uncertaintyMs: 3.26,
+      jumps: 2,
+      offsetMs: -120.4,
+      verdict: 'sane',
+      cameraTime: { mediaMs: 0, epochMs: 0 },
+      reportedTime: null,
       soundDriftPpm: null,
     });
     const { fullCameraState } = await fixture.call(FULL, { cameraUuid: uuid });
     expect(fullCameraState).toMatchObject({
       onCameraState: {
         v0: {
-          ...{ clock: 'sane', clockSource: 'camera', clockOffsetMs: -120 },
-          ...{ clockDriftPpm: 14.5, clockUncertaintyMs: 3.3, clockJumps: 2 },
+          clock: 'sane',
+          clockSource: 'camera',
+          clockOffsetMs: -120,
+          clockDriftPpm: 14.5,
+          clockUncertaintyMs: 3.3,
+          clockJumps: 2,
         },
       },
     });

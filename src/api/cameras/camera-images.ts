@@ -65,8 +65,14 @@ const getSnapshot = defineEndpoint({
   },
   async handler({ orgUuid, services }, { cameraUuid, width = null, format = 'jpeg', maxAgeSec, mayOpen }) {
     const still = await services.cameraStills.newest(orgUuid, cameraUuid, {
-      ...{ widthPx: width, format, qualityPercent: null, crop: null, downscaleFactor: 1 },
-      ...{ isOnlyLive: false, isHeld: false, atEpochMs: null },
+      widthPx: width,
+      format,
+      qualityPercent: null,
+      crop: null,
+      downscaleFactor: 1,
+      isOnlyLive: false,
+      isHeld: false,
+      atEpochMs: null,
       ...(maxAgeSec === undefined ? {} : { maxAgeMs: maxAgeSec * MS_PER_SEC }),
       ...(mayOpen === undefined ? {} : { mayOpen }),
     });

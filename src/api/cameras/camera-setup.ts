@@ -93,7 +93,8 @@ const probeCamera = defineEndpoint({
       clockOffsetMs: -120,
       advice: [
         {
-          ...{ code: 'KEY_FRAMES_RARE', profile: 'main' },
+          code: 'KEY_FRAMES_RARE',
+          profile: 'main',
           sentence:
             'A key frame comes every 10 s: viewers wait up to 10 s for the picture. Set the key frame interval to 2 s.',
         },
@@ -104,7 +105,10 @@ const probeCamera = defineEndpoint({
   async handler({ orgUuid, services, signal }, body) {
     const { cameraUuid = null, withSnapshot = true } = body;
     const { main, sub, advice, snapshot } = await services.cameraExaminer.examine(orgUuid, {
-      ...{ cameraUuid, source: sourceFieldsOf(body), wantsSnapshot: withSnapshot, signal },
+      cameraUuid,
+      source: sourceFieldsOf(body),
+      wantsSnapshot: withSnapshot,
+      signal,
     });
     return {
       main: streamAnswer(main),
@@ -116,7 +120,8 @@ const probeCamera = defineEndpoint({
           ? null
           : {
               imageData: Buffer.from(snapshot.bytes).toString('base64'),
-              ...{ width: snapshot.widthPx, height: snapshot.heightPx },
+              width: snapshot.widthPx,
+              height: snapshot.heightPx,
             },
     };
   },
@@ -145,9 +150,20 @@ function streamAnswer(stream: ExaminedStream): Static<typeof STREAM_SCHEMA> {
 
 function exampleStream(): Static<typeof STREAM_SCHEMA> {
   return {
-    ...{ works: true, errorCode: null, errorReason: null, errorSentence: null, errorAdvice: null },
-    ...{ videoCodec: 'avc1.640028', width: 1920, height: 1080, frameRate: 25, bitsPerSec: 4_000_000 },
-    ...{ keyFrameDistanceSec: 10, audioCodec: 'mp4a.40.2', transport: 'tcp', firstKeyFrameMs: 812 },
+    works: true,
+    errorCode: null,
+    errorReason: null,
+    errorSentence: null,
+    errorAdvice: null,
+    videoCodec: 'avc1.640028',
+    width: 1920,
+    height: 1080,
+    frameRate: 25,
+    bitsPerSec: 4_000_000,
+    keyFrameDistanceSec: 10,
+    audioCodec: 'mp4a.40.2',
+    transport: 'tcp',
+    firstKeyFrameMs: 812,
     needsWorker: false,
   };
 }
@@ -182,8 +198,11 @@ const scanOnvifCameras = defineEndpoint({
     const found = await services.onvifDiscovery.scan(orgUuid);
     return {
       cameras: found.map(({ service, name, hardware, isKnown }) => ({
-        ...{ address: service.host, https: service.protocol === 'https:' },
-        ...{ name, hardware, known: isKnown },
+        address: service.host,
+        https: service.protocol === 'https:',
+        name,
+        hardware,
+        known: isKnown,
       })),
     };
   },
@@ -237,13 +256,21 @@ const inspectOnvifCamera = defineEndpoint({
   example: {
     request: { ipAddress: '192.0.2.10', username: 'viewer', password: 'correct horse' },
     response: {
-      ...{ found: true, loginRefused: false, failureCode: null, failureSentence: null },
+      found: true,
+      loginRefused: false,
+      failureCode: null,
+      failureSentence: null,
       onvifUrl: 'http://192.0.2.10/onvif/device_service',
-      ...{ manufacturer: 'Example', model: 'Dome 4' },
+      manufacturer: 'Example',
+      model: 'Dome 4',
       profiles: [
         {
-          ...{ profileToken: 'main', codec: 'h264', width: 1_920, height: 1_080 },
-          ...{ mainUrl: 'rtsp://192.0.2.10/stream1', substreamUrl: 'rtsp://192.0.2.10/stream2' },
+          profileToken: 'main',
+          codec: 'h264',
+          width: 1_920,
+          height: 1_080,
+          mainUrl: 'rtsp://192.0.2.10/stream1',
+          substreamUrl: 'rtsp://192.0.2.10/stream2',
         },
       ],
     },
@@ -260,9 +287,12 @@ const inspectOnvifCamera = defineEndpoint({
       manufacturer: device?.manufacturer ?? null,
       model: device?.model ?? null,
       profiles: (device?.streams ?? []).map((stream) => ({
-        ...{ profileToken: stream.profileToken, codec: stream.codec },
-        ...{ width: stream.widthPx, height: stream.heightPx },
-        ...{ mainUrl: stream.rtspUrl, substreamUrl: stream.substreamUrl },
+        profileToken: stream.profileToken,
+        codec: stream.codec,
+        width: stream.widthPx,
+        height: stream.heightPx,
+        mainUrl: stream.rtspUrl,
+        substreamUrl: stream.substreamUrl,
       })),
     };
   },

@@ -55,7 +55,8 @@ describe('createCamera', () => {
     const { nvrUuid, locationUuid } = fixture.own;
     const nvr = await fixture.store.nvrs.find(fixture.own.organization.uuid, nvrUuid);
     expect(await stored(await created({ nvrUuid }))).toMatchObject({
-      ...{ nvrUuid, locationUuid: nvr?.locationUuid },
+      nvrUuid,
+      locationUuid: nvr?.locationUuid,
     });
     expect(await stored(await created({ nvrUuid, locationUuid }))).toMatchObject({ nvrUuid, locationUuid });
     const foreign = { name: 'Yard', mainUrl: MAIN, nvrUuid: fixture.foreign.nvrUuid };
@@ -77,7 +78,9 @@ describe('getCameraSource', () => {
   it('says whether there is a password, and not which', async () => {
     const response = await fixture.post(READ, { cameraUuid: await created() });
     expect(response.json()).toMatchObject({
-      ...{ name: 'Yard', declared: false, pushed: false },
+      name: 'Yard',
+      declared: false,
+      pushed: false,
       source: { mainUrl: MAIN, username: 'admin', hasPassword: true, transport: 'auto' },
     });
     expect(response.body).not.toContain('w%23o');

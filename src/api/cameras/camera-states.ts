@@ -166,7 +166,9 @@ const getMinimalDoorbellStateList = defineEndpoint({
       minimalStates: [
         {
           ...EXAMPLE_CAMERA_STATE,
-          ...{ uuid: EXAMPLE_DOORBELL_UUID, name: 'Front door', liveStreamsSharedCount: 1 },
+          uuid: EXAMPLE_DOORBELL_UUID,
+          name: 'Front door',
+          liveStreamsSharedCount: 1,
         },
       ],
     },
@@ -216,25 +218,25 @@ const getFullCameraState = defineEndpoint({
         nowMs: EXAMPLE_TIME_MS,
         onCameraState: {
           [VIDEO_FACET]: {
-            ...{
-              streamState: 'live',
-              sound: 'live',
-              soundEncoding: null,
-              soundOnly: false,
-              clock: 'sane',
-              clockSource: 'arrival',
-              clockOffsetMs: -120,
-              clockDriftPpm: 14.5,
-              clockUncertaintyMs: 3.2,
-              clockJumps: 0,
-              onvifClockOffsetMs: 240,
-              recording: 'recording',
-              recordingReasons: ['always'],
-              recordingCode: null,
-              rtspUrlStatus: 'GOOD',
-              codec: 'h264',
-            },
-            ...{ width: 1920, height: 1080, frameRate: 25 },
+            streamState: 'live',
+            sound: 'live',
+            soundEncoding: null,
+            soundOnly: false,
+            clock: 'sane',
+            clockSource: 'arrival',
+            clockOffsetMs: -120,
+            clockDriftPpm: 14.5,
+            clockUncertaintyMs: 3.2,
+            clockJumps: 0,
+            onvifClockOffsetMs: 240,
+            recording: 'recording',
+            recordingReasons: ['always'],
+            recordingCode: null,
+            rtspUrlStatus: 'GOOD',
+            codec: 'h264',
+            width: 1920,
+            height: 1080,
+            frameRate: 25,
           },
         },
         onCloudState: { [VIDEO_FACET]: { rotation: 180, hdr_enabled: true } },
@@ -373,15 +375,27 @@ const getCameraStreamStates = defineEndpoint({
     response: {
       cameras: [
         {
-          ...{ cameraUuid: EXAMPLE_CAMERA_UUID, name: 'Lobby', viewers: 3, sub: null },
+          cameraUuid: EXAMPLE_CAMERA_UUID,
+          name: 'Lobby',
+          viewers: 3,
+          sub: null,
           main: streamAnswer(
             {
-              ...{ state: 'live', sinceEpochMs: EXAMPLE_TIME_MS, checkedAtEpochMs: EXAMPLE_TIME_MS },
-              ...{ fault: null, retryAtEpochMs: null },
+              state: 'live',
+              sinceEpochMs: EXAMPLE_TIME_MS,
+              checkedAtEpochMs: EXAMPLE_TIME_MS,
+              fault: null,
+              retryAtEpochMs: null,
             },
             {
-              ...{ codecs: ['avc1.640028', 'mp4a.40.2'], widthPx: 1_920, heightPx: 1_080, frameRateHz: 25 },
-              ...{ bitsPerSec: 4_000_000, keyFrameDistanceMs: 2_000, droppedFrames: 0, clockDriftPpm: 14.5 },
+              codecs: ['avc1.640028', 'mp4a.40.2'],
+              widthPx: 1_920,
+              heightPx: 1_080,
+              frameRateHz: 25,
+              bitsPerSec: 4_000_000,
+              keyFrameDistanceMs: 2_000,
+              droppedFrames: 0,
+              clockDriftPpm: 14.5,
               hasWorker: false,
             },
           ),
@@ -399,7 +413,9 @@ function cameraAnswer(state: CameraStreamState): Static<typeof CAMERA_STREAM_STA
   const { camera, report, sample } = state;
   const sub = report?.sub ?? null;
   return {
-    ...{ cameraUuid: camera.uuid, name: camera.name, viewers: sample?.viewers ?? 0 },
+    cameraUuid: camera.uuid,
+    name: camera.name,
+    viewers: sample?.viewers ?? 0,
     main: streamAnswer(report?.main ?? NOT_CHECKED, sample?.main ?? null),
     sub: sub === null ? null : streamAnswer(sub, sample?.sub ?? null),
   };
@@ -411,7 +427,9 @@ function streamAnswer(
 ): Static<typeof STREAM_STATE_SCHEMA> {
   const distanceMs = sample?.keyFrameDistanceMs ?? null;
   return {
-    ...{ state, sinceMs: sinceEpochMs, checkedAtMs: checkedAtEpochMs },
+    state,
+    sinceMs: sinceEpochMs,
+    checkedAtMs: checkedAtEpochMs,
     errorCode: fault?.code ?? null,
     errorReason: fault?.reason ?? null,
     errorSentence: fault?.message ?? null,

@@ -10,8 +10,14 @@ import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const STATES = '/api/camera/getCameraStreamStates';
 const SAMPLE: StreamSample = {
-  ...{ codecs: ['avc1.640028', 'mp4a.40.2'], widthPx: 1_920, heightPx: 1_080, frameRateHz: 25 },
-  ...{ bitsPerSec: 4_000_000, keyFrameDistanceMs: 2_000, droppedFrames: 3, clockDriftPpm: -14.5 },
+  codecs: ['avc1.640028', 'mp4a.40.2'],
+  widthPx: 1_920,
+  heightPx: 1_080,
+  frameRateHz: 25,
+  bitsPerSec: 4_000_000,
+  keyFrameDistanceMs: 2_000,
+  droppedFrames: 3,
+  clockDriftPpm: -14.5,
   hasWorker: true,
 };
 
@@ -50,15 +56,17 @@ describe('getCameraStreamStates', () => {
     expect(state).toMatchObject({
       viewers: 3,
       main: {
-        ...{
-          state: 'live',
-          sinceMs: 1_000,
-          codecs: ['avc1.640028', 'mp4a.40.2'],
-          width: 1_920,
-          height: 1_080,
-        },
-        ...{ frameRate: 25, bitsPerSec: 4_000_000, keyFrameDistanceSec: 2, droppedFrames: 3 },
-        ...{ clockDriftPpm: -14.5, worker: true },
+        state: 'live',
+        sinceMs: 1_000,
+        codecs: ['avc1.640028', 'mp4a.40.2'],
+        width: 1_920,
+        height: 1_080,
+        frameRate: 25,
+        bitsPerSec: 4_000_000,
+        keyFrameDistanceSec: 2,
+        droppedFrames: 3,
+        clockDriftPpm: -14.5,
+        worker: true,
       },
       sub: { state: 'not-checked', codecs: [], height: 1_080, worker: false },
     });
@@ -74,12 +82,10 @@ describe('getCameraStreamStates', () => {
     fixture.cameraStates.set(uuid, { streamState: 'offline', main, sub: null });
     const response = await fixture.post(STATES, { cameraUuids: [uuid] });
     expect(response.json().cameras[0].main).toMatchObject({
-      ...{
-        state: 'offline',
-        errorCode: 'DIRECT_UNREACHABLE',
-        errorReason: 'unreachable',
-        nextRetryMs: 5_000,
-      },
+      state: 'offline',
+      errorCode: 'DIRECT_UNREACHABLE',
+      errorReason: 'unreachable',
+      nextRetryMs: 5_000,
       errorAdvice: expect.stringMatching(/^Check the address/),
     });
     expect(response.body).not.toMatch(/192\.0\.2|rtsp:/);

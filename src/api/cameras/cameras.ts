@@ -125,7 +125,12 @@ export function sourceFieldsOf(body: CameraSourceFields): CameraSourceFields {
   const { mainUrl, substreamUrl, onvifUrl, username, password } = body;
   const { engine, transport, audio, clock, tls } = body;
   return {
-    ...{ mainUrl, substreamUrl, onvifUrl, username, password, tls },
+    mainUrl,
+    substreamUrl,
+    onvifUrl,
+    username,
+    password,
+    tls,
     ...(engine === undefined ? {} : { engine }),
     ...(transport === undefined ? {} : { transport }),
     ...(audio === undefined ? {} : { audio }),
@@ -137,8 +142,16 @@ function sourceAnswer(source: ShownSource): Static<typeof CAMERA_SOURCE_SCHEMA> 
   const { mainUrl, substreamUrl, onvifUrl, username, hasPassword } = source;
   const { engine, transport, audio, clock, tls } = source;
   return {
-    ...{ mainUrl, substreamUrl, onvifUrl, username, hasPassword },
-    ...{ engine, transport, audio, clock, tls },
+    mainUrl,
+    substreamUrl,
+    onvifUrl,
+    username,
+    hasPassword,
+    engine,
+    transport,
+    audio,
+    clock,
+    tls,
   };
 }
 
@@ -161,16 +174,24 @@ const getCameraSource = defineEndpoint({
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID },
     response: {
-      ...{ name: 'Lobby', locationUuid: EXAMPLE_LOCATION_UUID, nvrUuid: null },
-      ...{ declared: false, pushed: false, source: EXAMPLE_SOURCE },
+      name: 'Lobby',
+      locationUuid: EXAMPLE_LOCATION_UUID,
+      nvrUuid: null,
+      declared: false,
+      pushed: false,
+      source: EXAMPLE_SOURCE,
     },
   },
   async handler({ orgUuid, services }, { cameraUuid }) {
     const { camera, source } = await services.cameraSources.read(orgUuid, cameraUuid);
     const { name, locationUuid, nvrUuid, fromConfig } = camera;
     return {
-      ...{ name, locationUuid, nvrUuid, declared: fromConfig },
-      ...{ pushed: source.mainUrl === null, source: sourceAnswer(source) },
+      name,
+      locationUuid,
+      nvrUuid,
+      declared: fromConfig,
+      pushed: source.mainUrl === null,
+      source: sourceAnswer(source),
     };
   },
 });

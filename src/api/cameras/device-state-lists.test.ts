@@ -94,7 +94,9 @@ const LIST = '/api/camera/getMinimalList';
 it(`${LIST} lists the cameras in brief`, async () => {
   const { camera, doorbell, locationUuid } = fixture.own;
   await fixture.call('/api/camera/createSharedLiveVideoStream', {
-    ...{ cameraUuid: camera.uuid, streamType: 'USER', vodEnabled: false },
+    cameraUuid: camera.uuid,
+    streamType: 'USER',
+    vodEnabled: false,
   });
   const row = { deviceUuid: camera.uuid, timestampMs: 1_767_225_600_000, ssid: 'yard', wifiBars: 3 };
   expect(await fixture.call('/api/ingest/deviceReports', { rows: [row] })).toMatchObject({

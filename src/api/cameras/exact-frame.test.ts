@@ -27,8 +27,14 @@ describe(`${DATA} and ${URI}`, () => {
     expect(lastTaken()).toEqual({
       camera: fixture.own.camera.uuid,
       request: {
-        ...{ widthPx: null, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
-        ...{ isOnlyLive: true, isHeld: false, atEpochMs: now() },
+        widthPx: null,
+        format: 'jpeg',
+        qualityPercent: null,
+        crop: null,
+        downscaleFactor: 1,
+        isOnlyLive: true,
+        isHeld: false,
+        atEpochMs: now(),
       },
     });
     const uri = await fixture.call(URI, request({ cameraUuid: `${fixture.own.camera.uuid}.v0` }));
@@ -84,7 +90,9 @@ describe(`${DATA} and ${URI}`, () => {
     async (agoMs) => {
       await fixture.call(DATA, request({ timestampMs: now() - agoMs, downscaleFactor: 3 }));
       expect(lastTaken()?.request).toMatchObject({
-        ...{ atEpochMs: now() - agoMs, isOnlyLive: false, downscaleFactor: 3 },
+        atEpochMs: now() - agoMs,
+        isOnlyLive: false,
+        downscaleFactor: 3,
       });
     },
   );
@@ -107,8 +115,13 @@ describe(SNAPSHOT, () => {
   it('gives the newest image, with what it is', async () => {
     const { cameraUuid } = request();
     expect(await fixture.call(SNAPSHOT, { cameraUuid, width: 320, format: 'webp' })).toMatchObject({
-      ...{ error: false, imageData: STILL.toString('base64'), contentType: 'image/webp' },
-      ...{ width: 640, height: 360, timestampMs: now(), live: true },
+      error: false,
+      imageData: STILL.toString('base64'),
+      contentType: 'image/webp',
+      width: 640,
+      height: 360,
+      timestampMs: now(),
+      live: true,
     });
     expect(lastTaken()?.request).toMatchObject({ widthPx: 320, format: 'webp', isOnlyLive: false });
   });

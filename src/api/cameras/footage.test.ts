@@ -29,7 +29,9 @@ async function record(number: number, ...startsSec: number[]): Promise<void> {
     (atSec, i): RecordedSegment => ({
       offset: 1_000 * (i + 1),
       byteLength: 1_000,
-      ...{ startTicks: i * 180_000, durationTicks: 180_000, timescaleHz: TIMESCALE_HZ },
+      startTicks: i * 180_000,
+      durationTicks: 180_000,
+      timescaleHz: TIMESCALE_HZ,
       epochMs: (startSec + atSec) * 1_000,
       isDiscontinuity: true,
       init: { offset: 0, byteLength: 900 },
@@ -100,7 +102,9 @@ describe(PRESENCE, () => {
 describe(SPANS, () => {
   const spans = (fields: object = {}) =>
     fixture.call(SPANS, {
-      ...{ cameraUuids: [cameraUuid], fromMs: startSec * 1_000, toMs: (startSec + 100) * 1_000 },
+      cameraUuids: [cameraUuid],
+      fromMs: startSec * 1_000,
+      toMs: (startSec + 100) * 1_000,
       ...fields,
     });
 
@@ -136,7 +140,9 @@ describe(SPANS, () => {
 
 describe(SEEKPOINTS, () => {
   const alert = (atSec: number, fields: object = {}) => ({
-    ...{ uuid: newRuuid(), deviceUuid: cameraUuid, timestampMs: (startSec + atSec) * 1_000 },
+    uuid: newRuuid(),
+    deviceUuid: cameraUuid,
+    timestampMs: (startSec + atSec) * 1_000,
     ...fields,
   });
 
@@ -157,7 +163,8 @@ describe(SEEKPOINTS, () => {
     expect((await fixture.call(SEEKPOINTS, asked)).footageSeekPoints).toEqual([unnamed, human]);
     const ofMotion = await fixture.call(SEEKPOINTS, {
       ...asked,
-      ...{ startTime: startSec * 1_000, includeAnyMotion: 'true' },
+      startTime: startSec * 1_000,
+      includeAnyMotion: 'true',
     });
     expect(ofMotion.footageSeekPoints).toEqual([unnamed, human, { ...human, a: 'MOTION' }]);
     expect((await fixture.call(SEEKPOINTS, { ...asked, includeAnyMotion: true })).footageSeekPoints).toEqual(
@@ -169,7 +176,8 @@ describe(SEEKPOINTS, () => {
 describe('custom seek points', () => {
   const at = (atSec: number) => (startSec + atSec) * 1_000;
   const point = (atSec: number, name: string, fields: object = {}) => ({
-    ...{ timestampMs: at(atSec), name },
+    timestampMs: at(atSec),
+    name,
     ...fields,
   });
   const create = (points: readonly object[], camera: string = cameraUuid) =>
@@ -192,7 +200,9 @@ describe('custom seek points', () => {
       rows: [{ ...alert, policyAlertTriggers: ['MOTION_CAR'] }],
     });
     const { footageSeekPoints } = await fixture.call(SEEKPOINTS, {
-      ...{ cameraUuid, startTime: startSec, duration: 21 },
+      cameraUuid,
+      startTime: startSec,
+      duration: 21,
     });
     expect(footageSeekPoints).toEqual([
       { ts: at(10), a: 'CUSTOM', al: false, cd: '', cdn: 'Opening', dcao: false },
@@ -202,8 +212,11 @@ describe('custom seek points', () => {
     const { customFootageSeekPoints } = await fixture.call(CUSTOM, { customDescription: 'gate' });
     expect(customFootageSeekPoints).toEqual([
       {
-        ...{ timestampMs: at(20), customDisplayName: 'Delivery', customDescription: 'Gate 2' },
-        ...{ deviceUuid: cameraUuid, orgUuid: fixture.own.organization.uuid },
+        timestampMs: at(20),
+        customDisplayName: 'Delivery',
+        customDescription: 'Gate 2',
+        deviceUuid: cameraUuid,
+        orgUuid: fixture.own.organization.uuid,
         locationUuid: fixture.own.camera.locationUuid!,
       },
     ]);
@@ -235,7 +248,8 @@ describe('custom seek points', () => {
     for (let from = 0; from < 1_000; from += 100)
       expect(await create(hundred(from))).toMatchObject({ error: false });
     expect(await create([point(5_000, 'first'), point(5_001, 'second')])).toMatchObject({
-      ...{ error: true, errorMsg: expect.stringContaining('1,000 custom seek points') },
+      error: true,
+      errorMsg: expect.stringContaining('1,000 custom seek points'),
     });
     expect(await create([point(0, 'many', { description: 'changed' })])).toMatchObject({ error: false });
     expect((await found()).length).toBe(1_000);
@@ -247,7 +261,11 @@ describe('custom seek points', () => {
     const points = new CustomSeekPoints({ store, clock });
     const many = (name: string) =>
       Array.from({ length: 501 }, (_, index) => ({
-        ...{ name, timestampMs: at(index), description: '', color: null, displayOverlay: false },
+        name,
+        timestampMs: at(index),
+        description: '',
+        color: null,
+        displayOverlay: false,
       }));
     const { uuid: orgUuid } = own.organization;
     const added = await Promise.allSettled(
@@ -270,7 +288,9 @@ describe('custom seek points', () => {
     const unknown = newRuuid();
     const asked = { cameraUuids: [cameraUuid, unknown], customName: 'A' };
     const { deleteSeekpointResponseMap } = await fixture.call(DELETE, {
-      ...{ ...asked, startTimestampMs: at(0), endTimestampMs: at(10) },
+      ...asked,
+      startTimestampMs: at(0),
+      endTimestampMs: at(10),
     });
     expect(deleteSeekpointResponseMap).toEqual({
       [cameraUuid]: { err: false },

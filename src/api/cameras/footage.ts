@@ -198,8 +198,13 @@ const getFootageSeekpointsV2 = defineEndpoint({
     response: {
       footageSeekPoints: [
         {
-          ...{ ts: EXAMPLE_TIME_MS + 60_000, a: 'MOTION_HUMAN', al: true, cd: 'Person at the gate' },
-          ...{ cdn: null, cc: null, dcao: false },
+          ts: EXAMPLE_TIME_MS + 60_000,
+          a: 'MOTION_HUMAN',
+          al: true,
+          cd: 'Person at the gate',
+          cdn: null,
+          cc: null,
+          dcao: false,
         },
       ],
     },
@@ -268,8 +273,12 @@ const getCustomFootageSeekpointsV2 = defineEndpoint({
     response: {
       customFootageSeekPoints: [
         {
-          ...{ timestampMs: EXAMPLE_TIME_MS, customDisplayName: 'Delivery', customDescription: '' },
-          ...{ deviceUuid: EXAMPLE_CAMERA_UUID, locationUuid: null, orgUuid: EXAMPLE_ORG_UUID },
+          timestampMs: EXAMPLE_TIME_MS,
+          customDisplayName: 'Delivery',
+          customDescription: '',
+          deviceUuid: EXAMPLE_CAMERA_UUID,
+          locationUuid: null,
+          orgUuid: EXAMPLE_ORG_UUID,
         },
       ],
     },
@@ -288,9 +297,12 @@ const getCustomFootageSeekpointsV2 = defineEndpoint({
     });
     return {
       customFootageSeekPoints: LongList.of(found).map((point) => ({
-        ...{ timestampMs: point.timestampMs, customDisplayName: point.name },
-        ...{ customDescription: point.description, deviceUuid: point.cameraUuid },
-        ...{ locationUuid: point.locationUuid, orgUuid },
+        timestampMs: point.timestampMs,
+        customDisplayName: point.name,
+        customDescription: point.description,
+        deviceUuid: point.cameraUuid,
+        locationUuid: point.locationUuid,
+        orgUuid,
       })),
     };
   },
@@ -335,7 +347,10 @@ const createCustomFootageSeekpoints = defineEndpoint({
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
     const points = footageSeekPoints.map(
       ({ description = '', color = null, displayOverlay = false, ...point }) => ({
-        ...{ ...point, description, color, displayOverlay },
+        ...point,
+        description,
+        color,
+        displayOverlay,
       }),
     );
     await services.customSeekPoints.add(orgUuid, camera.uuid, points);
@@ -366,8 +381,10 @@ const deleteCustomFootageSeekpoints = defineEndpoint({
   response: { deleteSeekpointResponseMap: mapOf(RESULT_SCHEMA, 'What happened, by camera as it was named.') },
   example: {
     request: {
-      ...{ cameraUuids: [EXAMPLE_CAMERA_UUID], customName: 'Delivery' },
-      ...{ startTimestampMs: EXAMPLE_TIME_MS, endTimestampMs: EXAMPLE_TIME_MS },
+      cameraUuids: [EXAMPLE_CAMERA_UUID],
+      customName: 'Delivery',
+      startTimestampMs: EXAMPLE_TIME_MS,
+      endTimestampMs: EXAMPLE_TIME_MS,
     },
     response: { deleteSeekpointResponseMap: { [EXAMPLE_CAMERA_UUID]: { err: false, errMsg: null } } },
   },
@@ -377,7 +394,8 @@ const deleteCustomFootageSeekpoints = defineEndpoint({
       try {
         const { camera } = await services.devices.findCamera(orgUuid, each);
         await services.customSeekPoints.remove(orgUuid, camera.uuid, {
-          ...{ fromMs: startTimestampMs, toMs: endTimestampMs + 1 },
+          fromMs: startTimestampMs,
+          toMs: endTimestampMs + 1,
           isWanted: ({ name }) => customName === undefined || name === customName,
         });
         results[each] = { err: false, errMsg: null };

@@ -74,7 +74,8 @@ describe.each(CALLS)('%s by %s', (path, field) => {
     const pageFor = async (body: object) => {
       const { federatedSessionToken } = await fixture.call(GENERATE, body);
       return {
-        ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token' },
+        'x-auth-apikey': '',
+        'x-auth-scheme': 'federated-token',
         'x-auth-ft': String(federatedSessionToken),
       };
     };
@@ -109,7 +110,8 @@ describe.each([
     const { camera, doorbell } = fixture.own;
     const { federatedSessionToken } = await fixture.call(GENERATE, { deviceUuid: camera.uuid });
     const page = {
-      ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token' },
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'federated-token',
       'x-auth-ft': String(federatedSessionToken),
     };
     const bodies: [object, boolean][] = [

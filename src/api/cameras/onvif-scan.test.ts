@@ -8,7 +8,8 @@ const STREAM = { profileToken: 'main', codec: 'h264', rtspUrl: 'rtsp://192.0.2.1
 const DOME = {
   login: 'viewer:right',
   device: {
-    ...{ manufacturer: 'Example', model: 'Dome' },
+    manufacturer: 'Example',
+    model: 'Dome',
     streams: [{ ...STREAM, substreamUrl: 'rtsp://192.0.2.10/sub', widthPx: 1_920, heightPx: 1_080 }],
   },
 };
@@ -48,19 +49,31 @@ describe('inspectOnvifCamera', () => {
     const login = { username: 'viewer', password: 'right' };
     const answer = await fixture.call(INSPECT, { ipAddress: '192.0.2.10', ...login });
     expect(answer).toEqual({
-      ...{ error: false, found: true, loginRefused: false, manufacturer: 'Example', model: 'Dome' },
+      error: false,
+      found: true,
+      loginRefused: false,
+      manufacturer: 'Example',
+      model: 'Dome',
       onvifUrl: 'http://192.0.2.10/onvif/device_service',
       profiles: [
         {
-          ...{ profileToken: 'main', codec: 'h264', width: 1_920, height: 1_080 },
-          ...{ mainUrl: 'rtsp://192.0.2.10/main', substreamUrl: 'rtsp://192.0.2.10/sub' },
+          profileToken: 'main',
+          codec: 'h264',
+          width: 1_920,
+          height: 1_080,
+          mainUrl: 'rtsp://192.0.2.10/main',
+          substreamUrl: 'rtsp://192.0.2.10/sub',
         },
       ],
     });
     const [{ mainUrl, substreamUrl }] = answer.profiles as [{ mainUrl: string; substreamUrl: string }];
     const { onvifUrl } = answer as unknown as { onvifUrl: string };
     const created = await fixture.call('/api/camera/createCamera', {
-      ...{ name: 'Dome', mainUrl, substreamUrl, onvifUrl, ...login },
+      name: 'Dome',
+      mainUrl,
+      substreamUrl,
+      onvifUrl,
+      ...login,
     });
     expect(created).toMatchObject({ error: false });
   });

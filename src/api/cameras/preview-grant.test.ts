@@ -16,7 +16,9 @@ it('returns where a camera is watched, and extends it', async () => {
   const cameraUuid = camera.uuid;
   const first = await fixture.call(PREVIEW, { cameraUuid }, { 'user-agent': 'console' });
   expect(first).toMatchObject({
-    ...{ error: false, grant: 'grant-1', endsAtMs: fixture.clock.epochMs() + 600_000 },
+    error: false,
+    grant: 'grant-1',
+    endsAtMs: fixture.clock.epochMs() + 600_000,
     pageUrl: 'http://media.example/preview#grant-1',
     playlistUrl: expect.stringMatching(/^http:\/\/media\.example\/live\/grant-1\/(?:index|file)\.m3u8$/),
     webSocketUrl: 'ws://media.example/live/grant-1/ws',
@@ -27,7 +29,8 @@ it('returns where a camera is watched, and extends it', async () => {
       orgUuid: organization.uuid,
       cameraUuid,
       grantText: null,
-      ...{ principal: { kind: 'key', uuid: key.uuid }, actor: { uuid: key.uuid, scheme: 'api' } },
+      principal: { kind: 'key', uuid: key.uuid },
+      actor: { uuid: key.uuid, scheme: 'api' },
       userAgent: 'console',
     },
     { grantText: 'grant-1' },

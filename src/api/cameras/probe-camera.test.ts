@@ -21,7 +21,9 @@ describe('probeCamera', () => {
       error: false,
       main: { works: true, frameRate: 25, keyFrameDistanceSec: 2 },
       sub: {
-        ...{ works: false, errorCode: 'DIRECT_UNREACHABLE', errorReason: 'unreachable' },
+        works: false,
+        errorCode: 'DIRECT_UNREACHABLE',
+        errorReason: 'unreachable',
         errorAdvice: expect.stringMatching(/^Check the address/),
       },
     });
@@ -63,7 +65,8 @@ describe('probeCamera', () => {
     [{ mainUrl: MAIN, tls: 'no' }, /^tls must be/],
   ])('refuses %j', async (body, sentence) => {
     expect(await fixture.call(PROBE, body)).toMatchObject({
-      ...{ error: true, errorMsg: expect.stringMatching(sentence) },
+      error: true,
+      errorMsg: expect.stringMatching(sentence),
     });
     expect(fixture.rtspCameras.triedLogins).toEqual([]);
   });

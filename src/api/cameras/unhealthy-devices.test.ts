@@ -38,7 +38,11 @@ describe(ALERTS, () => {
     const sinceMs = nowMs - 5_000;
     await fixture.store.events.add([
       {
-        ...{ orgUuid, kind: 'deviceHealth', id: 'gateway:1', deviceUuid: camera, atMs: sinceMs },
+        orgUuid,
+        kind: 'deviceHealth',
+        id: 'gateway:1',
+        deviceUuid: camera,
+        atMs: sinceMs,
         body: { symptom: 'DOWN', seenBy: 'gateway' },
       },
     ]);

@@ -26,8 +26,11 @@ async function seen(
 ): Promise<void> {
   await fixture.store.events.add(
     states.map(([atSec, deviceUuid, state]) => ({
-      ...{ orgUuid: fixture.own.organization.uuid, kind: 'deviceHealth', deviceUuid },
-      ...{ id: `gateway:${newRuuid()}`, atMs: startMs + atSec * 1_000 },
+      orgUuid: fixture.own.organization.uuid,
+      kind: 'deviceHealth',
+      deviceUuid,
+      id: `gateway:${newRuuid()}`,
+      atMs: startMs + atSec * 1_000,
       body: { symptom: state === 'live' ? null : 'DOWN', seenBy: 'gateway' },
     })),
   );
@@ -45,7 +48,8 @@ const windowsOf = async (path: string, body: object, headers = {}) => {
 };
 const ofCamera = (from: number, to?: number) =>
   windowsOf(CAMERA, {
-    ...{ cameraUuid, startTime: startMs + from * 1_000 },
+    cameraUuid,
+    startTime: startMs + from * 1_000,
     ...(to !== undefined && { endTime: startMs + to * 1_000 }),
   });
 
@@ -89,12 +93,15 @@ describe(CAMERA, () => {
     const warning = (name: string, sec: number) =>
       `${name} was taken as seconds. Send epoch milliseconds, ${sec}000.`;
     expect(await fixture.call(CAMERA, { cameraUuid, startTime: startSec, endTime: endSec })).toEqual({
-      ...{ error: false, uptimeWindows },
+      error: false,
+      uptimeWindows,
       warningMsg: `${warning('startTime', startSec)} ${warning('endTime', endSec)}`,
     });
     const mixed = { cameraUuid, startTime: startSec, endTime: endSec * 1_000 };
     expect(await fixture.call(CAMERA, mixed)).toEqual({
-      ...{ error: false, uptimeWindows, warningMsg: warning('startTime', startSec) },
+      error: false,
+      uptimeWindows,
+      warningMsg: warning('startTime', startSec),
     });
     const ofNvr = { deviceUuid: fixture.own.nvrUuid, startTimeMs: startSec, endTimeMs: endSec };
     expect(await fixture.call(NVR, ofNvr)).toMatchObject({ error: false, uptimeWindows });
@@ -103,7 +110,9 @@ describe(CAMERA, () => {
 
   it('uses reports only where the gateway saw nothing', async () => {
     const report = (id: string, atSec: number, symptom?: string) => ({
-      ...{ id, deviceUuid: cameraUuid, timestampMs: startMs + atSec * 1_000 },
+      id,
+      deviceUuid: cameraUuid,
+      timestampMs: startMs + atSec * 1_000,
       ...(symptom !== undefined && { symptom }),
     });
     const rows = [report('a', 5), report('b', 15, 'SLOW_INTERNET'), report('c', 25, 'DOWN')];

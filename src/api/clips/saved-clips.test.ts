@@ -117,7 +117,8 @@ describe(INGEST, () => {
       duplicateCount: 1,
       rejected: [
         {
-          ...{ index: 1, field: '' },
+          index: 1,
+          field: '',
           reason: 'The organization has reached its limit of 20,000 saved clips (`savedClips`).',
         },
       ],
@@ -278,8 +279,11 @@ describe('private clips', () => {
     const answer = await fixture.call(
       '/api/video/spliceV3',
       {
-        ...{ deviceUuids: [fixture.own.camera.uuid], startTimeMillis: fixture.clock.epochMs() - 5_000 },
-        ...{ durationSec: 2, title: 'Mine', ...settings },
+        deviceUuids: [fixture.own.camera.uuid],
+        startTimeMillis: fixture.clock.epochMs() - 5_000,
+        durationSec: 2,
+        title: 'Mine',
+        ...settings,
       },
       headers,
     );

@@ -63,7 +63,10 @@ describe('shared groups of clips', () => {
     expect(answer.shareUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}$/);
     const [group] = await groups();
     expect(group).toMatchObject({
-      ...{ uuid: answer.uuid, title: 'Tuesday', isSecured: true, orgUuid: fixture.own.organization.uuid },
+      uuid: answer.uuid,
+      title: 'Tuesday',
+      isSecured: true,
+      orgUuid: fixture.own.organization.uuid,
       expirationTimeSecs: Math.ceil(nowSec) + 3_600,
     });
     expect(group!.sharedClips.map(({ uuid }) => uuid)).toEqual([gate, dock]);
@@ -87,7 +90,12 @@ describe('shared groups of clips', () => {
     const orgUuid = fixture.own.organization.uuid;
     const times = { createdAtMs: 1, updatedAtMs: 1 };
     await fixture.store.resources.of(CLIP_JOBS).save({
-      ...{ uuid, orgUuid, name: '', parentUuid: null, secret: null, ...times },
+      uuid,
+      orgUuid,
+      name: '',
+      parentUuid: null,
+      secret: null,
+      ...times,
       body: { devices: [], fromMs: 0, toMs: 1, hasAudio: true, failureCode: null },
     });
     expect(await fixture.call(CREATE, body)).toMatchObject({ error: false });

@@ -90,13 +90,21 @@ function clipAnswer({ uuid, body }: SavedClip) {
 
 const EXAMPLE_CLIP_GROUP: ClipGroup = {
   group: {
-    ...{ uuid: EXAMPLE_SHARE_UUID, orgUuid: EXAMPLE_CLIP.orgUuid, name: 'Dock, Tuesday' },
-    ...{ parentUuid: null, secret: null },
+    uuid: EXAMPLE_SHARE_UUID,
+    orgUuid: EXAMPLE_CLIP.orgUuid,
+    name: 'Dock, Tuesday',
+    parentUuid: null,
+    secret: null,
     body: {
-      ...{ kind: 'clip', description: '', itemUuids: [EXAMPLE_CLIP.uuid] },
-      ...{ expiresAtSec: EXAMPLE_TIME_MS / 1_000 + 86_400, passwordHash: null, accessEpoch: 1 },
+      kind: 'clip',
+      description: '',
+      itemUuids: [EXAMPLE_CLIP.uuid],
+      expiresAtSec: EXAMPLE_TIME_MS / 1_000 + 86_400,
+      passwordHash: null,
+      accessEpoch: 1,
     },
-    ...{ createdAtMs: EXAMPLE_TIME_MS, updatedAtMs: EXAMPLE_TIME_MS },
+    createdAtMs: EXAMPLE_TIME_MS,
+    updatedAtMs: EXAMPLE_TIME_MS,
   },
   clips: [EXAMPLE_CLIP],
 };
@@ -180,7 +188,8 @@ const createSharedClipGroupV3 = defineEndpoint({
     } = context;
     const { uuids, plaintextPassword = '', ...request } = body;
     const wish = {
-      ...{ ...request, password: plaintextPassword },
+      ...request,
+      password: plaintextPassword,
       clips: uuids.map(({ eventUuid, alertUuid }) => ({
         ...(eventUuid === undefined ? {} : { clipUuid: eventUuid }),
         ...(alertUuid === undefined ? {} : { alertUuid }),

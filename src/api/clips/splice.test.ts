@@ -18,7 +18,10 @@ describe('an order for a clip', () => {
     // It ends in the future, so it is not due.
     const soon = { ...order, startTimeMillis: fixture.clock.epochMs() - 1_000 };
     const answer = await fixture.call('/api/video/spliceV3', {
-      ...{ ...soon, title: 'Dock', description: 'A delivery', clipVisibility: 'PRIVATE' },
+      ...soon,
+      title: 'Dock',
+      description: 'A delivery',
+      clipVisibility: 'PRIVATE',
     });
     const { clipUuid } = answer;
     expect(answer).toMatchObject({ error: false, clipUuidList: [clipUuid] });
@@ -26,18 +29,27 @@ describe('an order for a clip', () => {
       const { splicedClips } = await fixture.call(path);
       expect(splicedClips).toEqual([
         expect.objectContaining({
-          ...{ clipUuid, title: 'Dock', status: 'INITIATING', duration: 60, totalSegments: 100 },
+          clipUuid,
+          title: 'Dock',
+          status: 'INITIATING',
+          duration: 60,
+          totalSegments: 100,
           deviceUuidMap: { [soon.deviceUuids[0]!]: expect.objectContaining({ segmentsUploaded: 0 }) },
         }),
       ]);
     }
     const { clip } = await fixture.call('/api/event/getClipWithProgress', { clipUuid });
     expect(clip).toMatchObject({
-      ...{ status: 'INITIATING', percentComplete: 0, title: 'Dock', durationSec: 60 },
-      ...{ accessSettings: { visibility: 'PRIVATE' }, deviceUuids: soon.deviceUuids },
+      status: 'INITIATING',
+      percentComplete: 0,
+      title: 'Dock',
+      durationSec: 60,
+      accessSettings: { visibility: 'PRIVATE' },
+      deviceUuids: soon.deviceUuids,
     });
     expect(await fixture.call('/api/video/retrySplice', { clipUuid })).toMatchObject({
-      ...{ error: true, errorMsg: 'Only a clip that failed can be made again.' },
+      error: true,
+      errorMsg: 'Only a clip that failed can be made again.',
     });
     expect(await fixture.call('/api/video/cancelSpliceV2', { clipUuidList: [clipUuid] })).toEqual(
       expect.objectContaining({ error: false }),
@@ -69,7 +81,10 @@ describe('an order for a clip', () => {
     const { savedClips } = await fixture.call('/api/event/getClipsWithProgress', { pageSize: 10 });
     expect(savedClips).toEqual([
       expect.objectContaining({
-        ...{ uuid: clipUuid, status: 'FAILED', currentOperation: 'RANGE_EMPTY', title: 'Gate' },
+        uuid: clipUuid,
+        status: 'FAILED',
+        currentOperation: 'RANGE_EMPTY',
+        title: 'Gate',
       }),
     ]);
     expect(await fixture.call('/api/video/getSplicedClipsInProgress')).toMatchObject({ splicedClips: [] });

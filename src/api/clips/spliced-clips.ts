@@ -85,17 +85,26 @@ function splicedClipAnswer({ clip, job, devices }: ClipInProgress): Static<typeo
   );
   const segmentsUploaded = Object.values(deviceMap).reduce((sum, each) => sum + each.segmentsUploaded, 0);
   return {
-    ...{ clipUuid: uuid, orgUuid, title: body.title ?? null, description: body.description ?? null },
+    clipUuid: uuid,
+    orgUuid,
+    title: body.title ?? null,
+    description: body.description ?? null,
     accessSettings: answeredSettings(body.accessSettings),
     userUuid: body.userUuid ?? null,
-    ...{ deviceUuid: named[0]!, devicePresentationOrder: named, deviceMap, deviceUuidMap: deviceMap },
+    deviceUuid: named[0]!,
+    devicePresentationOrder: named,
+    deviceMap,
+    deviceUuidMap: deviceMap,
     duration: Math.round((job.body.toMs - job.body.fromMs) / 1_000),
     startTime: Math.floor(job.body.fromMs / 1_000),
     timestampMs: job.body.fromMs,
     status: segmentsUploaded > 0 ? 'UPLOADING' : 'INITIATING',
     statusUpdatedAtMs: updatedAtMs,
-    ...{ segmentsUploaded, totalSegments: SEGMENTS * named.length },
-    ...{ saveClip: true, isPolicyEvent: false, deleted: false },
+    segmentsUploaded,
+    totalSegments: SEGMENTS * named.length,
+    saveClip: true,
+    isPolicyEvent: false,
+    deleted: false,
   };
 }
 
@@ -110,27 +119,26 @@ function answeredSettings(
 const EXAMPLE_PROGRESS = { region: 'local', segmentsUploaded: 40, totalSegments: SEGMENTS };
 
 const EXAMPLE_SPLICED_CLIP: Static<typeof SPLICED_CLIP_SCHEMA> = {
-  ...{
-    clipUuid: EXAMPLE_CLIP_UUID,
-    orgUuid: EXAMPLE_ORG_UUID,
-    title: 'Delivery at the dock',
-    description: null,
-  },
+  clipUuid: EXAMPLE_CLIP_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  title: 'Delivery at the dock',
+  description: null,
   accessSettings: null,
   userUuid: null,
-  ...{ deviceUuid: EXAMPLE_CAMERA_UUID, devicePresentationOrder: [EXAMPLE_CAMERA_UUID] },
-  ...{
-    deviceMap: { [EXAMPLE_CAMERA_UUID]: EXAMPLE_PROGRESS },
-    deviceUuidMap: { [EXAMPLE_CAMERA_UUID]: EXAMPLE_PROGRESS },
-  },
-  ...{ duration: 60, startTime: Math.floor(EXAMPLE_TIME_MS / 1_000), timestampMs: EXAMPLE_TIME_MS },
-  ...{
-    status: 'UPLOADING',
-    statusUpdatedAtMs: EXAMPLE_TIME_MS + 60_000,
-    segmentsUploaded: 40,
-    totalSegments: SEGMENTS,
-  },
-  ...{ saveClip: true, isPolicyEvent: false, deleted: false },
+  deviceUuid: EXAMPLE_CAMERA_UUID,
+  devicePresentationOrder: [EXAMPLE_CAMERA_UUID],
+  deviceMap: { [EXAMPLE_CAMERA_UUID]: EXAMPLE_PROGRESS },
+  deviceUuidMap: { [EXAMPLE_CAMERA_UUID]: EXAMPLE_PROGRESS },
+  duration: 60,
+  startTime: Math.floor(EXAMPLE_TIME_MS / 1_000),
+  timestampMs: EXAMPLE_TIME_MS,
+  status: 'UPLOADING',
+  statusUpdatedAtMs: EXAMPLE_TIME_MS + 60_000,
+  segmentsUploaded: 40,
+  totalSegments: SEGMENTS,
+  saveClip: true,
+  isPolicyEvent: false,
+  deleted: false,
 };
 
 const getSplicedClipsInProgress = defineEndpoint({
@@ -222,7 +230,10 @@ const spliceV2 = defineEndpoint({
   ) {
     const clipUuid = await services.clips.splice(orgUuid, {
       userUuid: caller.actor.uuid,
-      ...{ devices: deviceUuids, startMs: startTimeMillis, durationSec, hasAudio: true },
+      devices: deviceUuids,
+      startMs: startTimeMillis,
+      durationSec,
+      hasAudio: true,
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
     });
@@ -268,7 +279,10 @@ const spliceV3 = defineEndpoint({
     } = body;
     const clipUuid = await services.clips.splice(orgUuid, {
       userUuid: caller.actor.uuid,
-      ...{ devices: deviceUuids, startMs: startTimeMillis, durationSec, hasAudio: audioIncluded },
+      devices: deviceUuids,
+      startMs: startTimeMillis,
+      durationSec,
+      hasAudio: audioIncluded,
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
       ...(accessSettings === undefined ? {} : { accessSettings }),

@@ -21,18 +21,30 @@ describe('an order for a timelapse', () => {
     // It ends in the future, so it is not due.
     const soon = { ...order, stopTime: fixture.clock.epochMs() + 60_000 };
     const { clipUuid, error } = await fixture.call(GENERATE, {
-      ...{ ...soon, videoFormat: '.mov', videoDuration: 60, skipNights: true, skipWeekends: false },
-      ...{ drawTimestamp: false, drawCameraDetails: false, title: 'Roof' },
+      ...soon,
+      videoFormat: '.mov',
+      videoDuration: 60,
+      skipNights: true,
+      skipWeekends: false,
+      drawTimestamp: false,
+      drawCameraDetails: false,
+      title: 'Roof',
     });
     expect(error).toBe(false);
     const { timelapseClips } = await fixture.call(LIST);
     expect(timelapseClips).toEqual([
       expect.objectContaining({
-        ...{ clipUuid, title: 'Roof', clipDuration: 60, clipFormat: 'MPEG' },
+        clipUuid,
+        title: 'Roof',
+        clipDuration: 60,
+        clipFormat: 'MPEG',
         status: { state: 'INITIATED', percentComplete: 0 },
         sources: [{ deviceUuid: soon.deviceUuids[0] }],
-        ...{ videoStartTime: soon.startTime, videoStopTime: soon.stopTime, skipNights: true },
-        ...{ clipCreationTime: fixture.clock.epochMs(), skipWeekends: false },
+        videoStartTime: soon.startTime,
+        videoStopTime: soon.stopTime,
+        skipNights: true,
+        clipCreationTime: fixture.clock.epochMs(),
+        skipWeekends: false,
       }),
     ]);
     expect(await fixture.call(DELETE, { clipUuids: [clipUuid] })).toMatchObject({ error: false });
@@ -102,7 +114,10 @@ describe('a shared group of timelapses', () => {
     const timelapseUuids = ordered.map(({ clipUuid }) => clipUuid as string);
     const [first, second] = timelapseUuids;
     const { uuid, shareUrl } = await fixture.call('/api/video/createSharedTimelapseGroup', {
-      ...{ timelapseUuids: [second, first], title: 'Roof', description: 'A week', plaintextPassword: 'open' },
+      timelapseUuids: [second, first],
+      title: 'Roof',
+      description: 'A week',
+      plaintextPassword: 'open',
       expirationTimeSecs: 3_600,
     });
     expect(shareUrl).toMatch(/^http:\/\/media\.example\/clips\/[\w-]{30,}$/);
@@ -113,8 +128,12 @@ describe('a shared group of timelapses', () => {
     const nowSec = fixture.clock.epochMs() / 1_000;
     expect(await groups()).toEqual([
       expect.objectContaining({
-        ...{ uuid, title: 'Roof', description: 'A week', isSecured: true },
-        ...{ createdAtMillis: nowSec * 1_000, expirationTimeSecs: nowSec + 3_600 },
+        uuid,
+        title: 'Roof',
+        description: 'A week',
+        isSecured: true,
+        createdAtMillis: nowSec * 1_000,
+        expirationTimeSecs: nowSec + 3_600,
       }),
     ]);
     const [listed] = await groups();
@@ -130,8 +149,12 @@ describe('a shared group of timelapses', () => {
     expect(await sharedOnes()).toEqual(timelapseUuids.toSorted());
     // Only what has its flag changes.
     const changed = await fixture.call('/api/video/updateSharedTimelapseGroup', {
-      ...{ uuid, title: 'Roof, finished', titleUpdate: true, description: 'Other' },
-      ...{ passwordUpdate: true, expirationTimeUpdate: true },
+      uuid,
+      title: 'Roof, finished',
+      titleUpdate: true,
+      description: 'Other',
+      passwordUpdate: true,
+      expirationTimeUpdate: true,
     });
     expect(changed).toMatchObject({ error: false, uuid, shareUrl });
     expect(await groups()).toMatchObject([

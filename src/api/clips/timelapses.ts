@@ -76,24 +76,46 @@ function timelapseClipAnswer(
 ): Static<typeof TIMELAPSE_CLIP_SCHEMA> {
   const { uuid, orgUuid, body, createdAtMs } = timelapse;
   return {
-    ...{ clipUuid: uuid, orgUuid, title: body.title, description: body.description },
+    clipUuid: uuid,
+    orgUuid,
+    title: body.title,
+    description: body.description,
     sources: body.devices.map((deviceUuid) => ({ deviceUuid })),
-    ...{ videoStartTime: body.startMs, videoStopTime: body.stopMs, clipDuration: body.durationSec },
-    ...{ clipFormat: 'MPEG', clipCreationTime: createdAtMs, status: { state, percentComplete: percent } },
-    ...{ skipNights: body.skipsNights, skipWeekends: body.skipsWeekends, skipNonBusinessHours: false },
-    ...{ drawTimestamp: false, drawCameraDetails: false, drawWatermark: false },
+    videoStartTime: body.startMs,
+    videoStopTime: body.stopMs,
+    clipDuration: body.durationSec,
+    clipFormat: 'MPEG',
+    clipCreationTime: createdAtMs,
+    status: { state, percentComplete: percent },
+    skipNights: body.skipsNights,
+    skipWeekends: body.skipsWeekends,
+    skipNonBusinessHours: false,
+    drawTimestamp: false,
+    drawCameraDetails: false,
+    drawWatermark: false,
     shared,
   };
 }
 
 const EXAMPLE_TIMELAPSE_CLIP: Static<typeof TIMELAPSE_CLIP_SCHEMA> = {
-  ...{ clipUuid: EXAMPLE_TIMELAPSE_UUID, orgUuid: EXAMPLE_ORG_UUID, title: 'A week of the roof' },
-  ...{ description: null, sources: [{ deviceUuid: EXAMPLE_CAMERA_UUID }] },
-  ...{ videoStartTime: EXAMPLE_TIME_MS, videoStopTime: EXAMPLE_TIME_MS + 604_800_000, clipDuration: 60 },
-  ...{ clipFormat: 'MPEG', clipCreationTime: EXAMPLE_TIME_MS + 604_800_000 },
-  ...{ status: { state: 'INPROGRESS', percentComplete: 40 }, shared: false },
-  ...{ skipNights: true, skipWeekends: false, skipNonBusinessHours: false },
-  ...{ drawTimestamp: false, drawCameraDetails: false, drawWatermark: false },
+  clipUuid: EXAMPLE_TIMELAPSE_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  title: 'A week of the roof',
+  description: null,
+  sources: [{ deviceUuid: EXAMPLE_CAMERA_UUID }],
+  videoStartTime: EXAMPLE_TIME_MS,
+  videoStopTime: EXAMPLE_TIME_MS + 604_800_000,
+  clipDuration: 60,
+  clipFormat: 'MPEG',
+  clipCreationTime: EXAMPLE_TIME_MS + 604_800_000,
+  status: { state: 'INPROGRESS', percentComplete: 40 },
+  shared: false,
+  skipNights: true,
+  skipWeekends: false,
+  skipNonBusinessHours: false,
+  drawTimestamp: false,
+  drawCameraDetails: false,
+  drawWatermark: false,
 };
 
 const getTimelapseClips = defineEndpoint({
@@ -166,8 +188,11 @@ const generateTimelapseClip = defineEndpoint({
   example: {
     request: {
       deviceUuids: [EXAMPLE_CAMERA_UUID],
-      ...{ startTime: EXAMPLE_TIME_MS, stopTime: EXAMPLE_TIME_MS + 604_800_000, videoDuration: 60 },
-      ...{ skipNights: true, title: 'A week of the roof' },
+      startTime: EXAMPLE_TIME_MS,
+      stopTime: EXAMPLE_TIME_MS + 604_800_000,
+      videoDuration: 60,
+      skipNights: true,
+      title: 'A week of the roof',
     },
     response: { clipUuid: EXAMPLE_TIMELAPSE_UUID },
   },
@@ -178,9 +203,14 @@ const generateTimelapseClip = defineEndpoint({
       throw new GatewayError(CLIP_ERRORS.TIMELAPSE_FORMAT_UNSUPPORTED);
     }
     const clipUuid = await services.clips.timelapses.generate(orgUuid, {
-      ...{ devices: deviceUuids, startMs: startTime, stopMs: stopTime },
+      devices: deviceUuids,
+      startMs: startTime,
+      stopMs: stopTime,
       durationSec: videoDuration ?? DEFAULT_DURATION_SEC,
-      ...{ skipsNights: skipNights, skipsWeekends: skipWeekends, title, description },
+      skipsNights: skipNights,
+      skipsWeekends: skipWeekends,
+      title,
+      description,
     });
     return { clipUuid };
   },
@@ -225,21 +255,32 @@ function sharedTimelapseGroupAnswer({
   return {
     ...groupAnswer(group),
     sharedTimelapses: timelapses.map(({ timelapse: { uuid, body } }) => ({
-      ...{ uuid, sources: body.devices.map((deviceUuid) => ({ deviceUuid })) },
-      ...{ videoStartTime: body.startMs, videoStopTime: body.stopMs, clipDuration: body.durationSec },
+      uuid,
+      sources: body.devices.map((deviceUuid) => ({ deviceUuid })),
+      videoStartTime: body.startMs,
+      videoStopTime: body.stopMs,
+      clipDuration: body.durationSec,
       clipFormat: 'MPEG',
     })),
   };
 }
 
 const EXAMPLE_TIMELAPSE_GROUP: Static<typeof SHARED_TIMELAPSE_GROUP_SCHEMA> = {
-  ...{ uuid: EXAMPLE_GROUP_LINK.uuid, orgUuid: EXAMPLE_ORG_UUID, title: 'The new roof', description: '' },
-  ...{ createdAtMillis: EXAMPLE_TIME_MS, expirationTimeSecs: null, isSecured: true },
+  uuid: EXAMPLE_GROUP_LINK.uuid,
+  orgUuid: EXAMPLE_ORG_UUID,
+  title: 'The new roof',
+  description: '',
+  createdAtMillis: EXAMPLE_TIME_MS,
+  expirationTimeSecs: null,
+  isSecured: true,
   sharedTimelapses: [
     {
-      ...{ uuid: EXAMPLE_TIMELAPSE_UUID, sources: [{ deviceUuid: EXAMPLE_CAMERA_UUID }] },
-      ...{ videoStartTime: EXAMPLE_TIME_MS, videoStopTime: EXAMPLE_TIME_MS + 604_800_000 },
-      ...{ clipDuration: 60, clipFormat: 'MPEG' },
+      uuid: EXAMPLE_TIMELAPSE_UUID,
+      sources: [{ deviceUuid: EXAMPLE_CAMERA_UUID }],
+      videoStartTime: EXAMPLE_TIME_MS,
+      videoStopTime: EXAMPLE_TIME_MS + 604_800_000,
+      clipDuration: 60,
+      clipFormat: 'MPEG',
     },
   ],
 };
@@ -283,8 +324,10 @@ const createSharedTimelapseGroup = defineEndpoint({
   response: GROUP_LINK_FIELDS,
   example: {
     request: {
-      ...{ timelapseUuids: [EXAMPLE_TIMELAPSE_UUID], title: 'The new roof' },
-      ...{ plaintextPassword: 'correct horse battery staple', expirationTimeSecs: 86_400 },
+      timelapseUuids: [EXAMPLE_TIMELAPSE_UUID],
+      title: 'The new roof',
+      plaintextPassword: 'correct horse battery staple',
+      expirationTimeSecs: 86_400,
     },
     response: EXAMPLE_GROUP_LINK,
   },
@@ -292,7 +335,9 @@ const createSharedTimelapseGroup = defineEndpoint({
     const { orgUuid, services } = context;
     const { timelapseUuids, plaintextPassword = '', ...request } = body;
     const group = await services.timelapseGroups.create(orgUuid, {
-      ...{ ...request, itemUuids: timelapseUuids, password: plaintextPassword },
+      ...request,
+      itemUuids: timelapseUuids,
+      password: plaintextPassword,
     });
     if (plaintextPassword !== '' && group.body.passwordHash === null) {
       context.warn('plaintextPassword is blank, so the group has none: anyone with its link can see it.');

@@ -51,7 +51,10 @@ const RELOADED_RECORDS_SCHEMA = Type.Object(
 );
 
 const EXAMPLE_CONFIG_FINDING: ConfigFinding = {
-  ...{ path: 'hls.window', line: 12, column: 11, variable: null },
+  path: 'hls.window',
+  line: 12,
+  column: 11,
+  variable: null,
   sentence: 'hls.window: must be at least three times hls.segmentTarget.',
 };
 
@@ -88,13 +91,22 @@ const getEffectiveConfig = defineEndpoint({
       file: '/etc/sluice/sluice.yaml',
       settings: [
         {
-          ...{ path: 'hls.window', value: '16s', isSecret: false, isSet: true },
+          path: 'hls.window',
+          value: '16s',
+          isSecret: false,
+          isSet: true,
           expected: 'a duration with a unit (ms, s, m, h, d) from 4s to 10m, such as "2s"',
-          ...{ source: 'file', file: '/etc/sluice/sluice.yaml', line: 12, variable: null },
-          ...{ appliesOn: 'restart', isPending: false },
+          source: 'file',
+          file: '/etc/sluice/sluice.yaml',
+          line: 12,
+          variable: null,
+          appliesOn: 'restart',
+          isPending: false,
         },
       ],
-      ...{ locations: 2, nvrs: 1, cameras: 40 },
+      locations: 2,
+      nvrs: 1,
+      cameras: 40,
     },
   },
   async handler({ caller, services }, { list = null, offset = 0, limit = DEFAULT_RECORDS }) {

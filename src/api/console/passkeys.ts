@@ -127,7 +127,9 @@ const REQUEST_PROPERTIES = {
 };
 
 const descriptorOf = ({ credentialId, transports }: Passkey): Static<typeof DESCRIPTOR_SCHEMA> => ({
-  ...{ type: 'public-key', id: credentialId, transports: [...transports] },
+  type: 'public-key',
+  id: credentialId,
+  transports: [...transports],
 });
 
 export function creationAnswer({ challenge, party, user, known }: Omit<PasskeyCreation, 'browserToken'>) {
@@ -138,14 +140,13 @@ export function creationAnswer({ challenge, party, user, known }: Omit<PasskeyCr
       rp: { id: party.rpId, name: RP_NAME },
       user: { id: userHandleOf(user), name: user.email ?? user.name, displayName: user.name },
       pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
-      ...{ timeout: CHALLENGE_MS, attestation: 'none' as const },
+      timeout: CHALLENGE_MS,
+      attestation: 'none' as const,
       excludeCredentials: known.map(descriptorOf),
       authenticatorSelection: {
-        ...{
-          residentKey: 'required' as const,
-          requireResidentKey: true,
-          userVerification: 'required' as const,
-        },
+        residentKey: 'required' as const,
+        requireResidentKey: true,
+        userVerification: 'required' as const,
       },
     },
   };
@@ -155,7 +156,10 @@ function requestAnswer({ challenge, party, allowed }: Omit<PasskeyRequest, 'brow
   return {
     origin: party.origin,
     publicKey: {
-      ...{ challenge, rpId: party.rpId, timeout: CHALLENGE_MS, userVerification: 'required' as const },
+      challenge,
+      rpId: party.rpId,
+      timeout: CHALLENGE_MS,
+      userVerification: 'required' as const,
       allowCredentials: allowed.map(descriptorOf),
     },
   };
@@ -168,7 +172,8 @@ export const REGISTRATION_SCHEMA = namedType('PasskeyRegistration', {
   attestationObject: binary('What the authenticator says about the passkey.', MAX_ATTESTATION_CHARS),
   transports: Type.Optional(
     Type.Array(text('Such as internal, hybrid or usb.'), {
-      ...{ maxItems: MAX_TRANSPORTS, description: 'How browsers reach the authenticator.' },
+      maxItems: MAX_TRANSPORTS,
+      description: 'How browsers reach the authenticator.',
     }),
   ),
 });
@@ -184,24 +189,37 @@ const ASSERTION_SCHEMA = namedType('PasskeyAssertion', {
 
 export function registrationOf(given: Static<typeof REGISTRATION_SCHEMA>): GivenRegistration {
   return {
-    ...{ credentialId: given.id, clientDataJson: given.clientDataJSON },
-    ...{ attestationObject: given.attestationObject, transports: given.transports ?? [] },
+    credentialId: given.id,
+    clientDataJson: given.clientDataJSON,
+    attestationObject: given.attestationObject,
+    transports: given.transports ?? [],
   };
 }
 
 function assertionOf(given: Static<typeof ASSERTION_SCHEMA>): GivenAssertion {
   return {
-    ...{ credentialId: given.id, clientDataJson: given.clientDataJSON },
-    ...{ authenticatorData: given.authenticatorData, signature: given.signature },
+    credentialId: given.id,
+    clientDataJson: given.clientDataJSON,
+    authenticatorData: given.authenticatorData,
+    signature: given.signature,
     userHandle: given.userHandle ?? null,
   };
 }
 
 const EXAMPLE_PASSKEY: Passkey = {
-  ...{ uuid: deriveRuuid('example', 'passkey'), orgUuid: EXAMPLE_PERSON.orgUuid },
-  ...{ personUuid: EXAMPLE_PERSON.uuid, name: 'Phone', rpId: 'api.example.com' },
-  ...{ credentialId: 'qL3uqm5kT0m1E8tG', publicKey: '', counter: 0, transports: ['internal', 'hybrid'] },
-  ...{ isSynced: true, isBackedUp: true, createdAtMs: EXAMPLE_TIME_MS, lastUsedAtMs: EXAMPLE_TIME_MS },
+  uuid: deriveRuuid('example', 'passkey'),
+  orgUuid: EXAMPLE_PERSON.orgUuid,
+  personUuid: EXAMPLE_PERSON.uuid,
+  name: 'Phone',
+  rpId: 'api.example.com',
+  credentialId: 'qL3uqm5kT0m1E8tG',
+  publicKey: '',
+  counter: 0,
+  transports: ['internal', 'hybrid'],
+  isSynced: true,
+  isBackedUp: true,
+  createdAtMs: EXAMPLE_TIME_MS,
+  lastUsedAtMs: EXAMPLE_TIME_MS,
 };
 
 const EXAMPLE_PARTY = { rpId: 'api.example.com', origin: 'https://api.example.com' };
@@ -209,22 +227,28 @@ const EXAMPLE_CHALLENGE = 'c2x1aWNlLWNoYWxsZW5nZS1mb3ItYS1wYXNza2V5LTE';
 const EXAMPLE_CLIENT_DATA = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0';
 
 export const EXAMPLE_CREATION = creationAnswer({
-  ...{ challenge: EXAMPLE_CHALLENGE, party: EXAMPLE_PARTY, user: EXAMPLE_PERSON, known: [EXAMPLE_PASSKEY] },
+  challenge: EXAMPLE_CHALLENGE,
+  party: EXAMPLE_PARTY,
+  user: EXAMPLE_PERSON,
+  known: [EXAMPLE_PASSKEY],
 });
 const EXAMPLE_REQUEST = requestAnswer({
-  ...{ challenge: EXAMPLE_CHALLENGE, party: EXAMPLE_PARTY, allowed: [EXAMPLE_PASSKEY] },
+  challenge: EXAMPLE_CHALLENGE,
+  party: EXAMPLE_PARTY,
+  allowed: [EXAMPLE_PASSKEY],
 });
 const EXAMPLE_REGISTRATION = {
-  ...{ id: EXAMPLE_PASSKEY.credentialId, clientDataJSON: EXAMPLE_CLIENT_DATA },
-  ...{ attestationObject: 'o2NmbXRkbm9uZQ', transports: ['internal', 'hybrid'] },
+  id: EXAMPLE_PASSKEY.credentialId,
+  clientDataJSON: EXAMPLE_CLIENT_DATA,
+  attestationObject: 'o2NmbXRkbm9uZQ',
+  transports: ['internal', 'hybrid'],
 };
 const EXAMPLE_ASSERTION = {
-  ...{ id: EXAMPLE_PASSKEY.credentialId, clientDataJSON: EXAMPLE_CLIENT_DATA },
-  ...{
-    authenticatorData: 'SZYN5YgOjGh0NBcP',
-    signature: 'MEUCIQDx',
-    userHandle: userHandleOf(EXAMPLE_PERSON),
-  },
+  id: EXAMPLE_PASSKEY.credentialId,
+  clientDataJSON: EXAMPLE_CLIENT_DATA,
+  authenticatorData: 'SZYN5YgOjGh0NBcP',
+  signature: 'MEUCIQDx',
+  userHandle: userHandleOf(EXAMPLE_PERSON),
 };
 
 const getPasskeys = defineEndpoint({
@@ -251,7 +275,9 @@ const getPasskeys = defineEndpoint({
     request: {},
     response: {
       passkeys: [passkeyAnswer(EXAMPLE_PASSKEY, true)],
-      ...{ origin: 'https://api.example.com', obstacle: null, isConfirmed: true },
+      origin: 'https://api.example.com',
+      obstacle: null,
+      isConfirmed: true,
     },
   },
   async handler({ caller, services: { passkeys, confirmation } }) {

@@ -67,8 +67,11 @@ const invitePerson = defineEndpoint({
     response: {
       inviteUrl: 'https://api.example.com/console/#invite=sli_THE-TOKEN-SHOWN-THIS-ONCE',
       invitation: {
-        ...{ invitationUuid: EXAMPLE_SESSION.uuid, name: 'Ada', email: 'ada@example.com' },
-        ...{ role: 'operator', expiresAtMs: EXAMPLE_TIME_MS },
+        invitationUuid: EXAMPLE_SESSION.uuid,
+        name: 'Ada',
+        email: 'ada@example.com',
+        role: 'operator',
+        expiresAtMs: EXAMPLE_TIME_MS,
       },
     },
   },

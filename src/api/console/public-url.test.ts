@@ -12,16 +12,17 @@ const validate = () => fixture.call('/api/console/validatePublicUrl');
 
 it('works if the gateway’s own request came back to it', async () => {
   expect(await validate()).toMatchObject({
-    ...{
-      error: false,
-      publicUrl: 'https://media.example/video',
-      reach: 'everyone',
-      result: 'works',
-      status: 200,
-    },
-    ...{ addresses: ['203.0.113.80'], detail: '' },
+    error: false,
+    publicUrl: 'https://media.example/video',
+    reach: 'everyone',
+    result: 'works',
+    status: 200,
+    addresses: ['203.0.113.80'],
+    detail: '',
     arrival: {
-      ...{ address: '203.0.113.80', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for'] },
+      address: '203.0.113.80',
+      peerAddress: '127.0.0.1',
+      proxyHeaders: ['x-forwarded-for'],
     },
   });
 });
@@ -36,11 +37,14 @@ it('is another gateway if our page came, but not from here', async () => {
 it('says what went wrong', async () => {
   fixture.systemCalls.arrives = false;
   fixture.systemCalls.publicUrlAnswer = {
-    ...{ addresses: ['192.168.1.2'], reach: 'own-network' },
+    addresses: ['192.168.1.2'],
+    reach: 'own-network',
     outcome: { kind: 'fault', fault: 'tls-name', detail: 'ERR_TLS_CERT_ALTNAME_INVALID', status: null },
   };
   expect(await validate()).toMatchObject({
-    ...{ reach: 'own-network', result: 'tls-name', detail: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    reach: 'own-network',
+    result: 'tls-name',
+    detail: 'ERR_TLS_CERT_ALTNAME_INVALID',
   });
 });
 
@@ -50,7 +54,9 @@ it('tells from where the address of a check was opened', async () => {
   const visits = () => fixture.call('/api/console/getPublicUrlVisits', { checkId });
   expect(await visits()).toMatchObject({ visits: [] });
   fixture.systemCalls.visits.visited(String(checkId), {
-    ...{ address: '192.168.1.20', peerAddress: '192.168.1.20', proxyHeaders: [] },
+    address: '192.168.1.20',
+    peerAddress: '192.168.1.20',
+    proxyHeaders: [],
   });
   expect(await visits()).toMatchObject({ visits: [{ address: '192.168.1.20', reach: 'own-network' }] });
 });

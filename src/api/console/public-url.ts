@@ -41,7 +41,10 @@ function visitAnswer({
   atEpochMs,
 }: PublicUrlVisit): Static<typeof PUBLIC_URL_VISIT_SCHEMA> {
   return {
-    ...{ address, reach: addressReach(address), peerAddress, proxyHeaders: [...proxyHeaders] },
+    address,
+    reach: addressReach(address),
+    peerAddress,
+    proxyHeaders: [...proxyHeaders],
     openedAt: new Date(atEpochMs).toISOString(),
   };
 }
@@ -60,12 +63,10 @@ const getPublicUrlVisits = defineEndpoint({
     response: {
       visits: [
         {
-          ...{
-            address: '198.51.100.7',
-            reach: 'everyone',
-            peerAddress: '127.0.0.1',
-            proxyHeaders: ['x-forwarded-for'],
-          },
+          address: '198.51.100.7',
+          reach: 'everyone',
+          peerAddress: '127.0.0.1',
+          proxyHeaders: ['x-forwarded-for'],
           openedAt: new Date(EXAMPLE_TIME_MS).toISOString(),
         },
       ],
@@ -146,14 +147,16 @@ const validatePublicUrl = defineEndpoint({
     request: {},
     response: {
       publicUrl: 'https://video.example.com/',
-      ...{ reach: 'everyone', addresses: ['203.0.113.80'], result: 'works', detail: '', status: 200 },
+      reach: 'everyone',
+      addresses: ['203.0.113.80'],
+      result: 'works',
+      detail: '',
+      status: 200,
       arrival: {
-        ...{
-          address: '203.0.113.80',
-          reach: 'everyone',
-          peerAddress: '127.0.0.1',
-          proxyHeaders: ['x-forwarded-for'],
-        },
+        address: '203.0.113.80',
+        reach: 'everyone',
+        peerAddress: '127.0.0.1',
+        proxyHeaders: ['x-forwarded-for'],
         openedAt: new Date(EXAMPLE_TIME_MS).toISOString(),
       },
     },

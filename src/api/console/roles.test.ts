@@ -83,7 +83,9 @@ describe('a viewer', () => {
     const headers = { 'x-auth-apikey': key };
     const consent = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
     const registration = await fixture.api.inject({
-      ...{ method: 'POST', url: '/oauth/register', headers },
+      method: 'POST',
+      url: '/oauth/register',
+      headers,
       payload: JSON.stringify({ redirect_uris: ['https://desk.example/back'] }),
     });
     expect([consent.statusCode, registration.statusCode]).toEqual([403, 403]);

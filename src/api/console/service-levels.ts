@@ -145,7 +145,10 @@ type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_ANSWER>
 function serviceLevelsAnswer(state: ServiceLevelState): Answer {
   const { plan, through, hasViewerReports, goals, process, overall, shares } = state;
   return {
-    ...{ everyMs: plan.everyMs, runMs: plan.playMs, through, hasViewerReports },
+    everyMs: plan.everyMs,
+    runMs: plan.playMs,
+    through,
+    hasViewerReports,
     firstPictureWithinMs: goals.firstPictureWithinMs,
     delayWithinMs: goals.delayWithinMs,
     processState: process.state,
@@ -176,7 +179,11 @@ function runAnswer(run: ProbeRunRecord): Static<typeof RUN> {
   const { startedAtEpochMs, outcome, reason, protocol, isCold, firstPictureMs, stalls, requests, errors } =
     run;
   return {
-    ...{ startedAtMs: startedAtEpochMs, outcome, isCold, stalls, requests },
+    startedAtMs: startedAtEpochMs,
+    outcome,
+    isCold,
+    stalls,
+    requests,
     ...known('reason', reason),
     ...known('protocol', protocol),
     ...known('firstPictureMs', firstPictureMs === null ? null : Math.round(firstPictureMs)),
@@ -210,46 +217,64 @@ function known<const Name extends string, Value>(
 }
 
 const NO_FIGURES: Static<typeof FIGURES> = {
-  ...{ measurements: 0, firstPictures: 0, missingPictures: 0, playedSec: 0, stalledSec: 0, stalls: 0 },
-  ...{ requests: 0, failedRequests: 0, errors: [] },
+  measurements: 0,
+  firstPictures: 0,
+  missingPictures: 0,
+  playedSec: 0,
+  stalledSec: 0,
+  stalls: 0,
+  requests: 0,
+  failedRequests: 0,
+  errors: [],
 };
 
 const NOTHING_MEASURED_EXAMPLE: Static<typeof MEASURED> = {
-  ...{ hour: NO_FIGURES, day: NO_FIGURES },
+  hour: NO_FIGURES,
+  day: NO_FIGURES,
   goals: [{ goal: 'firstPicture', targetPercent: 99 }],
 };
 
 const MEASURED_EXAMPLE: Static<typeof MEASURED> = {
   hour: NO_FIGURES,
   day: {
-    ...{ measurements: 1, firstPictures: 1, missingPictures: 0, playedSec: 30, stalledSec: 0, stalls: 0 },
-    ...{ firstPictureP50Ms: 420, firstPictureP95Ms: 420, firstPictureP99Ms: 420 },
-    ...{
-      delayP50Ms: 1_250,
-      delayP95Ms: 1_400,
-      delayP99Ms: 1_450,
-      requests: 181,
-      failedRequests: 0,
-      errors: [],
-    },
+    measurements: 1,
+    firstPictures: 1,
+    missingPictures: 0,
+    playedSec: 30,
+    stalledSec: 0,
+    stalls: 0,
+    firstPictureP50Ms: 420,
+    firstPictureP95Ms: 420,
+    firstPictureP99Ms: 420,
+    delayP50Ms: 1_250,
+    delayP95Ms: 1_400,
+    delayP99Ms: 1_450,
+    requests: 181,
+    failedRequests: 0,
+    errors: [],
   },
   goals: [{ goal: 'firstPicture', targetPercent: 99, attainedPercent: 100, budgetLeftPercent: 100 }],
 };
 
 const SHARE_EXAMPLE: Static<typeof SHARE> = {
   sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
-  ...{ name: 'Front desk', cameraUuid: EXAMPLE_CAMERA_UUID },
-  ...{ isProbed: true, state: 'measured', isRunning: false },
+  name: 'Front desk',
+  cameraUuid: EXAMPLE_CAMERA_UUID,
+  isProbed: true,
+  state: 'measured',
+  isRunning: false,
   runs: [
     {
-      ...{
-        startedAtMs: EXAMPLE_TIME_MS,
-        outcome: 'played',
-        protocol: 'h2',
-        isCold: false,
-        firstPictureMs: 420,
-      },
-      ...{ playedSec: 30, stalledSec: 0, stalls: 0, requests: 181, failedRequests: 0 },
+      startedAtMs: EXAMPLE_TIME_MS,
+      outcome: 'played',
+      protocol: 'h2',
+      isCold: false,
+      firstPictureMs: 420,
+      playedSec: 30,
+      stalledSec: 0,
+      stalls: 0,
+      requests: 181,
+      failedRequests: 0,
     },
   ],
   probe: MEASURED_EXAMPLE,
@@ -269,8 +294,14 @@ const getServiceLevels = defineEndpoint({
   example: {
     request: {},
     response: {
-      ...{ everyMs: 300_000, runMs: 30_000, through: 'listener', hasViewerReports: false },
-      ...{ firstPictureWithinMs: 1_500, delayWithinMs: 3_000, processState: 'running', processStarts: 1 },
+      everyMs: 300_000,
+      runMs: 30_000,
+      through: 'listener',
+      hasViewerReports: false,
+      firstPictureWithinMs: 1_500,
+      delayWithinMs: 3_000,
+      processState: 'running',
+      processStarts: 1,
       processId: 4_711,
       probe: NOTHING_MEASURED_EXAMPLE,
       viewers: NOTHING_MEASURED_EXAMPLE,

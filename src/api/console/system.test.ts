@@ -7,8 +7,15 @@ import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 
 const PATHS = [
-  ...['getSystemState', 'getCounters', 'getEffectiveConfig', 'validateConfig', 'reloadConfig'],
-  ...['getLogTail', 'createSupportBundle', 'createPublicUrlCheck', 'validatePublicUrl'],
+  'getSystemState',
+  'getCounters',
+  'getEffectiveConfig',
+  'validateConfig',
+  'reloadConfig',
+  'getLogTail',
+  'createSupportBundle',
+  'createPublicUrlCheck',
+  'validatePublicUrl',
 ].map((name) => `/api/console/${name}`);
 const REFUSED = {
   error: true,
@@ -82,12 +89,10 @@ describe('getSystemState', () => {
   it('says how the gateway is doing, without what is not known', async () => {
     const { state, findings } = await fixture.call('/api/console/getSystemState');
     expect(state).toMatchObject({
-      ...{
-        version: '1.2.3',
-        startedAt: '2026-01-01T00:00:00.000Z',
-        viewers: 5,
-        cameras: { live: 2, offline: 0 },
-      },
+      version: '1.2.3',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      viewers: 5,
+      cameras: { live: 2, offline: 0 },
       database: { kind: 'sqlite', isReachable: true, state: 'ok', sizeBytes: 1_000_000 },
     });
     expect(Object.keys(state as object)).not.toContain('redis');
@@ -213,7 +218,10 @@ describe('validateConfig', () => {
     const validate = (body: object) => fixture.call('/api/console/validateConfig', body);
     expect(await validate({ yaml: 'demo: true' })).toMatchObject({ isValid: true, findings: [] });
     const finding = {
-      ...{ path: 'demo', line: 1, column: 7, variable: null },
+      path: 'demo',
+      line: 1,
+      column: 7,
+      variable: null,
       sentence: 'demo: expected true or false.',
     };
     systemCalls.found = { findings: [finding], count: 300 };
@@ -235,7 +243,9 @@ describe('validateConfig', () => {
 describe('reloadConfig', () => {
   it('says what is in effect now, and what needs a restart', async () => {
     expect(await fixture.call('/api/console/reloadConfig')).toMatchObject({
-      ...{ error: false, applied: ['log.level'], needsRestart: ['hls.window'] },
+      error: false,
+      applied: ['log.level'],
+      needsRestart: ['hls.window'],
       cameras: { created: 1, updated: 0, unchanged: 0, removed: 0 },
     });
   });

@@ -198,7 +198,9 @@ describe('a device report', () => {
   it('that is older than what is stored is named and not applied', async () => {
     await report('deviceReports', said(5));
     expect(await report('deviceReports', said(4), said(5))).toMatchObject({
-      ...{ acceptedCount: 0, duplicateCount: 2, updates: [] },
+      acceptedCount: 0,
+      duplicateCount: 2,
+      updates: [],
       conflicts: [{ index: 0, field: 'timestampMs', reason: OLDER }],
       warningMsg: expect.stringMatching(/^1 of 2 rows/),
     });
@@ -211,10 +213,14 @@ describe('a device report', () => {
 
   it('is applied after an older one of the same batch, and not before it', async () => {
     expect(await report('deviceReports', said(1, '1'), said(2, '2'))).toMatchObject({
-      ...{ acceptedCount: 2, conflicts: [], updates: [] },
+      acceptedCount: 2,
+      conflicts: [],
+      updates: [],
     });
     expect(await report('deviceReports', said(4), said(3))).toMatchObject({
-      ...{ acceptedCount: 1, duplicateCount: 1, conflicts: [{ index: 1, field: 'timestampMs' }] },
+      acceptedCount: 1,
+      duplicateCount: 1,
+      conflicts: [{ index: 1, field: 'timestampMs' }],
     });
   });
 });

@@ -9,19 +9,33 @@ const NVR_STATES = '/api/relay/getMinimalNVRStateList';
 
 /** Every field that a device can report, with a value of its own. */
 const REPORT = {
-  ...{
-    defaultInterface: 'eth0',
-    defaultInterfaceMac: '02:00:5e:10:00:01',
-    externalIPAddress: '198.51.100.4',
-  },
-  ...{ lanAddresses: ['192.0.2.7'], secondaryLanAddresses: ['192.0.2.8', '192.0.2.9'] },
-  ...{ firmwareVersion: '4.2.1', firmwareUpdateInProgress: true, hwVariation: 'NVR-32' },
-  ...{ mediaRegion: 'eu-1', region: 'eu-2', mediaStorageDeviceUuid: newRuuid() },
-  ...{ ssid: 'yard', wifiApMac: '02:00:5e:10:00:02', wifiBars: 3, wifiSignalStrength: -61 },
-  ...{ afSupport: true, baseVideoOperationUri: 'https://nvr.example/ops', latestFirmwareVersion: '4.3' },
-  ...{ maxZoomPercent: 400, versionsBehind: 2, archiveRegion: 'eu-3', cameraFramerate: 25 },
-  ...{ numThirdPartyCamerasSupported: 32, primaryLinkSpeedMbps: 1_000, secondaryLinkSpeedMbps: 100 },
-  ...{ totalStreamingPixels: 66_355_200, supportedFacets: ['v0', 'a0'] },
+  defaultInterface: 'eth0',
+  defaultInterfaceMac: '02:00:5e:10:00:01',
+  externalIPAddress: '198.51.100.4',
+  lanAddresses: ['192.0.2.7'],
+  secondaryLanAddresses: ['192.0.2.8', '192.0.2.9'],
+  firmwareVersion: '4.2.1',
+  firmwareUpdateInProgress: true,
+  hwVariation: 'NVR-32',
+  mediaRegion: 'eu-1',
+  region: 'eu-2',
+  mediaStorageDeviceUuid: newRuuid(),
+  ssid: 'yard',
+  wifiApMac: '02:00:5e:10:00:02',
+  wifiBars: 3,
+  wifiSignalStrength: -61,
+  afSupport: true,
+  baseVideoOperationUri: 'https://nvr.example/ops',
+  latestFirmwareVersion: '4.3',
+  maxZoomPercent: 400,
+  versionsBehind: 2,
+  archiveRegion: 'eu-3',
+  cameraFramerate: 25,
+  numThirdPartyCamerasSupported: 32,
+  primaryLinkSpeedMbps: 1_000,
+  secondaryLinkSpeedMbps: 100,
+  totalStreamingPixels: 66_355_200,
+  supportedFacets: ['v0', 'a0'],
 };
 
 let fixture: ApiFixture;
@@ -54,8 +68,13 @@ describe('what an NVR reports', () => {
     const { primaryLinkSpeedMbps, secondaryLinkSpeedMbps, totalStreamingPixels } = REPORT;
     expect(nvrs).toMatchObject([
       {
-        ...{ archiveRegion, cameraFramerate, hwVariation, mediaStorageDeviceUuid },
-        ...{ primaryLinkSpeedMbps, secondaryLinkSpeedMbps, totalStreamingPixels },
+        archiveRegion,
+        cameraFramerate,
+        hwVariation,
+        mediaStorageDeviceUuid,
+        primaryLinkSpeedMbps,
+        secondaryLinkSpeedMbps,
+        totalStreamingPixels,
       },
     ]);
   });
@@ -65,7 +84,8 @@ describe('what an NVR reports', () => {
     await fixture.call('/api/relay/updateDetailsV2', rename);
     await report(REPORT);
     expect(await report({ timestampMs: 999, firmwareVersion: '1' })).toMatchObject({
-      ...{ acceptedCount: 0, duplicateCount: 1 },
+      acceptedCount: 0,
+      duplicateCount: 1,
     });
     await report({ timestampMs: 2_000, firmwareVersion: '4.3' });
     expect(await nvrState()).toMatchObject({ firmwareVersion: '4.3', ssid: 'yard', floorNumber: 3 });
@@ -74,7 +94,8 @@ describe('what an NVR reports', () => {
   it('cannot be reported or read by anyone else', async () => {
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect(await report(REPORT, foreign)).toMatchObject({
-      ...{ acceptedCount: 0, rejected: [{ index: 0, field: 'deviceUuid' }] },
+      acceptedCount: 0,
+      rejected: [{ index: 0, field: 'deviceUuid' }],
     });
     expect(await report({ deviceUuid: newRuuid() })).toMatchObject({ rejected: [{ field: 'deviceUuid' }] });
     expect(await report({ wifiBars: 'all' })).toMatchObject({ rejected: [{ field: 'wifiBars' }] });

@@ -35,12 +35,25 @@ describe(UPDATE, () => {
   it('applies what is flagged, and shows it in record and states', async () => {
     const policyUuid = newRuuid();
     await fixture.call(UPDATE, {
-      ...{ uuid: nvrUuid, name: 'Core 2', nameUpdated: true, description: 'Rack', descriptionUpdated: true },
-      ...{ floorNumber: -1, floorNumberUpdated: true, latitude: 1, policyUuid, locationUuidUpdated: true },
+      uuid: nvrUuid,
+      name: 'Core 2',
+      nameUpdated: true,
+      description: 'Rack',
+      descriptionUpdated: true,
+      floorNumber: -1,
+      floorNumberUpdated: true,
+      latitude: 1,
+      policyUuid,
+      locationUuidUpdated: true,
     });
     expect(await recordOf(nvrUuid)).toMatchObject({
-      ...{ name: 'Core 2', description: 'Rack', floorNumber: -1, policyUuid },
-      ...{ type: 'NVR', serialNumber: 'SN-1', pending: false },
+      name: 'Core 2',
+      description: 'Rack',
+      floorNumber: -1,
+      policyUuid,
+      type: 'NVR',
+      serialNumber: 'SN-1',
+      pending: false,
     });
     for (const field of ['latitude', 'locationUuid']) {
       expect(await recordOf(nvrUuid)).not.toHaveProperty(field);
@@ -97,7 +110,9 @@ describe('reading NVRs', () => {
     fixture.cameraStates.set(camera, 'live');
     const { fullNVRState } = await fixture.call(FULL, { nvruuid: nvrUuid, force: true });
     expect(fullNVRState).toMatchObject({
-      ...{ uuid: nvrUuid, name: 'Core', connectionStatus: 'GREEN' },
+      uuid: nvrUuid,
+      name: 'Core',
+      connectionStatus: 'GREEN',
       onCameraState: { [camera]: { streamState: 'live' } },
       stateUpdatedTimestampMs: fixture.clock.epochMs(),
     });
@@ -129,14 +144,20 @@ describe('reading NVRs', () => {
       { name: 'Lobby', assignedNVRUuid: nvrUuid },
     ]);
     const { deviceUuid } = await fixture.call('/api/relay/assignThirdPartyCameraToNVR', {
-      ...{ nvruuid: nvrUuid, rtspUrl: URL_A, name: 'Dock' },
+      nvruuid: nvrUuid,
+      rtspUrl: URL_A,
+      name: 'Dock',
     });
     const atMs = fixture.clock.epochMs();
     const list = await fixture.post(THIRD_PARTY);
     expect(list.json().thirdPartyCameraStateList).toMatchObject([
       {
-        ...{ uuid: deviceUuid, assignedRelayCameraUuid: deviceUuid, rtspUrl: URL_A, codec: 'h264' },
-        ...{ lastVisibleMs: { [nvrUuid]: atMs }, lastVisibleLocationMs: { [locationUuid]: atMs } },
+        uuid: deviceUuid,
+        assignedRelayCameraUuid: deviceUuid,
+        rtspUrl: URL_A,
+        codec: 'h264',
+        lastVisibleMs: { [nvrUuid]: atMs },
+        lastVisibleLocationMs: { [locationUuid]: atMs },
       },
       { name: 'Lobby' },
     ]);
@@ -176,7 +197,11 @@ describe('announced NVRs', () => {
     expect((await fixture.call('/api/relay/assignThirdPartyCameraToNVR', assign)).error).toBe(false);
     expect(await announced()).toEqual([]);
     expect(await recordOf(hwUuid)).toMatchObject({
-      ...{ pending: false, name: 'East', serialNumber: 'NVR-2', locationUuid, policyUuid },
+      pending: false,
+      name: 'East',
+      serialNumber: 'NVR-2',
+      locationUuid,
+      policyUuid,
     });
     expect((await fixture.call(ANNOUNCE, { serialNumber: 'NVR-2' })).errorMsg).toMatch(/^serialNumber/);
   });

@@ -12,10 +12,14 @@ const ADD = '/api/relay/addThirdPartyCameraViaOnvif';
 const FOUND = '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints';
 
 const stream = (host: string, name: string) => ({
-  ...{ profileToken: name, codec: 'h264', rtspUrl: `rtsp://${host}/${name}` },
+  profileToken: name,
+  codec: 'h264',
+  rtspUrl: `rtsp://${host}/${name}`,
 });
 const device = (host: string) => ({
-  ...{ manufacturer: 'Example', model: 'Dome 4', streams: [stream(host, 'main'), stream(host, 'sub')] },
+  manufacturer: 'Example',
+  model: 'Dome 4',
+  streams: [stream(host, 'main'), stream(host, 'sub')],
 });
 
 let fixture: ApiFixture;
@@ -53,10 +57,16 @@ describe(EXECUTE, () => {
       warningMsg: 'These cameras require another login: 192.0.2.12.',
     });
     const endpoint = (host: string, name: string, login: object) => ({
-      ...{ rtspUrl: `rtsp://${host}/${name}`, lastRtspUrlStatus: 'UNKNOWN', source: 'ONVIF', ...login },
+      rtspUrl: `rtsp://${host}/${name}`,
+      lastRtspUrlStatus: 'UNKNOWN',
+      source: 'ONVIF',
+      ...login,
     });
     const camera = (ipAddress: string, login: object) => ({
-      ...{ ipAddress, manufacturer: 'Example', model: 'Dome 4', codec: 'h264' },
+      ipAddress,
+      manufacturer: 'Example',
+      model: 'Dome 4',
+      codec: 'h264',
       unassignedRtspEndpoints: expect.arrayContaining([
         expect.objectContaining(endpoint(ipAddress, 'main', login)),
         expect.objectContaining(endpoint(ipAddress, 'sub', login)),
@@ -72,7 +82,8 @@ describe(EXECUTE, () => {
     const rtspUrl = 'rtsp://192.0.2.11/main';
     fixture.rtspCameras.byUrl.set(rtspUrl, { login: 'viewer:s3cret' });
     const opened = await fixture.call('/api/relay/authenticateThirdPartyCamera', {
-      ...{ rtspUrl, trySavedCredentials: true },
+      rtspUrl,
+      trySavedCredentials: true,
     });
     expect(opened).toMatchObject({
       rtspUrlStatus: 'GOOD',
@@ -86,7 +97,8 @@ describe(EXECUTE, () => {
     const again = await fixture.call(EXECUTE);
     expect(again.error).toBe(false);
     const assigned = await fixture.call('/api/relay/assignThirdPartyCameraToNVR', {
-      ...{ rtspUrl, nvruuid: fixture.own.nvrUuid },
+      rtspUrl,
+      nvruuid: fixture.own.nvrUuid,
     });
     expect(assigned).toMatchObject({ error: false });
   });
@@ -177,7 +189,8 @@ describe(ADD, () => {
 
   it('opens the main stream, and creates a camera from it', async () => {
     fixture.onvifCameras.byHost.set('192.0.2.10:8000', {
-      ...{ login: 'viewer:s3cret', device: device('192.0.2.10') },
+      login: 'viewer:s3cret',
+      device: device('192.0.2.10'),
     });
     fixture.rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
     const request = { ipAddress: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
@@ -193,27 +206,29 @@ describe(ADD, () => {
     expect(cameraStates).toContainEqual(expect.objectContaining({ uuid: assignedDeviceUuid, name: 'Dock' }));
     const response = await fixture.post(ADD, assign);
     expect(response.json()).toMatchObject({
-      ...{
-        found: true,
-        assignmentMsg: expect.stringMatching(/assigned to an NVR/),
-      },
+      found: true,
+      assignmentMsg: expect.stringMatching(/assigned to an NVR/),
     });
     expect(response.body).not.toContain('s3cret');
   });
 
   it('says why nothing was found', async () => {
     expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
-      ...{ error: false, found: false, assignmentMsg: 'No ONVIF service responds at this address.' },
+      error: false,
+      found: false,
+      assignmentMsg: 'No ONVIF service responds at this address.',
     });
     fixture.onvifCameras.byHost.set('192.0.2.10', { login: 'a:b', device: device('192.0.2.10') });
     expect(await fixture.call(ADD, { ipAddress: '192.0.2.10' })).toMatchObject({
-      ...{ found: false, assignmentMsg: 'The camera requires another login.' },
+      found: false,
+      assignmentMsg: 'The camera requires another login.',
     });
     expect(await discoveries()).toEqual([]);
     await save('a', 'b');
     const withSaved = { ipAddress: '192.0.2.10', trySavedCredentials: true, autoAssign: true };
     expect(await fixture.call(ADD, { ...withSaved, nvrUuid: fixture.own.nvrUuid })).toMatchObject({
-      ...{ found: true, assignmentMsg: expect.stringMatching(/NOT_REACHABLE/) },
+      found: true,
+      assignmentMsg: expect.stringMatching(/NOT_REACHABLE/),
     });
   });
 
@@ -244,7 +259,8 @@ describe(ADD, () => {
     fixture.rtspCameras.byUrl.set(MAIN, {});
     const body = { ipAddress: '192.0.2.10', autoAssign: true, nvrUuid: fixture.own.nvrUuid };
     expect(await fixture.call(ADD, body, foreignKey)).toMatchObject({
-      ...{ found: true, assignmentMsg: 'There is no NVR with this UUID.' },
+      found: true,
+      assignmentMsg: 'There is no NVR with this UUID.',
     });
   });
 });

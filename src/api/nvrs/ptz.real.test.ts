@@ -32,13 +32,11 @@ afterEach(async () => {
 
 async function moved(options: FakeOnvifDeviceOptions = {}, password = 'p%26ss'): Promise<FakeOnvifDevice> {
   device = await FakeOnvifDevice.open({
-    ...{
-      streams: { main: 'rtsp://h/main' },
-      media2: 'works',
-      ptz: {},
-      login: LOGIN,
-      clockEpochMs: Date.now(),
-    },
+    streams: { main: 'rtsp://h/main' },
+    media2: 'works',
+    ptz: {},
+    login: LOGIN,
+    clockEpochMs: Date.now(),
     ...options,
   });
   const onvifUrl = new CredentialUrl(`http://admin:${password}@127.0.0.1:${device.port}`);
@@ -56,9 +54,12 @@ describe('a camera that can be moved', () => {
     ptz.position = { pan: 0.25, tilt: -1, zoom: 0.5 };
     expect(await call('getPtzStatus')).toEqual({
       error: false,
-      ...{ panTiltModes: ['CONTINUOUS', 'ABSOLUTE'], zoomModes: ['CONTINUOUS', 'ABSOLUTE'] },
-      ...{ position: { pan: 0.25, tilt: -1, zoom: 0.5 }, moveStatus: 'IDLE' },
-      ...{ presets: [{ presetToken: '1', name: 'Gate' }], maxPresets: 16 },
+      panTiltModes: ['CONTINUOUS', 'ABSOLUTE'],
+      zoomModes: ['CONTINUOUS', 'ABSOLUTE'],
+      position: { pan: 0.25, tilt: -1, zoom: 0.5 },
+      moveStatus: 'IDLE',
+      presets: [{ presetToken: '1', name: 'Gate' }],
+      maxPresets: 16,
     });
   });
 
@@ -72,7 +73,11 @@ describe('a camera that can be moved', () => {
     expect(await call('movePtz', { mode: 'ABSOLUTE', pan: 0, tilt: 0.5 })).toEqual({ error: false });
     expect(await call('stopPtz')).toEqual({ error: false });
     expect(ptz.requests.map(({ name }) => name)).toEqual([
-      ...['ContinuousMove', 'Stop', 'RelativeMove', 'AbsoluteMove', 'Stop'],
+      'ContinuousMove',
+      'Stop',
+      'RelativeMove',
+      'AbsoluteMove',
+      'Stop',
     ]);
   });
 
@@ -84,7 +89,8 @@ describe('a camera that can be moved', () => {
     expect(await call('removePtzPreset', { presetToken: '1' })).toEqual({ error: false });
     expect((await call('getPtzStatus')).presets).toEqual([{ presetToken, name: 'Dock' }]);
     expect(await call('gotoPtzPreset', { presetToken: '1' })).toMatchObject({
-      ...{ error: true, errorMsg: 'The camera refused: No such preset' },
+      error: true,
+      errorMsg: 'The camera refused: No such preset',
     });
   });
 

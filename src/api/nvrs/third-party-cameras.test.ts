@@ -105,7 +105,10 @@ describe(DISCOVER, () => {
     });
     fixture.rtspCameras.triedLogins.length = 0;
     const answer = await fixture.call(DISCOVER, {
-      ...{ rtspUrl: URL_A, username: 'a', password: 'b', trySavedCredentials: true },
+      rtspUrl: URL_A,
+      username: 'a',
+      password: 'b',
+      trySavedCredentials: true,
     });
     expect(answer).toMatchObject({ rtspUrlStatus: 'GOOD', result: { username: 'viewer' } });
     expect(fixture.rtspCameras.triedLogins).toEqual(['a:b', 'old:old', `viewer:${LOGIN.password}`]);
@@ -233,7 +236,9 @@ describe(ASSIGN, () => {
     const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');
     expect(cameraStates).toContainEqual(
       expect.objectContaining({
-        ...{ uuid: answer.deviceUuid, name: 'Dock', connectionStatus: 'GREEN' },
+        uuid: answer.deviceUuid,
+        name: 'Dock',
+        connectionStatus: 'GREEN',
         connectionDetail: expect.objectContaining({ state: 'reachable' }),
       }),
     );
@@ -251,7 +256,10 @@ describe(ASSIGN, () => {
     const { store, clock, own, rtspCameras } = fixture;
     const gateway = () =>
       createDeviceServices({
-        ...{ store, clock, probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() },
+        store,
+        clock,
+        probeCamera: rtspCameras.probe,
+        onvif: new FakeOnvifCameras(),
         shares: { remove: async () => undefined, openToAll: async () => [] },
         rules: { removeCamera: () => undefined },
       });

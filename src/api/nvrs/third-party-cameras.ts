@@ -175,9 +175,15 @@ const addThirdPartyCameraViaOnvif = defineEndpoint({
       nvrUuid: EXAMPLE_NVR_UUID,
     },
     response: {
-      ...{ found: true, assignedDeviceUuid: EXAMPLE_CAMERA_UUID, assignmentMsg: null },
-      ...{ ipAddress: '192.0.2.10', macAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress },
-      ...{ manufacturer: 'Example', model: 'Dome 4', name: '192.0.2.10', codec: 'h264' },
+      found: true,
+      assignedDeviceUuid: EXAMPLE_CAMERA_UUID,
+      assignmentMsg: null,
+      ipAddress: '192.0.2.10',
+      macAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress,
+      manufacturer: 'Example',
+      model: 'Dome 4',
+      name: '192.0.2.10',
+      codec: 'h264',
       rtspUrl: EXAMPLE_RTSP_ENDPOINT.body.rtspUrl,
     },
   },
@@ -185,8 +191,15 @@ const addThirdPartyCameraViaOnvif = defineEndpoint({
     const { ipAddress, username, password, trySavedCredentials = false, autoAssign = false } = body;
     const { nvrUuid, locationUuid, name, tls } = body;
     const { device, endpoint, cameraUuid, failure } = await services.onvifCameras.add(orgUuid, {
-      ...{ address: ipAddress, tls, username, password, trySavedCredentials },
-      ...{ isAssigned: autoAssign, nvrUuid, locationUuid, name },
+      address: ipAddress,
+      tls,
+      username,
+      password,
+      trySavedCredentials,
+      isAssigned: autoAssign,
+      nvrUuid,
+      locationUuid,
+      name,
     });
     return {
       found: endpoint !== null,

@@ -194,7 +194,8 @@ describe('a public client, as the command line of the API family and MCP clients
     const { client_id } = client;
     const exchange = { grant_type: 'authorization_code', client_id, redirect_uri: LOOPBACK };
     const guessed = await form('token', {
-      ...{ ...exchange, code: await codeFor(client_id, LOOPBACK) },
+      ...exchange,
+      code: await codeFor(client_id, LOOPBACK),
       code_verifier: 'x'.repeat(43),
     });
     expect([guessed.statusCode, guessed.json().error]).toEqual([400, 'invalid_grant']);
@@ -286,13 +287,12 @@ it('also authorizes, exchanges and revokes under /oauth', async () => {
     });
   const long = await oauth.authorize(client);
   const query = new URLSearchParams({
-    ...{
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      consent_given: 'true',
-    },
-    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    consent_given: 'true',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
   });
   const url = `/oauth/authorize?${query}`;
   const headers = { 'x-auth-apikey': fixture.own.apiKey };

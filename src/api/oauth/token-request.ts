@@ -18,8 +18,16 @@ const BASIC_PREFIX = /^basic +/i;
 
 /** All others are ignored (RFC 6749 §3.2), repeated or not. */
 const PARAMETER_NAMES: ReadonlySet<string> = new Set([
-  ...['client_id', 'client_secret', 'grant_type', 'code', 'code_verifier', 'redirect_uri', 'refresh_token'],
-  ...['resource', 'token', 'token_type_hint'],
+  'client_id',
+  'client_secret',
+  'grant_type',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+  'resource',
+  'token',
+  'token_type_hint',
 ]);
 
 /** Longer values were not issued by us and are not hashed. */

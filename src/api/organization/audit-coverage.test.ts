@@ -63,7 +63,9 @@ async function changeCameras(): Promise<void> {
   });
   await change('/api/camera/updateSharedLiveVideoStream', { uuid, name: 'Gate', nameUpdated: true });
   await change('/api/camera/bulkUpdateSharedStreams', {
-    ...{ sharedLiveVideoStreamUuids: [uuid], action: 'SET_EXPIRATION', expirationTimeSecs: 3_600 },
+    sharedLiveVideoStreamUuids: [uuid],
+    action: 'SET_EXPIRATION',
+    expirationTimeSecs: 3_600,
   });
   const { viewerId } = fixture.watch(uuid as Ruuid, { ip: '192.0.2.10' });
   const ofShare = { sharedLiveVideoStreamUuid: uuid };
@@ -123,7 +125,8 @@ async function changeNvrs(): Promise<void> {
   const { passwordUuid } = await change('/api/relay/createThirdPartyCameraPassword', login);
   const onvifCamera = (host: string) => ({
     device: {
-      ...{ manufacturer: 'Example', model: 'Dome 4' },
+      manufacturer: 'Example',
+      model: 'Dome 4',
       streams: [{ profileToken: 'main', codec: 'h264', rtspUrl: `rtsp://${host}/main` }],
     },
   });
@@ -256,14 +259,19 @@ async function changePolicies(): Promise<void> {
   await fixture.clips.settled();
   await change('/api/video/cancelSpliceV2', { clipUuid });
   const timelapse = await change('/api/video/generateTimelapseClip', {
-    ...{ deviceUuids: [camera.uuid], startTime: 1_000, stopTime: 3_000, videoDuration: 1 },
+    deviceUuids: [camera.uuid],
+    startTime: 1_000,
+    stopTime: 3_000,
+    videoDuration: 1,
   });
   await fixture.clips.settled();
   const timelapses = await change('/api/video/createSharedTimelapseGroup', {
     timelapseUuids: [timelapse.clipUuid],
   });
   await change('/api/video/updateSharedTimelapseGroup', {
-    ...{ uuid: timelapses.uuid, plaintextPassword: 'open', passwordUpdate: true },
+    uuid: timelapses.uuid,
+    plaintextPassword: 'open',
+    passwordUpdate: true,
   });
   await change('/api/video/deleteSharedTimelapseGroup', { uuid: timelapses.uuid });
   await change('/api/video/deleteTimelapseClips', { clipUuids: [timelapse.clipUuid] });

@@ -90,14 +90,18 @@ describe(FEED, () => {
     const places = ['sourceCity', 'sourceState', 'sourceCountry'];
     expect(columns).toEqual(expect.arrayContaining([...looked, ...places]));
     expect(entries.find(({ targetName }) => targetName === '')).toMatchObject({
-      ...{ principalUuid: 'AAAAAAAAAAAAAAAAAAAAAA', clientType: 'DEVICE' },
-      ...{ sourceIp: '', userAgent: '', sourceCity: '' },
+      principalUuid: 'AAAAAAAAAAAAAAAAAAAAAA',
+      clientType: 'DEVICE',
+      sourceIp: '',
+      userAgent: '',
+      sourceCity: '',
     });
   });
 
   it('says whether a new share has a password', async () => {
     const { sharedLiveVideoStreamUuid } = await fixture.call('/api/camera/createSharedLiveVideoStream', {
-      ...{ cameraUuid: fixture.own.camera.uuid, password: 'open sesame' },
+      cameraUuid: fixture.own.camera.uuid,
+      password: 'open sesame',
     });
     const includeActions = ['SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE'];
     expect(await feed({ includeActions })).toMatchObject([{ targetUuid: sharedLiveVideoStreamUuid }]);

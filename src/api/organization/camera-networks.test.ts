@@ -33,8 +33,13 @@ it('known cameras outside are listed with their address, those of the configurat
   const { organization, locationUuid } = fixture.own;
   const at = (name: string, url: string, more = {}) =>
     sampleCamera(organization.uuid, {
-      ...{ name, locationUuid, nvrUuid: null, rtspUrl: new CredentialUrl(url), substreamUrl: null },
-      ...{ fromConfig: false, ...more },
+      name,
+      locationUuid,
+      nvrUuid: null,
+      rtspUrl: new CredentialUrl(url),
+      substreamUrl: null,
+      fromConfig: false,
+      ...more,
     });
   const far = at('Far', 'rtsp://10.9.0.5/main');
   const mixed = at('Mixed', 'rtsp://192.168.1.6/main', {
@@ -48,7 +53,8 @@ it('known cameras outside are listed with their address, those of the configurat
   fixture.cameraStates.fail(
     named.uuid,
     new GatewayError(DIRECT_ERRORS.DIRECT_OUTSIDE_ORGANIZATION_NETWORKS, {
-      ...{ host: 'camera.example', address: '10.9.0.7' },
+      host: 'camera.example',
+      address: '10.9.0.7',
     }),
   );
   const updated = await fixture.call(UPDATE, { networks: ['192.168.0.0/16'] });

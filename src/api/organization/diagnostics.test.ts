@@ -20,8 +20,12 @@ describe('the diagnostic feed', () => {
   const feed = async (body: object = {}, headers = {}) =>
     (await fixture.call(FEED, body, headers)).diagnosticEvents as Diagnostic[];
   const health = (deviceUuid: Ruuid, atMs: number, symptom: string | null, seenBy?: 'gateway') => ({
-    ...{ orgUuid: fixture.own.organization.uuid, kind: 'deviceHealth' as const, id: newRuuid(), deviceUuid },
-    ...{ atMs: TIME_MS + atMs, body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) } },
+    orgUuid: fixture.own.organization.uuid,
+    kind: 'deviceHealth' as const,
+    id: newRuuid(),
+    deviceUuid,
+    atMs: TIME_MS + atMs,
+    body: { symptom, ...(seenBy === undefined ? {} : { seenBy }) },
   });
 
   it('lists when cameras connected and disconnected, newest first', async () => {
@@ -33,7 +37,10 @@ describe('the diagnostic feed', () => {
       health(gone, 3, 'DOWN', 'gateway'),
     ]);
     const row = (id: string, deviceUuid: Ruuid, symptom?: string) => ({
-      ...{ id, deviceUuid, timestampMs: TIME_MS + 4, symptom },
+      id,
+      deviceUuid,
+      timestampMs: TIME_MS + 4,
+      symptom,
     });
     const rows = [
       row('r1', camera.uuid),
@@ -42,8 +49,10 @@ describe('the diagnostic feed', () => {
     ];
     expect(await fixture.call('/api/ingest/deviceHealth', { rows })).toMatchObject({ acceptedCount: 3 });
     const ofCamera = {
-      ...{ orgUuid: organization.uuid, deviceUuid: camera.uuid },
-      ...{ deviceName: camera.name, deviceType: 'CAMERA' },
+      orgUuid: organization.uuid,
+      deviceUuid: camera.uuid,
+      deviceName: camera.name,
+      deviceType: 'CAMERA',
     };
     const at = (afterMs: number) => new Date(TIME_MS + afterMs).toISOString();
     const all = await feed();
@@ -97,8 +106,12 @@ describe('the diagnostic file', () => {
   afterEach(() => fixture.close());
 
   const health = (deviceUuid: Ruuid, atMs: number, symptom: string | null) => ({
-    ...{ orgUuid: fixture.own.organization.uuid, kind: 'deviceHealth' as const, id: newRuuid(), deviceUuid },
-    ...{ atMs: TIME_MS + atMs, body: { symptom, seenBy: 'gateway' as const } },
+    orgUuid: fixture.own.organization.uuid,
+    kind: 'deviceHealth' as const,
+    id: newRuuid(),
+    deviceUuid,
+    atMs: TIME_MS + atMs,
+    body: { symptom, seenBy: 'gateway' as const },
   });
 
   it('is a CSV file of when cameras connected and disconnected, newest first', async () => {

@@ -30,7 +30,9 @@ const generate = async (body: object = {}, headers: Record<string, string> = {})
   return answer.federatedSessionToken as string;
 };
 const asPage = (token: string, headers: Record<string, string> = {}) => ({
-  ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token', 'x-auth-ft': token },
+  'x-auth-apikey': '',
+  'x-auth-scheme': 'federated-token',
+  'x-auth-ft': token,
   ...headers,
 });
 const statusOf = async (path: string, headers: Record<string, string>) =>
@@ -122,7 +124,10 @@ describe(GENERATE, () => {
     expect(await status(query, { 'x-auth-apikey': 'slc_wrong' })).toBe(401);
     expect(await status(query, { authorization: 'Bearer wrong' })).toBe(401);
     const changing = await fixture.api.inject({
-      ...{ method: 'POST', url: `/api/camera/createVideoWall?${query}`, headers: { origin }, payload: '{}' },
+      method: 'POST',
+      url: `/api/camera/createVideoWall?${query}`,
+      headers: { origin },
+      payload: '{}',
     });
     expect(changing.statusCode).toBe(401);
   });
@@ -204,8 +209,15 @@ describe('a token for one device', () => {
   };
   const ofCamera = async () => asPage(await generate({ deviceUuid: fixture.own.camera.uuid }));
   const bodyFor = (path: string, device: string) => ({
-    ...{ cameraUuid: device, deviceUuid: device, startTime: 0, uuid: device, doorbellCameraUuid: device },
-    ...{ gatewayUuid: device, startTimeSec: 0, durationSec: 60, duration: 60 },
+    cameraUuid: device,
+    deviceUuid: device,
+    startTime: 0,
+    uuid: device,
+    doorbellCameraUuid: device,
+    gatewayUuid: device,
+    startTimeSec: 0,
+    durationSec: 60,
+    duration: 60,
     ...(path === '/api/event/getPolicyAlert' && { policyAlertUuid: device }),
   });
 

@@ -7,7 +7,8 @@ let shareUuid: Ruuid;
 beforeEach(async () => {
   fixture = await openApiFixture();
   const created = await fixture.call('/api/camera/createSharedLiveVideoStream', {
-    ...{ cameraUuid: fixture.own.camera.uuid, name: 'Gate' },
+    cameraUuid: fixture.own.camera.uuid,
+    name: 'Gate',
   });
   shareUuid = created.sharedLiveVideoStreamUuid as Ruuid;
   const share = (await fixture.store.shares.find(fixture.own.organization.uuid, shareUuid))!;
@@ -60,7 +61,8 @@ describe('findAuditEvents', () => {
   it('leads through entries of one millisecond, each once', async () => {
     for (const name of ['A', 'B', 'C']) {
       await fixture.call('/api/camera/createSharedLiveVideoStream', {
-        ...{ cameraUuid: fixture.own.camera.uuid, name },
+        cameraUuid: fixture.own.camera.uuid,
+        name,
       });
     }
     const { entries: all } = await find({});
@@ -122,7 +124,8 @@ describe('findAuditEvents', () => {
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
     for (const body of [{ targetUuid: shareUuid }, { principalUuid: shareUuid }, { about: 'VIEWS' }]) {
       expect(await fixture.call('/api/report/findAuditEvents', body, headers)).toEqual({
-        ...{ error: false, auditEvents: [] },
+        error: false,
+        auditEvents: [],
       });
     }
   });

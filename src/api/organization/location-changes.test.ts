@@ -28,7 +28,10 @@ describe(UPDATE, () => {
     expect(await fixture.call(UPDATE, { location: { uuid, ...changes } })).toMatchObject({ error: false });
     expect(await find()).toEqual({
       ...before,
-      ...{ name: 'Harbour', tz: 'Europe/Berlin', latitude: 53.5, postalCode: null },
+      name: 'Harbour',
+      tz: 'Europe/Berlin',
+      latitude: 53.5,
+      postalCode: null,
     });
   });
 
@@ -56,7 +59,8 @@ describe('locations within locations', () => {
   const create = async (name: string, parentLocationUuid?: Ruuid, location: object = {}) =>
     (
       await fixture.call('/api/location/createLocation', {
-        ...{ location: { name, tz: 'UTC', ...location }, parentLocationUuid },
+        location: { name, tz: 'UTC', ...location },
+        parentLocationUuid,
       })
     ).uuid as Ruuid;
 

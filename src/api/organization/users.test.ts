@@ -19,15 +19,26 @@ it('people are users, listed to administrators of their organization alone', asy
   const { store, own, foreign } = fixture;
   const ada = samplePerson(own.organization.uuid, { name: 'Ada King Lovelace', email: 'Ada@example.com' });
   const gone = samplePerson(own.organization.uuid, {
-    ...{ disabled: true, email: null, passwordHash: null, createdAtMs: ada.createdAtMs + 1 },
+    disabled: true,
+    email: null,
+    passwordHash: null,
+    createdAtMs: ada.createdAtMs + 1,
   });
   for (const person of [ada, gone, samplePerson(foreign.organization.uuid)]) await store.people.save(person);
   const { users } = await fixture.call(USERS);
   expect(users).toMatchObject([
     {
-      ...{ uuid: ada.uuid, orgUuid: own.organization.uuid, name: ada.name, firstName: 'Ada' },
-      ...{ lastName: 'King Lovelace', email: 'ada@example.com', emailCaseSensitive: 'Ada@example.com' },
-      ...{ status: 'JOINED', passwordSet: true, accountOwner: false, deleted: false },
+      uuid: ada.uuid,
+      orgUuid: own.organization.uuid,
+      name: ada.name,
+      firstName: 'Ada',
+      lastName: 'King Lovelace',
+      email: 'ada@example.com',
+      emailCaseSensitive: 'Ada@example.com',
+      status: 'JOINED',
+      passwordSet: true,
+      accountOwner: false,
+      deleted: false,
     },
     { uuid: gone.uuid, status: 'INACTIVE', passwordSet: false },
   ]);
@@ -43,8 +54,10 @@ it('permissions are those of the caller’s role', async () => {
   expect(admin.functionalityList).toContain('USER_ADMINISTRATION');
   const viewer = await fixture.call(PERMISSIONS, {}, await roleKey('viewer'));
   expect(viewer).toMatchObject({
-    ...{ role: 'viewer', superAdmin: false, functionalityList: ['VIEW_SAVED_VIDEO'] },
-    ...{ functionalityAccessMap: { VIEW_SAVED_VIDEO: 'READONLY' } },
+    role: 'viewer',
+    superAdmin: false,
+    functionalityList: ['VIEW_SAVED_VIDEO'],
+    functionalityAccessMap: { VIEW_SAVED_VIDEO: 'READONLY' },
     locationAccessMap: { [locationUuid]: 'READONLY' },
   });
   const foreign = await fixture.call(PERMISSIONS, {}, { 'x-auth-apikey': fixture.foreign.apiKey });

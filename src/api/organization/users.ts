@@ -189,10 +189,20 @@ const FUNCTIONALITY: Readonly<Record<Role, readonly string[]>> = {
   viewer: ['VIEW_SAVED_VIDEO'],
   operator: ['CLIP_MANAGEMENT', 'VIEW_AND_MANAGE_SAVED_VIDEO', 'DATA_EXFILTRATION'],
   admin: [
-    ...['DEVICE_ADMINISTRATION', 'CAMERA_ADMINISTRATION', 'REGISTER_DEVICES', 'DELETE_DEVICES'],
-    ...['ORG_ADMINISTRATION', 'USER_ADMINISTRATION', 'LOCATION_ADMINISTRATION', 'POLICY_ADMINISTRATION'],
-    ...['DOOR_ACCESS_ADMINISTRATION', 'API_ADMINISTRATION', 'INTEGRATION_ADMINISTRATION'],
-    ...['NOTIFICATION_ADMINISTRATION', 'REPORT_ADMINISTRATION', 'LICENSE_ADMINISTRATION'],
+    'DEVICE_ADMINISTRATION',
+    'CAMERA_ADMINISTRATION',
+    'REGISTER_DEVICES',
+    'DELETE_DEVICES',
+    'ORG_ADMINISTRATION',
+    'USER_ADMINISTRATION',
+    'LOCATION_ADMINISTRATION',
+    'POLICY_ADMINISTRATION',
+    'DOOR_ACCESS_ADMINISTRATION',
+    'API_ADMINISTRATION',
+    'INTEGRATION_ADMINISTRATION',
+    'NOTIFICATION_ADMINISTRATION',
+    'REPORT_ADMINISTRATION',
+    'LICENSE_ADMINISTRATION',
   ],
 };
 
@@ -218,7 +228,10 @@ const getPermissionsForCurrentUser = defineEndpoint({
   example: {
     request: {},
     response: {
-      ...{ role: 'viewer' as const, permissionGroupName: 'viewer', superAdmin: false, installer: false },
+      role: 'viewer' as const,
+      permissionGroupName: 'viewer',
+      superAdmin: false,
+      installer: false,
       functionalityList: ['VIEW_SAVED_VIDEO'],
       functionalityAccessMap: { VIEW_SAVED_VIDEO: 'READONLY' as const },
       deviceAccessMap: { [EXAMPLE_CAMERA_UUID]: 'READONLY' as const },
@@ -235,7 +248,10 @@ const getPermissionsForCurrentUser = defineEndpoint({
     for (const { camera } of await cameras.toArray()) uuids.push(camera.uuid);
     const locations = (await services.locations.list(orgUuid)).map(({ uuid }) => uuid);
     return {
-      ...{ role, permissionGroupName: role, superAdmin: role === 'admin', installer: false },
+      role,
+      permissionGroupName: role,
+      superAdmin: role === 'admin',
+      installer: false,
       functionalityList,
       functionalityAccessMap: mapFrom(functionalityList),
       deviceAccessMap: mapFrom(uuids),
@@ -277,8 +293,11 @@ const getUsersInOrg = defineEndpoint({
   request: Type.Object({}),
   response: {
     users: listOf(USER_SCHEMA, 'The people.'),
-    ...{ partners: NONE, notificationSettings: NONE, notificationSettingsV2: NONE },
-    ...{ snoozeSettings: NONE, userPermissions: NONE },
+    partners: NONE,
+    notificationSettings: NONE,
+    notificationSettingsV2: NONE,
+    snoozeSettings: NONE,
+    userPermissions: NONE,
   },
   example: {
     request: {},
@@ -286,9 +305,15 @@ const getUsersInOrg = defineEndpoint({
       ...EMPTY,
       users: [
         userAnswer({
-          ...{ uuid: deriveRuuid('example', 'person'), orgUuid: EXAMPLE_ORG_UUID, name: 'Ada Lovelace' },
-          ...{ email: 'ada@example.com', role: 'admin', passwordHash: null, disabled: false },
-          ...{ createdAtMs: EXAMPLE_TIME_MS, lastSignInAtMs: null },
+          uuid: deriveRuuid('example', 'person'),
+          orgUuid: EXAMPLE_ORG_UUID,
+          name: 'Ada Lovelace',
+          email: 'ada@example.com',
+          role: 'admin',
+          passwordHash: null,
+          disabled: false,
+          createdAtMs: EXAMPLE_TIME_MS,
+          lastSignInAtMs: null,
         }),
       ],
     },
@@ -304,7 +329,9 @@ function userAnswer(person: Person): Static<typeof USER_SCHEMA> {
   return {
     uuid: person.uuid,
     orgUuid: person.orgUuid,
-    ...{ name, firstName, lastName: others.join(' ') },
+    name,
+    firstName,
+    lastName: others.join(' '),
     email: email === null ? null : email.toLowerCase(),
     emailCaseSensitive: email,
     status: person.disabled ? 'INACTIVE' : 'JOINED',

@@ -27,7 +27,10 @@ it(`${CREATE} stores a weekly schedule and ${FIND} lists it`, async () => {
   const orgUuid = fixture.own.organization.uuid;
   const scheduleUuid = await create({ ...NIGHT, oneTimeUse: true });
   expect(await fixture.store.schedules.find(orgUuid, scheduleUuid)).toMatchObject({
-    ...{ name: 'Night', strategy: NIGHT.strategy, intervals: NIGHT.intervalList, oneTimeUse: true },
+    name: 'Night',
+    strategy: NIGHT.strategy,
+    intervals: NIGHT.intervalList,
+    oneTimeUse: true,
   });
   const absolute = { name: 'Party', intervalList: [{ b: 1_800_000_000, e: 1_800_003_600 }] };
   await fixture.call('/api/schedule/createAbsoluteSchedule', { schedule: absolute });
@@ -79,7 +82,9 @@ it(`${POLICIES} shows climate policies with their schedules`, async () => {
   const hot = [{ activity: 'TEMP_HIGH', threshold: 27.5 }];
   const wet = [{ activity: 'HUMIDITY_HIGH', threshold: 80 }];
   const policy = {
-    ...{ uuid: newRuuid(), name: 'Server room', backoffAlertSecs: { TEMP_HIGH: 900 } },
+    uuid: newRuuid(),
+    name: 'Server room',
+    backoffAlertSecs: { TEMP_HIGH: 900 },
     scheduledTriggers: [
       { scheduleUuid: night, triggerSet: hot },
       { triggerSet: wet },
@@ -92,7 +97,9 @@ it(`${POLICIES} shows climate policies with their schedules`, async () => {
   expect(answer).toMatchObject({ error: false, cameraPolicyList: [], doorPolicyList: [] });
   expect(answer.climatePolicyList).toMatchObject([
     {
-      ...{ uuid: policy.uuid, name: 'Server room', backoffAlertSecs: { TEMP_HIGH: 900 } },
+      uuid: policy.uuid,
+      name: 'Server room',
+      backoffAlertSecs: { TEMP_HIGH: 900 },
       defaultTriggers: wet,
       scheduledTriggers: [
         { schedule: { ...NIGHT, uuid: night }, triggerSet: hot },

@@ -30,8 +30,13 @@ describe.each(KINDS)('a schedule of kind %s', (kind, strategy, list, fields) => 
   it('is created, found, listed and deleted', async () => {
     const { scheduleUuid: uuid } = await create({ name: ' Mine ', ...fields });
     const schedule = {
-      ...{ uuid, orgUuid: fixture.own.organization.uuid, name: 'Mine', strategy },
-      ...{ mutable: false, oneTimeUse: false, ...fields },
+      uuid,
+      orgUuid: fixture.own.organization.uuid,
+      name: 'Mine',
+      strategy,
+      mutable: false,
+      oneTimeUse: false,
+      ...fields,
     };
     expect((await find(uuid)).schedule).toEqual(schedule);
     expect((await fixture.call('/api/schedule/getSchedules'))[list]).toEqual([schedule]);
@@ -78,7 +83,11 @@ describe('local dates and times', () => {
       const { organization, locationUuid, camera } = fixture.own;
       const atMs = fixture.clock.epochMs();
       return fixture.accessControl.lockdown.trigger(organization.uuid, {
-        ...{ activity: 'PANIC_BUTTON', locationUuid, deviceUuid: camera.uuid, componentUuid: null, atMs },
+        activity: 'PANIC_BUTTON',
+        locationUuid,
+        deviceUuid: camera.uuid,
+        componentUuid: null,
+        atMs,
         key: `at ${atMs}`,
       });
     };
@@ -109,7 +118,9 @@ describe('where a schedule is used', () => {
       rows: [{ uuid: revocation, name: 'Night', locationUuid, scheduleUuid }],
     });
     const rule = {
-      ...{ locationUuid, ruleName: 'Panic', action: {} },
+      locationUuid,
+      ruleName: 'Panic',
+      action: {},
       ruleFilters: { scheduleUuids: [scheduleUuid] },
     };
     const { ruleUuid } = await fixture.call('/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation', {

@@ -30,8 +30,12 @@ describe('getScheduleState', () => {
     ['America/New_York', 14 * HOUR_MS, true, 13 * HOUR_MS, 17 * HOUR_MS],
   ])('says whether a weekly schedule is active in %s at %i', async (tz, atMs, isActive, since, next) => {
     expect(await state({ tz, atMs: MONDAY_MS + atMs })).toEqual({
-      ...{ error: false, isActive, tz, atMs: MONDAY_MS + atMs },
-      ...{ sinceMs: MONDAY_MS + since, nextChangeMs: MONDAY_MS + next },
+      error: false,
+      isActive,
+      tz,
+      atMs: MONDAY_MS + atMs,
+      sinceMs: MONDAY_MS + since,
+      nextChangeMs: MONDAY_MS + next,
     });
   });
 
@@ -41,7 +45,8 @@ describe('getScheduleState', () => {
     const ended = async (days: number) => {
       const endSec = nowSec - days * daySec;
       const scheduleUuid = await create('createAbsoluteSchedule', {
-        ...{ name: 'Party', intervalList: [{ b: endSec - 3_600, e: endSec }] },
+        name: 'Party',
+        intervalList: [{ b: endSec - 3_600, e: endSec }],
       });
       const { isActive, sinceMs, nextChangeMs } = await state({ scheduleUuid });
       return { isActive, sinceMs, nextChangeMs, endMs: endSec * 1_000 };
@@ -58,7 +63,8 @@ describe('getScheduleState', () => {
 
   it('refuses zones and schedules that do not exist', async () => {
     expect(await state({ tz: 'Mars/Base' })).toEqual({
-      ...{ error: true, errorMsg: 'tz must be an IANA time zone such as America/New_York.' },
+      error: true,
+      errorMsg: 'tz must be an IANA time zone such as America/New_York.',
     });
     expect(await state({ scheduleUuid: newRuuid() })).toMatchObject({ error: true });
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
@@ -73,21 +79,29 @@ describe('getScheduleUses', () => {
     expect(await uses(weekly)).toEqual({ error: false, uses: [] });
     const { camera, doorbell } = fixture.own;
     const share = await fixture.call('/api/camera/createSharedLiveVideoStream', {
-      ...{ cameraUuid: camera.uuid, name: 'Front desk', scheduleUuid: weekly, invertSchedule: true },
+      cameraUuid: camera.uuid,
+      name: 'Front desk',
+      scheduleUuid: weekly,
+      invertSchedule: true,
     });
     const wall = await fixture.call('/api/camera/createVideoWall', {
       videoWall: { displayName: 'Control room', deviceList: [doorbell.uuid] },
     });
     const wallShare = await fixture.call('/api/camera/createSharedVideoWall', {
-      ...{ videoWallUuid: wall.uuid, deviceScheduleMap: { [doorbell.uuid]: { scheduleUuid: weekly } } },
+      videoWallUuid: wall.uuid,
+      deviceScheduleMap: { [doorbell.uuid]: { scheduleUuid: weekly } },
     });
     expect((await uses(weekly)).uses).toEqual([
       {
-        ...{ kind: 'SHARED_STREAM', uuid: share.sharedLiveVideoStreamUuid, name: 'Front desk' },
+        kind: 'SHARED_STREAM',
+        uuid: share.sharedLiveVideoStreamUuid,
+        name: 'Front desk',
         invertSchedule: true,
       },
       {
-        ...{ kind: 'SHARED_VIDEO_WALL', uuid: wallShare.sharedLiveVideoStreamUuid, name: 'Control room' },
+        kind: 'SHARED_VIDEO_WALL',
+        uuid: wallShare.sharedLiveVideoStreamUuid,
+        name: 'Control room',
         invertSchedule: false,
       },
     ]);

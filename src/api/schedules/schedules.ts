@@ -186,16 +186,22 @@ const getScheduleState = defineEndpoint({
   example: {
     request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID, tz: 'America/New_York' },
     response: {
-      ...{ isActive: true, atMs: EXAMPLE_TIME_MS, tz: 'America/New_York' },
-      ...{ sinceMs: EXAMPLE_TIME_MS - 3_600_000, nextChangeMs: EXAMPLE_TIME_MS + 3_600_000 },
+      isActive: true,
+      atMs: EXAMPLE_TIME_MS,
+      tz: 'America/New_York',
+      sinceMs: EXAMPLE_TIME_MS - 3_600_000,
+      nextChangeMs: EXAMPLE_TIME_MS + 3_600_000,
     },
   },
   async handler({ orgUuid, services }, { scheduleUuid, atMs, tz = 'UTC' }) {
     const state = await services.schedules.stateAt(orgUuid, scheduleUuid, tz, atMs);
     const { isInside, sinceEpochMs, changesAtEpochMs } = state;
     return {
-      ...{ isActive: isInside, atMs: state.atEpochMs, tz },
-      ...{ sinceMs: sinceEpochMs, nextChangeMs: changesAtEpochMs },
+      isActive: isInside,
+      atMs: state.atEpochMs,
+      tz,
+      sinceMs: sinceEpochMs,
+      nextChangeMs: changesAtEpochMs,
     };
   },
 });

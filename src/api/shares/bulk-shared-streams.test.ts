@@ -74,7 +74,9 @@ describe('bulkUpdateSharedStreams', () => {
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
     const [uuid] = uuids;
     expect(await bulk({ sharedLiveVideoStreamUuids: [uuid], action: 'DELETE' }, headers)).toEqual({
-      ...{ error: false, results: [{ uuid, errorMsg: MISSING }], changedCount: 0 },
+      error: false,
+      results: [{ uuid, errorMsg: MISSING }],
+      changedCount: 0,
     });
     expect(await stored()).toHaveLength(12);
   });

@@ -16,7 +16,11 @@ afterEach(() => fixture.close());
 async function feedAt(latitude: number, longitude: number, share: object = {}): Promise<string> {
   const { uuid } = await savedCamera();
   await fixture.call('/api/camera/updateDetailsV2', {
-    ...{ uuid, latitude, latitudeUpdated: true, longitude, longitudeUpdated: true },
+    uuid,
+    latitude,
+    latitudeUpdated: true,
+    longitude,
+    longitudeUpdated: true,
   });
   return shareOf(uuid, share);
 }

@@ -61,7 +61,11 @@ describe(CREATE, () => {
       const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...body });
       expect(answer).toMatchObject({ error: false });
       expect(await stored(answer.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
-        ...{ streamType: 'USER', vodEnabled: false, name: 'Unnamed', passwordHash: null, expiresAtSec: null },
+        streamType: 'USER',
+        vodEnabled: false,
+        name: 'Unnamed',
+        passwordHash: null,
+        expiresAtSec: null,
       });
     }
     const doorbellCameraUuid = fixture.own.doorbell.uuid;
@@ -327,8 +331,11 @@ it(`${CREATE_PROTECTED} creates a share with a password, and none without one`, 
   });
   const [share] = await shares();
   expect(share).toMatchObject({
-    ...{ uuid: created.sharedLiveVideoStreamUuid as Ruuid, name: 'Gate', streamType: 'USER' },
-    ...{ vodEnabled: false, passwordHash: expect.any(String) },
+    uuid: created.sharedLiveVideoStreamUuid as Ruuid,
+    name: 'Gate',
+    streamType: 'USER',
+    vodEnabled: false,
+    passwordHash: expect.any(String),
   });
   expect(share!.passwordHash).not.toContain('gate 7');
   const listed = await fixture.call('/api/camera/findSharedLiveVideoStreams', { cameraUuid: camera.uuid });

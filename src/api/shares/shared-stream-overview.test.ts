@@ -45,12 +45,25 @@ describe('findSharedStreams', () => {
     expect(totalCount).toBe(1);
     expect(sharedStreams).toEqual([
       {
-        ...{ kind: 'STREAM', uuid, name: 'Stage', cameraUuid: camera.uuid, cameraName: camera.name },
-        ...{ locationUuid, locationName: expect.stringMatching(/./), state: 'VISIBLE' },
+        kind: 'STREAM',
+        uuid,
+        name: 'Stage',
+        cameraUuid: camera.uuid,
+        cameraName: camera.name,
+        locationUuid,
+        locationName: expect.stringMatching(/./),
+        state: 'VISIBLE',
         nextChange: { atMs: expect.any(Number), isVisible: false, reason: 'hidden-by-schedule' },
-        ...{ viewerCount: 1, lastViewedAtMs: nowMs, scheduleUuid, scheduleName: 'Opening night' },
-        ...{ invertSchedule: true, passwordProtected: true, ssoProtected: false, createdAtMs },
-        ...{ timeZones: [expect.any(String)], creatorUuid: fixture.own.key.uuid },
+        viewerCount: 1,
+        lastViewedAtMs: nowMs,
+        scheduleUuid,
+        scheduleName: 'Opening night',
+        invertSchedule: true,
+        passwordProtected: true,
+        ssoProtected: false,
+        createdAtMs,
+        timeZones: [expect.any(String)],
+        creatorUuid: fixture.own.key.uuid,
         creatorName: fixture.own.key.name,
         pageUrl: expect.stringContaining('/share/'),
         m3u8Url: expect.stringMatching(/\/live\/[^/]+\/file\.m3u8$/),
@@ -81,7 +94,8 @@ describe('findSharedStreams', () => {
       videoWall: { displayName: 'Lobby wall', deviceList: [cameraUuid] },
     });
     await fixture.call('/api/camera/createSharedVideoWall', {
-      ...{ videoWallUuid, deviceScheduleMap: { [cameraUuid]: { scheduleUuid, invertSchedule: false } } },
+      videoWallUuid,
+      deviceScheduleMap: { [cameraUuid]: { scheduleUuid, invertSchedule: false } },
     });
     for (const query of [{ cameraUuid }, { scheduleUuid }]) {
       expect(await find(query)).toMatchObject({
@@ -164,7 +178,8 @@ describe('findSharedStreams', () => {
     });
     const scheduleUuid = await laterSchedule();
     const { sharedLiveVideoStreamUuid: uuid } = await fixture.call('/api/camera/createSharedVideoWall', {
-      ...{ videoWallUuid: wall.uuid, deviceScheduleMap: { [deviceList[0]!]: { scheduleUuid } } },
+      videoWallUuid: wall.uuid,
+      deviceScheduleMap: { [deviceList[0]!]: { scheduleUuid } },
     });
     const { sharedStreams } = await find({ kinds: ['WALL'] });
     expect(sharedStreams).toEqual([
@@ -193,7 +208,9 @@ describe('findSharedStreams', () => {
     await find();
     const headers = { 'x-auth-apikey': fixture.foreign.apiKey };
     expect(await fixture.call('/api/camera/findSharedStreams', {}, headers)).toEqual({
-      ...{ error: false, sharedStreams: [], totalCount: 0 },
+      error: false,
+      sharedStreams: [],
+      totalCount: 0,
     });
     expect(await fixture.call('/api/camera/getSharedStreamVisibility', { uuid }, headers)).toMatchObject({
       errorMsg: 'There is no shared live stream with this UUID.',
@@ -247,8 +264,11 @@ describe('findSharedStreams of 10,000 shares', () => {
     for (let batch = 0; batch < 100; batch++) {
       const shares = Array.from({ length: 100 }, (_, index) =>
         sampleShare(organization.uuid, {
-          ...{ cameraUuid: camera.uuid, name: `Share ${batch * 100 + index}`, expiresAtSec: null },
-          ...{ scheduleUuid: schedule.uuid, createdAtMs: batch * 100 + index },
+          cameraUuid: camera.uuid,
+          name: `Share ${batch * 100 + index}`,
+          expiresAtSec: null,
+          scheduleUuid: schedule.uuid,
+          createdAtMs: batch * 100 + index,
         }),
       );
       await Promise.all(shares.map((one) => fixture.store.shares.save(one)));

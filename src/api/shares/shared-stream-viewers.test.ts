@@ -23,7 +23,8 @@ const end = (body: object) =>
   fixture.call('/api/camera/endSharedStreamViewer', { sharedLiveVideoStreamUuid: shareUuid, ...body });
 const unblock = (address: string) =>
   fixture.call('/api/camera/unblockSharedStreamAddress', {
-    ...{ sharedLiveVideoStreamUuid: shareUuid, address },
+    sharedLiveVideoStreamUuid: shareUuid,
+    address,
   });
 
 describe('getSharedStreamViewers', () => {
@@ -38,18 +39,22 @@ describe('getSharedStreamViewers', () => {
       error: false,
       viewers: [
         {
-          ...{
-            viewerId,
-            sinceMs: startMs,
-            lastRequestMs: startMs,
-            address: '192.0.2.10',
-            userAgent: 'Phone/1',
-          },
-          ...{ protocol: 'WEBSOCKET', stream: 'H264', isInPast: false, sentBytes: 77, isCounted: true },
+          viewerId,
+          sinceMs: startMs,
+          lastRequestMs: startMs,
+          address: '192.0.2.10',
+          userAgent: 'Phone/1',
+          protocol: 'WEBSOCKET',
+          stream: 'H264',
+          isInPast: false,
+          sentBytes: 77,
+          isCounted: true,
           cameraUuids: [],
         },
       ],
-      ...{ totalCount: 1, lastViewedAtMs: startMs, blockedAddresses: [] },
+      totalCount: 1,
+      lastViewedAtMs: startMs,
+      blockedAddresses: [],
     });
   });
 

@@ -107,7 +107,11 @@ const getSharedStreamVisibility = defineEndpoint({
   example: {
     request: { uuid: EXAMPLE_SHARE_UUID, atMs: EXAMPLE_AT_MS },
     response: {
-      ...{ kind: 'STREAM', atMs: EXAMPLE_AT_MS, timeZone: 'America/New_York', isVisible: true, reason: null },
+      kind: 'STREAM',
+      atMs: EXAMPLE_AT_MS,
+      timeZone: 'America/New_York',
+      isVisible: true,
+      reason: null,
       sentence: 'Visible at 2026-12-01 09:00 because the schedule ‘Office hours’ is active.',
       nextChange: { atMs: EXAMPLE_AT_MS + 28_800_000, isVisible: false, reason: 'hidden-by-schedule' },
       passwordProtected: false,
@@ -120,10 +124,14 @@ const getSharedStreamVisibility = defineEndpoint({
     const { link, timeZone, cameras } = found;
     if (found.atMs < link.createdAtMs) context.warn('The link was created after this time.');
     return {
-      ...{ kind: link.kind, atMs: found.atMs, timeZone, ...shownAnswer(found) },
+      kind: link.kind,
+      atMs: found.atMs,
+      timeZone,
+      ...shownAnswer(found),
       passwordProtected: link.isProtected,
       cameras: cameras.map((camera) => ({
-        ...{ cameraUuid: camera.cameraUuid, cameraName: camera.name },
+        cameraUuid: camera.cameraUuid,
+        cameraName: camera.name,
         ...shownAnswer(camera),
       })),
     };
@@ -232,7 +240,12 @@ const PROTOCOL_NAMES = { hls: 'HLS', dash: 'DASH', websocket: 'WEBSOCKET', file:
 function viewerAnswer(viewer: LinkViewer): Static<typeof VIEWER_SCHEMA> {
   const { viewerId, address, userAgent, isInPast, sentBytes, isCounted, protocol, profile } = viewer;
   return {
-    ...{ viewerId, address, userAgent, isInPast, sentBytes, isCounted },
+    viewerId,
+    address,
+    userAgent,
+    isInPast,
+    sentBytes,
+    isCounted,
     sinceMs: viewer.sinceEpochMs,
     lastRequestMs: viewer.lastRequestEpochMs,
     protocol: protocol === null ? null : PROTOCOL_NAMES[protocol],

@@ -58,8 +58,14 @@ describe('video walls', () => {
       userNameMap: {},
       videoWalls: [
         {
-          ...{ uuid, orgUuid: fixture.own.organization.uuid, displayName: 'Desk', deviceList, settings },
-          ...{ shared: true, othersCanEdit: false, numShares: 1 },
+          uuid,
+          orgUuid: fixture.own.organization.uuid,
+          displayName: 'Desk',
+          deviceList,
+          settings,
+          shared: true,
+          othersCanEdit: false,
+          numShares: 1,
         },
       ],
     });
@@ -158,15 +164,19 @@ describe('shares of video walls', () => {
     expect(found).toEqual({
       uuid: answer.sharedLiveVideoStreamUuid,
       orgUuid: fixture.own.organization.uuid,
-      ...{ videoWallUuid, sharedVideoWallUrl: answer.sharedLiveVideoStreamUrl },
+      videoWallUuid,
+      sharedVideoWallUrl: answer.sharedLiveVideoStreamUrl,
       timestampMs: fixture.clock.epochMs(),
       expirationTime: Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600,
-      ...{ passwordProtected: true, scheduleUuid, invertSchedule: true },
+      passwordProtected: true,
+      scheduleUuid,
+      invertSchedule: true,
       unscheduledMessage: 'Back at eight.',
       deviceScheduleMap: {
         [cameras[1]!]: { scheduleUuid, invertSchedule: false, unscheduledMessage: 'Off.' },
       },
-      ...{ vodEnabled: false, hideOverlay: false },
+      vodEnabled: false,
+      hideOverlay: false,
     });
     expect(JSON.stringify(found)).not.toContain('horse');
   });
@@ -253,8 +263,11 @@ describe('changes of a shared wall', () => {
     const uuid = created.sharedLiveVideoStreamUuid;
     const [before] = await shares();
     const after = await change(uuid, {
-      ...{ vodEnabled: true, vodEnabledUpdated: true, unscheduledMessage: 'ignored' },
-      ...{ expirationTimeSecs: 3_600, expirationTimeSecsUpdated: true },
+      vodEnabled: true,
+      vodEnabledUpdated: true,
+      unscheduledMessage: 'ignored',
+      expirationTimeSecs: 3_600,
+      expirationTimeSecsUpdated: true,
     });
     expect(after).toEqual({ ...before, vodEnabled: true, expirationTime: after.expirationTime });
     expect(Number(after.expirationTime)).toBeGreaterThan(3_600);
@@ -266,7 +279,9 @@ describe('changes of a shared wall', () => {
     const { sharedLiveVideoStreamUuid: uuid } = await share(await createWall(), { scheduleUuid });
     const own = { [cameras[1]!]: { scheduleUuid, invertSchedule: true, unscheduledMessage: 'Off shift.' } };
     const after = await change(uuid, {
-      ...{ scheduleUuidUpdated: true, deviceScheduleMap: own, deviceScheduleMapUpdated: true },
+      scheduleUuidUpdated: true,
+      deviceScheduleMap: own,
+      deviceScheduleMapUpdated: true,
     });
     expect(after).toMatchObject({ deviceScheduleMap: own });
     expect(after.scheduleUuid).toBeUndefined();

@@ -269,10 +269,19 @@ const EXAMPLE_CREATED_WALL_SHARE = {
 
 const EXAMPLE_SHARED_WALL: SharedWallAnswer = sharedWallAnswer(
   {
-    ...{ uuid: EXAMPLE_SHARE_UUID, orgUuid: EXAMPLE_ORG_UUID, wallUuid: EXAMPLE_WALL_UUID },
-    ...{ vodEnabled: false, expiresAtSec: EXAMPLE_EXPIRY_SEC, scheduleUuid: null, invertSchedule: false },
-    ...{ unscheduledMessage: null, deviceSchedules: {}, passwordHash: null, accessEpoch: 1 },
-    ...{ createdAtMs: EXAMPLE_TIME_MS, updatedAtMs: EXAMPLE_TIME_MS },
+    uuid: EXAMPLE_SHARE_UUID,
+    orgUuid: EXAMPLE_ORG_UUID,
+    wallUuid: EXAMPLE_WALL_UUID,
+    vodEnabled: false,
+    expiresAtSec: EXAMPLE_EXPIRY_SEC,
+    scheduleUuid: null,
+    invertSchedule: false,
+    unscheduledMessage: null,
+    deviceSchedules: {},
+    passwordHash: null,
+    accessEpoch: 1,
+    createdAtMs: EXAMPLE_TIME_MS,
+    updatedAtMs: EXAMPLE_TIME_MS,
   },
   EXAMPLE_CREATED_WALL_SHARE.sharedLiveVideoStreamUrl,
 );

@@ -36,8 +36,13 @@ describe('cameraHealth', () => {
     const sub = { ...NOT_CHECKED, state: 'live', sinceEpochMs: 5 } as const;
     expect(cameraHealth({ streamState: 'offline', main, sub }).connectionDetail).toEqual({
       state: 'offline',
-      ...{ sinceMs: null, checkedAtMs: 7, retryAtMs: 9, waiting: null },
-      ...{ reason: 'unreachable', code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
+      sinceMs: null,
+      checkedAtMs: 7,
+      retryAtMs: 9,
+      waiting: null,
+      reason: 'unreachable',
+      code: 'DIRECT_UNREACHABLE',
+      message: 'The camera cannot be reached.',
       advice: expect.stringContaining('Check the address'),
       ...context,
       substream: expect.objectContaining({ state: 'live', sinceMs: 5, reason: null, code: null }),

@@ -97,12 +97,26 @@ export function fullDeviceState(
 }
 
 const UNKNOWN_STATE: Static<typeof ON_CAMERA_STATE> = {
-  ...{ streamState: null, sound: null, soundEncoding: null, soundOnly: null },
-  ...{ rtspUrlStatus: null, hasPublishKey: null },
-  ...{ clock: null, clockSource: null, clockOffsetMs: null, clockDriftPpm: null },
-  ...{ clockUncertaintyMs: null, clockJumps: null, onvifClockOffsetMs: null },
-  ...{ recording: null, recordingReasons: null, recordingCode: null },
-  ...{ codec: null, width: null, height: null, frameRate: null },
+  streamState: null,
+  sound: null,
+  soundEncoding: null,
+  soundOnly: null,
+  rtspUrlStatus: null,
+  hasPublishKey: null,
+  clock: null,
+  clockSource: null,
+  clockOffsetMs: null,
+  clockDriftPpm: null,
+  clockUncertaintyMs: null,
+  clockJumps: null,
+  onvifClockOffsetMs: null,
+  recording: null,
+  recordingReasons: null,
+  recordingCode: null,
+  codec: null,
+  width: null,
+  height: null,
+  frameRate: null,
 };
 
 function mapped(

@@ -54,7 +54,12 @@ export const ANSWERED_GROUP_FIELDS = {
 
 export function groupAnswer({ uuid, orgUuid, name, createdAtMs, body }: SharedGroup) {
   return {
-    ...{ uuid, orgUuid, title: name, description: body.description, createdAtMillis: createdAtMs },
-    ...{ expirationTimeSecs: body.expiresAtSec, isSecured: body.passwordHash !== null },
+    uuid,
+    orgUuid,
+    title: name,
+    description: body.description,
+    createdAtMillis: createdAtMs,
+    expirationTimeSecs: body.expiresAtSec,
+    isSecured: body.passwordHash !== null,
   };
 }

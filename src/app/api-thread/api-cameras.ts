@@ -86,17 +86,25 @@ export async function startDevices(
   const { data, now, gateway, clock, log, cleanup } = options;
   const { store, cameras, shares, audit, rateLimiters } = of;
   const organizationNetworks = await OrganizationNetworks.open({
-    ...{ store, log, operatorNetworks: data.cameraNetworks },
+    store,
+    log,
+    operatorNetworks: data.cameraNetworks,
   });
   cleanup.add('networks of cameras', async () => organizationNetworks.stop());
   const addressRules = new AddressRules({
-    ...{ undeclaredReach: data.undeclaredReach, networks: organizationNetworks },
+    undeclaredReach: data.undeclaredReach,
+    networks: organizationNetworks,
   });
   const cameraMoves = await openCameraMoves(of.redisUrl, options);
   cleanup.add('moves of cameras', async () => cameraMoves?.close());
   const services = createDeviceServices({
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
-    ...{ store, shares, clock, log, cameraMoves, ptzAudit: audit },
+    store,
+    shares,
+    clock,
+    log,
+    cameraMoves,
+    ptzAudit: audit,
     probeCamera: prober(clock, addressRules),
     examineStream: examiner(clock, addressRules),
     decodeKeyFrame: (orgUuid, frame, maxWidthPx) => gateway.decodeKeyFrame(orgUuid, frame, maxWidthPx),
@@ -108,7 +116,12 @@ export async function startDevices(
   });
   cleanup.add('PTZ', () => services.ptz.close());
   const cameraEvents = await CameraEvents.start({
-    ...{ store, clock, log, addressRules, placedHere: now.placedHere, random: Math.random },
+    store,
+    clock,
+    log,
+    addressRules,
+    placedHere: now.placedHere,
+    random: Math.random,
     onSeen: (seen) => void gateway.eventsSeen(seen),
     onClock: (uuid, offsetMs) => services.onvifClocks.note(uuid, offsetMs),
   });

@@ -56,7 +56,9 @@ export async function startClips(
     isEncrypting: data.isEncrypting,
   });
   const maker = new MovieMaker({
-    ...{ launch, clock, log },
+    launch,
+    clock,
+    log,
     readElsewhere: (job) => readElsewhere(gateway, job),
     onUpload: (isFailing) => void gateway.clipUploadsChanged(isFailing),
   });
@@ -64,7 +66,11 @@ export async function startClips(
   void gateway.clipUploadsChanged(false);
   cleanup.add('clip thread', () => maker.close());
   const clips = new Clips({
-    ...{ store, media, maker, clock, log },
+    store,
+    media,
+    maker,
+    clock,
+    log,
     takeImage: async (cameraUuid, atEpochMs) =>
       (await gateway.takeStill(cameraUuid, { ...CLIP_IMAGE, atEpochMs })).bytes,
     limits: { keepMs: data.clips.keepMs, maxBytes: data.clips.maxSizeBytes },

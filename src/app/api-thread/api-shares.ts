@@ -27,7 +27,8 @@ export async function startShares(
 ): Promise<ApiShares> {
   const { data, now, gateway, clock, log, cleanup } = options;
   const counters = await openCounters(redisUrl, {
-    ...{ clock, log },
+    clock,
+    log,
     counts: 'shares',
     onReturned: async (returned) => returned.reconcile(await countedShares(store)),
   });
@@ -35,7 +36,11 @@ export async function startShares(
   const watched = { store, elsewhere: gatewayChanges, counters, isShared: redisUrl !== null, clock, log };
   cleanup.add('share counts', await watchShareCounts(watched));
   const sharing = createSharingServices({
-    ...{ store, counters, clock, rules: accessRules(gateway), passwords: new Passwords() },
+    store,
+    counters,
+    clock,
+    rules: accessRules(gateway),
+    passwords: new Passwords(),
     shareTokenKey: Buffer.from(data.shareTokenKey),
     publicMediaUrl: now.mediaUrl,
     signInDomains: data.oidc?.allowedDomains ?? null,

@@ -63,17 +63,33 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
   const { cameraEvents, organizationNetworks } = devices;
   const listener = new HttpListener({
-    ...{ ...data.listener, certificate: now.certificate, trustProxy: data.trustProxy, clock },
+    ...data.listener,
+    certificate: now.certificate,
+    trustProxy: data.trustProxy,
+    clock,
   });
   const endedCredentials = new Set(now.endedCredentials);
   const api = await buildApi({
-    ...{ listener, endedCredentials, store, counters, clock, log },
+    listener,
+    endedCredentials,
+    store,
+    counters,
+    clock,
+    log,
     ...settingsOf(options),
     ...callsOf(options),
-    ...{ ...sharing, ...devices.services, accessControl, clips, recordedMedia },
-    ...{ shareCatalog, organizationNetworks, changeTopics: realtime.topics },
+    ...sharing,
+    ...devices.services,
+    accessControl,
+    clips,
+    recordedMedia,
+    shareCatalog,
+    organizationNetworks,
+    changeTopics: realtime.topics,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
-    ...{ cameraStates: cameras.states, cameraSounds: cameras.sounds, cameraClocks: cameras.clocks },
+    cameraStates: cameras.states,
+    cameraSounds: cameras.sounds,
+    cameraClocks: cameras.clocks,
     cameraRecordings: cameras.recordings,
     passwords: new Passwords(),
     ...auditing(options, audit),
@@ -84,8 +100,11 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
   const loadAgain = untilLoaded(options, async () => {
     await Promise.all([
-      ...[cameras.refresh(), realtime.changes.refresh(), cameraEvents.refresh()],
-      ...[shareCatalog.refresh(), organizationNetworks.refresh()],
+      cameras.refresh(),
+      realtime.changes.refresh(),
+      cameraEvents.refresh(),
+      shareCatalog.refresh(),
+      organizationNetworks.refresh(),
     ]);
   });
   const takers = { gatewayChanges, endedCredentials, cameras, cameraEvents, clips, realtime, loadAgain };
@@ -108,7 +127,10 @@ async function startAccessControl(
   clips: Clips,
 ): Promise<AccessControlServices> {
   const accessControl = createAccessControlServices({
-    ...{ store, clock, log, allowPrivateNetworks: data.webhooks.allowPrivateNetworks },
+    store,
+    clock,
+    log,
+    allowPrivateNetworks: data.webhooks.allowPrivateNetworks,
     // Last: doors and webhooks do not wait for clips.
     otherEffects: [(events) => clips.onEvents(events)],
   });

@@ -30,7 +30,9 @@ export async function openApiStore({
   const ownStore = await openStore({ ...storeOptions(data), clock });
   cleanup.add('store', () => ownStore.close());
   const audit = new AuditTrail({
-    ...{ store: ownStore, clock, log },
+    store: ownStore,
+    clock,
+    log,
     maxRows: data.retention.auditMaxRows,
   });
   cleanup.add('audit trail', () => audit.close());

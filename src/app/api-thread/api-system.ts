@@ -26,7 +26,8 @@ export function startApiSystem(
   const jobs = new ConfigJobs(clock);
   cleanup.add('configuration checks', () => jobs.close());
   return new SystemService({
-    ...{ clock, audit },
+    clock,
+    audit,
     operators: { orgUuid: DEFAULT_ORG_UUID, partnerUuid: DEFAULT_PARTNER_ORG_UUID },
     serviceLevels: {
       resources: store.resources,

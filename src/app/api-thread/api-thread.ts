@@ -75,8 +75,12 @@ export class ApiThread {
     const { clock, log } = options;
     this.#options = options;
     this.#group = new ThreadGroup({
-      ...{ kind: 'API', failure: APP_ERRORS.API_THREAD_FAILED, clock, log },
-      ...{ maxSilenceMs: Number.POSITIVE_INFINITY, firstRestartMs: FIRST_RESTART_MS },
+      kind: 'API',
+      failure: APP_ERRORS.API_THREAD_FAILED,
+      clock,
+      log,
+      maxSilenceMs: Number.POSITIVE_INFINITY,
+      firstRestartMs: FIRST_RESTART_MS,
       spawn: () => this.#spawn(),
       beforeRestart: async () => await this.#gateway?.takeOver(),
     });
@@ -159,7 +163,10 @@ export class ApiThread {
     const moved = data.store.kind === 'sqlite-port' ? [data.store.port] : [];
     const worker = spawnThread({ name: 'sluice-api', module, data, moved });
     const running: RunningApi = {
-      ...{ worker, talk: null, silentMs: 0, forgive: () => undefined },
+      worker,
+      talk: null,
+      silentMs: 0,
+      forgive: () => undefined,
       start: async () => {
         const gateway = this.#gateway!;
         running.talk = this.#talkWith(worker, gateway.calls);

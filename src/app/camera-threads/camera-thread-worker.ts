@@ -16,7 +16,8 @@ function serve(port: MessagePort, data: CameraThreadData): void {
   const { ring, slabs, wakes, monoMinusHrMs } = data;
   const clock = clockOf(systemClock, monoMinusHrMs);
   const host = new CameraHost({
-    ...{ ring, clock },
+    ring,
+    clock,
     onWake: () => wakes.postMessage(null),
     onSlab: (notice) => slabs.postMessage(notice),
   });

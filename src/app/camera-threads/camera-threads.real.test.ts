@@ -31,7 +31,8 @@ beforeEach(async () => {
   process.on('worker', keep);
   lagMs = systemClock.monoMs();
   threads = new CameraThreads({
-    ...{ count: 2, clock: systemClock },
+    count: 2,
+    clock: systemClock,
     log: { ...silentLog, error: (_fields, message) => void logged.push(message) },
     onReplaced: () => {
       replaced++;
@@ -59,7 +60,9 @@ function open(url: string, recorder = new TimedRecorder()): TimedRecorder {
   const options = { transport: 'tcp', tls: 'any', addressRule: ANYWHERE } as const;
   const local = new DirectRtspSource({
     ...options,
-    ...{ url: new CredentialUrl(url), clock: systemClock, log: silentLog },
+    url: new CredentialUrl(url),
+    clock: systemClock,
+    log: silentLog,
   });
   const more = {
     timeouts: {},
@@ -69,7 +72,10 @@ function open(url: string, recorder = new TimedRecorder()): TimedRecorder {
     hasSoundWorker: false,
   };
   const source = new ThreadedRtspSource({
-    ...{ threads, local, log: silentLog, order: { url, ...options, ...more } },
+    threads,
+    local,
+    log: silentLog,
+    order: { url, ...options, ...more },
   });
   instances.push(source.open(new SourceSink(recorder)));
   return recorder;
@@ -111,7 +117,10 @@ describe('camera threads', () => {
     await workers[0]!.terminate();
     await eventually(() => expect(replaced).toBe(1));
     expect(recorders.map(({ errors }) => errors[0]?.code)).toEqual([
-      ...['CAMERA_THREAD_FAILED', undefined, 'CAMERA_THREAD_FAILED', undefined],
+      'CAMERA_THREAD_FAILED',
+      undefined,
+      'CAMERA_THREAD_FAILED',
+      undefined,
     ]);
     expect(logged).toEqual(['camera thread failed, restarting']);
     expect(threads.state()).toMatchObject({ starts: 3, streams: 2 });
@@ -126,9 +135,12 @@ describe('what camera threads package', () => {
     const usedHere = mediaBlockBytes().used;
     const camera = await listen(decentScript(100));
     const packager = new Packager({
-      ...{ clock: systemClock, content: 'video', isContinuation: false },
+      clock: systemClock,
+      content: 'video',
+      isContinuation: false,
       numbering: { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null },
-      ...{ onNumbering: () => undefined, onPlayable: () => undefined },
+      onNumbering: () => undefined,
+      onPlayable: () => undefined,
     });
     class Consumer extends TimedRecorder {
       onHost(host: PackagingHost): void {

@@ -43,12 +43,12 @@ export class CameraThreads implements CameraThreadChoice {
     this.#options = options;
     const { clock, log, onReplaced } = options;
     this.#group = new ThreadGroup({
-      ...{
-        kind: 'camera thread',
-        failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED,
-        maxSilenceMs: MAX_SILENCE_MS,
-      },
-      ...{ clock, log, onReplaced },
+      kind: 'camera thread',
+      failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED,
+      maxSilenceMs: MAX_SILENCE_MS,
+      clock,
+      log,
+      onReplaced,
       spawn: (index) => this.#spawn(index),
     });
   }
@@ -114,7 +114,8 @@ export class CameraThreads implements CameraThreadChoice {
     const thread: CameraThread = {
       worker,
       link: new CameraHostLink({
-        ...{ ring, clock },
+        ring,
+        clock,
         calls: {
           open: (stream, order) => void calls.open.asEvent(stream, order),
           close: (stream) => calls.close(stream),

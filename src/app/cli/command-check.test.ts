@@ -8,15 +8,19 @@ import { contentsOf, describeProbe } from './command-check.ts';
 
 function failed(definition: ErrorDefinition, context = {}): CameraProbe {
   return {
-    ...{
-      status: 'UNKNOWN',
-      error: new GatewayError(definition, context),
-      offered: [],
-      surplus: [],
-      tracks: [],
-    },
-    ...{ gopMs: null, frameRateHz: null, clockOffsetMs: null, clockReading: null },
-    ...{ bitsPerSec: null, firstKeyFrameMs: null, transport: null, keyFrame: null },
+    status: 'UNKNOWN',
+    error: new GatewayError(definition, context),
+    offered: [],
+    surplus: [],
+    tracks: [],
+    gopMs: null,
+    frameRateHz: null,
+    clockOffsetMs: null,
+    clockReading: null,
+    bitsPerSec: null,
+    firstKeyFrameMs: null,
+    transport: null,
+    keyFrame: null,
   };
 }
 
@@ -76,12 +80,27 @@ describe('sluice check', () => {
 
   it('prints how the clocks of a camera run', () => {
     const probe: CameraProbe = {
-      ...{ status: 'GOOD', error: null, offered: [], surplus: [], tracks: [] },
-      ...{ gopMs: 2_000, frameRateHz: 25, clockOffsetMs: 100 },
-      ...{ bitsPerSec: null, firstKeyFrameMs: null, transport: null, keyFrame: null },
+      status: 'GOOD',
+      error: null,
+      offered: [],
+      surplus: [],
+      tracks: [],
+      gopMs: 2_000,
+      frameRateHz: 25,
+      clockOffsetMs: 100,
+      bitsPerSec: null,
+      firstKeyFrameMs: null,
+      transport: null,
+      keyFrame: null,
       clockReading: {
-        ...{ driftPpm: -299.6, driftUncertaintyPpm: 3.2, uncertaintyMs: 1.5, jumps: 0 },
-        ...{ offsetMs: 100, verdict: 'jumpy', cameraTime: null, reportedTime: null },
+        driftPpm: -299.6,
+        driftUncertaintyPpm: 3.2,
+        uncertaintyMs: 1.5,
+        jumps: 0,
+        offsetMs: 100,
+        verdict: 'jumpy',
+        cameraTime: null,
+        reportedTime: null,
         soundDriftPpm: -7_936.5,
       },
     };
@@ -98,9 +117,18 @@ describe('sluice check', () => {
 
   it('lists the other sensors of a camera with several (one video each in its description)', () => {
     const probe: CameraProbe = {
-      ...{ status: 'GOOD', error: null, offered: [], tracks: [], clockReading: null },
-      ...{ bitsPerSec: null, firstKeyFrameMs: null, transport: null, keyFrame: null },
-      ...{ gopMs: 2_000, frameRateHz: 25, clockOffsetMs: null },
+      status: 'GOOD',
+      error: null,
+      offered: [],
+      tracks: [],
+      clockReading: null,
+      bitsPerSec: null,
+      firstKeyFrameMs: null,
+      transport: null,
+      keyFrame: null,
+      gopMs: 2_000,
+      frameRateHz: 25,
+      clockOffsetMs: null,
       surplus: [
         { kind: 'video', encodings: ['h264'] },
         { kind: 'audio', encodings: ['pcmu'] },

@@ -47,7 +47,10 @@ async function run(args: string[]): Promise<number> {
   const memory = new LogMemory();
   const log = createLog({ ...config.log, onLine: (line) => memory.add('gateway', line) });
   const gateway = await startGateway({
-    ...{ config, env: process.env, clock: systemClock, log },
+    config,
+    env: process.env,
+    clock: systemClock,
+    log,
     logControl: { memory, setLevel: (level) => log.setLevel(level) },
     configSource: source,
   });

@@ -86,7 +86,12 @@ async function run(args: string[]): Promise<number> {
   try {
     const sum = values['no-checksum'] ? {} : { sha256: await sha256OfFile(file) };
     const outcome = await uploadFile({
-      ...{ endpoint, key, scheme, file, giveUpMs, clock: systemClock },
+      endpoint,
+      key,
+      scheme,
+      file,
+      giveUpMs,
+      clock: systemClock,
       metadata: { ...metadata, ...sum },
       onProgress: (progress) => display.show(progress),
     });

@@ -45,8 +45,14 @@ async function ensureKey(
   // A revoked key stays revoked until the configuration has a different one.
   if (before?.keyHash === keyHash) return null;
   const made: ApiKey = {
-    ...{ uuid, orgUuid, name: 'bootstrap', scheme, role: 'admin', keyHash },
-    ...{ createdAtMs: clock.epochMs(), revokedAtMs: null },
+    uuid,
+    orgUuid,
+    name: 'bootstrap',
+    scheme,
+    role: 'admin',
+    keyHash,
+    createdAtMs: clock.epochMs(),
+    revokedAtMs: null,
   };
   if (configured !== null) {
     await store.apiKeys.save(made);

@@ -27,8 +27,10 @@ describe('a cluster', () => {
   it('needs no more than a secret, a Redis and a PostgreSQL', () => {
     const settings = clusterSettingsOf(parse(`${SHARED}cluster: { secret: ${SECRET} }`), 'node1.example.com');
     expect(settings).toMatchObject({
-      ...{ name: 'sluice', nodeId: 'node1-example-com' },
-      ...{ listen: { host: '127.0.0.1', port: 7700 }, address: null },
+      name: 'sluice',
+      nodeId: 'node1-example-com',
+      listen: { host: '127.0.0.1', port: 7700 },
+      address: null,
     });
     expect(settings?.secret.reveal()).toBe(SECRET);
   });
@@ -37,8 +39,10 @@ describe('a cluster', () => {
     const text = `${SHARED}cluster: { name: city_1, internal: { listen: "0.0.0.0:7000", address: "n1:7001" } }`;
     const env = { SLUICE_CLUSTER_SECRET: SECRET, SLUICE_CLUSTER_NODE_ID: 'n1' };
     expect(clusterSettingsOf(parse(text, env))).toMatchObject({
-      ...{ name: 'city_1', nodeId: 'n1' },
-      ...{ listen: { host: '0.0.0.0', port: 7000 }, address: { host: 'n1', port: 7001 } },
+      name: 'city_1',
+      nodeId: 'n1',
+      listen: { host: '0.0.0.0', port: 7000 },
+      address: { host: 'n1', port: 7001 },
     });
   });
 
@@ -49,8 +53,11 @@ describe('a cluster', () => {
       parse(`${SHARED}${other}`),
     );
     expect(changed).toEqual([
-      ...['cluster.secret', 'cluster.name', 'cluster.nodeId'],
-      ...['cluster.internal.listen', 'cluster.internal.address'],
+      'cluster.secret',
+      'cluster.name',
+      'cluster.nodeId',
+      'cluster.internal.listen',
+      'cluster.internal.address',
     ]);
     expect(changed.filter((key) => RELOADABLE_SETTINGS.has(key))).toEqual([]);
   });

@@ -62,7 +62,8 @@ describe('ConfigJobs', () => {
     const { settings } = await jobs.run({
       kind: 'describe',
       texts: { started: source, loaded: source },
-      ...{ env: {}, query },
+      env: {},
+      query,
     });
     expect(settings.find(({ path }) => path === 'demo')).toMatchObject({ value: 'true' });
   });

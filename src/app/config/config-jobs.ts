@@ -79,7 +79,9 @@ export class ConfigJobs {
 
   async #run<Job extends ConfigJob>(job: Job): Promise<ConfigJobResults[Job['kind']]> {
     const worker = spawnThread({
-      ...{ name: 'sluice-config', module: new URL('./config-worker.ts', import.meta.url), data: job },
+      name: 'sluice-config',
+      module: new URL('./config-worker.ts', import.meta.url),
+      data: job,
       limits: {
         maxOldGenerationSizeMb: job.kind === 'check-text' ? MAX_TEXT_HEAP_MIB : MAX_HEAP_MIB,
         stackSizeMb: STACK_MIB,

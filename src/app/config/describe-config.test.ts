@@ -32,13 +32,18 @@ describe('describeConfig', () => {
     expect([file, records]).toEqual([FILE, { locations: 0, nvrs: 0, cameras: 0 }]);
     expect(settings.length).toBeGreaterThan(60);
     expect(settingAt(settings, 'log.level')).toEqual({
-      ...{ path: 'log.level', value: 'debug', isSecret: false, isSet: true },
+      path: 'log.level',
+      value: 'debug',
+      isSecret: false,
+      isSet: true,
       expected: 'one of debug, info, warn, error, silent',
       source: { kind: 'file', file: FILE, line: 2 },
-      ...{ appliesOn: 'reload', isPending: false },
+      appliesOn: 'reload',
+      isPending: false,
     });
     expect(settingAt(settings, 'hls.window')).toMatchObject({
-      ...{ value: '20s', source: { kind: 'environment', variable: 'SLUICE_HLS_WINDOW' } },
+      value: '20s',
+      source: { kind: 'environment', variable: 'SLUICE_HLS_WINDOW' },
       appliesOn: 'restart',
     });
     expect(settingAt(settings, 'hls.segmentTarget')).toMatchObject({
@@ -71,7 +76,10 @@ describe('describeConfig', () => {
     expect(records.locations).toBe(3);
     expect(new Set(settings.map(({ path }) => path.split('.')[0]))).toEqual(new Set(['locations[1]']));
     expect(settingAt(settings, 'locations[1].name')).toMatchObject({
-      ...{ value: 'Site 2', source: { kind: 'file', line: 3 }, appliesOn: 'reload', isPending: false },
+      value: 'Site 2',
+      source: { kind: 'file', line: 3 },
+      appliesOn: 'reload',
+      isPending: false,
     });
     expect(settingsOf(text, { query: { list: 'nvrs', offset: 0, limit: 9 } }).settings).toEqual([]);
   });
@@ -85,16 +93,18 @@ describe('describeConfig', () => {
     expect(secretsIn(text)).toEqual([]);
     const set = [...single.settings, ...cameras.settings].filter(({ isSecret, isSet }) => isSecret && isSet);
     expect(set.map(({ path }) => path)).toEqual([
-      ...[
-        'redis',
-        'database',
-        'cluster.secret',
-        'bootstrap.apiKey',
-        'bootstrap.partnerApiKey',
-        's3.accessKeyId',
-      ],
-      ...['s3.secretAccessKey', 'metrics.token'],
-      ...['cameras[0].rtsp', 'cameras[0].substream', 'cameras[0].onvif', 'cameras[1].publishKey'],
+      'redis',
+      'database',
+      'cluster.secret',
+      'bootstrap.apiKey',
+      'bootstrap.partnerApiKey',
+      's3.accessKeyId',
+      's3.secretAccessKey',
+      'metrics.token',
+      'cameras[0].rtsp',
+      'cameras[0].substream',
+      'cameras[0].onvif',
+      'cameras[1].publishKey',
     ]);
     expect(set.every(({ value }) => value === null)).toBe(true);
   });

@@ -13,7 +13,10 @@ describe('findProblems', () => {
   it('names path, line, column and what is expected', () => {
     expect(find('hls:\n  window: 4s\n').findings).toEqual([
       {
-        ...{ path: 'hls.window', line: 2, column: 11, variable: null },
+        path: 'hls.window',
+        line: 2,
+        column: 11,
+        variable: null,
         sentence: 'hls.window: must be at least three times hls.segmentTarget.',
       },
     ]);

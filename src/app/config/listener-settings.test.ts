@@ -42,7 +42,10 @@ describe('what listeners do besides HTTP/1.1', () => {
     );
     expect(tls).toMatchObject({ media: { acme: true, cert: null }, api: { acme: false } });
     expect(tls.acme).toEqual({
-      ...{ domains: ['video.example.com'], termsAgreed: true, email: null, ca: null },
+      domains: ['video.example.com'],
+      termsAgreed: true,
+      email: null,
+      ca: null,
       directory: 'https://acme-v02.api.letsencrypt.org/directory',
       http: { host: '0.0.0.0', port: 80 },
     });

@@ -1,3 +1,5 @@
+/** How a configuration file is read. Longer than 500 lines: its cases are one list, in the order of the keys. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,8 +38,12 @@ describe('parseConfig', () => {
       `cameras: [{ name: Lobby, rtsp: "rtsp://192.0.2.10/main", ${keys} }]`;
     const uuid = newRuuid();
     expect(camera('recording: always')).toMatchObject({
-      ...{ recording: 'always', recordingSchedule: null, recordingPreRollMs: null },
-      ...{ recordingPostRollMs: null, recordingKeepMs: null, recordingMaxSizeBytes: null },
+      recording: 'always',
+      recordingSchedule: null,
+      recordingPreRollMs: null,
+      recordingPostRollMs: null,
+      recordingKeepMs: null,
+      recordingMaxSizeBytes: null,
     });
     expect(camera(`recording: schedule, recordingSchedule: ${uuid}`).recordingSchedule).toEqual({
       kind: 'stored',
@@ -49,7 +55,9 @@ describe('parseConfig', () => {
     });
     const events = 'recording: events, recordingPreRoll: 5s, recordingPostRoll: 1m, recordingKeep: 7d';
     expect(camera(`${events}, recordingMaxSize: 2GiB`)).toMatchObject({
-      ...{ recordingPreRollMs: 5_000, recordingPostRollMs: 60_000, recordingKeepMs: 7 * 86_400_000 },
+      recordingPreRollMs: 5_000,
+      recordingPostRollMs: 60_000,
+      recordingKeepMs: 7 * 86_400_000,
       recordingMaxSizeBytes: 2 * 2 ** 30,
     });
     expect(problemsOf(cameraText('recording: schedule'))).toEqual([
@@ -95,15 +103,26 @@ describe('parseConfig', () => {
       bufferBytes: 64 * 2 ** 20,
       encrypt: false,
       keepForSharesMs: 7 * 86_400_000,
-      ...{ preRollMs: 10_000, postRollMs: 30_000, preRollBufferBytes: 256 * 2 ** 20 },
+      preRollMs: 10_000,
+      postRollMs: 30_000,
+      preRollBufferBytes: 256 * 2 ** 20,
     });
     expect(config.s3).toEqual({
-      ...{ bucket: null, region: 'us-east-1', endpoint: null, prefix: null },
-      ...{ accessKeyId: null, secretAccessKey: null, spoolSizeBytes: 20 * 2 ** 30 },
+      bucket: null,
+      region: 'us-east-1',
+      endpoint: null,
+      prefix: null,
+      accessKeyId: null,
+      secretAccessKey: null,
+      spoolSizeBytes: 20 * 2 ** 30,
     });
     expect(config.clips).toEqual({
-      ...{ keepMs: 730 * 86_400_000, maxSizeBytes: null, ofAlerts: true, alertsPerHour: 60 },
-      ...{ keepOfAlertsMs: 30 * 86_400_000, maxSizeOfAlertsBytes: 20 * 2 ** 30 },
+      keepMs: 730 * 86_400_000,
+      maxSizeBytes: null,
+      ofAlerts: true,
+      alertsPerHour: 60,
+      keepOfAlertsMs: 30 * 86_400_000,
+      maxSizeOfAlertsBytes: 20 * 2 ** 30,
     });
     expect(config.data).toBe(resolve('data'));
     expect([config.redis, config.demo, config.bootstrap.apiKey, config.cameras]).toEqual([
@@ -135,7 +154,8 @@ cors: ["https://example.com"]
       media: { host: 'cameras.internal', port: 0 },
     });
     expect(config.public).toEqual({
-      ...{ apiUrl: null, mediaUrl: 'https://video.example.com/live' },
+      apiUrl: null,
+      mediaUrl: 'https://video.example.com/live',
       lanMediaUrls: ['http://192.0.2.5:8081', 'http://nvr.local/video'],
       internalFiles: null,
     });

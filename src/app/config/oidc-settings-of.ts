@@ -10,7 +10,11 @@ export function oidcSettingsOf({ oidc }: Pick<Config, 'oidc'>): OidcSettings | n
   const { adminValues: admin, operatorValues: operator, viewerValues: viewer } = oidc;
   const isMapped = admin.length + operator.length + viewer.length > 0;
   return {
-    ...{ issuer, clientId, clientSecret: clientSecret.reveal(), scopes, label },
+    issuer,
+    clientId,
+    clientSecret: clientSecret.reveal(),
+    scopes,
+    label,
     allowedDomains: oidc.allowedDomains.map((domain) => domain.toLowerCase()),
     roles: isMapped ? { claim: roleClaim, values: { admin, operator, viewer } } : null,
   };

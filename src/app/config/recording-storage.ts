@@ -19,7 +19,8 @@ export function recordingStorage(
       : { accessKeyId, secretAccessKey: secretAccessKey.reveal() };
   const withSlash = prefix === null || prefix.endsWith('/') ? (prefix ?? '') : `${prefix}/`;
   return {
-    ...{ folder, key },
+    folder,
+    key,
     s3: { bucket, region, endpoint, prefix: withSlash, credentials, maxSpoolBytes: spoolSizeBytes },
   };
 }

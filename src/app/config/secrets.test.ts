@@ -37,7 +37,10 @@ describe('loadSecrets', () => {
     const { grantSigningKey, deviceGrantKey, shareTokenKey, fieldKey } = secrets;
     const keys = [grantSigningKey, deviceGrantKey, shareTokenKey, fieldKey];
     expect(keys.map((key) => key.toString('hex').slice(0, 16))).toEqual([
-      ...['87b3a7dbc055f9d1', '90d5e49667c2695c', 'b3a752fa1ad4df5a', '65c20bc6a9d20949'],
+      '87b3a7dbc055f9d1',
+      '90d5e49667c2695c',
+      'b3a752fa1ad4df5a',
+      '65c20bc6a9d20949',
     ]);
   });
 

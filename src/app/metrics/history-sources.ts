@@ -99,7 +99,11 @@ function streamReading(profile: ProfileStream): StreamReading | null {
   if (first === null) return null;
   const { frames, pictures, droppedFrames, publishedBytes } = first.stats;
   return {
-    ...{ profile: profile.name, opening: first.opening, frames, pictures, droppedFrames },
+    profile: profile.name,
+    opening: first.opening,
+    frames,
+    pictures,
+    droppedFrames,
     keyFrameDistanceMs: profile.keys.distanceMs,
     bytes: publishedBytes,
     clockDriftPpm: profile.clockReading?.driftPpm ?? null,

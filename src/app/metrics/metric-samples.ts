@@ -128,7 +128,9 @@ export function sampleRecordings(hub: StreamHub, recordings: readonly RecordingS
       rendition: stream.rendition,
       isRecording: state === 'recording',
       hasFailed: state === 'failed',
-      ...{ segments, droppedSegments, byteLength },
+      segments,
+      droppedSegments,
+      byteLength,
     }));
 }
 

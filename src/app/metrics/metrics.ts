@@ -446,7 +446,10 @@ function registerSampled<Sample>(
   for (const { name, help, type, value } of metrics) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       collect() {
         this.reset();
         for (const sample of samples(sources)) {

@@ -5,8 +5,12 @@ import type { StreamHub } from '../../stream/hub.ts';
 import { sampleStreams } from './sample-streams.ts';
 
 const PROPERTIES = {
-  ...{ peakBitsPerSec: 2, averageBitsPerSec: 1_000, codecs: ['avc1.640028'] },
-  ...{ widthPx: 640, heightPx: 360, frameRateHz: 12.5 },
+  peakBitsPerSec: 2,
+  averageBitsPerSec: 1_000,
+  codecs: ['avc1.640028'],
+  widthPx: 640,
+  heightPx: 360,
+  frameRateHz: 12.5,
 };
 
 function profile(
@@ -15,13 +19,11 @@ function profile(
   hasWorker = false,
 ) {
   return {
-    ...{
-      name,
-      hasWorker,
-      drops: { lostFrames: 4 },
-      keys: { distanceMs: 2_000 },
-      clockReading: { driftPpm: null },
-    },
+    name,
+    hasWorker,
+    drops: { lostFrames: 4 },
+    keys: { distanceMs: 2_000 },
+    clockReading: { driftPpm: null },
     renditions: {
       named: () =>
         renditions.map(({ codecs, dropped }) => ({
@@ -63,8 +65,14 @@ it('reads each open stream once, and what is known of it', async () => {
       {
         viewers: 3,
         main: {
-          ...{ codecs: ['avc1.640028', 'mp4a.40.2'], widthPx: 640, heightPx: 360, frameRateHz: 12.5 },
-          ...{ bitsPerSec: 1_000, keyFrameDistanceMs: 2_000, droppedFrames: 9, clockDriftPpm: null },
+          codecs: ['avc1.640028', 'mp4a.40.2'],
+          widthPx: 640,
+          heightPx: 360,
+          frameRateHz: 12.5,
+          bitsPerSec: 1_000,
+          keyFrameDistanceMs: 2_000,
+          droppedFrames: 9,
+          clockDriftPpm: null,
           hasWorker: false,
         },
         sub: null,

@@ -45,7 +45,9 @@ function sampleOf(profile: ProfileStream): StreamSample | null {
   if (known === null) return null;
   return {
     codecs: known.codecs,
-    ...{ widthPx: known.widthPx, heightPx: known.heightPx, frameRateHz: known.frameRateHz },
+    widthPx: known.widthPx,
+    heightPx: known.heightPx,
+    frameRateHz: known.frameRateHz,
     bitsPerSec: known.averageBitsPerSec,
     keyFrameDistanceMs: profile.keys.distanceMs,
     droppedFrames: profile.drops.lostFrames + droppedFrames,

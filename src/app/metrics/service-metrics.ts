@@ -170,7 +170,10 @@ function collected(
   const metric = {
     name,
     get: async () => ({
-      ...{ name, help, type, aggregator: 'sum' },
+      name,
+      help,
+      type,
+      aggregator: 'sum',
       values: samples(source).map(({ labels, value, suffix }) => ({
         labels,
         value,
@@ -193,7 +196,10 @@ function measuredShares({ levels, nameOf }: ServiceMetricsSource): MeasuredShare
 
 function ofShare(name: string, help: string, value: (sums: LevelSums) => number): ServiceMetric {
   return {
-    ...{ name, help, type: 'counter', labelNames: SHARE_LABELS },
+    name,
+    help,
+    type: 'counter',
+    labelNames: SHARE_LABELS,
     samples: (source) => measuredShares(source).map(({ labels, sums }) => ({ labels, value: value(sums) })),
   };
 }

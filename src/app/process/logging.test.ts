@@ -77,7 +77,9 @@ describe('createLog', () => {
       lines: [] as string[],
     };
     const log = createLog({
-      ...{ level: 'info', format: 'json', destination },
+      level: 'info',
+      format: 'json',
+      destination,
       onLine: (line) => void kept.push(line),
     });
     log.debug({}, 'not written');

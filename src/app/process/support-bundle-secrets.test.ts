@@ -14,7 +14,9 @@ it('a support bundle of a gateway that has and logs every secret contains none, 
   const config = parseConfig(SECRET_YAML, 'sluice.yaml', {});
   const memory = new LogMemory();
   const log = createLog({
-    ...{ level: 'debug', format: 'json', destination: { write: () => undefined } },
+    level: 'debug',
+    format: 'json',
+    destination: { write: () => undefined },
     onLine: (line) => memory.add('gateway', line),
   });
   // The key's ID is no Secret, and nothing logs it.

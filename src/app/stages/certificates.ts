@@ -26,7 +26,9 @@ export async function openCertificates(options: GatewayOptions, cleanup: Cleanup
     const files = usesAcme && acme !== null ? { cert: acme.file, key: acme.file } : { cert, key };
     if (files.cert === null || files.key === null) return null;
     const watch = await CertificateWatch.open({
-      ...{ listener, clock, log },
+      listener,
+      clock,
+      log,
       files: { cert: files.cert, key: files.key },
     });
     cleanup.add(`certificate of ${listener}`, () => watch.close());
@@ -47,7 +49,8 @@ export function certificateStates({ media, api, acme }: Certificates): Certifica
     if (watch === null) return [];
     const { validFromEpochMs, validToEpochMs } = watch.current;
     return {
-      ...{ listener, validToEpochMs },
+      listener,
+      validToEpochMs,
       lifetimeMs: validToEpochMs - validFromEpochMs,
       failure: watch.failure?.code ?? null,
       acme: acme !== null && watch.file === acme.file ? acme.renewal.state : null,

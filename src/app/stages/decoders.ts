@@ -45,16 +45,23 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
     maxWorkers: config.maxWorkers,
     maxCores: config.maxCores ?? availableParallelism(),
     waitTimeoutMs: config.queueTimeoutMs,
-    ...{ jail, clock, starter: spawner ?? forkStarter },
+    jail,
+    clock,
+    starter: spawner ?? forkStarter,
   });
   const stillWorkers = new WorkerPool({
     // One more: a server that is being replaced may not be gone yet.
     maxWorkers: STILL_DECODERS + 1,
     waitTimeoutMs: STILL_WAIT_MS,
-    ...{ jail, clock, starter: spawner ?? forkStarter },
+    jail,
+    clock,
+    starter: spawner ?? forkStarter,
   });
   const stills = new WarmDecoder({
-    ...{ binary: ffmpeg, pool: stillWorkers, clock, log },
+    binary: ffmpeg,
+    pool: stillWorkers,
+    clock,
+    log,
     slots: STILL_DECODERS,
   });
   // The first still image would otherwise wait for ffmpeg's libraries.

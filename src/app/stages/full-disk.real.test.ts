@@ -43,7 +43,9 @@ async function openRooms(onCopy: () => void, s3: Pick<UploadStorage, 'objects' |
     {},
     {
       disk: (folder) => (disk = new FakeSmallDisk(folder, DISK_BYTES)),
-      ...{ fileBytes: FILE_BYTES, minFreeBytes: MIN_FREE_BYTES, ...s3 },
+      fileBytes: FILE_BYTES,
+      minFreeBytes: MIN_FREE_BYTES,
+      ...s3,
     },
   );
   const { store, clock, storage, catalog, uploader, cameraUuid } = uploads;
@@ -53,7 +55,11 @@ async function openRooms(onCopy: () => void, s3: Pick<UploadStorage, 'objects' |
   const movieThread = new FakeMovieThread(telling(storage, onCopy), MIN_FREE_BYTES / 2);
   const maker = new MovieMaker({ launch: movieThread.launch, clock, log: silentLog });
   const clips = new Clips({
-    ...{ store, media: wholePast(catalog), maker, clock, log: silentLog },
+    store,
+    media: wholePast(catalog),
+    maker,
+    clock,
+    log: silentLog,
     limits: { keepMs: 86_400_000, maxBytes: null },
     takeImage: () => Promise.reject(new Error('no decoder')),
   });

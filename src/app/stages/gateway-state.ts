@@ -50,7 +50,10 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
     ]);
     const uptimeMs = Math.round(clock.monoMs() - startMonoMs);
     return {
-      ...{ version, nodeId, hostName: hostname(), nodeVersion: process.version },
+      version,
+      nodeId,
+      hostName: hostname(),
+      nodeVersion: process.version,
       platform: `${process.platform} ${process.arch}`,
       startedAtEpochMs: startEpochMs,
       uptimeMs,
@@ -63,7 +66,8 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       workers,
       redis: door.counters.connection(),
       cluster: cluster?.state() ?? null,
-      ...{ database, disks },
+      database,
+      disks,
       certificates: certificateStates(stored.certificates),
       recorder: recorderOf(media, config),
     };
@@ -78,7 +82,13 @@ async function workersOf({ decoders, hub }: MediaStage): Promise<GatewayState['w
     cameraName: entry.cameraUuid === null ? null : (hub.get(entry.cameraUuid)?.name ?? null),
   });
   return {
-    ...{ running, maxWorkers, cores, waiting, refused, maxCores, line: line.map(named) },
+    running,
+    maxWorkers,
+    cores,
+    waiting,
+    refused,
+    maxCores,
+    line: line.map(named),
     active: await Promise.all(
       active.map(async ({ pid, ...entry }) => ({
         ...named(entry),
@@ -91,7 +101,9 @@ async function workersOf({ decoders, hub }: MediaStage): Promise<GatewayState['w
 function threadsOf({ stored, media, door, config }: GatewayStateParts): ThreadState[] {
   const unknown = { starts: null, busySec: null, heapBytes: null };
   const gateway: ThreadState = {
-    ...{ name: 'gateway', state: 'running', starts: 1 },
+    name: 'gateway',
+    state: 'running',
+    starts: 1,
     busySec: performance.eventLoopUtilization().active / 1_000,
     heapBytes: process.memoryUsage().heapUsed,
   };

@@ -90,7 +90,10 @@ export async function openAccess(
   const unstoredEnds = await openUnstoredEnds(options, parts, { ...of, directory, deviceDirectory }, cleanup);
   const ended = new EndedViews(clock, store.endedViews);
   const common = {
-    ...{ directory, deviceViews, tokens: new ShareTokens(secrets.shareTokenKey), passwords: new Passwords() },
+    directory,
+    deviceViews,
+    tokens: new ShareTokens(secrets.shareTokenKey),
+    passwords: new Passwords(),
     ...(await openSignIns(options, parts, ended, cleanup)),
   };
   const counts = viewerCounts(of.cluster, of.counters);
@@ -116,7 +119,11 @@ async function openSignIns(
   cleanup.add('sign-ins of viewers', () => signedIn.close());
   const { grantLifetimeMs: lifetimeMs } = config.access;
   const proofs = new ViewerProofs({
-    ...{ settings, sealingKey: secrets.ssoKey, views: signedIn, clock, lifetimeMs },
+    settings,
+    sealingKey: secrets.ssoKey,
+    views: signedIn,
+    clock,
+    lifetimeMs,
   });
   return { signedIn, proofs };
 }
@@ -155,7 +162,14 @@ function openGate(
     return Math.max(0, ...members.map(({ share }) => sessions.viewersOf(share.uuid)));
   };
   const sessions: ViewerSessions = new ViewerSessions({
-    ...{ directory, grants, probes, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
+    directory,
+    grants,
+    probes,
+    counters,
+    clock,
+    ended,
+    maxViewersPerShare,
+    devices: deviceViews,
     sharesPaths: config.cdn,
     observer: {
       ...viewerObserver(cluster, (viewer) => apiThread.notify({ kind: 'viewer', viewer }), wallViewers),
@@ -173,13 +187,25 @@ function openGate(
   const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare, caughtUp };
   const gate = new ShareGate({ ...of, ...limits, grants, sessions });
   const walls = new WallGate({
-    ...{ directory, grants, limiter, openLimiter, ended, clock, grantLifetimeMs, passwords: of.passwords },
+    directory,
+    grants,
+    limiter,
+    openLimiter,
+    ended,
+    clock,
+    grantLifetimeMs,
+    passwords: of.passwords,
     caughtUp,
     tokens: ShareTokens.forWalls(secrets.shareTokenKey),
   });
   const groups = openGroups(parts, { ...of, limits });
   const shareViewers = new ShareViewers({
-    ...{ directory, sessions, groupSessions: groups.sessions, ended, counters, clock },
+    directory,
+    sessions,
+    groupSessions: groups.sessions,
+    ended,
+    counters,
+    clock,
   });
   return { gate, sessions, walls, groups, shareViewers };
 }
@@ -200,15 +226,21 @@ function openGroups(
 ): GroupParts {
   const { directory, cluster, counters, passwords, limits } = of;
   const ofGroups = {
-    ...{ directory: directory.groupShares, grants: Grants.forGroups(secrets.grantSigningKey), counters },
+    directory: directory.groupShares,
+    grants: Grants.forGroups(secrets.grantSigningKey),
+    counters,
   };
   const sessions = new ViewerSessions({
-    ...{ ...limits, ...ofGroups },
+    ...limits,
+    ...ofGroups,
     observer: cluster === null ? undefined : groupViewerObserver(cluster),
   });
   return {
     gate: new ShareGate({
-      ...{ ...limits, ...ofGroups, sessions, passwords },
+      ...limits,
+      ...ofGroups,
+      sessions,
+      passwords,
       tokens: ShareTokens.forGroups(secrets.shareTokenKey),
     }),
     sessions,

@@ -58,13 +58,20 @@ export class RecordingControl {
     const { preRollMs, postRollMs } = config.recording;
     const [store, cluster] = [this.#store, this.#cluster];
     this.#rules = await RecordingRules.open({
-      ...{ store, clock, log },
+      store,
+      clock,
+      log,
       onChange: () => this.#cameras?.lookSoon(),
     });
     this.#cameras = new RecordedCameras({
-      ...{ cameras, rules: this.#rules, recorder, clock, idleStopMs: config.hls.idleStopMs },
+      cameras,
+      rules: this.#rules,
+      recorder,
+      clock,
+      idleStopMs: config.hls.idleStopMs,
       ...(cluster === null ? {} : { isPlaced: (camera: Ruuid) => cluster.isPlacedHere(camera) }),
-      ...{ preRollMs, postRollMs },
+      preRollMs,
+      postRollMs,
     });
     // A node may have files that no row names, and other nodes record its cameras in the meantime.
     if (cluster !== null || (await store.recordings.oldest(1)).length > 0) recorder.start();

@@ -62,13 +62,15 @@ export function openRecordingFiles(
     nodes === null
       ? null
       : new RecordingBlocks({
-          ...{ blocks: store.recordingBlocks, nodes },
+          blocks: store.recordingBlocks,
+          nodes,
           recorder: { call: (call) => recorder.call(call) },
         });
   const recorder: Recorder = new Recorder({
     launch: launchRecorder(options, secrets, nodes !== null),
     createRing: () => createRingMemory(config.recording.bufferBytes),
-    ...{ clock, log },
+    clock,
+    log,
     reserveNumbers: blocks === null ? undefined : (stream) => blocks.reserve(stream),
     onFile: (file) => keeper.finished(file),
     onUnfinished: (stream, number) => keeper.repair(stream, number),
@@ -77,20 +79,31 @@ export function openRecordingFiles(
     onState: ({ cameraUuid }, recording) => notices.recording(cameraUuid, recording),
   });
   const catalog: RecordingCatalog = new RecordingCatalog({
-    ...{ recordings, clock, log, openFile: (stream: RecordedStream) => recorder.openFile(stream) },
+    recordings,
+    clock,
+    log,
+    openFile: (stream: RecordedStream) => recorder.openFile(stream),
     elsewhere: async (stream) => peers?.unlisted(stream) ?? [],
   });
   const reads = new RecordingReads({
     launch: readThread(recordingStorage(config, secrets)),
-    ...{ clock, log },
+    clock,
+    log,
   });
   const peers = cluster === null ? null : openPeers(cluster, catalog, reads, log);
   const imports = new RecordingImports({
-    ...{ recorder, recordings, keeper: () => keeper },
+    recorder,
+    recordings,
+    keeper: () => keeper,
     reserveNumbers: blocks === null ? undefined : (stream, count) => blocks.reserve(stream, count),
   });
   const keeper = new RecordingKeeper({
-    ...{ recorder, catalog, recordings, clock, log, limits: keeperLimits(config.recording) },
+    recorder,
+    catalog,
+    recordings,
+    clock,
+    log,
+    limits: keeperLimits(config.recording),
     isReserved: reservations(store, imports, nodes !== null),
     ownRetention: ruleOf,
     others: otherUse(config, parts, new ClipUse(store, clock)),
@@ -100,7 +113,11 @@ export function openRecordingFiles(
     if (kind === 'left') keeper.nodeLeft();
   });
   return {
-    ...{ recorder, catalog, reads, imports, keeper },
+    recorder,
+    catalog,
+    reads,
+    imports,
+    keeper,
     readElsewhere: peers === null || hasAllFiles ? null : (job) => peers.read(job),
     close: async () => {
       const kept = keeper.close();
@@ -143,7 +160,8 @@ function openPeers(
     linkToOwner: (cameraUuid) => cluster.linkToOwner(cameraUuid),
     linksToOthers: () => cluster.linksToOthers(),
     unlisted: (stream) => catalog.ownUnlisted(stream),
-    ...{ reads, log },
+    reads,
+    log,
   });
 }
 

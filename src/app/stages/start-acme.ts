@@ -30,7 +30,11 @@ export async function startAcme(
   const files = await AcmeFiles.open(acmeFolder(config), directory);
   const accountKeyPem = await files.accountKeyPem(log);
   const renewal = await CertificateRenewal.open({
-    ...{ domains, files, clock, log, random: Math.random },
+    domains,
+    files,
+    clock,
+    log,
+    random: Math.random,
     order: (signal) =>
       orderCertificate({ directory, domains, email, accountKeyPem, caPem, responder, clock, signal }),
   });

@@ -56,7 +56,9 @@ function loader({ media, door }: EarlierStages, levels: ServiceLevelSide): () =>
   return () =>
     turns.run('', async () => {
       await Promise.all([
-        ...[directory.refresh(), deviceDirectory.refresh(), shareViewers.endedElsewhere()],
+        directory.refresh(),
+        deviceDirectory.refresh(),
+        shareViewers.endedElsewhere(),
         media.networks.refresh().then(() => media.follower.refresh()),
         media.recording.refresh(),
         signedIn?.refresh(),

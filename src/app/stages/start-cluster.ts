@@ -23,7 +23,11 @@ export async function startCluster(
   const settings = clusterSettingsOf(config);
   if (settings === null) return null;
   const cluster = new Cluster({
-    ...{ settings, clock, log, version: readVersion(), idleStopMs: config.hls.idleStopMs },
+    settings,
+    clock,
+    log,
+    version: readVersion(),
+    idleStopMs: config.hls.idleStopMs,
     redisUrl: config.redis!,
     ...(surroundings === undefined ? {} : surroundings),
     onPlaced: (cameraUuids, isHere) => apiThread.notify({ kind: 'placed', cameraUuids, isHere }),

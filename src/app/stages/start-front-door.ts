@@ -101,7 +101,8 @@ export async function startFrontDoor(
   const { stored, media, cluster, shared } = earlier;
   const { store } = stored;
   const counters = await openCounters(config.redis, {
-    ...{ clock, log },
+    clock,
+    log,
     counts: 'viewers',
     onReturned: async () => undefined,
   });
@@ -122,17 +123,34 @@ export async function startFrontDoor(
   const { foreignChanges } = stored;
   const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
   const readiness = createReadiness({
-    ...{ store, counters, foreignChanges, clock, freeBytes, absence: media.absence },
+    store,
+    counters,
+    foreignChanges,
+    clock,
+    freeBytes,
+    absence: media.absence,
   });
   // The front door only uses its path; without a public URL there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   let mediaUrl = publicMediaUrl;
   const frontDoor = buildFrontDoor({
     ...accessParts(access),
-    ...{ listener: openListener(options, stored), cameras: media.hub, clock, log, publicMediaUrl },
-    ...{ assets: await loadWebAssets({ publicMediaUrl }), trustProxy: config.trustProxy },
-    ...{ traffic, devices, past, uploads, publicUrlVisits, readiness },
-    ...{ stills: pictures.stills, heldStills: pictures.held, connections: media.descriptors.media },
+    listener: openListener(options, stored),
+    cameras: media.hub,
+    clock,
+    log,
+    publicMediaUrl,
+    assets: await loadWebAssets({ publicMediaUrl }),
+    trustProxy: config.trustProxy,
+    traffic,
+    devices,
+    past,
+    uploads,
+    publicUrlVisits,
+    readiness,
+    stills: pictures.stills,
+    heldStills: pictures.held,
+    connections: media.descriptors.media,
     viewerSignIn: openViewerSignIn(options, earlier, access, () => mediaUrl),
     onViewerReport: config.serviceLevels.viewerReports ? reportsInto(levels, clock) : null,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
@@ -142,17 +160,37 @@ export async function startFrontDoor(
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
   mediaUrl = listening.mediaUrl;
   const { shares } = createSharingServices({
-    ...{ store, counters, passwords, clock, shareTokenKey: stored.secrets.shareTokenKey },
+    store,
+    counters,
+    passwords,
+    clock,
+    shareTokenKey: stored.secrets.shareTokenKey,
     rules: endingRules(directory, unstoredEnds, actingPrincipal),
     publicMediaUrl: mediaUrl,
     signInDomains: oidcSettingsOf(config)?.allowedDomains ?? null,
   });
   const apiStills = new ApiStills({
-    ...{ ...pictures, cameras: media.hub, media: media.recording.media, clock, mediaUrl, organizationOf },
+    ...pictures,
+    cameras: media.hub,
+    media: media.recording.media,
+    clock,
+    mediaUrl,
+    organizationOf,
   });
   return {
-    ...{ ...access, ...listening, counters, traffic, stills: pictures.stills, shares, readiness, frontDoor },
-    ...{ apiStills, uploads, deviceGate: devices.gate, publicUrlVisits, levels },
+    ...access,
+    ...listening,
+    counters,
+    traffic,
+    stills: pictures.stills,
+    shares,
+    readiness,
+    frontDoor,
+    apiStills,
+    uploads,
+    deviceGate: devices.gate,
+    publicUrlVisits,
+    levels,
   };
 }
 
@@ -214,7 +252,8 @@ function openPast(
   const maker = new MovieMaker({
     launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
     ...(recording.readElsewhere === null ? {} : { readElsewhere: recording.readElsewhere }),
-    ...{ clock, log },
+    clock,
+    log,
   });
   cleanup.add('movie thread', async () => maker.close());
   const { media } = recording;
@@ -238,7 +277,8 @@ function openListener({ config, clock }: GatewayOptions, { certificates }: Store
     certificate: isForwarded ? null : (certificate?.current ?? null),
     isHttp2Plain: !isForwarded && config.h2c.media,
     hasProxyHeader: !isForwarded && config.proxyProtocol.media,
-    ...{ trustProxy: config.trustProxy, clock },
+    trustProxy: config.trustProxy,
+    clock,
   });
   certificate?.onChange((changed) => listener.setCertificate(changed));
   return listener;

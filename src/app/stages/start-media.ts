@@ -79,7 +79,9 @@ export async function startMedia(
   cleanup.add('cameras', () => hub.close());
   const rtmp = openRtmp(options, { cluster, shared, hub }, cleanup);
   const networks = await OrganizationNetworks.open({
-    ...{ store: stored.store, log, operatorNetworks: config.sources.networks },
+    store: stored.store,
+    log,
+    operatorNetworks: config.sources.networks,
   });
   cleanup.add('networks of cameras', async () => networks.stop());
   const sources = openSources(options, { decoders, rtmp, cameraThreads, networks });
@@ -118,7 +120,10 @@ function openRtmp(
       ? null
       : new PushedHere({ nodes: cluster, desk: () => rtmp, onPushed: onPublisher, clock });
   const rtmp: RtmpListener = new RtmpListener({
-    ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
+    clock,
+    log,
+    listen: config.rtmp.listen,
+    silenceMs: config.sources.silenceTimeoutMs,
     onPublisher,
     onSeated: (cameraUuid) => pushed?.came(cameraUuid),
     onLeft: (cameraUuid) => pushed?.left(cameraUuid),
@@ -134,7 +139,10 @@ function openSources(
 ): CameraSources {
   const { decoders, networks, rtmp, cameraThreads } = of;
   return new CameraSources({
-    ...{ rtmp, cameraThreads, clock, log },
+    rtmp,
+    cameraThreads,
+    clock,
+    log,
     pool: decoders.workers,
     binary: decoders.ffmpeg,
     soundServerPath: decoders.soundServerPath,

@@ -75,7 +75,9 @@ export function startRecording(
     await files.close();
   });
   return {
-    ...{ catalog, imports, readElsewhere },
+    catalog,
+    imports,
+    readElsewhere,
     shareReads: (organizationOf) => {
       reads.organizationOf = organizationOf;
       recorder.organizationOf = organizationOf;

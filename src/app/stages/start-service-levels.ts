@@ -125,7 +125,9 @@ function stateReader(
   return (orgUuid) => {
     const { state, starts, pid } = schedule.process;
     return {
-      ...{ plan: { everyMs, playMs }, hasViewerReports, goals: levels.goals },
+      plan: { everyMs, playMs },
+      hasViewerReports,
+      goals: levels.goals,
       through: isLocal ? 'listener' : 'public',
       process: { state, starts, pid },
       overall: { probe: overall('probe'), viewers: overall('viewers') },
@@ -159,7 +161,11 @@ function refusalOf(view: ShareView, nowEpochMs: number): string | null {
     credential: { kind: 'grant', accessEpoch: share.accessEpoch, expiresAtSec: Number.POSITIVE_INFINITY },
     share,
     schedule: view.scheduleStateAt(nowEpochMs),
-    ...{ ended: null, admittedTo: null, nowEpochMs, otherViewers: 0, maxViewers: null },
+    ended: null,
+    admittedTo: null,
+    nowEpochMs,
+    otherViewers: 0,
+    maxViewers: null,
   });
   return decision.allowed ? null : decision.reason;
 }

@@ -54,7 +54,8 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   const runningConfig = openRunningConfig(options, cleanup);
   const apiThread = new ApiThread({
     data: () => apiThreadData(options, runningConfig, secrets, shared),
-    ...{ clock, log },
+    clock,
+    log,
   });
   cleanup.add('API before its start', () => apiThread.close());
   const runRecord = new RunRecord({ store: shared.store, clock, log });
@@ -62,7 +63,9 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   apiThread.prepare();
   shared.store.onChange((change) => apiThread.notify({ kind: 'change', change }));
   const audit = new AuditTrail({
-    ...{ store: shared.store, clock, log },
+    store: shared.store,
+    clock,
+    log,
     maxRows: config.retention.auditMaxRows,
   });
   cleanup.add('audit trail', () => audit.close());
@@ -77,8 +80,15 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
   return {
-    ...{ secrets, certificates, store, apiChanges, foreignChanges, audit, apiThread },
-    ...{ madeKeys, runningConfig },
+    secrets,
+    certificates,
+    store,
+    apiChanges,
+    foreignChanges,
+    audit,
+    apiThread,
+    madeKeys,
+    runningConfig,
   };
 }
 
@@ -101,7 +111,11 @@ function apiThreadData(
 ): ApiThreadData {
   const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
   return {
-    ...{ trustProxy, cors, api, webhooks, retention },
+    trustProxy,
+    cors,
+    api,
+    webhooks,
+    retention,
     listen: listen.api,
     listener: { isHttp2Plain: config.h2c.api, hasProxyHeader: config.proxyProtocol.api },
     store: shared.connect(),

@@ -37,9 +37,14 @@ export function startSystem(
   const history = new CounterHistory(clock, organizationOf);
   const lateness = new EventLoopLateness();
   const sampler = new HistorySampler({
-    ...{ history, clock, log },
+    history,
+    clock,
+    log,
     sources: historySources({
-      ...{ hub: media.hub, sessions: door.sessions, traffic: door.traffic, lateness },
+      hub: media.hub,
+      sessions: door.sessions,
+      traffic: door.traffic,
+      lateness,
       recordings: () => media.recording.samples(),
       workers: () => media.decoders.workers.counts,
     }),

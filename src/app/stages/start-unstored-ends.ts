@@ -34,7 +34,13 @@ export async function openUnstoredEnds(
   const file = of.file ?? (await EndFile.open(path, log));
   cleanup.add('file of unstored ends', () => file.close());
   const ends = new UnstoredEnds({
-    ...{ store, directory: of.directory, devices: of.deviceDirectory, file, actAs, clock, log },
+    store,
+    directory: of.directory,
+    devices: of.deviceDirectory,
+    file,
+    actAs,
+    clock,
+    log,
     onCredentials: (names) => apiThread.notify({ kind: 'endedCredentials', names }),
   });
   cleanup.add('unstored ends of access', () => ends.close());

@@ -47,9 +47,18 @@ export async function startUploads(
   const clips = new UploadedClips(store, clock, log);
   const { workers, ffmpeg } = decoders;
   const service = new UploadService({
-    ...{ uploads: new OwnUploads(store.uploads, nodes), spool, imports: recording.imports, clock, log },
+    uploads: new OwnUploads(store.uploads, nodes),
+    spool,
+    imports: recording.imports,
+    clock,
+    log,
     converter: new FfmpegConverter({
-      ...{ spool, pool: workers, binary: ffmpeg, maxBytes: 2 * maxSizeBytes, minFreeBytes, log },
+      spool,
+      pool: workers,
+      binary: ffmpeg,
+      maxBytes: 2 * maxSizeBytes,
+      minFreeBytes,
+      log,
     }),
     keepMs: config.recording.keepMs,
     rights: rightsOf(directory, store),
@@ -63,7 +72,10 @@ export async function startUploads(
       );
     },
     limits: {
-      ...{ maxBytes: maxSizeBytes, atOncePerKey, atOnce, keepUnfinishedMs },
+      maxBytes: maxSizeBytes,
+      atOncePerKey,
+      atOnce,
+      keepUnfinishedMs,
       minFreeBytes,
     },
     onNoRoom: (orgUuid, byteLength) => recording.makeRoom(orgUuid, byteLength),

@@ -52,12 +52,19 @@ export function startViewerThreads(
   };
   acceptForwarded(frontDoor.server, secret, clock);
   const threads = new ViewerThreads({
-    ...{ count, sessions, cameras: hub, clock, log },
+    count,
+    sessions,
+    cameras: hub,
+    clock,
+    log,
     data: () => ({
-      ...{ listen: config.listen.media, trustProxy: config.trustProxy, connections },
+      listen: config.listen.media,
+      trustProxy: config.trustProxy,
+      connections,
       listener: {
         certificate: certificate?.current ?? null,
-        ...{ isHttp2Plain: config.h2c.media, hasProxyHeader: config.proxyProtocol.media },
+        isHttp2Plain: config.h2c.media,
+        hasProxyHeader: config.proxyProtocol.media,
       },
       limits: packagerLimits(config),
       sharedPaths: { key: mediaPathKey, lifeMs: config.cdnRotationMs },

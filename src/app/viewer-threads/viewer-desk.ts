@@ -48,7 +48,10 @@ export class ViewerDesk {
     this.#clock = clock;
     this.#heardMonoMs = clock.monoMs();
     this.#leases = new SessionLeases({
-      ...{ sessions, onSent, onEnded: onLeaseEnded, onChanged: onLeaseChanged },
+      sessions,
+      onSent,
+      onEnded: onLeaseEnded,
+      onChanged: onLeaseChanged,
     });
     this.#feed = new WindowFeed(cameras, events);
     this.calls = {

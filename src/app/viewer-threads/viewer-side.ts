@@ -51,7 +51,8 @@ export class ViewerSide {
     this.#parts = parts;
     this.sessions = new LeasedSessions(clock);
     this.cameras = new MirroredCameras({
-      ...{ clock, limits: data.limits },
+      clock,
+      limits: data.limits,
       sharedPaths: { key: new PathKey(Buffer.from(data.sharedPaths.key)), lifeMs: data.sharedPaths.lifeMs },
       onReleased: (hold) => this.#released.push(hold),
       onTouch: (cameraUuid, interest, urgency) => this.#touch(cameraUuid, interest, urgency),
@@ -59,8 +60,14 @@ export class ViewerSide {
     this.#listener = new HttpListener({ ...data.listener, trustProxy: data.trustProxy, clock });
     this.#door = buildViewerDoor({
       listener: this.#listener,
-      ...{ clock, log, sessions: this.sessions, cameras: this.cameras, traffic: this.#traffic },
-      ...{ trustProxy: data.trustProxy, connections: data.connections, gateway: data.gateway },
+      clock,
+      log,
+      sessions: this.sessions,
+      cameras: this.cameras,
+      traffic: this.#traffic,
+      trustProxy: data.trustProxy,
+      connections: data.connections,
+      gateway: data.gateway,
       desk: {
         lease: (grantText, origin) => desk().lease(grantText, origin),
         follow: (cameraUuid, rendition) => desk().follow(cameraUuid, rendition),

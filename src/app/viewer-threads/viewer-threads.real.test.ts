@@ -17,15 +17,15 @@ let levels: string[];
 
 function create(host: string, count = 2): ViewerThreads {
   return new ViewerThreads({
-    ...{ count, clock, module: MODULE },
+    count,
+    clock,
+    module: MODULE,
     data(): ViewerThreadData {
       return {
         listen: { host, port: 0 },
-        ...{
-          listener: { certificate: null, isHttp2Plain: false, hasProxyHeader: false },
-          trustProxy: [],
-          connections: { maxConnections: 1, maxPerAddress: 1, maxDescriptor: 1 },
-        },
+        listener: { certificate: null, isHttp2Plain: false, hasProxyHeader: false },
+        trustProxy: [],
+        connections: { maxConnections: 1, maxPerAddress: 1, maxDescriptor: 1 },
         limits: { targetSegmentMs: 1, windowMs: 1, maxWindowBytes: 1, maxWaiters: 1 },
         sharedPaths: { key: new Uint8Array(32), lifeMs: 1 },
         gateway: { host: '', port: 1, secret: '' },
@@ -34,7 +34,8 @@ function create(host: string, count = 2): ViewerThreads {
     },
     sessions: { access: () => ({ allowed: false, reason: 'unknown', untilEpochMs: null }) },
     cameras: { get: () => undefined },
-    ...{ onSent: () => undefined, onTouch: () => undefined },
+    onSent: () => undefined,
+    onTouch: () => undefined,
     onLogged: (level) => void levels.push(level),
     onPlaylists: (more) => {
       playlists += more;
@@ -63,8 +64,13 @@ describe('ViewerThreads', () => {
     expect(threads.starts).toBe(3);
     expect(threads.state()).toEqual({
       connections: { open: 3, madeRoom: 6, refused: 9 },
-      ...{ waiting: 12, answers: 15, cuts: { access: 18, 'too-slow': 21, recalled: 24 } },
-      ...{ playlists: 27, viewers: 30, windows: 33, busySec: 36 },
+      waiting: 12,
+      answers: 15,
+      cuts: { access: 18, 'too-slow': 21, recalled: 24 },
+      playlists: 27,
+      viewers: 30,
+      windows: 33,
+      busySec: 36,
     });
     expect(playlists).toBe(27);
   });

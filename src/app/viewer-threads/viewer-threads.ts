@@ -65,13 +65,11 @@ export class ViewerThreads {
     this.#options = options;
     const { clock, log } = options;
     this.#group = new ThreadGroup({
-      ...{
-        kind: 'viewer thread',
-        failure: APP_ERRORS.VIEWER_THREAD_FAILED,
-        maxSilenceMs: MAX_SILENCE_MS,
-        clock,
-        log,
-      },
+      kind: 'viewer thread',
+      failure: APP_ERRORS.VIEWER_THREAD_FAILED,
+      maxSilenceMs: MAX_SILENCE_MS,
+      clock,
+      log,
       spawn: (index) => this.#spawn(index),
     });
   }

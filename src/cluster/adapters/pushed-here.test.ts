@@ -58,7 +58,9 @@ class Bench {
       onTold: () => undefined,
     } as unknown as PushNodes;
     this.pushed = new PushedHere({
-      ...{ nodes, clock: this.clock, onPushed: () => void this.events.push('retried') },
+      nodes,
+      clock: this.clock,
+      onPushed: () => void this.events.push('retried'),
       desk: () => ({
         makeRoom: () => !this.hasPublisher,
         turnAway: (camera, { code }) => {
@@ -132,7 +134,9 @@ it('gives a camera to a node to which its device pushes, unless one pushes here'
   const ask = () =>
     bench.asked({
       link: { peer: { nodeId: 'other', runId: newRuuid() } } as unknown as NodeLink,
-      ...{ kind: 'push.yield', body: { camera: CAMERA }, bytes: [] },
+      kind: 'push.yield',
+      body: { camera: CAMERA },
+      bytes: [],
     });
   expect(await ask()).toEqual({ body: 'free' });
   bench.hasPublisher = true;

@@ -19,8 +19,12 @@ function started({ isCaretaker = true } = {}) {
   const clock = new FakeClock();
   const before = { nodeId: 'a', runId: newRuuid(), isRelying: false, isThere: false };
   const block = {
-    ...{ cameraUuid: newRuuid(), rendition: 'main', first: 0, end: 256 },
-    ...{ nodeId: before.nodeId, runId: before.runId },
+    cameraUuid: newRuuid(),
+    rendition: 'main',
+    first: 0,
+    end: 256,
+    nodeId: before.nodeId,
+    runId: before.runId,
   };
   let blocks = [block];
   const files: number[] = [];
@@ -73,7 +77,13 @@ function started({ isCaretaker = true } = {}) {
   };
   const limits = { keepMs: null, maxBytes: null, minFreeBytes: 0 };
   const keeper = new RecordingKeeper({
-    ...{ clock, log: silentLog, recorder, catalog, recordings, limits, cluster },
+    clock,
+    log: silentLog,
+    recorder,
+    catalog,
+    recordings,
+    limits,
+    cluster,
   } as unknown as RecordingKeeperOptions);
   keeper.begin();
   const pass = async (ms: number): Promise<void> => {

@@ -19,8 +19,13 @@ function sessionOf(viewerId: string, of: { share?: Ruuid; wall?: Ruuid; device?:
       ? { of: 'share', shareUuid: of.share ?? SHARE, viewerId, accessEpoch: 1, expiresAtSec: 9 }
       : { of: 'device', deviceUuid: of.device, viewerId, expiresAtSec: 9 };
   const watched = {
-    ...{ orgUuid: ORG, cameraUuid: CAMERA, includeAudio: false, wallShareUuid: of.wall ?? null },
-    ...{ urgency: 'viewer' as const, audienceUuid: of.share ?? of.device ?? SHARE, sharesPaths: false },
+    orgUuid: ORG,
+    cameraUuid: CAMERA,
+    includeAudio: false,
+    wallShareUuid: of.wall ?? null,
+    urgency: 'viewer' as const,
+    audienceUuid: of.share ?? of.device ?? SHARE,
+    sharesPaths: false,
   };
   const start = { address: '192.0.2.1', userAgent: '', atEpochMs: 0 };
   return new ViewerSession(`${viewerId} ${newRuuid()}`, grant as Grant | DeviceGrant, watched, start);

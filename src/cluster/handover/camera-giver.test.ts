@@ -13,7 +13,12 @@ import { CameraGiver } from './camera-giver.ts';
 import { TO_GIVER, TO_HEIR } from './handover-messages.ts';
 
 const KEY: AccessUnit = {
-  ...{ trackIndex: 0, data: Uint8Array.of(1, 2, 3), ptsTicks: 0, dtsTicks: 0, isKey: true, arrivalMonoMs: 0 },
+  trackIndex: 0,
+  data: Uint8Array.of(1, 2, 3),
+  ptsTicks: 0,
+  dtsTicks: 0,
+  isKey: true,
+  arrivalMonoMs: 0,
 };
 const REPORT = { mediaMs: 0, arrivalMonoMs: 0, epochMs: null, leastDelayMs: 0 };
 const NO_EVENTS = {
@@ -57,8 +62,15 @@ describe('a camera whose main stream is transcoded, too', () => {
     members = [stream('main', {}), stream('h264', { finish })];
     main.onTracks([
       {
-        ...{ kind: 'video', codec: 'h264', codecString: 'avc1.64001f', timescaleHz: 1_000 },
-        ...{ sps: [], pps: [], widthPx: 320, heightPx: 180, nominalFrameRateHz: 25 },
+        kind: 'video',
+        codec: 'h264',
+        codecString: 'avc1.64001f',
+        timescaleHz: 1_000,
+        sps: [],
+        pps: [],
+        widthPx: 320,
+        heightPx: 180,
+        nominalFrameRateHz: 25,
       },
     ]);
   });
@@ -73,7 +85,11 @@ describe('a camera whose main stream is transcoded, too', () => {
   async function cut(): Promise<{ isDone: boolean }> {
     const state = { isDone: false };
     const given = giver.cut({
-      ...{ cameraUuid: camera, members, renditions: ['main'], heir: heir(), limitMs: 5_000 },
+      cameraUuid: camera,
+      members,
+      renditions: ['main'],
+      heir: heir(),
+      limitMs: 5_000,
     });
     void given.then(() => {
       state.isDone = true;

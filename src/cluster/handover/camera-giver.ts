@@ -131,7 +131,8 @@ export class CameraGiver {
     const timer = this.#clock.after(limitMs, timedOut);
     for (const [profile, local] of streams) {
       const cut = new StreamCut({
-        ...{ clock: this.#clock, pull: local.pull },
+        clock: this.#clock,
+        pull: local.pull,
         pass: (unit) => local.pass(unit),
         onCut: (point) => {
           const body: StreamCutPoint = { camera: cameraUuid, profile, point };

@@ -56,27 +56,57 @@ export interface Case {
 }
 
 const PULL: Pull = {
-  ...{ lateMs: 20, from: 0, offsetMs: 0, phaseMs: 0, keysAfter: 0, before: () => [], encoder: 0 },
-  ...{ reportAt: null, wrongMs: 0 },
+  lateMs: 20,
+  from: 0,
+  offsetMs: 0,
+  phaseMs: 0,
+  keysAfter: 0,
+  before: () => [],
+  encoder: 0,
+  reportAt: null,
+  wrongMs: 0,
 };
 
 export const USUAL: Case = {
-  ...{ groupFrames: 25, reportMs: 5, leaseMs: 60, frames: 300, armMs: 0, limitMs: 60_000, order: [0] },
-  ...{ slices: (number) => [number >> 8, number & 0xff], codec: 'h264' },
-  ...{ giver: PULL, heir: { ...PULL, from: 20 } },
+  groupFrames: 25,
+  reportMs: 5,
+  leaseMs: 60,
+  frames: 300,
+  armMs: 0,
+  limitMs: 60_000,
+  order: [0],
+  slices: (number) => [number >> 8, number & 0xff],
+  codec: 'h264',
+  giver: PULL,
+  heir: { ...PULL, from: 20 },
 };
 
 const TRACKS: Record<Case['codec'], readonly Track[]> = {
   h264: [
     {
-      ...{ kind: 'video', codec: 'h264', codecString: 'avc1.64001f', timescaleHz: 1_000 * TICKS_PER_MS },
-      ...{ sps: [], pps: [], widthPx: 320, heightPx: 180, nominalFrameRateHz: 25 },
+      kind: 'video',
+      codec: 'h264',
+      codecString: 'avc1.64001f',
+      timescaleHz: 1_000 * TICKS_PER_MS,
+      sps: [],
+      pps: [],
+      widthPx: 320,
+      heightPx: 180,
+      nominalFrameRateHz: 25,
     },
   ],
   h265: [
     {
-      ...{ kind: 'video', codec: 'h265', codecString: 'hvc1.1.6.L93.B0', timescaleHz: 1_000 * TICKS_PER_MS },
-      ...{ vps: [], sps: [], pps: [], widthPx: 320, heightPx: 180, nominalFrameRateHz: 25 },
+      kind: 'video',
+      codec: 'h265',
+      codecString: 'hvc1.1.6.L93.B0',
+      timescaleHz: 1_000 * TICKS_PER_MS,
+      vps: [],
+      sps: [],
+      pps: [],
+      widthPx: 320,
+      heightPx: 180,
+      nominalFrameRateHz: 25,
     },
   ],
 };
@@ -116,8 +146,14 @@ function prefixed(nalus: readonly Uint8Array[]): Uint8Array {
 
 function reading({ offsetMs, phaseMs, wrongMs }: Pull): ClockReading {
   return {
-    ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
-    ...{ verdict: 'settling', cameraTime: null, soundDriftPpm: null },
+    driftPpm: null,
+    driftUncertaintyPpm: null,
+    uncertaintyMs: null,
+    jumps: 0,
+    offsetMs: null,
+    verdict: 'settling',
+    cameraTime: null,
+    soundDriftPpm: null,
     reportedTime: { mediaMs: offsetMs + phaseMs, epochMs: EPOCH_MS + phaseMs + wrongMs },
   };
 }
@@ -133,7 +169,9 @@ function feed(clock: FakeClock, given: Case, pull: Pull, sink: SourceSink): void
     const ms = at * FRAME_MS + pull.phaseMs;
     const header = isKey ? HEADERS[codec].key : HEADERS[codec].other;
     const unit: AccessUnit = {
-      ...{ trackIndex: 0, isKey, arrivalMonoMs: ms + pull.lateMs },
+      trackIndex: 0,
+      isKey,
+      arrivalMonoMs: ms + pull.lateMs,
       ptsTicks: (number * FRAME_MS + pull.phaseMs + pull.offsetMs) * TICKS_PER_MS,
       dtsTicks: (ms - depthMs + pull.offsetMs) * TICKS_PER_MS,
       data: prefixed([...pull.before(number), Uint8Array.of(...header, pull.encoder, ...slices(number))]),
@@ -163,7 +201,8 @@ export function handOver(given: Case) {
     clock,
   );
   const cut = new StreamCut({
-    ...{ clock, pull: local.pull },
+    clock,
+    pull: local.pull,
     pass: (unit) => local.pass(unit),
     onCut: (made) => {
       point = made;

@@ -12,7 +12,8 @@ type Fields = Partial<Omit<Case, 'giver' | 'heir'>> & {
 };
 
 const given = ({ giver, heir, ...fields }: Fields): Case => ({
-  ...{ ...USUAL, ...fields },
+  ...USUAL,
+  ...fields,
   giver: { ...USUAL.giver, ...giver },
   heir: { ...USUAL.heir, ...heir },
 });

@@ -11,7 +11,8 @@ const H265 = { slice: [0x26, 0x01, 1, 2, 3], other: [0x26, 0x01, 1, 2, 4] };
 
 describe.each([
   {
-    ...{ codec: 'h264' as const, nalus: H264 },
+    codec: 'h264' as const,
+    nalus: H264,
     others: {
       'an SEI message': [0x06, 5, 2, 9, 9],
       'an access unit delimiter': [0x09, 0xf0],
@@ -21,7 +22,8 @@ describe.each([
     },
   },
   {
-    ...{ codec: 'h265' as const, nalus: H265 },
+    codec: 'h265' as const,
+    nalus: H265,
     others: {
       'a prefix SEI message': [0x4e, 0x01, 5, 2, 9, 9],
       'a suffix SEI message': [0x50, 0x01, 5, 2, 9, 9],

@@ -37,11 +37,17 @@ class Owner {
     window.segment();
     const tellers: ((audience: Audience, state: PeriodsState) => void)[] = [];
     const profile = {
-      ...{ name: 'main', tracks: [FAKE_VIDEO], keys: { distanceMs: 2_000 } },
-      ...{ sound: { state: 'none', encoding: null, isAlone: false }, state: () => ({ state: 'live' }) },
+      name: 'main',
+      tracks: [FAKE_VIDEO],
+      keys: { distanceMs: 2_000 },
+      sound: { state: 'none', encoding: null, isAlone: false },
+      state: () => ({ state: 'live' }),
     };
     const camera = {
-      ...{ uuid: CAMERA, profiles: () => [profile], published: () => window, touch: () => undefined },
+      uuid: CAMERA,
+      profiles: () => [profile],
+      published: () => window,
+      touch: () => undefined,
       manifests: {
         mainOf: () => 'main-silent',
         follow: (_video: string, teller: (typeof tellers)[number]) => {
@@ -61,7 +67,9 @@ class Owner {
       onMessage: (kind: string, handler: MessageHandler) => this.#messages.set(kind, handler),
     };
     this.#desk = new OwnerDesk({
-      ...{ links: links as unknown as NodeLinks, clock: window.clock, log: silentLog },
+      links: links as unknown as NodeLinks,
+      clock: window.clock,
+      log: silentLog,
       owned: async () => camera as unknown as CameraStream,
       nodes: () => this.nodes,
     });
@@ -77,7 +85,7 @@ class Owner {
     };
     const peer = { nodeId: runId, runId };
     const close = (): void => this.#onClosed(link);
-    const link = { ...{ peer, ended: null, waitingBytes: 0 }, send, close } as unknown as NodeLink;
+    const link = { peer, ended: null, waitingBytes: 0, send, close } as unknown as NodeLink;
     const received = { link, bytes: [] };
     const opening = { sub: 1, camera: CAMERA, profile: 'main' };
     await this.#requests.get(TO_OWNER.open)!({ ...received, kind: TO_OWNER.open, body: opening });

@@ -11,15 +11,27 @@ const number = fc.double({ noNaN: true });
 const keySample = fc.option(fc.record({ offsetBytes: fc.nat(), sizeBytes: fc.nat(), epochMs: number }));
 const numbered: fc.Arbitrary<NumberedPart> = fc.record({
   part: fc.record({
-    ...{ timescaleHz: fc.nat(), startTicks: fc.maxSafeInteger(), durationTicks: fc.nat() },
-    ...{ sourceOffsetSec: number, pictures: fc.nat(), epochMs: number, keySample },
-    ...{ isSegmentStart: fc.boolean(), isSegmentEnd: fc.boolean() },
-    ...{ isIndependent: fc.boolean(), hasDiscontinuity: fc.boolean() },
+    timescaleHz: fc.nat(),
+    startTicks: fc.maxSafeInteger(),
+    durationTicks: fc.nat(),
+    sourceOffsetSec: number,
+    pictures: fc.nat(),
+    epochMs: number,
+    keySample,
+    isSegmentStart: fc.boolean(),
+    isSegmentEnd: fc.boolean(),
+    isIndependent: fc.boolean(),
+    hasDiscontinuity: fc.boolean(),
   }),
   partTargetMs: number,
   progress: fc.record({
-    ...{ endTicks: fc.maxSafeInteger(), timescaleHz: fc.nat(), soundEndSec: number, partTargetMs: number },
-    ...{ hasEndedSegment: fc.boolean(), hasSetsInBand: fc.boolean(), sequenceNumber: fc.nat() },
+    endTicks: fc.maxSafeInteger(),
+    timescaleHz: fc.nat(),
+    soundEndSec: number,
+    partTargetMs: number,
+    hasEndedSegment: fc.boolean(),
+    hasSetsInBand: fc.boolean(),
+    sequenceNumber: fc.nat(),
   }),
 });
 const address = fc.record({

@@ -57,7 +57,11 @@ export function readLinkPart(record: Buffer): LinkPart {
   // A copy: bytes in what comes of it stay where they were read.
   const tracks = record.length === NUMBERS_BYTES ? null : Buffer.from(record.subarray(NUMBERS_BYTES));
   return {
-    ...{ sub, rendition, part, partTargetMs, progress },
+    sub,
+    rendition,
+    part,
+    partTargetMs,
+    progress,
     tracks: tracks === null ? null : unpacked<PackagedTracks>(tracks),
   };
 }

@@ -59,8 +59,12 @@ class Profile {
   open(content: Content, isOwned: boolean): Packager {
     const known = this.#numbers.get(content);
     const packager = new Packager({
-      ...{ clock: this.#clock, content: PACKAGED[content], numbering: isOwned ? (known ?? UNUSED) : null },
-      ...{ isContinuation: known !== undefined, originMonoMs: 0, onPlayable: () => undefined },
+      clock: this.#clock,
+      content: PACKAGED[content],
+      numbering: isOwned ? (known ?? UNUSED) : null,
+      isContinuation: known !== undefined,
+      originMonoMs: 0,
+      onPlayable: () => undefined,
       epochMinusMonoMs: this.#clock.epochMs() - this.#clock.monoMs(),
       onNumbering: (to) => void this.#numbers.set(content, to),
       onPublished: () => this.#onPublished(),
@@ -124,8 +128,11 @@ class Mirror {
         for (const packager of packagers) packager.setHost(host);
       };
       const sink = new SourceSink({
-        ...{ onTracks: () => undefined, onHost, onAccessUnit: () => undefined },
-        ...{ onDropped: () => undefined, onEnded: () => undefined },
+        onTracks: () => undefined,
+        onHost,
+        onAccessUnit: () => undefined,
+        onDropped: () => undefined,
+        onEnded: () => undefined,
       });
       const { link } = pair.mirror;
       const place = { client, link, cameraUuid: CAMERA, profile: profile.name, sink, clock };

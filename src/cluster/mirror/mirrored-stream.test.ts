@@ -48,7 +48,9 @@ const QUERIES: readonly Partial<PlaylistQuery>[] = [
 ];
 
 const MIRROR: PlaceableNode = {
-  ...{ nodeId: 'mirror', runId: 'mirror', isDraining: false },
+  nodeId: 'mirror',
+  runId: 'mirror',
+  isDraining: false,
   load: { ownedCameras: 0, openStreams: 0, viewers: 0, busyShare: 0 },
 };
 const NO_MANIFESTS = { follow: () => () => undefined, tell: () => undefined };
@@ -76,8 +78,11 @@ class Bench {
     this.window = new LiveWindowBench(limits, UNUSED, true);
     const { clock } = this.window;
     const profile = {
-      ...{ name: 'main', tracks: [FAKE_VIDEO], keys: { distanceMs: 2_000 } },
-      ...{ sound: { state: 'none', encoding: null, isAlone: false }, state: () => this.state },
+      name: 'main',
+      tracks: [FAKE_VIDEO],
+      keys: { distanceMs: 2_000 },
+      sound: { state: 'none', encoding: null, isAlone: false },
+      state: () => this.state,
     };
     const camera = {
       uuid: CAMERA,
@@ -97,8 +102,13 @@ class Bench {
     });
     const client = new MirrorClient(this.pair.mirror.links, clock, 5_000, (run) => void this.beats.push(run));
     this.packager = new Packager({
-      ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...limits }, content: 'video-and-audio' },
-      ...{ numbering: null, isContinuation: true, onNumbering: () => undefined, onPlayable: () => undefined },
+      clock,
+      limits: { ...DEFAULT_PACKAGER_LIMITS, ...limits },
+      content: 'video-and-audio',
+      numbering: null,
+      isContinuation: true,
+      onNumbering: () => undefined,
+      onPlayable: () => undefined,
     });
     const sink = new SourceSink({
       onTracks: (tracks) => {
@@ -110,7 +120,12 @@ class Bench {
       onEnded: (error) => this.ended.push(error),
     });
     this.stream = MirroredStream.open({
-      ...{ client, link: this.pair.mirror.link, cameraUuid: CAMERA, profile: 'main', sink, clock },
+      client,
+      link: this.pair.mirror.link,
+      cameraUuid: CAMERA,
+      profile: 'main',
+      sink,
+      clock,
       onLost: (error) => this.lost.push(error),
       onHeir: (runId) => this.heirs.push(runId),
     });

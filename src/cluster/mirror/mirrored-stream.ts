@@ -204,7 +204,10 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     this.#showSound(sound);
     const hasSound = this.#soundIndex >= 0 && sound.state === 'live';
     this.#options.sink.onPulse({
-      ...{ lastUnitMonoMs: nowMonoMs, pictures: 1, videoMonoMs: nowMonoMs, keyDistanceMs },
+      lastUnitMonoMs: nowMonoMs,
+      pictures: 1,
+      videoMonoMs: nowMonoMs,
+      keyDistanceMs,
       soundMonoMs: hasSound ? nowMonoMs : null,
     });
   }

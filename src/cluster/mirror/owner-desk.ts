@@ -130,7 +130,11 @@ export class OwnerDesk {
     }
     const { clock, log } = this.#options;
     const subscription: Subscription = new Subscription({
-      ...{ sub, link, camera, profile, clock },
+      sub,
+      link,
+      camera,
+      profile,
+      clock,
       onWindowWanted: () => {
         feed.opening.add(subscription);
         this.#pump(link, feed);

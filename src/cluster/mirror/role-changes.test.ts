@@ -78,17 +78,29 @@ class Bench {
       begun: () => undefined,
     };
     const source = new ClusterSource({
-      ...{ cameraUuid: CAMERA, profile: 'main', clock, local: this.camera },
+      cameraUuid: CAMERA,
+      profile: 'main',
+      clock,
+      local: this.camera,
       camera: roles as unknown as ClusterCamera,
       client: new MirrorClient(this.pair.mirror.links, clock, 5_000),
     });
     this.stream = new ProfileStream({
-      ...{ cameraUuid: CAMERA, profile: 'main', source, clock, log: silentLog, limits: LIMITS },
+      cameraUuid: CAMERA,
+      profile: 'main',
+      source,
+      clock,
+      log: silentLog,
+      limits: LIMITS,
       // Nothing is packaged.
       numberingStore: { find: () => new Promise(() => undefined), save: async () => undefined },
       createPackager: () => expect.unreachable(),
-      ...{ onStateChange: () => undefined, onPublished: () => undefined, other: () => null },
-      ...{ openedMonoMs: () => 0, epochMinusMonoMs: () => 0, urgency: () => 'viewer' },
+      onStateChange: () => undefined,
+      onPublished: () => undefined,
+      other: () => null,
+      openedMonoMs: () => 0,
+      epochMinusMonoMs: () => 0,
+      urgency: () => 'viewer',
     });
     this.stream.want('silent');
   }

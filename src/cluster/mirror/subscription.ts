@@ -184,7 +184,11 @@ export class Subscription {
     const { sub, link } = this.#options;
     this.#sentPeriods.clear();
     return new FollowedRendition({
-      ...{ sub, rendition, window, link, onSent },
+      sub,
+      rendition,
+      window,
+      link,
+      onSent,
       onPart: () => this.#tellTracks(),
       onClosed: () => {
         if (this.#wanted.has(rendition)) this.#wanted.set(rendition, null);

@@ -11,7 +11,9 @@ import { FakeRoleMember } from './fake-role-member.ts';
 
 const STEP_MS = 50;
 const OTHER: CameraOwner = {
-  ...{ nodeId: 'other', runId: newRuuid(), isSelf: false },
+  nodeId: 'other',
+  runId: newRuuid(),
+  isSelf: false,
   address: { host: '127.0.0.1', port: 7700 },
 };
 const SELF: CameraOwner = { ...OTHER, nodeId: 'self', runId: newRuuid(), isSelf: true };
@@ -54,7 +56,8 @@ function reset(): void {
     },
   };
   camera = new ClusterCamera({
-    ...{ cameraUuid: newRuuid(), places },
+    cameraUuid: newRuuid(),
+    places,
     clock,
     log: silentLog,
     onGivenUp: () => undefined,

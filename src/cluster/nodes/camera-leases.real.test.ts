@@ -97,7 +97,9 @@ describe('leases of cameras', () => {
     await holder.leases.release(camera!);
     expect(holder.leases.isHeld(camera!)).toBe(false);
     expect(await other.leases.acquire(camera!)).toEqual({
-      ...{ kind: 'acquired', fence: 2, isContinuation: false },
+      kind: 'acquired',
+      fence: 2,
+      isContinuation: false,
     });
     // A release that comes too late changes nothing.
     await holder.leases.release(camera!);
@@ -185,7 +187,9 @@ describe('leases of cameras', () => {
     await vi.waitFor(
       async () =>
         expect(await a.leases.acquire(camera)).toEqual({
-          ...{ kind: 'acquired', fence: fence + 1, isContinuation: true },
+          kind: 'acquired',
+          fence: fence + 1,
+          isContinuation: true,
         }),
       PATIENCE,
     );

@@ -54,7 +54,10 @@ export class ClusterNode {
     this.run = { nodeId: settings.nodeId, runId: options.runId, address };
     const { createRedisClient: createClient } = options;
     this.#link = new RedisLink({
-      ...{ url: redisUrl, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
+      url: redisUrl,
+      clock,
+      log,
+      commandTimeoutMs: COMMAND_TIMEOUT_MS,
       ...(createClient === undefined ? {} : { createClient }),
       unavailableMessage: 'Redis unavailable, no camera changes its node',
       maxPauseMs: MAX_PAUSE_MS,

@@ -7,7 +7,9 @@ import { FencedNumbering } from './fenced-numbering.ts';
 const cameraUuid = newRuuid();
 const ENTRY: NumberingEntry = {
   ...({ cameraUuid, rendition: 'main', fence: 3 } as const),
-  ...{ nextMediaSequenceNumber: 1_001, nextDiscontinuitySequence: 100, initFingerprint: null },
+  nextMediaSequenceNumber: 1_001,
+  nextDiscontinuitySequence: 100,
+  initFingerprint: null,
 };
 
 /** Over a store that writes everything, with the lease that this run holds. */

@@ -29,7 +29,10 @@ export async function openLink(
   commandTimeoutMs = COMMAND_TIMEOUT_MS,
 ): Promise<RedisLink> {
   const link = new RedisLink({
-    ...{ url: server.url, clock: systemClock, log, commandTimeoutMs },
+    url: server.url,
+    clock: systemClock,
+    log,
+    commandTimeoutMs,
     onReturned: async () => undefined,
   });
   await link.start();
@@ -48,7 +51,12 @@ export async function startNode(
   const lost: Ruuid[] = [];
   const severed = new SeveredStore(store);
   const leases = new CameraLeases({
-    ...{ link, store: severed, keys: TEST_KEYS, run, clock: systemClock, log: silentLog },
+    link,
+    store: severed,
+    keys: TEST_KEYS,
+    run,
+    clock: systemClock,
+    log: silentLog,
     onLost: (cameraUuid) => lost.push(cameraUuid),
     ...options,
   });

@@ -48,7 +48,12 @@ export function parseNode(stored: string): WrittenNode | null {
     return null;
   const clockEpochMs = isAmount(read.clockEpochMs) ? read.clockEpochMs : null;
   return {
-    ...{ nodeId, runId, address, version, isDraining: isDraining === true, clockEpochMs },
+    nodeId,
+    runId,
+    address,
+    version,
+    isDraining: isDraining === true,
+    clockEpochMs,
     load: { ownedCameras, openStreams, viewers, busyShare: Math.min(1, busyShare) },
   };
 }

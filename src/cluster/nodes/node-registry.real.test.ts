@@ -31,13 +31,19 @@ afterEach(async () => {
 async function open(nodeId: string, clock: Clock = systemClock) {
   const link = await openLink(server);
   const state: { -readonly [Key in keyof NodeState]: NodeState[Key] } = {
-    ...{ address: `${nodeId}:7700`, version: '1.2.3', isDraining: false },
+    address: `${nodeId}:7700`,
+    version: '1.2.3',
+    isDraining: false,
     load: { ownedCameras: 1, openStreams: 1, viewers: 2, busyShare: 0.25 },
   };
   const onNodeIdTaken = vi.fn();
   const run = { nodeId, runId: newRuuid() };
   const registry = new NodeRegistry({
-    ...{ link, keys: TEST_KEYS, run, clock, log: silentLog },
+    link,
+    keys: TEST_KEYS,
+    run,
+    clock,
+    log: silentLog,
     state: () => state,
     onNodeIdTaken,
   });
@@ -103,7 +109,8 @@ describe('the registry of nodes', () => {
     const [first, second] = [await open('a'), await open('a')];
     await first.registry.start();
     await expect(second.registry.start()).rejects.toMatchObject({
-      ...{ code: 'CLUSTER_NODE_ID_TAKEN', context: { nodeId: 'a' } },
+      code: 'CLUSTER_NODE_ID_TAKEN',
+      context: { nodeId: 'a' },
     });
     expect([first.registry.isRegistered, second.registry.isRegistered]).toEqual([true, false]);
     // Its end removes nothing of the first one.

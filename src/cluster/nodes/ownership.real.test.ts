@@ -30,20 +30,19 @@ afterEach(async () => {
 
 async function start(nodeId: string): Promise<ClusterNode> {
   const node = await ClusterNode.start({
-    ...{ settings: { name: 'city', nodeId }, redisUrl: server.url, store, address: `${nodeId}:7700` },
-    ...{
-      runId: newRuuid(),
-      clock: systemClock,
-      log: silentLog,
-      onLost: () => undefined,
-      onNodeIdTaken: () => undefined,
-    },
+    settings: { name: 'city', nodeId },
+    redisUrl: server.url,
+    store,
+    address: `${nodeId}:7700`,
+    runId: newRuuid(),
+    clock: systemClock,
+    log: silentLog,
+    onLost: () => undefined,
+    onNodeIdTaken: () => undefined,
     state: () => ({
-      ...{
-        version: '1',
-        isDraining: false,
-        load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 },
-      },
+      version: '1',
+      isDraining: false,
+      load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 },
     }),
   });
   nodes.push(node);
@@ -75,7 +74,9 @@ async function startTwo(): Promise<[ClusterNode, ClusterNode]> {
 }
 
 const numbers = (nextMediaSequenceNumber: number) => ({
-  ...{ nextMediaSequenceNumber, nextDiscontinuitySequence: 0, initFingerprint: 'aa' },
+  nextMediaSequenceNumber,
+  nextDiscontinuitySequence: 0,
+  initFingerprint: 'aa',
 });
 
 describe('the owner of a camera', () => {
@@ -91,7 +92,9 @@ describe('the owner of a camera', () => {
     expect(await b.ownership.claim(camera)).toEqual({ kind: 'taken' });
     expect(await a.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: true, silence: null });
     expect(await b.ownership.ownerOf(camera)).toEqual({
-      ...{ ...a.run, fence: 1, isSelf: false },
+      ...a.run,
+      fence: 1,
+      isSelf: false,
       silence: null,
     });
     await a.close();
@@ -107,7 +110,9 @@ describe('the owner of a camera', () => {
     await vi.waitFor(
       async () =>
         expect(await b.ownership.ownerOf(camera)).toMatchObject({
-          ...{ ...a.run, fence: 1, isSelf: false },
+          ...a.run,
+          fence: 1,
+          isSelf: false,
           silence: { endsInMs: expect.any(Number) },
         }),
       PATIENCE,

@@ -42,12 +42,17 @@ describe('ClusterStates', () => {
         onLink: () => undefined,
         onClosed: () => undefined,
       },
-      ...{ runId: newRuuid(), clock, log: silentLog },
+      runId: newRuuid(),
+      clock,
+      log: silentLog,
       leaseOf: () => lease,
       placedHere: () => [],
     });
     hub = new StreamHub({
-      ...{ clock, log: silentLog, idleStopMs: 1_000, onStatusChange: () => undefined },
+      clock,
+      log: silentLog,
+      idleStopMs: 1_000,
+      onStatusChange: () => undefined,
       limits: { backoffMinMs: 1, backoffMaxMs: 1, startMs: 1_000, silenceMs: 1_000 },
       numberingStore: { find: async () => null, save: async () => undefined },
       createPackager: () => {
@@ -174,11 +179,14 @@ function wordOf(
   facts: Partial<CameraFacts> = {},
 ): CameraWord {
   return {
-    ...{ fence, isOwner: true },
+    fence,
+    isOwner: true,
     facts: {
       report: reportOf(state),
       sound: { state: 'live', encoding: null, isAlone: false },
-      ...{ clock: null, recording: null, ...facts },
+      clock: null,
+      recording: null,
+      ...facts,
     },
   };
 }

@@ -69,11 +69,13 @@ describe('StateBoard', () => {
 
 function word(fence: number): CameraWord {
   return {
-    ...{ fence, isOwner: true },
+    fence,
+    isOwner: true,
     facts: {
       report: { streamState: 'live', main: NOT_CHECKED, sub: null },
       sound: { state: 'unknown', encoding: null, isAlone: false },
-      ...{ clock: null, recording: null },
+      clock: null,
+      recording: null,
     },
   };
 }

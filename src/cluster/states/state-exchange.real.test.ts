@@ -25,8 +25,12 @@ class FakeRegistry {
 
   put(...nodes: TestNode[]): void {
     this.list = nodes.map(({ target: { nodeId, runId, address } }) => ({
-      ...{ nodeId, runId: runId as Ruuid, address: `127.0.0.1:${address.port}`, version: '1' },
-      ...{ isDraining: false, load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 } },
+      nodeId,
+      runId: runId as Ruuid,
+      address: `127.0.0.1:${address.port}`,
+      version: '1',
+      isDraining: false,
+      load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 },
     }));
     for (const listener of this.#listeners) listener({ kind: 'changed', node: this.list[0]! });
   }
@@ -45,7 +49,9 @@ describe('nodes that tell each other of cameras', () => {
     const clock = new FakeClock();
     const heard: [Ruuid, number | null][] = [];
     const exchange = new StateExchange({
-      ...{ links: node.links, runId: node.target.runId, clock },
+      links: node.links,
+      runId: node.target.runId,
+      clock,
       onHeard: (camera, word) => heard.push([camera, word?.fence ?? null]),
       onProbed: async (probed) => probes(probed),
     });
@@ -149,11 +155,13 @@ describe('nodes that tell each other of cameras', () => {
 
 function word(fence: number): CameraWord {
   return {
-    ...{ fence, isOwner: true },
+    fence,
+    isOwner: true,
     facts: {
       report: { streamState: 'live', main: NOT_CHECKED, sub: null },
       sound: { state: 'unknown', encoding: null, isAlone: false },
-      ...{ clock: null, recording: null },
+      clock: null,
+      recording: null,
     },
   };
 }

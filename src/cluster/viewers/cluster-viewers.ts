@@ -73,7 +73,10 @@ export class ClusterViewers {
   constructor({ links, runId, clock }: ClusterViewersOptions) {
     this.#clock = clock;
     this.#feeds = new NodeFeeds<ViewerKey, ViewerWord>({
-      ...{ links, runId, clock, kinds: VIEWERS },
+      links,
+      runId,
+      clock,
+      kinds: VIEWERS,
       keptMs: { unlinkedMs: LOST_NODE_MS, goneMs: LOST_NODE_MS },
       own: () => this.#withSession(),
       wordOf: (key) => [...splitKey(key), this.#own.get(key)?.media ?? null],

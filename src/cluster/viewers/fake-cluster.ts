@@ -261,7 +261,11 @@ function nameOf(one: FakeNode, other: FakeNode): string {
 
 function infoOf({ nodeId, runId }: NodeRun): ClusterNodeInfo {
   return {
-    ...{ nodeId, runId, address: '127.0.0.1:1', version: '1', isDraining: false },
+    nodeId,
+    runId,
+    address: '127.0.0.1:1',
+    version: '1',
+    isDraining: false,
     load: { ownedCameras: 0, openStreams: 0, viewers: 0, busyShare: 0 },
   };
 }

@@ -28,8 +28,21 @@ const EXPLICIT_RATE_INDEX = 15;
  * null is reserved.
  */
 const CHANNEL_LAYOUTS: readonly (string | null)[] = [
-  ...['', 's', 'p', 'sp', 'sps', 'spp', 'sppl', 'spppl'],
-  ...[null, null, null, 'sppsl', 'spppl', null, 'spplp'],
+  '',
+  's',
+  'p',
+  'sp',
+  'sps',
+  'spp',
+  'sppl',
+  'spppl',
+  null,
+  null,
+  null,
+  'sppsl',
+  'spppl',
+  null,
+  'spplp',
 ];
 const AAC_LC = 2;
 const SBR = 5;

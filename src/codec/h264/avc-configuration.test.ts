@@ -19,7 +19,11 @@ describe('parseAvcConfiguration', () => {
     const configuration = parseAvcConfiguration(RECORD)!;
     expect(configuration).toEqual({ sps: [new Uint8Array(SPS)], pps: [new Uint8Array(PPS)], lengthBytes: 4 });
     expect(h264TrackOf(configuration, 90_000)).toMatchObject({
-      ...{ codec: 'h264', codecString: 'avc1.42c01e', widthPx: 640, heightPx: 360, timescaleHz: 90_000 },
+      codec: 'h264',
+      codecString: 'avc1.42c01e',
+      widthPx: 640,
+      heightPx: 360,
+      timescaleHz: 90_000,
     });
   });
 

@@ -28,14 +28,16 @@ describe('parseHevcConfiguration', () => {
     const configuration = parseHevcConfiguration(record)!;
     record.fill(0);
     expect(configuration).toEqual({
-      ...{
-        vps: [new Uint8Array(hex(VPS))],
-        sps: [new Uint8Array(hex(SPS))],
-        pps: [new Uint8Array(hex(PPS))],
-      },
+      vps: [new Uint8Array(hex(VPS))],
+      sps: [new Uint8Array(hex(SPS))],
+      pps: [new Uint8Array(hex(PPS))],
       lengthBytes: 4,
       profile: {
-        ...{ profileSpace: 0, tierFlag: 0, profileIdc: 1, compatibilityFlags: 0x40000000, levelIdc: 153 },
+        profileSpace: 0,
+        tierFlag: 0,
+        profileIdc: 1,
+        compatibilityFlags: 0x40000000,
+        levelIdc: 153,
         constraintBytes: new Uint8Array(6),
       },
     });

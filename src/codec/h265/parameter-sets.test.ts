@@ -39,9 +39,17 @@ describe('parseSequenceParameterSet', () => {
   it('reads what slice headers depend on', () => {
     const sps = parseSequenceParameterSet(hex(SPS_CASES[13][1]))!;
     expect(sps).toMatchObject({
-      ...{ pictureOrderBits: 6, codingTreeBlocks: 2_040, maxBufferedPictures: 4, subLayers: 1 },
-      ...{ hasLongTermPictures: true, longTermPictures: [], hasTemporalMotion: true },
-      ...{ chromaFormat: 1, lumaBitDepth: 8, chromaBitDepth: 8, hasSeparatePlanes: false },
+      pictureOrderBits: 6,
+      codingTreeBlocks: 2_040,
+      maxBufferedPictures: 4,
+      subLayers: 1,
+      hasLongTermPictures: true,
+      longTermPictures: [],
+      hasTemporalMotion: true,
+      chromaFormat: 1,
+      lumaBitDepth: 8,
+      chromaBitDepth: 8,
+      hasSeparatePlanes: false,
     });
   });
 
@@ -58,7 +66,8 @@ describe('parseSequenceParameterSet', () => {
 
   it('reorders no more pictures than fit into the buffer (webrtc-streamer pull request 615)', () => {
     expect(parseSequenceParameterSet(writtenSps({ reorder: 3 }))).toMatchObject({
-      ...{ maxReorderPictures: 0, maxBufferedPictures: 1 },
+      maxReorderPictures: 0,
+      maxBufferedPictures: 1,
     });
   });
 
@@ -151,9 +160,17 @@ describe('parsePictureParameterSet', () => {
   ])('%s', (_name, bytes, fields, own) => {
     const common = { id: 0, spsId: 0, hasOutputFlag: false, extraHeaderBits: 0 };
     const slices = {
-      ...{ hasCabacInit: false, initialQp: 26, hasChromaQpOffsets: false, hasWeights: false },
-      ...{ mayBypassTransform: false, hasTiles: false, isCodedInRows: false, hasFilterAcrossSlices: true },
-      ...{ mayOverrideDeblocking: false, isDeblockingDisabled: false, hasHeaderExtension: false },
+      hasCabacInit: false,
+      initialQp: 26,
+      hasChromaQpOffsets: false,
+      hasWeights: false,
+      mayBypassTransform: false,
+      hasTiles: false,
+      isCodedInRows: false,
+      hasFilterAcrossSlices: true,
+      mayOverrideDeblocking: false,
+      isDeblockingDisabled: false,
+      hasHeaderExtension: false,
       ...own,
     };
     expect(parsePictureParameterSet(hex(bytes))).toEqual({ ...common, ...fields, slices });
@@ -184,8 +201,15 @@ describe('ParameterSets', () => {
     expect(sets.trackFor(0)).toBeNull();
     expect(sets.putVps(VPS)).toBe('added');
     expect(sets.trackFor(0)).toMatchObject({
-      ...{ codec: 'h265', timescaleHz: 90_000, widthPx: 704, heightPx: 480, nominalFrameRateHz: 12 },
-      ...{ codecString: 'hvc1.1.6.L90.B0', vps: [bytesOf(VPS)], sps: [bytesOf(SPS)], pps: [bytesOf(PPS)] },
+      codec: 'h265',
+      timescaleHz: 90_000,
+      widthPx: 704,
+      heightPx: 480,
+      nominalFrameRateHz: 12,
+      codecString: 'hvc1.1.6.L90.B0',
+      vps: [bytesOf(VPS)],
+      sps: [bytesOf(SPS)],
+      pps: [bytesOf(PPS)],
     });
     expect(sets.trackFor(1)).toBeNull();
   });

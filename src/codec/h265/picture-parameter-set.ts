@@ -98,8 +98,16 @@ function readSliceParameters(reader: BitReader): SliceParameters | null {
   const hasExtensions = reader.flag();
   if (reader.isOverrun || hasExtensions) return null;
   return {
-    ...{ hasCabacInit, initialQp, hasChromaQpOffsets, hasWeights, mayBypassTransform, hasTiles },
-    ...{ isCodedInRows, hasFilterAcrossSlices, mayOverrideDeblocking, isDeblockingDisabled },
+    hasCabacInit,
+    initialQp,
+    hasChromaQpOffsets,
+    hasWeights,
+    mayBypassTransform,
+    hasTiles,
+    isCodedInRows,
+    hasFilterAcrossSlices,
+    mayOverrideDeblocking,
+    isDeblockingDisabled,
     hasHeaderExtension,
   };
 }

@@ -105,7 +105,11 @@ export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSe
   const hasVui = reader.flag();
   const { codedWidthPx: _width, codedHeightPx: _height, ...shown } = format;
   return {
-    ...{ id, vpsId, subLayers, isTemporalIdNested, profile },
+    id,
+    vpsId,
+    subLayers,
+    isTemporalIdNested,
+    profile,
     ...shown,
     pictureOrderBits,
     ...coding,
@@ -152,8 +156,14 @@ function readFormat(reader: BitReader): PictureFormat | null {
     chromaBitDepth <= MAX_BIT_DEPTH;
   if (!isValid) return null;
   return {
-    ...{ chromaFormat, hasSeparatePlanes, lumaBitDepth, chromaBitDepth },
-    ...{ widthPx, heightPx, codedWidthPx, codedHeightPx },
+    chromaFormat,
+    hasSeparatePlanes,
+    lumaBitDepth,
+    chromaBitDepth,
+    widthPx,
+    heightPx,
+    codedWidthPx,
+    codedHeightPx,
   };
 }
 

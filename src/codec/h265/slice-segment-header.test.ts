@@ -117,7 +117,10 @@ describe('readSliceSegmentHeader', () => {
   it('reads long-term references, of the SPS and of its own', () => {
     const { sps: plain, pps } = setsOf(STREAMS['reference sets of the SPS (mediamtx issue 2417)']!);
     const sps = {
-      ...{ ...plain, pictureOrderBits: 8, hasLongTermPictures: true, shortTermSets: [] },
+      ...plain,
+      pictureOrderBits: 8,
+      hasLongTermPictures: true,
+      shortTermSets: [],
       longTermPictures: [
         { pictureOrderLsb: 1, isUsed: true },
         { pictureOrderLsb: 7, isUsed: false },
@@ -174,7 +177,9 @@ describe('readSliceSegmentHeader', () => {
 describe('readSliceSegmentHead', () => {
   it('needs no parameter sets', () => {
     expect(readSliceSegmentHead(hex('2601af08'))).toEqual({
-      ...{ isFirst: true, dropsPriorPictures: false, ppsId: 0 },
+      isFirst: true,
+      dropsPriorPictures: false,
+      ppsId: 0,
     });
     expect(readSliceSegmentHead(hex('02012000'))).toMatchObject({ isFirst: false, ppsId: 1 });
     expect(readSliceSegmentHead(hex('4201af08'))).toBeNull();

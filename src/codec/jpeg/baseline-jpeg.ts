@@ -69,9 +69,13 @@ export function jpegHead(head: JpegHead): Buffer {
   const quantizers = Buffer.concat([quantizer(0, luminance), quantizer(1, chrominance)]);
   const restarts = Buffer.from([restartInterval >>> 8, restartInterval & 0xff]);
   return Buffer.concat([
-    ...[SOI, JFIF, segment(DQT, quantizers)],
+    SOI,
+    JFIF,
+    segment(DQT, quantizers),
     ...(restartInterval === 0 ? [] : [segment(DRI, restarts)]),
-    ...[segment(SOF0, frameHeader(head, head.sampling, 1)), HUFFMAN_SEGMENT, SCAN_SEGMENT],
+    segment(SOF0, frameHeader(head, head.sampling, 1)),
+    HUFFMAN_SEGMENT,
+    SCAN_SEGMENT,
   ]);
 }
 

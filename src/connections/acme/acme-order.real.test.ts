@@ -39,8 +39,14 @@ afterEach(() => responder.close());
 
 function order({ domains = DOMAINS, ...more }: Partial<Parameters<typeof orderCertificate>[0]> = {}) {
   return orderCertificate({
-    ...{ directory: server.directory, email: 'admin@example.com', accountKeyPem, responder },
-    ...{ domains, caPem: readFileSync(server.ca, 'latin1'), clock: systemClock, signal: ending.signal },
+    directory: server.directory,
+    email: 'admin@example.com',
+    accountKeyPem,
+    responder,
+    domains,
+    caPem: readFileSync(server.ca, 'latin1'),
+    clock: systemClock,
+    signal: ending.signal,
     ...more,
   });
 }

@@ -69,7 +69,11 @@ async function open(domains = ['localhost']): Promise<CertificateRenewal> {
   const write = (fields: object, message: string) => void logged.push([message, { ...fields }]);
   const log: Log = { ...silentLog, info: write, warn: write, error: write };
   renewal = await CertificateRenewal.open({
-    ...{ domains, files, clock, log, random: () => 0 },
+    domains,
+    files,
+    clock,
+    log,
+    random: () => 0,
     order: async (signal) => {
       orders += 1;
       return outcome(signal);
@@ -99,7 +103,8 @@ describe('the first certificate', () => {
     const opened = await open();
     const before = await stored();
     expect([before.names, opened.state]).toEqual([
-      ...['DNS:localhost', { isSelfSigned: true, missingDomains: 0, failure: null }],
+      'DNS:localhost',
+      { isSelfSigned: true, missingDomains: 0, failure: null },
     ]);
     const renewed: string[] = [];
     opened.onRenewed(() => renewed.push('once'));
@@ -146,7 +151,9 @@ describe('the first certificate', () => {
     await open();
     await pass(1);
     expect(messages()).toEqual([
-      ...['stored certificate replaced', 'self-signed certificate created', 'certificate renewed'],
+      'stored certificate replaced',
+      'self-signed certificate created',
+      'certificate renewed',
     ]);
   });
 });
@@ -327,7 +334,9 @@ it('files are for their owner alone, whole, and hold no more than they must', as
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   expect(paths.map((path) => path.split('/').at(-1)).sort()).toEqual([
-    ...['account.key', 'attempts.json', 'certificate.pem'],
+    'account.key',
+    'attempts.json',
+    'certificate.pem',
   ]);
   expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   expect(await files.accountKeyPem(silentLog)).toBe(await files.accountKeyPem(silentLog));

@@ -37,8 +37,13 @@ beforeEach(() => {
 
 function order(clock = systemClock) {
   return orderCertificate({
-    ...{ directory: server.directory, domains: ['a.example'], email: null, accountKeyPem, clock },
-    ...{ caPem: readFileSync(made.cert, 'latin1'), signal: new AbortController().signal },
+    directory: server.directory,
+    domains: ['a.example'],
+    email: null,
+    accountKeyPem,
+    clock,
+    caPem: readFileSync(made.cert, 'latin1'),
+    signal: new AbortController().signal,
     responder: {
       add: (token) => Boolean(pending.add(token)),
       remove: (token) => void pending.delete(token),
@@ -53,7 +58,13 @@ const authorizationOf = (challenges: unknown, status = 'pending') => ({
 it('a server that keeps to it gets an order, in few requests', async () => {
   expect((await order()).certPem).toBe('no certificate');
   expect(server.asked.filter((path) => path !== '/newNonce')).toEqual([
-    ...['/dir', '/newAccount', '/newOrder', '/authorization', '/order', '/finalize', '/order'],
+    '/dir',
+    '/newAccount',
+    '/newOrder',
+    '/authorization',
+    '/order',
+    '/finalize',
+    '/order',
     '/certificate',
   ]);
 });
@@ -84,7 +95,8 @@ it.each<[what: string, script: Script, context: object]>([
     'authorizations without end',
     {
       '/newOrder': (origin) => ({
-        ...{ status: 201, headers: { location: `${origin}/order` } },
+        status: 201,
+        headers: { location: `${origin}/order` },
         body: { authorizations: Array.from({ length: 10_000 }, () => `${origin}/authorization`) },
       }),
     },

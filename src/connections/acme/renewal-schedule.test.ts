@@ -71,9 +71,7 @@ describe('after a failure', () => {
 
   it('the wait begins with minutes, doubles, and ends with hours', () => {
     expect([1, 2, 3, 4].map((failures) => waitMs(failures) / FIRST_RETRY_MS)).toEqual([1, 2, 4, 8]);
-    expect([7, 8, 60, 1e9].map((failures) => waitMs(failures) / LAST_RETRY_MS)).toEqual([
-      ...[320 / 360, 1, 1, 1],
-    ]);
+    expect([7, 8, 60, 1e9].map((failures) => waitMs(failures) / LAST_RETRY_MS)).toEqual([320 / 360, 1, 1, 1]);
     expect(waitMs(1, {}, 1)).toBe(FIRST_RETRY_MS * 1.25);
   });
 
@@ -96,7 +94,10 @@ describe('when someone asks for an attempt', () => {
   it('it is made at once, but not right after another', () => {
     expect(askedDelayMs(NO_ATTEMPTS, NOW_MS)).toBe(0);
     expect([0, 4_000, HOUR_MS, -HOUR_MS].map((sinceMs) => waitMs(sinceMs))).toEqual([
-      ...[MIN_SPACING_MS, MIN_SPACING_MS - 4_000, 0, MIN_SPACING_MS],
+      MIN_SPACING_MS,
+      MIN_SPACING_MS - 4_000,
+      0,
+      MIN_SPACING_MS,
     ]);
   });
 
@@ -110,8 +111,12 @@ it('whatever clocks and files say, the wait is a time, and never zero right afte
   const time = fc.integer({ min: NOW_MS - 2 * YEAR_MS, max: NOW_MS + 2 * YEAR_MS });
   fc.assert(
     fc.property(
-      ...[time, fc.integer({ min: 1_000, max: YEAR_MS }), fc.boolean(), fc.option(time)],
-      ...[fc.nat({ max: 100 }), fc.double({ min: 0, max: 1, noNaN: true })],
+      time,
+      fc.integer({ min: 1_000, max: YEAR_MS }),
+      fc.boolean(),
+      fc.option(time),
+      fc.nat({ max: 100 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
       (validFromEpochMs, lifetimeMs, isWanted, issuedAtEpochMs, failures, jitter) => {
         const certificate = { validFromEpochMs, validToEpochMs: validFromEpochMs + lifetimeMs, isWanted };
         const after = record({ attemptedAtEpochMs: NOW_MS, failures, issuedAtEpochMs });

@@ -19,9 +19,13 @@ const BEFORE_MS = 3_600_000;
 export function createSelfSigned(domains: readonly string[], nowEpochMs: number): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certPem = writeCertificate({
-    ...{ subject: COMMON_NAME, issuer: COMMON_NAME, domains },
-    ...{ fromEpochMs: nowEpochMs - BEFORE_MS, toEpochMs: nowEpochMs + LIFETIME_MS },
-    ...{ publicKey, issuerKey: privateKey },
+    subject: COMMON_NAME,
+    issuer: COMMON_NAME,
+    domains,
+    fromEpochMs: nowEpochMs - BEFORE_MS,
+    toEpochMs: nowEpochMs + LIFETIME_MS,
+    publicKey,
+    issuerKey: privateKey,
   });
   return { certPem, keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
 }

@@ -53,8 +53,12 @@ export function writeCertificate(fields: CertificateFields): string {
   );
   const signed = der(
     SEQUENCE,
-    ...[VERSION_3, serialNumber(), SIGNED_BY, nameOf(issuer)],
-    ...[der(SEQUENCE, time(fromEpochMs), time(toEpochMs)), nameOf(subject)],
+    VERSION_3,
+    serialNumber(),
+    SIGNED_BY,
+    nameOf(issuer),
+    der(SEQUENCE, time(fromEpochMs), time(toEpochMs)),
+    nameOf(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     extensions,
   );

@@ -3,7 +3,11 @@ import { type ArrivalLimit, Arrivals } from './arrivals.ts';
 
 const LIMIT = {
   kind: 'pool',
-  ...{ what: 'connections of a test', unit: 'connections', per: 'process', total: 20, atLimit: '' },
+  what: 'connections of a test',
+  unit: 'connections',
+  per: 'process',
+  total: 20,
+  atLimit: '',
   levels: { address: { max: 5 } },
 } as const satisfies ArrivalLimit;
 

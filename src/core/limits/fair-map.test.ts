@@ -6,7 +6,11 @@ import type { MemoryLimit } from './shared-limit.ts';
 
 const LIMIT = {
   kind: 'memory',
-  ...{ what: 'notes of a test', per: 'process', total: 10, bytes: 100, atLimit: '' },
+  what: 'notes of a test',
+  per: 'process',
+  total: 10,
+  bytes: 100,
+  atLimit: '',
   levels: ['organization', 'link'],
 } as const satisfies MemoryLimit;
 
@@ -20,8 +24,16 @@ describe('a memory that organizations share', () => {
       notes.set(`b${count}`, { organization: 'b', link: `link ${count}` }, count);
     }
     expect(Array.from(notes, ([key]) => key)).toEqual([
-      ...['a0', 'a1', 'a2', 'a3'],
-      ...['b494', 'b495', 'b496', 'b497', 'b498', 'b499'],
+      'a0',
+      'a1',
+      'a2',
+      'a3',
+      'b494',
+      'b495',
+      'b496',
+      'b497',
+      'b498',
+      'b499',
     ]);
   });
 

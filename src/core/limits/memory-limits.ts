@@ -32,7 +32,9 @@ export const MEMORY_LIMITS = {
   heldStills: {
     kind: 'memory',
     what: 'images that a call made and names by URL',
-    ...{ per: 'process', total: 512, bytes: 64 * MIB },
+    per: 'process',
+    total: 512,
+    bytes: 64 * MIB,
     levels: ['organization', 'camera'],
     atLimit: 'The URL answers 404; the call can be made again.',
   },
@@ -47,7 +49,9 @@ export const MEMORY_LIMITS = {
   logRecords: {
     kind: 'memory',
     what: 'newest records of the log, for operators',
-    ...{ per: 'process', total: 2_000, bytes: 4 * MIB },
+    per: 'process',
+    total: 2_000,
+    bytes: 4 * MIB,
     levels: ['organization'],
     atLimit: 'The record is only in the log itself.',
   },

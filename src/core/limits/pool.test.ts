@@ -4,7 +4,12 @@ import type { PoolLimit } from './shared-limit.ts';
 
 const SLOTS = {
   kind: 'pool',
-  ...{ what: 'slots of a test', unit: 'slots', per: 'process', total: 100, reserve: 10, atLimit: '' },
+  what: 'slots of a test',
+  unit: 'slots',
+  per: 'process',
+  total: 100,
+  reserve: 10,
+  atLimit: '',
   levels: { organization: { share: 1 / 2 }, link: { share: 1 / 2 }, viewer: { max: 4 } },
 } as const satisfies PoolLimit;
 
@@ -86,8 +91,13 @@ describe('a shared pool', () => {
 
   it('can grow and shrink', () => {
     const pool = new Pool({
-      ...{ kind: 'pool', what: 'room', unit: 'bytes', per: 'process', atLimit: '' },
-      ...{ total: Number.POSITIVE_INFINITY, levels: { organization: { share: 1 / 2 } } },
+      kind: 'pool',
+      what: 'room',
+      unit: 'bytes',
+      per: 'process',
+      atLimit: '',
+      total: Number.POSITIVE_INFINITY,
+      levels: { organization: { share: 1 / 2 } },
     } as const);
     expect(pool.left({ organization: 'one' })).toBe(Number.POSITIVE_INFINITY);
     pool.take({ organization: 'one' }, 60);

@@ -249,8 +249,13 @@ export class FakeOnvifDevice {
   ): boolean {
     const credentials = { username: login.username, password: new Secret(login.password) };
     return verifyDigest(request.headers.authorization ?? '', {
-      ...{ method: 'POST', uri: request.url ?? '', realm: REALM, nonce: nonceOf(request) },
-      ...{ algorithm: 'MD5', qop: 'auth', credentials },
+      method: 'POST',
+      uri: request.url ?? '',
+      realm: REALM,
+      nonce: nonceOf(request),
+      algorithm: 'MD5',
+      qop: 'auth',
+      credentials,
     });
   }
 }

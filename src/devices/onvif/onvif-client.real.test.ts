@@ -32,8 +32,11 @@ describe('OnvifClient', () => {
     await client.ask(GET_DEVICE_INFORMATION, signal);
     expect(client.clockOffsetMs).toBeLessThan(-1e11);
     expect(camera.asked).toEqual([
-      ...['GetSystemDateAndTime', 'GetDeviceInformation'],
-      ...['GetDeviceInformation', 'GetSystemDateAndTime', 'GetDeviceInformation'],
+      'GetSystemDateAndTime',
+      'GetDeviceInformation',
+      'GetDeviceInformation',
+      'GetSystemDateAndTime',
+      'GetDeviceInformation',
     ]);
   });
 

@@ -39,13 +39,21 @@ describe('inspectOnvifDevice', () => {
       model: 'Dome 4',
       streams: [
         {
-          ...{ profileToken: 'main', codec: 'h264', widthPx: null, heightPx: null },
-          ...{ rtspUrl: 'rtsp://127.0.0.1:8554/main?x=1&y=2', snapshotUrl: 'http://127.0.0.1:81/jpg' },
+          profileToken: 'main',
+          codec: 'h264',
+          widthPx: null,
+          heightPx: null,
+          rtspUrl: 'rtsp://127.0.0.1:8554/main?x=1&y=2',
+          snapshotUrl: 'http://127.0.0.1:81/jpg',
           substreamUrl: null,
         },
         {
-          ...{ profileToken: 'sub', codec: 'h264', widthPx: null, heightPx: null },
-          ...{ rtspUrl: 'rtsp://127.0.0.1/sub', snapshotUrl: null },
+          profileToken: 'sub',
+          codec: 'h264',
+          widthPx: null,
+          heightPx: null,
+          rtspUrl: 'rtsp://127.0.0.1/sub',
+          snapshotUrl: null,
           substreamUrl: null,
         },
       ],
@@ -81,7 +89,10 @@ describe('inspectOnvifDevice', () => {
     } as const;
     const { service } = await open({ streams });
     expect((await urlsOf(service)).map((url) => new URL(url).pathname)).toEqual([
-      ...['/large', '/small', '/jpeg', '/right'],
+      '/large',
+      '/small',
+      '/jpeg',
+      '/right',
     ]);
   });
 
@@ -102,8 +113,14 @@ describe('inspectOnvifDevice', () => {
       substreamUrl,
     ]);
     expect(Object.fromEntries(pairs)).toEqual({
-      ...{ main: 'rtsp://127.0.0.1/small', middle: 'rtsp://127.0.0.1/small', small: null },
-      ...{ jpeg: null, right: 'rtsp://127.0.0.1/right-sub', rightSub: null, unknown: null, sized: null },
+      main: 'rtsp://127.0.0.1/small',
+      middle: 'rtsp://127.0.0.1/small',
+      small: null,
+      jpeg: null,
+      right: 'rtsp://127.0.0.1/right-sub',
+      rightSub: null,
+      unknown: null,
+      sized: null,
     });
   });
 

@@ -155,8 +155,13 @@ async function streamsFrom(
         : null;
       const snapshotUrl = snapshot === null ? null : client.onSameHost(snapshot, /^https?:$/);
       streams.push({
-        ...{ profileToken: token, codec: encoding?.toLowerCase() ?? null, widthPx, heightPx },
-        ...{ rtspUrl: rtspUrl.href, snapshotUrl: snapshotUrl?.href ?? null, sourceToken },
+        profileToken: token,
+        codec: encoding?.toLowerCase() ?? null,
+        widthPx,
+        heightPx,
+        rtspUrl: rtspUrl.href,
+        snapshotUrl: snapshotUrl?.href ?? null,
+        sourceToken,
       });
     } catch (thrown) {
       if (signal.aborted && streams.length > 0) return withSubstreams(streams);

@@ -35,7 +35,10 @@ async function watch(
   camera = await FakeOnvifDevice.open({ events: {}, ...options });
   [activity, subscriptions, lost] = [[], [], []];
   events = new OnvifEvents({
-    ...{ service: camera.service, clock: systemClock, login: null, random: () => 0 },
+    service: camera.service,
+    clock: systemClock,
+    login: null,
+    random: () => 0,
     onActivity: (change) => activity.push(change),
     onSubscribed: (clockOffsetMs) => subscriptions.push(clockOffsetMs),
     onLost: (error, retryMs) => lost.push({ error, retryMs }),
@@ -130,9 +133,7 @@ describe('OnvifEvents', () => {
       clock.advance(lost.at(-1)!.retryMs);
     }
     await until(() => lost.length === 10);
-    expect(lost.map(({ retryMs }) => retryMs / 1_000)).toEqual([
-      ...[2.5, 5, 10, 20, 40, 80, 150, 150, 150, 150],
-    ]);
+    expect(lost.map(({ retryMs }) => retryMs / 1_000)).toEqual([2.5, 5, 10, 20, 40, 80, 150, 150, 150, 150]);
   });
 
   it('says that a camera has no events', async () => {

@@ -13,7 +13,10 @@ afterEach(() => device.close());
 
 async function open(options: FakeOnvifDeviceOptions, streamUrl = STREAM_URL): Promise<OnvifPtz> {
   device = await FakeOnvifDevice.open({
-    ...{ streams: { main: 'rtsp://h/main' }, media2: 'works', ptz: {}, clockEpochMs: Date.now() },
+    streams: { main: 'rtsp://h/main' },
+    media2: 'works',
+    ptz: {},
+    clockEpochMs: Date.now(),
     ...options,
   });
   const login = { username: 'admin', password: new Secret('p&ss') };
@@ -107,7 +110,8 @@ describe('OnvifPtz', () => {
   ] as const)('says what a camera without %s moves lacks', async (mode, vector, missing) => {
     const ptz = await open({ ptz: { modes: [], hasNoZoom: true } });
     await expect(ptz.move(mode, vector, 500, SIGNAL)).rejects.toMatchObject({
-      ...{ code: 'ONVIF_PTZ_MOVE_MISSING', context: { mode, missing } },
+      code: 'ONVIF_PTZ_MOVE_MISSING',
+      context: { mode, missing },
     });
   });
 

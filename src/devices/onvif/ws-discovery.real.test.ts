@@ -46,7 +46,9 @@ describe('discoverOnvifDevices', () => {
     closing.push(() => device.close());
     expect(await discover(device.discoveryPort)).toEqual([
       {
-        ...{ service: device.service, name: 'Front door', hardware: 'Dome-4' },
+        service: device.service,
+        name: 'Front door',
+        hardware: 'Dome-4',
         addresses: ['http://[fe80::1]/onvif/device_service', device.service.href],
       },
     ]);

@@ -186,12 +186,16 @@ describe('a request for a device is refused', () => {
     ];
     for (const [index, [name, headers]] of cases.entries()) {
       const answer = await door.inject({
-        ...{ method: 'GET', url: entryOf(), headers, remoteAddress: `192.0.2.${index + 1}` },
+        method: 'GET',
+        url: entryOf(),
+        headers,
+        remoteAddress: `192.0.2.${index + 1}`,
       });
       expect([name, answer.statusCode, answer.json().reason]).toEqual([name, ...wrong]);
     }
     expect(await outcome(`${entryOf()}?x-auth-scheme=api-token&x-auth-apikey=${KEY_TEXT}`)).toEqual([
-      ...[401, 'credentials-needed'],
+      401,
+      'credentials-needed',
     ]);
     expect(door.camera.touches).toEqual([]);
   });

@@ -101,7 +101,9 @@ export class DeviceRoutes {
     const camera = opened === null ? null : this.#cameraOf(opened, reply);
     if (opened === null || camera === null) return;
     answerMultivariant(this.#parts, reply, {
-      ...{ camera, audience: 'sound', folder: `${root}live/${opened.grantText}/` },
+      camera,
+      audience: 'sound',
+      folder: `${root}live/${opened.grantText}/`,
       wish,
       reconsider: () => this.#entries.reconsider(opened),
     });
@@ -132,7 +134,9 @@ export class DeviceRoutes {
     const camera = opened === null ? null : this.#cameraOf(opened, reply);
     if (opened === null || camera === null) return;
     const viewer = {
-      ...{ cameraUuid: camera.uuid, audience: openContentOf(camera), session: null },
+      cameraUuid: camera.uuid,
+      audience: openContentOf(camera),
+      session: null,
       refusal: () => this.#entries.reconsider(opened),
       maySee: () => true,
     };

@@ -37,8 +37,14 @@ function recordOf<Body extends object>(body: Body): Resource<Body> {
   const { orgUuid } = device.door.sharing;
   const uuid = newRuuid();
   return {
-    ...{ uuid, orgUuid, name: '', parentUuid: cameraUuid, secret: null, body },
-    ...{ createdAtMs: FIXTURE_EPOCH_MS, updatedAtMs: FIXTURE_EPOCH_MS },
+    uuid,
+    orgUuid,
+    name: '',
+    parentUuid: cameraUuid,
+    secret: null,
+    body,
+    createdAtMs: FIXTURE_EPOCH_MS,
+    updatedAtMs: FIXTURE_EPOCH_MS,
   };
 }
 

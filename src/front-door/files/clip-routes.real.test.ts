@@ -135,7 +135,11 @@ async function splice(startMs = FIXTURE_EPOCH_MS + 480, more: Partial<ClipWish> 
   const { orgUuid, camera } = door.sharing;
   const uuid = await clips.splice(orgUuid, {
     ...more,
-    ...{ devices: [`${camera.uuid}.v0`], startMs, durationSec: 2, hasAudio: true, title: 'Dock "3"' },
+    devices: [`${camera.uuid}.v0`],
+    startMs,
+    durationSec: 2,
+    hasAudio: true,
+    title: 'Dock "3"',
   });
   await clips.settled();
   return uuid;
@@ -219,8 +223,14 @@ describe('a timelapse', () => {
   const made = async (startMs = FIXTURE_EPOCH_MS): Promise<Ruuid> => {
     const { orgUuid, camera } = door.sharing;
     const uuid = await clips.timelapses.generate(orgUuid, {
-      ...{ devices: [camera.uuid], startMs, stopMs: startMs + 4_000, durationSec: 1 },
-      ...{ skipsNights: false, skipsWeekends: false, title: 'Roof', description: null },
+      devices: [camera.uuid],
+      startMs,
+      stopMs: startMs + 4_000,
+      durationSec: 1,
+      skipsNights: false,
+      skipsWeekends: false,
+      title: 'Roof',
+      description: null,
     });
     await clips.settled();
     return uuid;
@@ -366,7 +376,9 @@ describe('files that a proxy sends', () => {
     const { uuid: camera } = door.sharing.camera;
     const answer = await client.get(`${pathOf(uuid)}?download`, BY_PROXY);
     expect([answer.statusCode, answer.body.length, answer.headers['x-accel-redirect']]).toEqual([
-      ...[200, 0, `/files/clips/${uuid}/${camera}.mp4`],
+      200,
+      0,
+      `/files/clips/${uuid}/${camera}.mp4`,
     ]);
     expect(answer.headers).toMatchObject({
       'content-type': 'video/mp4',

@@ -182,7 +182,9 @@ export class ClipRoutes {
       const { media, budget } = this.#clips;
       const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
       await sendStoredFile(parts, session, request, reply, {
-        ...{ stored, writtenAtMs: clip.writtenAtMs, ...kind },
+        stored,
+        writtenAtMs: clip.writtenAtMs,
+        ...kind,
         mayContinue: () => true,
       });
     } finally {

@@ -36,9 +36,14 @@ function newItem(state: SharedItem['state']): Ruuid {
 
 function groupOf(itemUuids: readonly Ruuid[], kind: 'clip' | 'timelapse' = 'clip'): SharedGroup {
   return {
-    ...{ uuid: newRuuid(), orgUuid: newRuuid(), name: '', parentUuid: null, secret: null },
+    uuid: newRuuid(),
+    orgUuid: newRuuid(),
+    name: '',
+    parentUuid: null,
+    secret: null,
     body: { kind, description: '', itemUuids, expiresAtSec: null, passwordHash: null, accessEpoch: 1 },
-    ...{ createdAtMs: 0, updatedAtMs: 0 },
+    createdAtMs: 0,
+    updatedAtMs: 0,
   };
 }
 
@@ -48,13 +53,11 @@ describe('the list of a shared group', () => {
     const deleted = newRuuid();
     const list = await lists.list(groupOf([second!, ready!, deleted, first!, failed!]));
     expect(list.map(({ item, percent }) => [item?.state ?? null, percent])).toEqual([
-      ...[
-        ['making', 10],
-        ['ready', null],
-        [null, null],
-        ['making', 20],
-        ['failed', null],
-      ],
+      ['making', 10],
+      ['ready', null],
+      [null, null],
+      ['making', 20],
+      ['failed', null],
     ]);
     expect(asked).toEqual([[second, first]]);
   });

@@ -74,32 +74,45 @@ async function newClip(fields: Partial<SavedClipBody> = {}, cameras = [door.shar
     updatedAtMs: FIXTURE_EPOCH_MS,
   };
   const body: SavedClipBody = {
-    ...{ reportedId: null, deviceUuids: cameras.map((camera) => camera.uuid), locationUuid: null },
-    ...{ timestampMs: FIXTURE_EPOCH_MS, durationSec: 2, status: 'COMPLETE', title: 'Dock "3"', ...fields },
+    reportedId: null,
+    deviceUuids: cameras.map((camera) => camera.uuid),
+    locationUuid: null,
+    timestampMs: FIXTURE_EPOCH_MS,
+    durationSec: 2,
+    status: 'COMPLETE',
+    title: 'Dock "3"',
+    ...fields,
   };
   if (body.status === 'COMPLETE') {
     for (const { uuid: cameraUuid } of cameras) {
       await store.resources.of(CLIP_FILES).save({
-        ...{ ...common, uuid: clipFileUuid(uuid, cameraUuid), parentUuid: uuid },
+        ...common,
+        uuid: clipFileUuid(uuid, cameraUuid),
+        parentUuid: uuid,
         body: {
-          ...{ device: cameraUuid, cameraUuid, name: clipFileName(uuid, cameraUuid) },
+          device: cameraUuid,
+          cameraUuid,
+          name: clipFileName(uuid, cameraUuid),
           ...stored(CLIP_BYTES),
           image: { name: clipImageName(uuid, cameraUuid), ...stored(IMAGE) },
-          ...{
-            durationMs: 2_000,
-            startEpochMs: FIXTURE_EPOCH_MS,
-            endEpochMs: FIXTURE_EPOCH_MS + 2_000,
-            widthPx: 640,
-            heightPx: 360,
-          },
+          durationMs: 2_000,
+          startEpochMs: FIXTURE_EPOCH_MS,
+          endEpochMs: FIXTURE_EPOCH_MS + 2_000,
+          widthPx: 640,
+          heightPx: 360,
         },
       });
     }
   } else {
     await store.resources.of(CLIP_JOBS).save({
-      ...{ ...common, uuid, parentUuid: null },
+      ...common,
+      uuid,
+      parentUuid: null,
       body: {
-        ...{ devices: [], fromMs: FIXTURE_EPOCH_MS, toMs: FIXTURE_EPOCH_MS + 2_000, hasAudio: true },
+        devices: [],
+        fromMs: FIXTURE_EPOCH_MS,
+        toMs: FIXTURE_EPOCH_MS + 2_000,
+        hasAudio: true,
         failureCode: body.status === 'FAILED' ? 'RANGE_EMPTY' : null,
       },
     });

@@ -92,7 +92,9 @@ export class GroupRoutes {
     const { clock, log, basePath } = this.#parts;
     openingLog.noteProxy(request);
     const opened = await gate.open({
-      ...{ shareToken, password, address: request.ip },
+      shareToken,
+      password,
+      address: request.ip,
       onNear: () => undefined,
     });
     if (!opened.allowed) {
@@ -156,7 +158,9 @@ export class GroupRoutes {
         .join(' ');
       const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
       await sendStoredFile(parts, current, request, reply, {
-        ...{ stored, writtenAtMs: file.writtenAtMs, type: TYPES[extension]! },
+        stored,
+        writtenAtMs: file.writtenAtMs,
+        type: TYPES[extension]!,
         downloadName: isDownload ? `${title}.${extension}` : null,
         mayContinue: () => true,
       });
@@ -191,7 +195,12 @@ function shownItem({ uuid, item, percent }: ListedItem): object {
   if (item === null) return { id: uuid, state: 'deleted' };
   const { title, description, startMs, durationSec, state, files } = item;
   return {
-    ...{ id: uuid, state, title, description, startMs, durationSec },
+    id: uuid,
+    state,
+    title,
+    description,
+    startMs,
+    durationSec,
     ...(percent === null ? {} : { percent }),
     files: files.map((file) => ({
       label: file.label,

@@ -45,7 +45,10 @@ export async function sendStoredFile(
     const list = new PieceList();
     list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
     const served = new PiecedFile({
-      ...{ digest: stored.sha256Hex, modifiedEpochMs: writtenAtMs, head: NO_HEAD, media },
+      digest: stored.sha256Hex,
+      modifiedEpochMs: writtenAtMs,
+      head: NO_HEAD,
+      media,
       pieces: new Pieces(list.packed()),
     });
     const file = fileReplyFor(request, served);

@@ -40,7 +40,12 @@ const CASES: readonly [maxHeightPx: number | null, left: readonly string[]][] = 
 describe('a Multivariant Playlist', () => {
   const playlist = renderMultivariantPlaylist(
     SIZES.map(([uri, widthPx, heightPx]) => ({
-      ...{ uri, widthPx, heightPx, peakBitsPerSec: 2, averageBitsPerSec: 1, codecs: ['avc1.64001f'] },
+      uri,
+      widthPx,
+      heightPx,
+      peakBitsPerSec: 2,
+      averageBitsPerSec: 1,
+      codecs: ['avc1.64001f'],
       frameRateHz: 25,
     })),
   );
@@ -48,7 +53,12 @@ describe('a Multivariant Playlist', () => {
   it.each(CASES)('within %s px has %j', (maxHeightPx, left) => {
     const kept = renderMultivariantPlaylist(
       SIZES.filter(([uri]) => left.includes(uri)).map(([uri, widthPx, heightPx]) => ({
-        ...{ uri, widthPx, heightPx, peakBitsPerSec: 2, averageBitsPerSec: 1, codecs: ['avc1.64001f'] },
+        uri,
+        widthPx,
+        heightPx,
+        peakBitsPerSec: 2,
+        averageBitsPerSec: 1,
+        codecs: ['avc1.64001f'],
         frameRateHz: 25,
       })),
     );

@@ -10,9 +10,23 @@ beforeEach(async () => {
 afterEach(() => door.close());
 
 const NAMES = [
-  ...['file.m3u8', 'stream.m3u8', 'index.m3u8', 'file.m3u8?_HLS_msn=0&_HLS_part=1', 'file.m3u8?_HLS_msn=99'],
-  ...['seg_0.0.m4v', 'seg_0.m4v', 'seg_99.0.m4v', 'seg_99.m4v', 'seg_0.99.m4v', 'seg_init.mp4'],
-  ...['file.mpd', 'video/seg_0.m4v', 'audio/seg_99.m4a', 'poster.jpg', 'snapshot.jpeg', 'ws'],
+  'file.m3u8',
+  'stream.m3u8',
+  'index.m3u8',
+  'file.m3u8?_HLS_msn=0&_HLS_part=1',
+  'file.m3u8?_HLS_msn=99',
+  'seg_0.0.m4v',
+  'seg_0.m4v',
+  'seg_99.0.m4v',
+  'seg_99.m4v',
+  'seg_0.99.m4v',
+  'seg_init.mp4',
+  'file.mpd',
+  'video/seg_0.m4v',
+  'audio/seg_99.m4a',
+  'poster.jpg',
+  'snapshot.jpeg',
+  'ws',
 ];
 
 it('answers 503 with Retry-After for playlists, media, manifests, stills and WebSockets, and counts as interest', async () => {

@@ -186,7 +186,11 @@ export class DashRoutes {
       new GrowingSegment({
         replies: this.#replies,
         answers: this.#parts.answers,
-        ...{ reply, session, rendition, msn: name.number, kind: kindOf(id) },
+        reply,
+        session,
+        rendition,
+        msn: name.number,
+        kind: kindOf(id),
       }).send();
     }
   }

@@ -22,22 +22,35 @@ const CASES: readonly [maxHeightPx: number | null, left: readonly string[]][] = 
 
 describe('a manifest', () => {
   const base = {
-    ...{ codecs: 'avc1.64001f', bandwidthBitsPerSec: 1, timescaleHz: 90_000, presentationTimeOffsetTicks: 0 },
-    ...{ initialization: 'i', media: 'm', availabilityTimeOffsetSec: null },
+    codecs: 'avc1.64001f',
+    bandwidthBitsPerSec: 1,
+    timescaleHz: 90_000,
+    presentationTimeOffsetTicks: 0,
+    initialization: 'i',
+    media: 'm',
+    availabilityTimeOffsetSec: null,
     segments: [{ number: 1, startTicks: 0, durationTicks: 180_000 }],
   };
   const streams = SIZES.map(
     ([id, widthPx, heightPx]) => ({ ...base, id, widthPx, heightPx, frameRateHz: 25 }) as VideoRepresentation,
   );
   const period = (id: string, video: readonly VideoRepresentation[]): Period => ({
-    ...{ id, startMs: 0, durationMs: null, video },
+    id,
+    startMs: 0,
+    durationMs: null,
+    video,
     audio: [{ ...base, id: 'audio', codecs: 'mp4a.40.2', sampleRateHz: 48_000, channelCount: 1 }],
   });
   const rendered = (periods: readonly Period[]) =>
     renderManifest({
       presentation: {
-        ...{ kind: 'live', publishEpochMs: 0, minimumUpdateMs: 1_000, timeShiftBufferMs: 10_000 },
-        ...{ suggestedDelayMs: 4_000, latency: null, timeUri: 'time' },
+        kind: 'live',
+        publishEpochMs: 0,
+        minimumUpdateMs: 1_000,
+        timeShiftBufferMs: 10_000,
+        suggestedDelayMs: 4_000,
+        latency: null,
+        timeUri: 'time',
       },
       maxSegmentMs: 2_000,
       periods,

@@ -37,7 +37,9 @@ describe('the page of a check', () => {
     const trusting = await door(['127.0.0.1']);
     await trusting.open(headers);
     expect(trusting.visit()).toMatchObject({
-      ...{ address: '198.51.100.7', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for', 'via'] },
+      address: '198.51.100.7',
+      peerAddress: '127.0.0.1',
+      proxyHeaders: ['x-forwarded-for', 'via'],
     });
     const wary = await door();
     await wary.open(headers);

@@ -13,7 +13,12 @@ import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
 
 /** What proxies add. */
 const PROXY_HEADERS = [
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'],
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'forwarded',
+  'x-real-ip',
+  'via',
 ] as const;
 
 const HEADERS = {

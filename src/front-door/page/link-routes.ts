@@ -165,7 +165,9 @@ export class LinkRoutes {
       return;
     }
     answerMultivariant(this.#parts, reply, {
-      ...{ camera, audience: audienceOf(opened.view), folder: `../${opened.grantText}/` },
+      camera,
+      audience: audienceOf(opened.view),
+      folder: `../${opened.grantText}/`,
       wish,
       reconsider: () => this.#reconsider(opened, request),
     });
@@ -232,7 +234,8 @@ export class LinkRoutes {
       const { share } = opened.view;
       log.debug({ route, share: share.uuid }, 'share opened');
       onShareOpened(share, {
-        ...{ email: opened.viewerEmail, address: request.ip },
+        email: opened.viewerEmail,
+        address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
       });
     } else this.#openingLog.refused(route, opened);

@@ -11,9 +11,13 @@ afterEach(() => device.door.close());
 async function granted(): Promise<string> {
   const { deviceGate, orgUuid, camera } = device.door.sharing;
   const answer = await deviceGate.preview({
-    ...{ orgUuid, cameraUuid: camera.uuid, grantText: null },
-    ...{ principal: { kind: 'key', uuid: device.key.uuid }, actor: device.key },
-    ...{ address: '192.0.2.1', userAgent: null },
+    orgUuid,
+    cameraUuid: camera.uuid,
+    grantText: null,
+    principal: { kind: 'key', uuid: device.key.uuid },
+    actor: device.key,
+    address: '192.0.2.1',
+    userAgent: null,
   });
   if (!answer.allowed) throw new Error(answer.reason);
   return answer.grantText;
@@ -39,7 +43,9 @@ describe('the page of a preview', () => {
     device.door.camera.start();
     const answer = await open(grant);
     expect(answer.json()).toMatchObject({
-      ...{ status: 'open', playlistUrl: `/video/live/${grant}/file.m3u8`, expiresAtSec: null },
+      status: 'open',
+      playlistUrl: `/video/live/${grant}/file.m3u8`,
+      expiresAtSec: null,
     });
     expect(answer.json()).toMatchObject({
       pastUrl: `/video/live/${grant}/vod`,

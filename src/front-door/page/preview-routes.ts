@@ -50,7 +50,8 @@ export class PreviewRoutes {
     const picture = camera.keyFrame();
     const hasAudio = session.includeAudio ? camera.hasAudio() : false;
     sendJson(reply, 200, {
-      ...{ status: 'open', name: camera.name },
+      status: 'open',
+      name: camera.name,
       playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
       ...compatibleUrl(camera, folder),
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
@@ -58,7 +59,8 @@ export class PreviewRoutes {
       ...(hasAudio === null ? {} : { hasAudio }),
       // Whoever may see a device may see its past. Only pages that may frame this one may steer it.
       ...{ pastUrl: `${folder}/vod`, steeredFrom: this.#framedBy(request.hostname) },
-      ...{ serverTimeMs: clock.epochMs(), expiresAtSec: null },
+      serverTimeMs: clock.epochMs(),
+      expiresAtSec: null,
     });
   }
 }

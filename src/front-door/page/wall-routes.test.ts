@@ -46,7 +46,9 @@ describe('a shared video wall', () => {
     const body = answer.json();
     const grant = expect.stringMatching(/^\/video\/live\/[\w-]{64}\/index\.m3u8$/);
     expect(body).toMatchObject({
-      ...{ status: 'open', name: 'Control room', expiresAtSec: null },
+      status: 'open',
+      name: 'Control room',
+      expiresAtSec: null,
       serverTimeMs: door.sharing.clock.epochMs(),
       grantsExpireAtSec: (door.sharing.clock.epochMs() + GRANT_LIFETIME_MS) / 1_000,
       cameras: [{ name: door.sharing.camera.name, playlistUrl: grant }],
@@ -89,20 +91,26 @@ describe('a shared video wall', () => {
     const { schedules, orgUuid, clock, camera, store, videoWalls, wallShares } = door.sharing;
     const nowSec = clock.epochMs() / 1_000;
     const { uuid: scheduleUuid } = await schedules.createAbsolute(orgUuid, {
-      ...{ name: 'Later', oneTimeUse: true, intervals: [{ startSec: nowSec + 60, stopSec: nowSec + 90 }] },
+      name: 'Later',
+      oneTimeUse: true,
+      intervals: [{ startSec: nowSec + 60, stopSec: nowSec + 90 }],
     });
     const other = sampleCamera(orgUuid, { name: 'Yard' });
     await store.cameras.save(other);
     const deviceList = [camera.uuid, other.uuid];
     const wall = await videoWalls.create(orgUuid, { name: 'Two', deviceList });
     const of = await wallShares.create(orgUuid, {
-      ...{ wallUuid: wall.uuid, vodEnabled: false },
+      wallUuid: wall.uuid,
+      vodEnabled: false,
       deviceSchedules: { [other.uuid]: { scheduleUuid, unscheduledMessage: 'Off shift.' } },
     });
     const { cameras } = (await open(of)).json();
     expect(cameras[1]).toEqual({
-      ...{ id: expect.any(String), name: 'Yard', reason: 'hidden-by-schedule' },
-      ...{ until: (nowSec + 60) * 1_000, message: 'Off shift.' },
+      id: expect.any(String),
+      name: 'Yard',
+      reason: 'hidden-by-schedule',
+      until: (nowSec + 60) * 1_000,
+      message: 'Off shift.',
     });
   });
 });

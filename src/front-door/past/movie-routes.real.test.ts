@@ -94,7 +94,9 @@ describe('an MP4 of a time', () => {
     const answer = await client.get(folder + CLIP);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
-      ...{ 'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' },
+      'content-type': 'video/mp4',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-cache',
       'content-length': `${answer.body.length}`,
     });
     expect(frameHashes(answer.body)).toEqual(frameHashes(recording.bytes).slice(37, 112));
@@ -140,7 +142,9 @@ describe('an MP4 of a time', () => {
     expect(await statusWith({ range: 'bytes=0-9', 'if-range': '"other"' })).toBe(200);
     const head = await client.begin(folder + CLIP, { method: 'HEAD' }).answer;
     expect([head.statusCode, head.body.length, head.headers['content-length']]).toEqual([
-      ...[200, 0, `${body.length}`],
+      200,
+      0,
+      `${body.length}`,
     ]);
     expect(headers['content-disposition']).toBeUndefined();
     const saved = await client.get(`${folder}${CLIP}?download`);

@@ -52,7 +52,8 @@ describe('the past for viewers with a grant', () => {
     const { folder } = await pastShare();
     const playlist = await door.get(`${folder}${RANGE}file.m3u8`);
     expect([playlist.statusCode, playlist.headers['content-type']]).toEqual([
-      ...[200, 'application/vnd.apple.mpegurl'],
+      200,
+      'application/vnd.apple.mpegurl',
     ]);
     expect(playlist.body.match(/^seg_\d+\.m4v$/gm)?.length).toBe(5);
     expect((await door.get(`${folder}${RANGE}stream.m3u8`)).body).toContain('seg_1.mp4');
@@ -61,7 +62,9 @@ describe('the past for viewers with a grant', () => {
     );
     const segment = await door.get(`${folder}${RANGE}seg_2.m4v`);
     expect([segment.statusCode, segment.headers['content-type'], segment.body.slice(8, 20)]).toEqual([
-      ...[200, 'video/mp4', 'file-0@11000'],
+      200,
+      'video/mp4',
+      'file-0@11000',
     ]);
     expect((await door.get(`${folder}${RANGE}video/seg_2.m4v`)).body).toMatch(/^.{4}freetrack 1 /);
     const audio = await door.get(`${folder}${RANGE}audio/seg_2.m4a`);
@@ -121,7 +124,9 @@ describe('the past for viewers with a grant', () => {
     const { folder } = await pastShare();
     const part = await door.get(`${folder}${RANGE}seg_1.m4v`, { range: 'bytes=8-13' });
     expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([
-      ...[206, 'file-0', 'bytes 8-13/1000'],
+      206,
+      'file-0',
+      'bytes 8-13/1000',
     ]);
   });
 
@@ -166,11 +171,15 @@ describe('the past for viewers with a grant', () => {
     const { schedules, orgUuid } = door.sharing;
     const intervals = [{ startSec: NOW_SEC + 4, stopSec: NOW_SEC + 3_600 }];
     const { uuid: scheduleUuid } = await schedules.createAbsolute(orgUuid, {
-      ...{ name: 'Later', oneTimeUse: true, intervals },
+      name: 'Later',
+      oneTimeUse: true,
+      intervals,
     });
     const { folder } = await pastShare({ scheduleUuid });
     expect((await door.get(`${folder}${RANGE}file.m3u8`)).body.match(/^seg_\d+/gm)).toEqual([
-      ...['seg_3', 'seg_4', 'seg_5'],
+      'seg_3',
+      'seg_4',
+      'seg_5',
     ]);
     expect((await door.get(`${folder}${RANGE}seg_2.m4v`)).statusCode).toBe(404);
     expect((await door.get(`${folder}vod/${NOW_SEC}/3/file.m3u8`)).statusCode).toBe(403);

@@ -85,8 +85,11 @@ export async function askUpgrade(url: string, headers: Record<string, string> = 
   const outgoing = request(url, {
     agent: false,
     headers: {
-      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
-      ...{ 'sec-websocket-key': Buffer.alloc(16, 1).toString('base64'), ...headers },
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': Buffer.alloc(16, 1).toString('base64'),
+      ...headers,
     },
   });
   outgoing.end();

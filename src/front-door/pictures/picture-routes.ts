@@ -83,7 +83,9 @@ export function registerPictureRoutes(
           serve(parts, sockets, socket, request, profile),
       };
       scope.route({
-        ...{ ...common, url: `/live/:grant/${name}`, config: BY_GRANT },
+        ...common,
+        url: `/live/:grant/${name}`,
+        config: BY_GRANT,
         onRequest: (request, reply, done) => {
           request.viewerGrant = (request.params as { grant: string }).grant;
           if (admit(parts, sockets, request, reply, profile)) done();
@@ -92,7 +94,9 @@ export function registerPictureRoutes(
       if (entries === null) continue;
       for (const { folder } of DEVICE_FOLDERS) {
         scope.route({
-          ...{ ...common, ...BY_CREDENTIALS, url: `${folder}/${name}` },
+          ...common,
+          ...BY_CREDENTIALS,
+          url: `${folder}/${name}`,
           onRequest: (request, reply, done) => {
             openDevice(entries, request, reply)
               .then((isOpened) => {

@@ -41,7 +41,10 @@ beforeEach(() => {
   question = Buffer.alloc(0);
   counts = { sentFrames: 0, droppedFrames: 0 };
   socket = new PictureSocket({
-    ...{ session, pictures, clock, counts },
+    session,
+    pictures,
+    clock,
+    counts,
     messages: new PictureMessages(),
     transport: {
       send: (bytes) => void sent.push(bytes),

@@ -24,7 +24,8 @@ beforeEach(() => {
   log = [];
   fetches = 0;
   sockets = new PictureSockets({
-    ...{ clock, cameras },
+    clock,
+    cameras,
     sessions: {
       access: () => {
         if (refusal === 'throws') throw new GatewayError({ code: 'X', kind: 'unavailable', message: '' });

@@ -70,7 +70,11 @@ export class PictureSockets {
     const { clock, onSent } = this.#options;
     const giveBack = this.#takePlace(session, address);
     const socket = new PictureSocket({
-      ...{ session, transport, pictures, clock, onSent },
+      session,
+      transport,
+      pictures,
+      clock,
+      onSent,
       messages: this.#messages,
       counts: this.#counts,
       onEnd: (ended) => this.#leave(ended),

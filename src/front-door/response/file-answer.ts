@@ -143,10 +143,24 @@ function headersOf(
   { type, downloadName, location = null }: FileKind,
 ): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [
-    ...['content-type', type, 'cache-control', CACHE_CONTROL, 'accept-ranges', 'bytes'],
-    ...['etag', `"${file.digest}"`, 'last-modified', lastModified(file)],
-    ...['access-control-allow-origin', '*', 'access-control-expose-headers', EXPOSED],
-    ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
+    'content-type',
+    type,
+    'cache-control',
+    CACHE_CONTROL,
+    'accept-ranges',
+    'bytes',
+    'etag',
+    `"${file.digest}"`,
+    'last-modified',
+    lastModified(file),
+    'access-control-allow-origin',
+    '*',
+    'access-control-expose-headers',
+    EXPOSED,
+    'x-content-type-options',
+    'nosniff',
+    'referrer-policy',
+    'no-referrer',
   ];
   if (downloadName !== null) list.push('content-disposition', contentDisposition(downloadName));
   if (location !== null) list.push('content-location', location);

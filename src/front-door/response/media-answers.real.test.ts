@@ -192,7 +192,9 @@ describe('media in transit', () => {
     const nowSec = door.sharing.clock.epochMs() / 1_000;
     const intervals = [{ startSec: nowSec - 100, stopSec: nowSec + 30 }];
     const { uuid } = await door.sharing.schedules.createAbsolute(door.sharing.orgUuid, {
-      ...{ name: 'Half a minute', oneTimeUse: true, intervals },
+      name: 'Half a minute',
+      oneTimeUse: true,
+      intervals,
     });
     const { folder } = await watch(LARGE_BYTES, { scheduleUuid: uuid });
     const viewer = (await connect()).stopReading().ask(...names(folder, 2));

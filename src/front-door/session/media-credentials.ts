@@ -68,7 +68,10 @@ function headerCredential(headers: IncomingHttpHeaders): MediaCredential | null 
   if (accessToken !== null && (TOKEN_SCHEMES.has(String(scheme)) || (scheme === '' && key === ''))) {
     const tokenHash = hashApiKey(accessToken);
     return {
-      ...{ kind: 'token', isFromCookie: false, principalUuid: accessTokenUuid(tokenHash), tokenHash },
+      kind: 'token',
+      isFromCookie: false,
+      principalUuid: accessTokenUuid(tokenHash),
+      tokenHash,
       headers: withOrigin(origin, {
         [SCHEME_HEADER]: scheme,
         [ACCESS_TOKEN_HEADER]: accessToken,

@@ -19,7 +19,11 @@ it('openings of a share are recorded with who opened it, refusals are not', asyn
   cameras.add(new FakeLiveCamera(fixture.camera.uuid));
   const publicMediaUrl = 'https://media.example/';
   const frontDoor = buildFrontDoor({
-    ...{ gate, sessions, counters, clock, log: silentLog },
+    gate,
+    sessions,
+    counters,
+    clock,
+    log: silentLog,
     cameras,
     stills: { still: async () => null },
     assets: await loadWebAssets({ publicMediaUrl }),

@@ -46,13 +46,19 @@ export function registerViewerSignIn(
   const pageOf = (token: string) => `${basePath}/share/${token}`;
   const attemptCookie = (value: string | null) =>
     ssoCookie({
-      ...{ name: ATTEMPT_COOKIE, value, path: '/' },
-      ...{ maxAgeSec: ATTEMPT_MS / 1_000, publicUrl: signIn.mediaUrl() },
+      name: ATTEMPT_COOKIE,
+      value,
+      path: '/',
+      maxAgeSec: ATTEMPT_MS / 1_000,
+      publicUrl: signIn.mediaUrl(),
     });
   const proofCookie = (value: string, token: string) =>
     ssoCookie({
-      ...{ name: PROOF_COOKIE, value, path: pageOf(token) },
-      ...{ maxAgeSec: Math.ceil(signIn.proofLifetimeMs / 1_000), publicUrl: signIn.mediaUrl() },
+      name: PROOF_COOKIE,
+      value,
+      path: pageOf(token),
+      maxAgeSec: Math.ceil(signIn.proofLifetimeMs / 1_000),
+      publicUrl: signIn.mediaUrl(),
     });
 
   /** `token`: of the link whose page says what failed; null: unknown. */
@@ -65,7 +71,12 @@ export function registerViewerSignIn(
     reply.headers(HEADERS);
     const { failures } = signIn;
     return visitProvider({
-      ...{ request, failures, log, who: 'viewer', browser: null, work },
+      request,
+      failures,
+      log,
+      who: 'viewer',
+      browser: null,
+      work,
       fail: (code) => fail(reply, token, code),
     });
   };

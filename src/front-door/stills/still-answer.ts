@@ -66,11 +66,28 @@ export function sendStill(reply: FastifyReply, still: Still, state: PictureState
 function stillHeaders(still: Still, state: PictureState, nowEpochMs: number): OutgoingHttpHeader[] {
   const ageSec = Math.max(0, Math.floor((nowEpochMs - still.takenAtEpochMs) / MS_PER_SEC));
   return [
-    ...['cache-control', 'private, no-cache', 'vary', 'accept', 'etag', entityTag(still)],
-    ...['last-modified', new Date(still.takenAtEpochMs).toUTCString(), 'age', ageSec],
-    ...[PICTURE_STATE_HEADER, state, PICTURE_TIME_HEADER, still.takenAtEpochMs],
-    ...['access-control-allow-origin', '*', 'access-control-expose-headers', EXPOSED],
-    ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
+    'cache-control',
+    'private, no-cache',
+    'vary',
+    'accept',
+    'etag',
+    entityTag(still),
+    'last-modified',
+    new Date(still.takenAtEpochMs).toUTCString(),
+    'age',
+    ageSec,
+    PICTURE_STATE_HEADER,
+    state,
+    PICTURE_TIME_HEADER,
+    still.takenAtEpochMs,
+    'access-control-allow-origin',
+    '*',
+    'access-control-expose-headers',
+    EXPOSED,
+    'x-content-type-options',
+    'nosniff',
+    'referrer-policy',
+    'no-referrer',
   ];
 }
 

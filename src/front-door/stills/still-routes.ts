@@ -110,7 +110,9 @@ export class StillRoutes {
     const wish: StillWish = {
       widthPx: stillWidthOf(rawQuery(request)),
       format: acceptedStillFormat(request.headers.accept),
-      ...{ qualityPercent: null, crop: null, downscaleFactor: 1 },
+      qualityPercent: null,
+      crop: null,
+      downscaleFactor: 1,
     };
     this.#sendTo(viewer, request, reply, wish, SNAPSHOT_MANNER);
   }

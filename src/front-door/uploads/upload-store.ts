@@ -87,10 +87,16 @@ function current(): UploadRequest {
 function asTus({ upload, offset }: UploadStatus): Upload {
   const { uuid, byteLength, createdAtMs, clipId, cameraUuid, startMs, title, fileType, sha256 } = upload;
   return new Upload({
-    ...{ id: uuid, size: byteLength, offset },
+    id: uuid,
+    size: byteLength,
+    offset,
     ...(upload.state === 'done' ? {} : { creation_date: new Date(createdAtMs).toISOString() }),
     metadata: {
-      ...{ clipId, cameraUuid, timestampMs: String(startMs), title, filetype: fileType },
+      clipId,
+      cameraUuid,
+      timestampMs: String(startMs),
+      title,
+      filetype: fileType,
       ...(sha256 === null ? {} : { sha256 }),
     },
   });

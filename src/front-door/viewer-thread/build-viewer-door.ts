@@ -46,7 +46,11 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   const answers = new MediaAnswers(clock, log);
   const forwarder = new Forwarder(gateway);
   answerLivePlainly(app, {
-    ...{ sessions, room, answers, traffic, clock },
+    sessions,
+    room,
+    answers,
+    traffic,
+    clock,
     playable: ({ cameraUuid }, name) => {
       const camera = cameras.get(cameraUuid);
       return camera?.hasFed(name) === true ? camera : null;

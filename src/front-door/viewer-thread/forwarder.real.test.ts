@@ -44,7 +44,11 @@ async function start(trustProxy: readonly string[]): Promise<void> {
   await once(gateway, 'listening');
   const forwarder = new Forwarder({ host: LOOPBACK, port: portOf(gateway), secret });
   const listener = new HttpListener({
-    ...{ certificate: null, isHttp2Plain: true, hasProxyHeader: false, trustProxy, clock },
+    certificate: null,
+    isHttp2Plain: true,
+    hasProxyHeader: false,
+    trustProxy,
+    clock,
   });
   door = Fastify({ ...listener.serverOptions });
   new ConnectionTable({ listener: 'media', limits: LIMITS, trustProxy, clock, log }).guard(door.server);

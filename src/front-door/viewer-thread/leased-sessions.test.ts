@@ -187,7 +187,8 @@ describe('a leased session', () => {
   it('is one viewer on several threads, and ends on all of them', async () => {
     const other = new LeasedSessions(fixture.clock);
     const otherLeases = new SessionLeases({
-      ...{ sessions: fixture.sessions, onSent: () => undefined },
+      sessions: fixture.sessions,
+      onSent: () => undefined,
       onEnded: (id, refusal) => other.end(id, refusal),
       onChanged: (id, sharesPaths) => other.change(id, sharesPaths),
     });

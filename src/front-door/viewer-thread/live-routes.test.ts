@@ -49,7 +49,11 @@ beforeEach(async () => {
   room = new WaitingRoom(clock);
   app = Fastify();
   new LiveRoutes({
-    ...{ room, clock, desk, sessions: here, traffic: new ShareTraffic() },
+    room,
+    clock,
+    desk,
+    sessions: here,
+    traffic: new ShareTraffic(),
     answers: new MediaAnswers(clock, silentLog),
     cameras: { get: () => camera } as unknown as MirroredCameras,
     forward: (_request, reply) => void reply.code(502).send(),

@@ -107,7 +107,9 @@ describe('elevator landings', () => {
     await landings.addLabel(orgUuid, row.uuid, 'Executive');
     await landings.report(orgUuid, [{ ...row, floorNumber: 3 }]);
     expect((await landings.find(orgUuid, row.uuid))?.body).toMatchObject({
-      ...{ labels: ['Executive'], floorNumber: 3, shadow: { state: { state: 'UNLOCKED' } } },
+      labels: ['Executive'],
+      floorNumber: 3,
+      shadow: { state: { state: 'UNLOCKED' } },
     });
     await landings.report(orgUuid, [{ uuid: newRuuid(), ownerDeviceUuid: row.ownerDeviceUuid }]);
     expect([...(await landings.labels(orgUuid))]).toEqual([[row.uuid, ['Executive']]]);
@@ -130,7 +132,8 @@ describe('credentials', () => {
       { isAccepted: false, kept: null, changed: 'workflowStatus' },
     ]);
     expect((await credentials.findStandardCsn(orgUuid, card.uuid)).body).toMatchObject({
-      ...{ note: 'Porter', workflowStatus: 'ACTIVE' },
+      note: 'Porter',
+      workflowStatus: 'ACTIVE',
     });
     const pin = { uuid: newRuuid(), type: 'PIN_CODE', value: '1234' } as const;
     await credentials.reportCredentials(orgUuid, [pin]);
@@ -157,14 +160,24 @@ describe('lockdown rules', () => {
     deliveries = new WebhookDeliveries({ store, clock, log: silentLog, allowPrivateNetworks: false });
     rules = new LockdownRules({ store, doors, landings, webhooks, clock, allowPrivateNetworks: false });
     lockdown = new LockdownService({
-      ...{ store, rules, doors, landings, webhooks, deliveries, clock, log: silentLog },
+      store,
+      rules,
+      doors,
+      landings,
+      webhooks,
+      deliveries,
+      clock,
+      log: silentLog,
       alertPausesOf: async () => () => isPaused,
     });
   });
   afterEach(() => deliveries.close());
 
   const rule = (fields: Partial<NewLockdownRule> = {}): NewLockdownRule => ({
-    ...{ locationUuid: location.uuid, ruleName: 'Panic', action: {}, ...fields },
+    locationUuid: location.uuid,
+    ruleName: 'Panic',
+    action: {},
+    ...fields,
   });
   const webhook = (fields: object) =>
     rule({ action: { webhookActions: [{ webhookUrl: 'https://hook.example/', ...fields }] } });
@@ -227,7 +240,12 @@ describe('lockdown rules', () => {
     const ruleUuid = await rules.create(orgUuid, rule({ triggerActivity: 'PANIC_BUTTON', action }));
     const atMs = clock.epochMs();
     const trigger = (key: string, activity: string) => ({
-      ...{ key, activity, locationUuid: location.uuid, deviceUuid: camera.uuid, componentUuid: null, atMs },
+      key,
+      activity,
+      locationUuid: location.uuid,
+      deviceUuid: camera.uuid,
+      componentUuid: null,
+      atMs,
     });
     const alerts = () => store.events.count(orgUuid, { kind: 'policyAlert', fromMs: 0, toMs: atMs + 1 });
     expect(await lockdown.trigger(orgUuid, trigger('a', 'MOTION_HUMAN'))).toEqual([]);

@@ -21,13 +21,22 @@ it('component events are listed by door, filtered, page by page', async () => {
     code: 'EVENT_DOOR_NOT_FOUND',
   });
   await store.resources.of(resourceKind<object>('door')).save({
-    ...{ uuid: doorUuid, orgUuid, name: '', parentUuid: null, body: {}, secret: null },
-    ...{ createdAtMs: 0, updatedAtMs: 0 },
+    uuid: doorUuid,
+    orgUuid,
+    name: '',
+    parentUuid: null,
+    body: {},
+    secret: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
   });
   const known = await events.knownDoors(orgUuid, [doorUuid, newRuuid()]);
   expect(known).toEqual(new Set([doorUuid]));
   const event = (type: string, timestampMs: number) => ({
-    ...{ uuid: newRuuid(), accessControlledDoorUuid: doorUuid, type, timestampMs },
+    uuid: newRuuid(),
+    accessControlledDoorUuid: doorUuid,
+    type,
+    timestampMs,
   });
   const reported = [event('ButtonEvent', TIME_MS), event('DoorbellEvent', TIME_MS + 1)];
   const everything = [...reported, event('ButtonEvent', TIME_MS + 2)];

@@ -130,7 +130,13 @@ export class ComponentEvents {
     let after = query.after;
     for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
       const chunk = await this.#store.events.page(orgUuid, {
-        ...{ kind: 'componentEvent', fromMs, toMs, order, after, limit: CHUNK_EVENTS, ...place },
+        kind: 'componentEvent',
+        fromMs,
+        toMs,
+        order,
+        after,
+        limit: CHUNK_EVENTS,
+        ...place,
       });
       for (const event of chunk) {
         if (!isWanted(event.body as ComponentEventBody, query)) continue;
@@ -156,7 +162,11 @@ function eventOf(orgUuid: Ruuid, row: ReportedComponentEvent): StoredEvent {
     correlationId: row.correlationId ?? null,
   };
   return {
-    ...{ orgUuid, kind: 'componentEvent', id: row.uuid, deviceUuid, body },
+    orgUuid,
+    kind: 'componentEvent',
+    id: row.uuid,
+    deviceUuid,
+    body,
     ...(locationUuid === undefined ? {} : { locationUuid }),
     atMs: row.createdAtMs ?? row.timestampMs,
   };

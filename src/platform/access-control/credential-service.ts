@@ -54,7 +54,8 @@ export class CredentialService {
   reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<ReportOutcome[]> {
     return this.#report(orgUuid, this.#credentials, reported, {
       partsOf: ({ uuid: _uuid, value, ...given }, known) => ({
-        ...{ name: '', parentUuid: null },
+        name: '',
+        parentUuid: null,
         body: { ...known?.body, ...given },
         secret: new Secret(value),
       }),
@@ -66,7 +67,8 @@ export class CredentialService {
   reportRevocations(orgUuid: Ruuid, reported: readonly ReportedRevocation[]): Promise<ReportOutcome[]> {
     return this.#report(orgUuid, this.#revocations, reported, {
       partsOf: ({ uuid: _uuid, name, locationUuid, ...given }, known) => ({
-        ...{ name, parentUuid: locationUuid ?? known?.parentUuid ?? null },
+        name,
+        parentUuid: locationUuid ?? known?.parentUuid ?? null,
         body: { ...known?.body, ...given },
         secret: null,
       }),

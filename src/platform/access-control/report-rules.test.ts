@@ -68,11 +68,20 @@ it('reported revocations name locations and schedules of the organization', asyn
 it('events happen at existing doors, and are known by their UUIDs', async () => {
   const doorUuid = newRuuid();
   await context.store.resources.of(resourceKind<object>('door')).save({
-    ...{ uuid: doorUuid, orgUuid: context.orgUuid, name: '', parentUuid: null, body: {}, secret: null },
-    ...{ createdAtMs: 0, updatedAtMs: 0 },
+    uuid: doorUuid,
+    orgUuid: context.orgUuid,
+    name: '',
+    parentUuid: null,
+    body: {},
+    secret: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
   });
   const row = (accessControlledDoorUuid: Ruuid) => ({
-    ...{ uuid: newRuuid(), accessControlledDoorUuid, type: 'ButtonEvent', timestampMs: 3 },
+    uuid: newRuuid(),
+    accessControlledDoorUuid,
+    type: 'ButtonEvent',
+    timestampMs: 3,
   });
   const rows = [row(doorUuid), row(newRuuid()), { ...row(doorUuid), locationUuid: newRuuid() }];
   const problems = await componentEventReportRules.problemsOf?.(context, rows);

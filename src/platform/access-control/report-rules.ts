@@ -45,7 +45,9 @@ export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
       ({ uuid }) => uuid,
       ({ id, deviceUuid, atMs, body }) => ({
         ...body,
-        ...{ uuid: id, accessControlledDoorUuid: deviceUuid, createdAtMs: atMs },
+        uuid: id,
+        accessControlledDoorUuid: deviceUuid,
+        createdAtMs: atMs,
       }),
     );
   },

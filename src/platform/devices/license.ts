@@ -150,8 +150,14 @@ export function reportLicenses(
       return { record: known, isAccepted: false, kept: null, changed };
     }
     const record = {
-      ...{ uuid: uuidOf(row), orgUuid, name: id, parentUuid: deviceUuid ?? null, body, secret: null },
-      ...{ createdAtMs: known?.createdAtMs ?? nowMs, updatedAtMs: nowMs },
+      uuid: uuidOf(row),
+      orgUuid,
+      name: id,
+      parentUuid: deviceUuid ?? null,
+      body,
+      secret: null,
+      createdAtMs: known?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
     };
     return { record, isAccepted: true, kept: null, changed };
   };

@@ -20,7 +20,8 @@ export const licenseReportRules: ReportRules<ReportedLicense> = {
 
 export const tagReportRules: ReportRules<ReportedTag> = {
   storage: {
-    ...{ records: 'proximityTags', kind: 'proximityTag' },
+    records: 'proximityTags',
+    kind: 'proximityTag',
     uuidOf: ({ uuid }, orgUuid) => proximityTagUuid(orgUuid, uuid),
   },
   async known(context, rows) {

@@ -45,25 +45,41 @@ describe(UPDATE, () => {
     };
     const [userUuid, serviceToken] = [newRuuid(), newRuuid()];
     const answer = await update({
-      ...{ enabled: true, userUuid, serviceToken, webhookUuid: 'hook-1', saveClips: true },
-      ...{ apiToken: 'hush-1', refreshToken: 'hush-2', webhookSignatureSecret: 'hush-3' },
+      enabled: true,
+      userUuid,
+      serviceToken,
+      webhookUuid: 'hook-1',
+      saveClips: true,
+      apiToken: 'hush-1',
+      refreshToken: 'hush-2',
+      webhookSignatureSecret: 'hush-3',
       doorInfoMap: { 'guid-1': lobby },
-      ...{ doorsValidated: false, tokenValid: false, misconfiguredDoors: ['made up'] },
+      doorsValidated: false,
+      tokenValid: false,
+      misconfiguredDoors: ['made up'],
     });
     expect(answer).toEqual({
       error: false,
       warningMsg:
         'The gateway stores these settings but does not call the vendor. ' +
         'badgeVendorASettings.misconfiguredDoors is ignored: the gateway computes it.',
-      ...{ authError: false, failedGuids: [], misconfiguredDoors: [] },
+      authError: false,
+      failedGuids: [],
+      misconfiguredDoors: [],
     });
     expect(await read()).toMatchObject({
       enabled: true,
       integration: 'BADGE_VENDOR_A',
       orgUuid: fixture.own.organization.uuid,
-      ...{ userUuid, serviceToken, webhookUuid: 'hook-1', saveClips: true, indexFaces: false },
+      userUuid,
+      serviceToken,
+      webhookUuid: 'hook-1',
+      saveClips: true,
+      indexFaces: false,
       doorInfoMap: { 'guid-1': lobby },
-      ...{ tokenValid: true, doorsValidated: true, misconfiguredDoors: [] },
+      tokenValid: true,
+      doorsValidated: true,
+      misconfiguredDoors: [],
     });
     expect(JSON.stringify(await read())).not.toContain('hush');
     await update({ indexFaces: true });

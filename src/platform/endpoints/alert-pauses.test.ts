@@ -100,7 +100,9 @@ describe(PAUSE, () => {
 
   it('silences the alerts of lockdown rules, and nothing else about them', async () => {
     const rule = {
-      ...{ locationUuid: fixture.own.locationUuid, ruleName: 'Panic', triggerActivity: 'PanicButtonEvent' },
+      locationUuid: fixture.own.locationUuid,
+      ruleName: 'Panic',
+      triggerActivity: 'PanicButtonEvent',
       action: {
         alertAction: true,
         changeComponentCompositeAccessStateActions: [{ componentCompositeUuid: door }],

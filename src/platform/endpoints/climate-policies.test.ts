@@ -24,7 +24,10 @@ describe(UPDATE, () => {
   it('creates a policy, and changes only what is sent', async () => {
     const orgUuid = fixture.own.organization.uuid;
     const policy = {
-      ...{ uuid, orgUuid, name: 'Server room', description: 'Cold aisle' },
+      uuid,
+      orgUuid,
+      name: 'Server room',
+      description: 'Cold aisle',
       backoffAlertSecs: { TEMP_HIGH: 900 },
       scheduledTriggers: [{ scheduleUuid, triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] }],
     };

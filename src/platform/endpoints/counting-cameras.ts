@@ -45,8 +45,11 @@ const getOccupancyEnabledCameras = defineEndpoint({
     response: {
       cameras: [
         {
-          ...{ uuid: EXAMPLE_CAMERA_UUID, deviceUuid: EXAMPLE_CAMERA_UUID, name: 'Lobby' },
-          ...{ locationUuid: EXAMPLE_LOCATION_UUID, facetNameMap: {} },
+          uuid: EXAMPLE_CAMERA_UUID,
+          deviceUuid: EXAMPLE_CAMERA_UUID,
+          name: 'Lobby',
+          locationUuid: EXAMPLE_LOCATION_UUID,
+          facetNameMap: {},
         },
       ],
     },

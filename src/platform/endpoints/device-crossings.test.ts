@@ -23,8 +23,13 @@ const foreignKey = () => ({ 'x-auth-apikey': fixture.foreign.apiKey });
 
 async function reportCrossings(): Promise<void> {
   const crossing = (id: string, deviceUuid: string, atMs: number, fields: object = {}) => ({
-    ...{ id, deviceUuid, timestampMs: START_MS + atMs, objectId: 7, crossingObject: 'HUMAN' },
-    ...{ direction: 'INGRESS', ...fields },
+    id,
+    deviceUuid,
+    timestampMs: START_MS + atMs,
+    objectId: 7,
+    crossingObject: 'HUMAN',
+    direction: 'INGRESS',
+    ...fields,
   });
   const rows = [
     crossing('a', camera, 0),
@@ -89,8 +94,12 @@ it(`${EVENTS} refuses more crossings than fit in one response`, async () => {
   const orgUuid = fixture.own.organization.uuid;
   const device = { deviceUuid: fixture.own.camera.uuid, facet: '' };
   const crossing = (index: number) => ({
-    ...{ ...device, id: `c${index}`, atMs: START_MS + index, objectId: 1 },
-    ...{ object: 'HUMAN' as const, direction: 'INGRESS' as const },
+    ...device,
+    id: `c${index}`,
+    atMs: START_MS + index,
+    objectId: 1,
+    object: 'HUMAN' as const,
+    direction: 'INGRESS' as const,
   });
   for (let start = 0; start < 10_000; start += 1_000) {
     await fixture.store.crossings.add(
@@ -107,7 +116,10 @@ it(`${EVENTS} refuses more crossings than fit in one response`, async () => {
 
 it(`${OCCUPANCY} returns the same as getOccupancyCountsV2`, async () => {
   const rows = [3, 5].map((occupancy, index) => ({
-    ...{ id: `o${index}`, deviceUuid: camera, timestampMs: START_MS + index, occupancy },
+    id: `o${index}`,
+    deviceUuid: camera,
+    timestampMs: START_MS + index,
+    occupancy,
   }));
   await fixture.call('/api/ingest/occupancyCounts', { rows });
   const body = { deviceUuid: camera, ...RANGE, interval: 'HOURLY' };

@@ -46,7 +46,10 @@ it(`${DOORS} lists every reported door once, page by page`, async () => {
 it(`${EVENTS} lists the newest events of a door, and says when there are older ones`, async () => {
   const [door, other] = await reportDoors('North', 'South');
   const event = (accessControlledDoorUuid: Ruuid | undefined, afterMs: number, type: string) => ({
-    ...{ uuid: newRuuid(), accessControlledDoorUuid, type, timestampMs: TIME_MS + afterMs },
+    uuid: newRuuid(),
+    accessControlledDoorUuid,
+    type,
+    timestampMs: TIME_MS + afterMs,
   });
   const rows = [
     event(door, 1, 'DoorStateChangeEvent'),

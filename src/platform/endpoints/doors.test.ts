@@ -169,7 +169,9 @@ describe(UPDATE, () => {
     expect(await stored()).toMatchObject({
       defaultState: 'UNLOCKED',
       defaultAccessStateOriginator: {
-        ...{ type: 'API_TOKEN', grantedToInternalEntityUuid: key.uuid, grantedToName: key.name },
+        type: 'API_TOKEN',
+        grantedToInternalEntityUuid: key.uuid,
+        grantedToName: key.name,
       },
       defaultAccessStateRequestedAtMillis: requestedAtMs,
     });

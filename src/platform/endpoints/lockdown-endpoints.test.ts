@@ -1,3 +1,5 @@
+/** Endpoints of lockdown. Longer than 500 lines: its cases share one organization with doors. */
+
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from '../../api/api-fixture.ts';
@@ -166,7 +168,11 @@ describe('a created rule', () => {
     unfollow();
     expect(host.calls).toEqual([]);
     const next = createAccessControlServices({
-      ...{ store, clock, log: silentLog, allowPrivateNetworks: true, post: host.post },
+      store,
+      clock,
+      log: silentLog,
+      allowPrivateNetworks: true,
+      post: host.post,
     });
     await next.resume();
     await next.eventEffects.settled();
@@ -278,7 +284,10 @@ describe('a created rule', () => {
     const trigger = { activity: 'PANIC_BUTTON', locationUuid, componentUuid: null };
     const deviceUuid = fixture.foreign.camera.uuid;
     const ran = await fixture.accessControl.lockdown.trigger(fixture.foreign.organization.uuid, {
-      ...{ ...trigger, deviceUuid, atMs: fixture.clock.epochMs(), key: 'theirs' },
+      ...trigger,
+      deviceUuid,
+      atMs: fixture.clock.epochMs(),
+      key: 'theirs',
     });
     expect(ran).toEqual([]);
   });
@@ -315,17 +324,26 @@ describe(CREATE, () => {
       cancelLoopingAudioPlaybackAction: { _audioDevices: [facet], audioDevices: [facet] },
       changeComponentCompositeAccessStateActions: [
         {
-          ...{ alwaysCreateOverrideIfNoFirstIn: true, useFirstInRulesIfPossible: false },
-          ...{ componentCompositeUuid: door, expireTimeDelaySeconds: 60, expireTimeOfDayLocalSeconds: 3_600 },
+          alwaysCreateOverrideIfNoFirstIn: true,
+          useFirstInRulesIfPossible: false,
+          componentCompositeUuid: door,
+          expireTimeDelaySeconds: 60,
+          expireTimeOfDayLocalSeconds: 3_600,
         },
       ],
       connectAudioDeviceToPhoneNumberAction: {
-        ...{ audioDeviceUuid: uuid, doorUuid: door, optionalGreeting: 'Hello', phoneNumber: '+12025550123' },
+        audioDeviceUuid: uuid,
+        doorUuid: door,
+        optionalGreeting: 'Hello',
+        phoneNumber: '+12025550123',
       },
       customLLMActions: [
         {
-          ...{ deviceActivityEvents: { [uuid]: ['MOTION'] }, deviceFacetUuids: [facet] },
-          ...{ orgUuid, promptUuid: uuid, timestampMs: 1 },
+          deviceActivityEvents: { [uuid]: ['MOTION'] },
+          deviceFacetUuids: [facet],
+          orgUuid,
+          promptUuid: uuid,
+          timestampMs: 1,
         },
       ],
       enableDisableAudioRecordActions: [{ audioDeviceUuid: uuid, enable: false }],
@@ -334,18 +352,26 @@ describe(CREATE, () => {
       remoteDoorUnlockActions: [{ doorId: '7', placeId: 'north' }],
       robotActions: [
         {
-          ...{ mapUuid: uuid, routeUuid: uuid, waypointUuid: uuid, deviceUuid: uuid },
+          mapUuid: uuid,
+          routeUuid: uuid,
+          waypointUuid: uuid,
+          deviceUuid: uuid,
           pose: { orientation: [0, 0, 0, 1], position: [1, 2, 3] },
         },
       ],
       thirdPartyAudioPlaybackAction: {
-        ...{ audioFileName: 'alarm.wav', ipAddress: '10.0.0.9', username: 'u', proxyDeviceUuid: uuid },
+        audioFileName: 'alarm.wav',
+        ipAddress: '10.0.0.9',
+        username: 'u',
+        proxyDeviceUuid: uuid,
         ...playing,
       },
       triggerComponentRelayActions: [
         {
-          ...{ componentUuid: uuid, ownerDeviceUuid: uuid },
-          ...{ overrideRelayDurationMs: 500, overrideRelayDurationSec: 1 },
+          componentUuid: uuid,
+          ownerDeviceUuid: uuid,
+          overrideRelayDurationMs: 500,
+          overrideRelayDurationSec: 1,
         },
       ],
     };
@@ -363,7 +389,11 @@ describe(CREATE, () => {
     });
     expect(await rules()).toEqual([
       {
-        ...{ ruleUuid, locationUuid, ruleName: 'Panic', triggerActivity: 'PANIC_BUTTON', ruleFilters },
+        ruleUuid,
+        locationUuid,
+        ruleName: 'Panic',
+        triggerActivity: 'PANIC_BUTTON',
+        ruleFilters,
         action: {
           ...action,
           customActions: [{ path: '/run', headers: { 'X-Key': '[hidden]' } }],
@@ -408,7 +438,9 @@ describe(CREATE, () => {
     [webhook({ oauthUrl: 'https://x/' }), /oauthUrl, oauthClientId and oauthClientSecret must be given/],
     [
       webhook({
-        ...{ oauthUrl: 'https://x/', oauthClientId: 'c', oauthClientSecret: 's' },
+        oauthUrl: 'https://x/',
+        oauthClientId: 'c',
+        oauthClientSecret: 's',
         oauthGrantType: 'password',
       }),
       /oauthGrantType must be client_credentials/,

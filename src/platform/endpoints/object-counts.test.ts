@@ -14,8 +14,13 @@ describe('counts of objects', () => {
     fixture = await openApiFixture();
     const { camera, organization } = fixture.own;
     const cross = (atMs: number, object: 'HUMAN' | 'VEHICLE', direction: 'INGRESS' | 'EGRESS') => ({
-      ...{ id: newRuuid(), deviceUuid: camera.uuid, facet: 'v0', atMs: TIME_MS + atMs },
-      ...{ object, objectId: 1, direction },
+      id: newRuuid(),
+      deviceUuid: camera.uuid,
+      facet: 'v0',
+      atMs: TIME_MS + atMs,
+      object,
+      objectId: 1,
+      direction,
     });
     await fixture.store.crossings.add(organization.uuid, [
       cross(0, 'HUMAN', 'INGRESS'),
@@ -90,8 +95,13 @@ describe('running averages', () => {
     fixture = await openApiFixture();
     const { camera, organization } = fixture.own;
     const cross = (hour: number, object: 'HUMAN' | 'VEHICLE') => ({
-      ...{ id: newRuuid(), deviceUuid: camera.uuid, facet: 'v0', atMs: TIME_MS + hour * HOUR_MS },
-      ...{ object, objectId: 1, direction: 'INGRESS' as const },
+      id: newRuuid(),
+      deviceUuid: camera.uuid,
+      facet: 'v0',
+      atMs: TIME_MS + hour * HOUR_MS,
+      object,
+      objectId: 1,
+      direction: 'INGRESS' as const,
     });
     const crossings = [...Array(4).fill(0), ...Array(2).fill(1)].map((hour: number) => cross(hour, 'HUMAN'));
     await fixture.store.crossings.add(organization.uuid, [...crossings, cross(2, 'VEHICLE')]);
@@ -168,7 +178,10 @@ describe('people counts', () => {
   it('returns the newest counts that a camera reported, newest first', async () => {
     const { camera, doorbell, organization, locationUuid } = fixture.own;
     const row = (id: string, deviceUuid: string, afterMs: number, occupancy: number) => ({
-      ...{ id, deviceUuid, timestampMs: TIME_MS + afterMs, occupancy },
+      id,
+      deviceUuid,
+      timestampMs: TIME_MS + afterMs,
+      occupancy,
     });
     const rows = [
       row('c1', camera.uuid, 1, 4),

@@ -103,7 +103,9 @@ async function scopedCounts(
   const devices = await devicesOf(context, body);
   const { timeZone } = body;
   const query = {
-    ...{ ...datedRange(body), bucketSize: SIZE_BY_INTERVAL[wanted.interval], types: wanted.types },
+    ...datedRange(body),
+    bucketSize: SIZE_BY_INTERVAL[wanted.interval],
+    types: wanted.types,
     ...(timeZone === undefined ? {} : { timeZone }),
   };
   return objectCounts(services.crossingReports, orgUuid, devices, query).catch((thrown: unknown) => {
@@ -260,8 +262,13 @@ const getMostRecentPeopleCountEvents = defineEndpoint({
     response: {
       events: [
         eventAnswer(EXAMPLE_ORG_UUID, {
-          ...{ uuid: deriveRuuid('example', 'people count'), id: 'count-1', deviceUuid: EXAMPLE_CAMERA_UUID },
-          ...{ facet: 'v0', atMs: EXAMPLE_TIME_MS, count: 4, locationUuid: EXAMPLE_LOCATION_UUID },
+          uuid: deriveRuuid('example', 'people count'),
+          id: 'count-1',
+          deviceUuid: EXAMPLE_CAMERA_UUID,
+          facet: 'v0',
+          atMs: EXAMPLE_TIME_MS,
+          count: 4,
+          locationUuid: EXAMPLE_LOCATION_UUID,
         }),
       ],
     },
@@ -278,8 +285,14 @@ const getMostRecentPeopleCountEvents = defineEndpoint({
 function eventAnswer(orgUuid: Ruuid, event: PeopleCount): Static<typeof EVENT_SCHEMA> {
   const { uuid, deviceUuid, facet, locationUuid, atMs, count } = event;
   return {
-    ...{ uuid, orgUuid, deviceUuid: facet === '' ? deviceUuid : `${deviceUuid}.${facet}`, locationUuid },
-    ...{ eventTimestamp: atMs, timestampMs: atMs, peopleCount: count, count },
+    uuid,
+    orgUuid,
+    deviceUuid: facet === '' ? deviceUuid : `${deviceUuid}.${facet}`,
+    locationUuid,
+    eventTimestamp: atMs,
+    timestampMs: atMs,
+    peopleCount: count,
+    count,
   };
 }
 

@@ -26,8 +26,15 @@ describe(UPDATE, () => {
     const policyUuid = newRuuid();
     const imageUrl = 'https://images.example/1.png';
     const answer = await fixture.call(UPDATE, {
-      ...{ uuid, name: ' Porter 3 ', nameUpdated: true, description: 'ignored', descriptionUpdated: false },
-      ...{ imageUrl, imageUrlUpdated: true, policyUuid, policyUuidUpdated: true },
+      uuid,
+      name: ' Porter 3 ',
+      nameUpdated: true,
+      description: 'ignored',
+      descriptionUpdated: false,
+      imageUrl,
+      imageUrlUpdated: true,
+      policyUuid,
+      policyUuidUpdated: true,
     });
     expect(answer).toEqual({
       error: false,
@@ -68,7 +75,8 @@ describe(INGEST, () => {
   it('adds each tag once and leaves known ones unchanged', async () => {
     const rows = [{ uuid, name: 'Other' }, { uuid: newRuuid(), name: 'New' }, { uuid }];
     expect(await fixture.call(INGEST, { rows })).toMatchObject({
-      ...{ acceptedCount: 1, duplicateCount: 1 },
+      acceptedCount: 1,
+      duplicateCount: 1,
       rejected: [{ index: 2, field: 'name' }],
     });
     expect(await tags()).toHaveLength(2);

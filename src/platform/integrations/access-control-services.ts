@@ -64,15 +64,26 @@ export function createAccessControlServices(options: AccessControlServicesOption
   const deliveries = new WebhookDeliveries(options);
   const lockdownRules = new LockdownRules({ store, doors, landings, webhooks, clock, allowPrivateNetworks });
   const lockdown = new LockdownService({
-    ...{ store, rules: lockdownRules, doors, landings, webhooks, deliveries, clock, log },
+    store,
+    rules: lockdownRules,
+    doors,
+    landings,
+    webhooks,
+    deliveries,
+    clock,
+    log,
     alertPausesOf: (orgUuid) => pausesOf(store, orgUuid),
   });
   const webhookNotifier = new WebhookNotifier({
-    ...{ registry: webhooks, deliveries, log },
+    registry: webhooks,
+    deliveries,
+    log,
     isEnabled: (orgUuid) => webhookIntegration.isEnabled(orgUuid),
   });
   const eventEffects = new EventEffects({
-    ...{ store, clock, log },
+    store,
+    clock,
+    log,
     effects: [
       (events, isTurnOver) => lockdown.onEvents(events, isTurnOver),
       (events) => webhookNotifier.onEvents(events),
@@ -80,8 +91,14 @@ export function createAccessControlServices(options: AccessControlServicesOption
     ],
   });
   return {
-    ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegration },
-    ...{ eventEffects, deliveries },
+    doors,
+    elevatorLandings: landings,
+    lockdownRules,
+    lockdown,
+    webhooks,
+    webhookIntegration,
+    eventEffects,
+    deliveries,
     deliveryLog: new DeliveryLog({ deliveries, lockdownRules, webhooks }),
     badgeVendorA: new BadgeVendorA({ store, clock }),
     badgeVendorB: new SwitchedIntegration(store, BADGE_VENDOR_B, clock),

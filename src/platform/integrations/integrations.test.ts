@@ -40,7 +40,9 @@ describe('the badge integration', () => {
     };
     const outcome = await badges.update(orgUuid, { doorInfoMap }, 'key');
     expect(outcome).toEqual({
-      ...{ authError: true, failedGuids: ['two', 'three'], misconfiguredDoors: ['Lobby'] },
+      authError: true,
+      failedGuids: ['two', 'three'],
+      misconfiguredDoors: ['Lobby'],
     });
     expect(await badges.find(orgUuid)).toMatchObject({
       tokenValid: false,

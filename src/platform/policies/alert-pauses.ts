@@ -76,8 +76,14 @@ export class AlertPauses {
     const running = await this.#removeEnded(orgUuid, nowMs);
     if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(POLICY_ERRORS.TOO_MANY_ALERT_PAUSES);
     const pause: Resource<AlertPolicyPauseBody> = {
-      ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, body, secret: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      uuid: newRuuid(),
+      orgUuid,
+      name: '',
+      parentUuid: null,
+      body,
+      secret: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     };
     await this.#pauses.save(pause);
     return pause;

@@ -111,14 +111,19 @@ export class ClimatePolicies {
         scheduledTriggers: changes.scheduledTriggers ?? before?.scheduledTriggers ?? [],
       };
       return {
-        ...{ uuid, orgUuid, parentUuid: null, secret: null, body },
+        uuid,
+        orgUuid,
+        parentUuid: null,
+        secret: null,
+        body,
         name: changes.name?.trim() || known?.name || DEFAULT_NAME,
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
     };
     await this.#store.resources.of(CLIMATE_POLICIES).change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_POLICIES_PER_ORG, within: 'organization' },
+      atMost: MAX_POLICIES_PER_ORG,
+      within: 'organization',
       full: () => new GatewayError(POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES),
     });
   }

@@ -116,7 +116,10 @@ export class CrossingReports {
     for (const device of devices) {
       if (found.has(device.deviceUuid)) continue;
       const crossings = await this.#store.crossings.page(orgUuid, {
-        ...{ device, ...range, after: null, limit: room + 1 },
+        device,
+        ...range,
+        after: null,
+        limit: room + 1,
         ...(object === undefined ? {} : { object }),
       });
       if (crossings.length > room) throw new GatewayError(REPORT_ERRORS.REPORT_TOO_MANY_CROSSINGS);
@@ -131,7 +134,9 @@ export class CrossingReports {
     const { device, crossingObject: object, after, limit } = wanted;
     await requireCamera(this.#store, orgUuid, device);
     const found = await this.#store.crossings.page(orgUuid, {
-      ...{ device, after, limit: limit + 1 },
+      device,
+      after,
+      limit: limit + 1,
       ...reportRange(wanted, this.#clock.epochMs()),
       ...(object === undefined ? {} : { object }),
     });

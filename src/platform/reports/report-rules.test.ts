@@ -24,7 +24,11 @@ const fieldsOf = (problems: readonly ({ readonly field: string } | null)[] | und
 
 it('crossings are at cameras of the organization, and known by the facet and the id', async () => {
   const row = (deviceUuid: string) => ({
-    ...{ id: 'a', deviceUuid, timestampMs: 3, crossingObject: 'HUMAN', objectId: 17 },
+    id: 'a',
+    deviceUuid,
+    timestampMs: 3,
+    crossingObject: 'HUMAN',
+    objectId: 17,
     direction: 'INGRESS',
   });
   const rows = [row(`${cameraUuid}.v0`), row(newRuuid())] as never[];

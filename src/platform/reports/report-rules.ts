@@ -32,14 +32,20 @@ export const crossingReportRules: ReportRules<ReportedCrossing> = {
   async known({ orgUuid, store }, rows) {
     const found = await store.crossings.findAll(orgUuid, rows.map(reportName));
     return knownReports(found, rows, ({ atMs, object, objectId, direction }, row) => ({
-      ...{ ...row, timestampMs: atMs, crossingObject: object, objectId, direction },
+      ...row,
+      timestampMs: atMs,
+      crossingObject: object,
+      objectId,
+      direction,
     }));
   },
   store({ orgUuid, store }, rows) {
     const crossings = rows.map((row) => ({
       ...reportName(row),
-      ...{ atMs: row.timestampMs, object: row.crossingObject },
-      ...{ objectId: row.objectId, direction: row.direction },
+      atMs: row.timestampMs,
+      object: row.crossingObject,
+      objectId: row.objectId,
+      direction: row.direction,
     }));
     return store.crossings.add(orgUuid, crossings);
   },
@@ -55,7 +61,9 @@ export const occupancyReportRules: ReportRules<ReportedOccupancy> = {
   async known({ orgUuid, store }, rows) {
     const found = await store.occupancy.findAll(orgUuid, rows.map(reportName));
     return knownReports(found, rows, ({ atMs, count }, row) => ({
-      ...{ ...row, timestampMs: atMs, occupancy: count },
+      ...row,
+      timestampMs: atMs,
+      occupancy: count,
     }));
   },
   store({ orgUuid, store }, rows) {
@@ -87,7 +95,8 @@ export const saleReportRules: ReportRules<ReportedPosRow> = {
       ({ id }) => id,
       ({ id, atMs, body }, { businessDate }) => ({
         ...body,
-        ...{ id, businessDate: businessDayMs(businessDate) === atMs ? businessDate : null },
+        id,
+        businessDate: businessDayMs(businessDate) === atMs ? businessDate : null,
       }),
     );
   },

@@ -36,8 +36,13 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const crossing = (atMs: number, id: string): Crossing => ({
-  ...{ id, deviceUuid: camera.uuid, facet: 'v0', atMs },
-  ...{ object: 'HUMAN', objectId: 1, direction: 'INGRESS' },
+  id,
+  deviceUuid: camera.uuid,
+  facet: 'v0',
+  atMs,
+  object: 'HUMAN',
+  objectId: 1,
+  direction: 'INGRESS',
 });
 
 describe('crossing reports', () => {
@@ -89,7 +94,11 @@ describe('crossing reports', () => {
 describe('occupancy reports', () => {
   it('name the facet with the highest count of each interval, in the zone of the location', async () => {
     const count = (facet: string, atMs: number, occupancy: number) => ({
-      ...{ id: `${facet} ${atMs}`, deviceUuid: camera.uuid, facet, atMs, count: occupancy },
+      id: `${facet} ${atMs}`,
+      deviceUuid: camera.uuid,
+      facet,
+      atMs,
+      count: occupancy,
     });
     const counts = [
       count('v0', START_MS, 3),
@@ -121,7 +130,10 @@ describe('occupancy reports', () => {
 describe('sales reports', () => {
   it('list a day in order, and the restaurants whose latest report is a failure', async () => {
     const row = (id: string, fields: object) => ({
-      ...{ id, businessDate: '2026-01-31', restaurantGuid: 'one', ...fields },
+      id,
+      businessDate: '2026-01-31',
+      restaurantGuid: 'one',
+      ...fields,
     });
     const early = [row('a', { timestamp: '2' }), row('b', { failed: true, restaurantGuid: 'two' })];
     expect(await reportSales(store, { orgUuid, nowMs: 1 }, early)).toBe(2);

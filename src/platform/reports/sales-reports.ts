@@ -68,7 +68,12 @@ export function reportSales(
     const body: PosEventBody = { ...texts, failed, assignedCameraList, receivedAtMs: nowMs };
     // Rows belong to a day and not to a device; the organization takes its place.
     return {
-      ...{ orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body },
+      orgUuid,
+      kind: 'posEvent',
+      id,
+      deviceUuid: orgUuid,
+      atMs: businessDayMs(businessDate)!,
+      body,
       ...reporter,
     };
   };

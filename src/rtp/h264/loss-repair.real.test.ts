@@ -70,7 +70,11 @@ function receive(pictures: readonly (readonly Buffer[])[]): RecordingReceiver {
 }
 
 describeLossRepair({
-  ...{ title: 'LossRepair', track: VIDEO_TRACK_WITHOUT_SETS, plain: PLAIN, reordered: REORDERED, packetsOf },
+  title: 'LossRepair',
+  track: VIDEO_TRACK_WITHOUT_SETS,
+  plain: PLAIN,
+  reordered: REORDERED,
+  packetsOf,
   // As many as a decoder keeps pictures.
   maxRepeats: MAX_REPEATS,
   decode: decodeReceived,

@@ -40,7 +40,11 @@ function packetsOf(name: string): Buffer[][] {
 }
 
 describeLossRepair({
-  ...{ title: 'H265LossRepair', track: H265_TRACK, plain: PLAIN, reordered: REORDERED, packetsOf },
+  title: 'H265LossRepair',
+  track: H265_TRACK,
+  plain: PLAIN,
+  reordered: REORDERED,
+  packetsOf,
   maxRepeats: MAX_REPEATS + 1,
   decode: decodeReceived,
 });

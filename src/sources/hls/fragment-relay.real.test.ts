@@ -24,8 +24,13 @@ describe('FragmentRelay', () => {
     const setsOf = (type: number) => units[0]!.filter((nalu) => nalType(nalHeader(nalu)) === type);
     const sizes = { timescaleHz: 90_000, widthPx: WIDTH_PX, heightPx: HEIGHT_PX, nominalFrameRateHz: null };
     const track: H265Track = {
-      ...{ kind: 'video', codec: 'h265', ...sizes, codecString: 'hvc1.1.6.L30.90' },
-      ...{ vps: setsOf(NAL_VPS), sps: setsOf(NAL_SPS), pps: setsOf(NAL_PPS) },
+      kind: 'video',
+      codec: 'h265',
+      ...sizes,
+      codecString: 'hvc1.1.6.L30.90',
+      vps: setsOf(NAL_VPS),
+      sps: setsOf(NAL_SPS),
+      pps: setsOf(NAL_PPS),
     };
     const isRaslUnit = (nalus: readonly Uint8Array[]) =>
       nalus.some((nalu) => isRasl(nalType(nalHeader(nalu))));

@@ -17,24 +17,23 @@ const MAX_ATTRIBUTE_TAGS = 5_000;
 const MAX_ATTRIBUTES = 64;
 
 const PLAIN_TAGS: ReadonlySet<string> = new Set([
-  ...[
-    '#EXTM3U',
-    '#EXTINF',
-    '#EXT-X-TARGETDURATION',
-    '#EXT-X-MEDIA-SEQUENCE',
-    '#EXT-X-DISCONTINUITY-SEQUENCE',
-  ],
-  ...['#EXT-X-DISCONTINUITY', '#EXT-X-BYTERANGE', '#EXT-X-ENDLIST', '#EXT-X-GAP'],
+  '#EXTM3U',
+  '#EXTINF',
+  '#EXT-X-TARGETDURATION',
+  '#EXT-X-MEDIA-SEQUENCE',
+  '#EXT-X-DISCONTINUITY-SEQUENCE',
+  '#EXT-X-DISCONTINUITY',
+  '#EXT-X-BYTERANGE',
+  '#EXT-X-ENDLIST',
+  '#EXT-X-GAP',
 ]);
 const ATTRIBUTE_TAGS: ReadonlySet<string> = new Set([
-  ...[
-    '#EXT-X-STREAM-INF',
-    '#EXT-X-MAP',
-    '#EXT-X-KEY',
-    '#EXT-X-SERVER-CONTROL',
-    '#EXT-X-MEDIA',
-    '#EXT-X-DEFINE',
-  ],
+  '#EXT-X-STREAM-INF',
+  '#EXT-X-MAP',
+  '#EXT-X-KEY',
+  '#EXT-X-SERVER-CONTROL',
+  '#EXT-X-MEDIA',
+  '#EXT-X-DEFINE',
 ]);
 
 /** `NAME=value` or `NAME="value"`, and the comma after it. Each step consumes what it looked at: linear. */

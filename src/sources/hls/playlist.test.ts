@@ -57,17 +57,26 @@ https://cdn.example/a.m4s#x
       ]),
     ).toEqual([
       [
-        ...[41, 3, 'https://cam.example/live/main/all.mp4', { offset: 700, length: 1_000 }, 5_960, false],
-        ...['https://cam.example/live/main/init.mp4', { offset: 0, length: 700 }],
+        41,
+        3,
+        'https://cam.example/live/main/all.mp4',
+        { offset: 700, length: 1_000 },
+        5_960,
+        false,
+        'https://cam.example/live/main/init.mp4',
+        { offset: 0, length: 700 },
       ],
       [
-        ...[42, 3, 'https://cam.example/live/main/all.mp4', { offset: 1_700, length: 500 }, 6_000, false],
-        ...['https://cam.example/live/main/init.mp4', { offset: 0, length: 700 }],
+        42,
+        3,
+        'https://cam.example/live/main/all.mp4',
+        { offset: 1_700, length: 500 },
+        6_000,
+        false,
+        'https://cam.example/live/main/init.mp4',
+        { offset: 0, length: 700 },
       ],
-      [
-        ...[43, 4, 'https://cdn.example/a.m4s', null, 6_006, true],
-        ...['https://cam.example/other.mp4', null],
-      ],
+      [43, 4, 'https://cdn.example/a.m4s', null, 6_006, true, 'https://cam.example/other.mp4', null],
     ]);
   });
 
@@ -235,7 +244,9 @@ describe('hostile playlists', () => {
         '#EXT-X-SERVER-CONTROL:',
         '',
       ],
-      ...['#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=', '#EXT-X-DEFINE:', '#EXT-X-SERVER-CONTROL:HAS-OWN-PROPERTY='],
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=',
+      '#EXT-X-DEFINE:',
+      '#EXT-X-SERVER-CONTROL:HAS-OWN-PROPERTY=',
     );
     const value = fc.oneof(
       fc.constantFrom(

@@ -34,7 +34,9 @@ function run(
   samples: readonly Uint8Array[],
 ): TrackRun {
   return {
-    ...{ trackId, startTicks, sampleCount: samples.length },
+    trackId,
+    startTicks,
+    sampleCount: samples.length,
     samples: {
       sizesBytes: Uint32Array.from(samples, ({ length }) => length),
       durationsTicks: Uint32Array.from(samples, () => durationTicks),

@@ -89,7 +89,11 @@ export class SoundPull {
   async #follow(signal: AbortSignal): Promise<never> {
     const { url, videoBehindMs, variables, client, clock, events } = this.#options;
     const pull = new PlaylistPull(url, {
-      ...{ client, clock, signal, variables, limits: SOUND_LIMITS },
+      client,
+      clock,
+      signal,
+      variables,
+      limits: SOUND_LIMITS,
       minBehindMs: videoBehindMs + START_MARGIN_MS,
       consumerOf: (init) => this.#consumer(init),
       onLost: (segments, code) => events.onDropped(segments, code),

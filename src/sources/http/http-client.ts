@@ -150,7 +150,10 @@ export class HttpClient {
     const uri = `${url.pathname}${url.search}`;
     const cnonce = randomBytes(CNONCE_BYTES).toString('hex');
     return buildAuthorization(this.#challenge, this.#credentials, {
-      ...{ method: 'GET', uri, nonceCount: this.#nonceCount, cnonce },
+      method: 'GET',
+      uri,
+      nonceCount: this.#nonceCount,
+      cnonce,
     });
   }
 

@@ -61,7 +61,12 @@ function setup() {
   const show = (number: number, size = SIZE): void =>
     jpeg.onJpeg({ bytes: Buffer.from([number]), ...size }, number * 3_600, number * 40);
   const sound: AccessUnit = {
-    ...{ trackIndex: 1, dtsTicks: 5, ptsTicks: 5, isKey: true, data: new Uint8Array(1), arrivalMonoMs: 0 },
+    trackIndex: 1,
+    dtsTicks: 5,
+    ptsTicks: 5,
+    isKey: true,
+    data: new Uint8Array(1),
+    arrivalMonoMs: 0,
   };
   return { asked, seen, sink, encoder: encoder! as FakeEncoder, jpeg, show, sound };
 }

@@ -92,8 +92,12 @@ export class MotionJpeg implements JpegPath, UnitFeed {
 
   #announce(widthPx: number, heightPx: number): void {
     this.#track = {
-      ...{ kind: 'video', codec: 'jpeg', timescaleHz: TIMESCALE_HZ, nominalFrameRateHz: null },
-      ...{ widthPx, heightPx },
+      kind: 'video',
+      codec: 'jpeg',
+      timescaleHz: TIMESCALE_HZ,
+      nominalFrameRateHz: null,
+      widthPx,
+      heightPx,
     };
     this.#reader?.onTracks(this.#tracks());
   }

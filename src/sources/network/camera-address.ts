@@ -53,8 +53,16 @@ const NAMES = machineNameResolver();
  * notation.
  */
 const LOCAL_RANGES: ReadonlySet<string> = new Set([
-  ...['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast'],
-  ...['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4', 'teredo'],
+  'unspecified',
+  'loopback',
+  'linkLocal',
+  'multicast',
+  'broadcast',
+  'ipv4Mapped',
+  'rfc6145',
+  'rfc6052',
+  '6to4',
+  'teredo',
 ]);
 /**
  * Where clouds answer their machines with credentials, besides link-local addresses: AWS (IPv6), Google (IPv6), Alibaba, and

@@ -9,7 +9,9 @@ it('knows the addresses of all interfaces, in one spelling', () => {
   const interfaces = { eth0: [info('192.0.2.7'), info('FD00:0:0::7')], down: undefined };
   const own = new OwnAddresses(new FakeClock(), () => interfaces);
   expect(['192.0.2.7', 'fd00:0:0:0:0:0:0:7', '192.0.2.8'].map((each) => own.has(each))).toEqual([
-    ...[true, true, false],
+    true,
+    true,
+    false,
   ]);
 });
 

@@ -35,7 +35,10 @@ describe('an rtsps camera whose certificate must be verified', () => {
 
   const probeVerified = (url: string) =>
     probeCamera(new CredentialUrl(url), {
-      ...{ transport: 'auto', timeoutMs: 10_000, clock: systemClock, tls: 'verify' },
+      transport: 'auto',
+      timeoutMs: 10_000,
+      clock: systemClock,
+      tls: 'verify',
     });
 
   it.each(['127.0.0.1', 'localhost'])('opens as %s, for which it is valid', async (host) => {

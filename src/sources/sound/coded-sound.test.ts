@@ -8,7 +8,11 @@ import { OggOpusWriter } from './ogg-opus.ts';
 import { SampleTimes } from './sample-times.ts';
 
 const format = (encoding: string, clockRateHz = 8_000, channelCount = 1) => ({
-  ...{ payloadType: 97, encoding, clockRateHz, channelCount, fmtp: new Map<string, string>() },
+  payloadType: 97,
+  encoding,
+  clockRateHz,
+  channelCount,
+  fmtp: new Map<string, string>(),
 });
 
 describe('codedSoundOf', () => {

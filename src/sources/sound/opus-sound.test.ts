@@ -5,7 +5,10 @@ import { isOpus, OpusSound } from './opus-sound.ts';
 function setup(fmtp: Record<string, string> = {}) {
   const ticks: number[] = [];
   const format: MediaFormat = {
-    ...{ payloadType: 96, encoding: 'opus', clockRateHz: 48_000, channelCount: 2 },
+    payloadType: 96,
+    encoding: 'opus',
+    clockRateHz: 48_000,
+    channelCount: 2,
     fmtp: new Map(Object.entries(fmtp)),
   };
   const sound = new OpusSound(format, { onUnit: (at) => ticks.push(at), onWaiting: () => undefined });

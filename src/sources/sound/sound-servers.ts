@@ -211,7 +211,8 @@ class ServerPlace {
       camerasOf.set(organization, (camerasOf.get(organization) ?? 0) + 1);
     }
     return {
-      ...{ cameras: this.#sounds.size, camerasOf },
+      cameras: this.#sounds.size,
+      camerasOf,
       urgency: mostUrgent(Iterator.from(this.#sounds).map((sound) => sound.urgency())),
     };
   }

@@ -13,8 +13,15 @@ import { createRing, RingWriter } from './unit-ring.ts';
 
 const SLAB_BYTES = 1_048_576;
 const ORDER: CameraOrder = {
-  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} },
-  ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
+  url: 'rtsp://127.0.0.1/',
+  transport: 'auto',
+  tls: 'any',
+  addressRule: ANYWHERE,
+  timeouts: {},
+  mayUseCameraTime: false,
+  isSilent: false,
+  isAuto: false,
+  hasSoundWorker: false,
 };
 
 let clock: FakeClock;
@@ -37,18 +44,21 @@ beforeEach(() => {
   writer = new RingWriter(ring);
   const nothing = () => undefined;
   const calls = {
-    ...{ open: nothing, close: async () => undefined, package: nothing, unpackage: nothing },
-    ...{
-      passUnits: nothing,
-      release: nothing,
-      stopPackaging: nothing,
-      startPackaging: nothing,
-      packagingOrdered: nothing,
-    },
+    open: nothing,
+    close: async () => undefined,
+    package: nothing,
+    unpackage: nothing,
+    passUnits: nothing,
+    release: nothing,
+    stopPackaging: nothing,
+    startPackaging: nothing,
+    packagingOrdered: nothing,
   };
   link = new CameraHostLink({ ring, calls, clock, takeSlabNotice: () => notices.shift() });
   const consumer = {
-    ...{ onTracks: nothing, onAccessUnit: nothing, onEnded: nothing },
+    onTracks: nothing,
+    onAccessUnit: nothing,
+    onEnded: nothing,
     onDropped: (frames: number) => {
       dropped += frames;
     },

@@ -86,7 +86,9 @@ export class HostedRendition {
   #begin(): Segmenter {
     const { limits, content, originMonoMs, epochMinusMonoMs } = this.#order;
     const segmenter = new Segmenter({
-      ...{ limits, content, wallClock: new WallClock(epochMinusMonoMs) },
+      limits,
+      content,
+      wallClock: new WallClock(epochMinusMonoMs),
       ...(originMonoMs === undefined ? {} : { originMonoMs }),
       onPart: (part, partTargetMs) => this.#take(part, partTargetMs),
     });

@@ -85,7 +85,9 @@ export class HostedStream implements SourceEvents {
     const source = createSource({
       ...options,
       url: new CredentialUrl(url),
-      ...{ clock, sound, log: new RelayedLog((event) => this.#tell(event)) },
+      clock,
+      sound,
+      log: new RelayedLog((event) => this.#tell(event)),
       skipped: { note: (skipped) => this.#tell({ kind: 'skipped', skipped }) },
       observer: {
         onDescribed: (description, selection) => {

@@ -12,8 +12,15 @@ import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing } from './unit-ring.ts';
 
 const ORDER: CameraOrder = {
-  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} },
-  ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
+  url: 'rtsp://127.0.0.1/',
+  transport: 'auto',
+  tls: 'any',
+  addressRule: ANYWHERE,
+  timeouts: {},
+  mayUseCameraTime: false,
+  isSilent: false,
+  isAuto: false,
+  hasSoundWorker: false,
 };
 const RING_BYTES = 8 * 1_048_576;
 /** How long a turn of both threads takes. */
@@ -35,7 +42,9 @@ export class PackagingThread {
     const ring = createRing(ringBytes);
     const notices: SlabNotice[] = [];
     this.host = new CameraHost({
-      ...{ ring, clock, onSlab: (notice) => void notices.push(notice) },
+      ring,
+      clock,
+      onSlab: (notice) => void notices.push(notice),
       onWake: () => {
         this.#isAwake = true;
       },
@@ -48,11 +57,14 @@ export class PackagingThread {
       }),
     });
     const unlessPaused = {
-      ...{ monoMs: () => clock.monoMs(), epochMs: () => clock.epochMs() },
+      monoMs: () => clock.monoMs(),
+      epochMs: () => clock.epochMs(),
       after: (delayMs: number, fn: () => void) => clock.after(delayMs, () => this.#unlessPaused(fn)),
     };
     this.link = new CameraHostLink({
-      ...{ ring, calls: this.host, clock: unlessPaused },
+      ring,
+      calls: this.host,
+      clock: unlessPaused,
       takeSlabNotice: () => notices.shift(),
     });
   }

@@ -29,9 +29,13 @@ class MovingPackaging {
 
   constructor() {
     this.packager = new Packager({
-      ...{ clock: this.thread.clock, content: 'video', isContinuation: false, originMonoMs: 0 },
+      clock: this.thread.clock,
+      content: 'video',
+      isContinuation: false,
+      originMonoMs: 0,
       numbering: { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null },
-      ...{ onNumbering: () => undefined, onPlayable: () => undefined },
+      onNumbering: () => undefined,
+      onPlayable: () => undefined,
       onPart: (part) => void this.frames.push(...framesOf(part)),
     });
     this.thread.source().open(
@@ -79,7 +83,9 @@ class MovingPackaging {
     const isKey = number % GROUP === 0;
     this.thread.sink.onAccessUnit(
       this.#camera.picture({
-        ...{ dtsTicks: number * FRAME_TICKS, isKey, data: new Uint8Array(isKey ? 900 : 200).fill(number) },
+        dtsTicks: number * FRAME_TICKS,
+        isKey,
+        data: new Uint8Array(isKey ? 900 : 200).fill(number),
         arrivalMonoMs: this.thread.clock.monoMs(),
       }),
     );

@@ -107,7 +107,9 @@ class Twins {
     const data = new Uint8Array(bytes).fill(this.#pictures);
     this.#push(
       this.#camera.picture({
-        ...{ dtsTicks: this.#pictures * FRAME_TICKS, isKey, data },
+        dtsTicks: this.#pictures * FRAME_TICKS,
+        isKey,
+        data,
         arrivalMonoMs: this.thread.clock.monoMs(),
       }),
     );
@@ -147,9 +149,14 @@ class Twins {
 
   #packager(content: PackagedContent, onPart: (part: CmafPart) => void = () => undefined): Packager {
     return new Packager({
-      ...{ clock: this.thread.clock, content, isContinuation: false, originMonoMs: 0 },
+      clock: this.thread.clock,
+      content,
+      isContinuation: false,
+      originMonoMs: 0,
       numbering: { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null },
-      ...{ onNumbering: () => undefined, onPlayable: () => undefined, onPart },
+      onNumbering: () => undefined,
+      onPlayable: () => undefined,
+      onPart,
     });
   }
 }

@@ -44,7 +44,9 @@ beforeEach(async () => {
   paused = [];
   const notices: SlabNotice[] = [];
   host = new CameraHost({
-    ...{ ring, clock: systemClock, onWake: () => unlessAsleep(() => link.wake()) },
+    ring,
+    clock: systemClock,
+    onWake: () => unlessAsleep(() => link.wake()),
     onSlab: (notice) => void notices.push(notice),
   });
   const clock = {
@@ -52,7 +54,9 @@ beforeEach(async () => {
     after: (delayMs: number, fn: () => void) => systemClock.after(delayMs, () => unlessAsleep(fn)),
   };
   link = new CameraHostLink({
-    ...{ ring, calls: host, clock },
+    ring,
+    calls: host,
+    clock,
     takeSlabNotice: () => notices.shift(),
   });
 });
@@ -82,7 +86,11 @@ function logOf(): Log {
 
 function sourceOf(url: string, order: Partial<CameraOrder> = {}, observer: DirectObserver = {}): Source {
   const direct = new DirectRtspSource({
-    ...{ url: new CredentialUrl(url), transport: 'auto', clock: systemClock, log: logOf(), observer },
+    url: new CredentialUrl(url),
+    transport: 'auto',
+    clock: systemClock,
+    log: logOf(),
+    observer,
   });
   const local: Source = {
     engine: 'direct',
@@ -94,7 +102,10 @@ function sourceOf(url: string, order: Partial<CameraOrder> = {}, observer: Direc
   const defaults = { transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} } as const;
   const more = { mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false };
   return new ThreadedRtspSource({
-    ...{ threads: { pick: () => link }, local, observer, log: logOf() },
+    threads: { pick: () => link },
+    local,
+    observer,
+    log: logOf(),
     order: { url, ...defaults, ...more, ...order },
   });
 }
@@ -195,7 +206,9 @@ describe('a thread', () => {
 
   it('that is being replaced takes no cameras', async () => {
     const source = new ThreadedRtspSource({
-      ...{ threads: { pick: () => null }, local: sourceOf('rtsp://127.0.0.1:9/'), log: logOf() },
+      threads: { pick: () => null },
+      local: sourceOf('rtsp://127.0.0.1:9/'),
+      log: logOf(),
       order: {} as CameraOrder,
     });
     expect(await open(source).ended).toMatchObject({ code: 'CAMERA_THREAD_FAILED' });

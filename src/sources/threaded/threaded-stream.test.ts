@@ -50,7 +50,9 @@ beforeEach(() => {
   camera = new FakeCamera();
   [errors, numbers, localSinks, isLocal, pictures, sounds] = [[], [], [], false, 0, 0];
   stream = new ProfileStream({
-    ...{ cameraUuid: newRuuid(), profile: 'main', clock },
+    cameraUuid: newRuuid(),
+    profile: 'main',
+    clock,
     source: { engine: 'direct', open: (sink) => (isLocal ? local : thread.source()).open(sink) },
     log: { ...silentLog, warn: (fields) => void errors.push((fields as { code?: string }).code ?? '') },
     limits: { backoffMinMs: 100, backoffMaxMs: 100, startMs: 20_000, silenceMs: 10_000 },
@@ -64,8 +66,12 @@ beforeEach(() => {
           options.onNumbering(numbering);
         },
       }),
-    ...{ onStateChange: () => undefined, onPublished: () => undefined, other: () => null },
-    ...{ urgency: () => 'viewer', epochMinusMonoMs: () => 0, openedMonoMs: () => 0 },
+    onStateChange: () => undefined,
+    onPublished: () => undefined,
+    other: () => null,
+    urgency: () => 'viewer',
+    epochMinusMonoMs: () => 0,
+    openedMonoMs: () => 0,
   });
 });
 afterEach(async () => {

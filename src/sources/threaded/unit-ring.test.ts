@@ -12,14 +12,26 @@ import { createRing, MAX_UNREAD_MEDIA_BYTES, RingReader, RingWriter } from './un
 const RING_BYTES = 64 * 1_024;
 
 const CLOCK: ClockReading = {
-  ...{ driftPpm: -12.5, driftUncertaintyPpm: 3, uncertaintyMs: 0, jumps: 2, offsetMs: -40 },
+  driftPpm: -12.5,
+  driftUncertaintyPpm: 3,
+  uncertaintyMs: 0,
+  jumps: 2,
+  offsetMs: -40,
   soundDriftPpm: 20_408,
-  ...{ verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 }, reportedTime: null },
+  verdict: 'sane',
+  cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 },
+  reportedTime: null,
 };
 const UNKNOWN_CLOCK: ClockReading = {
-  ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
+  driftPpm: null,
+  driftUncertaintyPpm: null,
+  uncertaintyMs: null,
+  jumps: 0,
+  offsetMs: null,
   soundDriftPpm: null,
-  ...{ verdict: 'jumpy', cameraTime: null, reportedTime: { mediaMs: 80.5, epochMs: 1_764_222_222_001 } },
+  verdict: 'jumpy',
+  cameraTime: null,
+  reportedTime: { mediaMs: 80.5, epochMs: 1_764_222_222_001 },
 };
 
 interface Seen {
@@ -48,22 +60,34 @@ const consumer = {
 /** With so many bytes of media. */
 function partOf(byteLength: number, { part = {}, ...fields }: DeepPartial = {}): HostedPart {
   return {
-    ...{
-      rendition: 3,
-      tracks: null,
-      partTargetMs: 334,
-      bytes: { hold: 2 ** 33, byteLength, places: [5, 8, 9] },
-    },
+    rendition: 3,
+    tracks: null,
+    partTargetMs: 334,
+    bytes: { hold: 2 ** 33, byteLength, places: [5, 8, 9] },
     ...fields,
     part: {
-      ...{ timescaleHz: 90_000, startTicks: 2 ** 40 + 1, durationTicks: 30_030, sourceOffsetSec: -0.1 },
-      ...{ pictures: 8, epochMs: 1_764_222_222_222.25, isSegmentStart: false, isSegmentEnd: false },
-      ...{ isIndependent: false, hasDiscontinuity: false, keySample: null },
+      timescaleHz: 90_000,
+      startTicks: 2 ** 40 + 1,
+      durationTicks: 30_030,
+      sourceOffsetSec: -0.1,
+      pictures: 8,
+      epochMs: 1_764_222_222_222.25,
+      isSegmentStart: false,
+      isSegmentEnd: false,
+      isIndependent: false,
+      hasDiscontinuity: false,
+      keySample: null,
       ...part,
     },
     progress: {
-      ...{ endTicks: 2 ** 40 + 30_031, timescaleHz: 90_000, soundEndSec: 1.5, partTargetMs: 334 },
-      ...{ hasEndedSegment: false, hasSetsInBand: false, sequenceNumber: 2 ** 32 - 1, ...fields.progress },
+      endTicks: 2 ** 40 + 30_031,
+      timescaleHz: 90_000,
+      soundEndSec: 1.5,
+      partTargetMs: 334,
+      hasEndedSegment: false,
+      hasSetsInBand: false,
+      sequenceNumber: 2 ** 32 - 1,
+      ...fields.progress,
     },
   };
 }

@@ -197,7 +197,11 @@ export class RingReader {
   #at = 0;
   #mediaRead = 0;
   readonly #unit: AccessUnit = {
-    ...{ trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: false, arrivalMonoMs: 0 },
+    trackIndex: 0,
+    dtsTicks: 0,
+    ptsTicks: 0,
+    isKey: false,
+    arrivalMonoMs: 0,
     data: new Uint8Array(0),
   };
 

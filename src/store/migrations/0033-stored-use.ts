@@ -28,20 +28,29 @@ interface Counted {
 const ofDevice = (of: string) =>
   `(select org_uuid from reporting_devices where device_key = ${of}.device_key)`;
 const reported = (table: string, suffix: string, kind: string): Counted => ({
-  ...{ table, suffix, org: ofDevice, kind: () => `'${kind}'`, grows: null },
+  table,
+  suffix,
+  org: ofDevice,
+  kind: () => `'${kind}'`,
+  grows: null,
   holder: (of) => `'' || ${of}.device_key`,
   bytes: (of) => `octet_length(${of}.event_id) + ${REPORT_BYTES}`,
 });
 
 const COUNTED: readonly Counted[] = [
   {
-    ...{ table: 'events', suffix: 'event', kind: () => `'event'`, grows: 'body_json' },
+    table: 'events',
+    suffix: 'event',
+    kind: () => `'event'`,
+    grows: 'body_json',
     org: (of) => `${of}.org_uuid`,
     holder: (of) => `${of}.reported_by`,
     bytes: (of) => `octet_length(${of}.body_json) + ${EVENT_BYTES}`,
   },
   {
-    ...{ table: 'resources', suffix: 'resource', grows: 'body_json' },
+    table: 'resources',
+    suffix: 'resource',
+    grows: 'body_json',
     org: (of) => `${of}.org_uuid`,
     kind: (of) => `${of}.kind`,
     holder: () => `''`,

@@ -141,8 +141,12 @@ function announcementIn({
   const { atMs, body = {}, before } = row.fields as unknown as LoggedEvent;
   if (before !== undefined && !hasOtherFootage(before, body)) return null;
   const event = {
-    ...{ kind, orgUuid: ruuidOf(row.org_uuid), id: row.uuid, deviceUuid: ruuidOf(row.device_uuid!) },
-    ...{ atMs, body },
+    kind,
+    orgUuid: ruuidOf(row.org_uuid),
+    id: row.uuid,
+    deviceUuid: ruuidOf(row.device_uuid!),
+    atMs,
+    body,
   };
   return { ...announcementOf(event, before === undefined ? 'CREATE' : 'UPDATE'), isForeign: true };
 }

@@ -44,7 +44,9 @@ function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, CameraRow>
     detailsOf: (camera, before) => ({
       deviceUuid: camera.uuid,
       fields: {
-        ...{ name: camera.name, locationUuid: camera.locationUuid, nvrUuid: camera.nvrUuid },
+        name: camera.name,
+        locationUuid: camera.locationUuid,
+        nvrUuid: camera.nvrUuid,
         ...publishKeyChange(camera, before),
       },
     }),

@@ -316,8 +316,10 @@ export class EventTable implements EventRepository {
     const [{ changes }] = await this.#database.executor.run(changed.compile());
     if (changes === 0) return false;
     this.#changes.publish({
-      ...{ entity: 'alertAcknowledgement', type: before === null ? 'CREATE' : 'UPDATE' },
-      ...{ orgUuid, uuid: ruuidOf(id) },
+      entity: 'alertAcknowledgement',
+      type: before === null ? 'CREATE' : 'UPDATE',
+      orgUuid,
+      uuid: ruuidOf(id),
       details: { deviceUuid, fields: { timestampMs: after.atMs, name: after.actorName } },
     });
     return true;

@@ -68,7 +68,9 @@ export class OccupancyTable implements OccupancyRepository {
     return results.flatMap(({ rows }) =>
       rows.map(({ device_key, event_id, at_ms, occupancy }) => ({
         ...byNumber.get(device_key)!.device,
-        ...{ id: event_id, atMs: at_ms, count: occupancy },
+        id: event_id,
+        atMs: at_ms,
+        count: occupancy,
       })),
     );
   }
@@ -89,7 +91,9 @@ export class OccupancyTable implements OccupancyRepository {
     const counts = results.flatMap(({ rows }) =>
       rows.map(({ device_key, event_id, at_ms, occupancy }) => ({
         ...devices.get(device_key)!,
-        ...{ id: event_id, atMs: at_ms, count: occupancy },
+        id: event_id,
+        atMs: at_ms,
+        count: occupancy,
       })),
     );
     return counts.sort((a, b) => b.atMs - a.atMs).slice(0, limit);

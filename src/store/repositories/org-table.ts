@@ -203,7 +203,10 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     const { entity, table, toRow, fromRow } = this.#mapping;
     const statements = this.#statements;
     return {
-      ...{ entity, toRow, fromRow, removal: 'vital' },
+      entity,
+      toRow,
+      fromRow,
+      removal: 'vital',
       select: (orgUuid, [uuid]) => statements.select([orgUuid, uuid]),
       insert: (row) => statements.insert(row, ['uuid']),
       replace: (before, after) => statements.replace(before, after),

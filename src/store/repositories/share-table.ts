@@ -15,7 +15,9 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
   detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash }) => ({
     deviceUuid: cameraUuid,
     fields: {
-      ...{ name, streamType, scheduleUuid },
+      name,
+      streamType,
+      scheduleUuid,
       expirationTimeSecs: expiresAtSec,
       passwordProtected: passwordHash !== null,
     },

@@ -73,13 +73,11 @@ describe('a database on a full disk', () => {
   });
 
   const audit = (bytes: number) => ({
-    ...{
-      uuid: newRuuid(),
-      orgUuid: organization.uuid,
-      atMs: 1,
-      action: 'VIEW_SHARE_STREAM',
-      targetUuid: share.uuid,
-    },
+    uuid: newRuuid(),
+    orgUuid: organization.uuid,
+    atMs: 1,
+    action: 'VIEW_SHARE_STREAM',
+    targetUuid: share.uuid,
     principal: { type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null } as const,
     targetName: 'x'.repeat(bytes),
   });

@@ -112,7 +112,8 @@ export class CameraManifests {
       mainId: 'main',
       main: main.timing('silent'),
       sub: sub?.timing('silent') ?? null,
-      ...{ audio, wantsAudio: audience === 'sound' },
+      audio,
+      wantsAudio: audience === 'sound',
     };
   }
 

@@ -439,7 +439,11 @@ function audioOf(stream: DashStream, segments: readonly ListedSegment[]): AudioR
 function baseOf(stream: DashStream, segments: readonly ListedSegment[], codecs: string): RepresentationBase {
   const { id, stretch, presentationTimeOffsetTicks, sample, bandwidthBitsPerSec } = stream;
   return {
-    ...{ id, codecs, bandwidthBitsPerSec, presentationTimeOffsetTicks, segments },
+    id,
+    codecs,
+    bandwidthBitsPerSec,
+    presentationTimeOffsetTicks,
+    segments,
     timescaleHz: stretch.timescaleHz,
     initialization: `${STREAM_NAMES[id].folder}/${sample.initName}`,
     media: mediaTemplate(id),

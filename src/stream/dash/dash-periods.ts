@@ -178,8 +178,12 @@ export class DashPeriods {
     const small =
       sub === null ? null : streamOf('sub', sub, Math.max(0, subOffset(startMs, sub)), sources.sub);
     this.#periods.push({
-      ...{ startMs, firstMsn: segment.msn, endMsn: Number.POSITIVE_INFINITY },
-      ...{ main, sub: small, audio: sound },
+      startMs,
+      firstMsn: segment.msn,
+      endMsn: Number.POSITIVE_INFINITY,
+      main,
+      sub: small,
+      audio: sound,
     });
     this.#hasHole = false;
     this.#shared = null;
@@ -216,7 +220,10 @@ function streamOf(
   const { msn, initName, tracks, stretch } = sample;
   const { video, audio } = tracks;
   return {
-    ...{ id, stretch, presentationTimeOffsetTicks, sample: { msn, initName, video, audio } },
+    id,
+    stretch,
+    presentationTimeOffsetTicks,
+    sample: { msn, initName, video, audio },
     bandwidthBitsPerSec: properties?.peakBitsPerSec ?? 0,
     frameRateHz: video?.nominalFrameRateHz ?? properties?.frameRateHz ?? null,
   };

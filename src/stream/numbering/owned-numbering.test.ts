@@ -49,7 +49,11 @@ class Bench {
       save: async (entry: NumberingEntry) => void this.saved.push(entry),
     };
     this.numbering = new OwnedNumbering({
-      ...{ store, cameraUuid: newRuuid(), rendition: 'main', clock: this.clock, log: silentLog },
+      store,
+      cameraUuid: newRuuid(),
+      rendition: 'main',
+      clock: this.clock,
+      log: silentLog,
       ownership: this.ownership,
       onOwned: (numbers) => this.owned.push(numbers),
       onEnding: () => void this.endings++,

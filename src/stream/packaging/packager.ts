@@ -74,8 +74,12 @@ export class Packager implements RenditionPackager {
     const { limits = DEFAULT_PACKAGER_LIMITS, epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
     const { onPlayable, onPublished, onPart } = options;
     this.published = new PublishedRendition({
-      ...{ window: windowOf(options, limits), source: () => this.#source },
-      ...{ mayPublish: mayPublish ?? (() => true), onPlayable, onPublished, onPart },
+      window: windowOf(options, limits),
+      source: () => this.#source,
+      mayPublish: mayPublish ?? (() => true),
+      onPlayable,
+      onPublished,
+      onPart,
     });
     this.published.own(numbering !== null);
     // In a cluster, another node may have had the numbers before.
@@ -84,7 +88,9 @@ export class Packager implements RenditionPackager {
     const origin = originMonoMs === undefined ? {} : { originMonoMs };
     this.#order = { content, limits: segmenterLimits(limits), epochMinusMonoMs, ...origin };
     this.#segmenter = new Segmenter({
-      ...{ limits, content, ...origin },
+      limits,
+      content,
+      ...origin,
       wallClock: new WallClock(epochMinusMonoMs),
       onPart: this.published.publish,
     });
@@ -130,10 +136,16 @@ export class Packager implements RenditionPackager {
     const { frames, pictures, drops } = this.#segmenter;
     const { parts, publishedBytes, window } = this.published;
     return {
-      ...{ frames, pictures, droppedFrames: drops.total, joiningFrames: drops.joining },
+      frames,
+      pictures,
+      droppedFrames: drops.total,
+      joiningFrames: drops.joining,
       droppedByReason: drops.byReason(),
-      ...{ parts, publishedBytes, segments: window.segmentCount },
-      ...{ windowBytes: window.byteLength, overdueBytes: window.overdueBytes },
+      parts,
+      publishedBytes,
+      segments: window.segmentCount,
+      windowBytes: window.byteLength,
+      overdueBytes: window.overdueBytes,
     };
   }
 
@@ -165,7 +177,11 @@ export class Packager implements RenditionPackager {
 function windowOf(options: PackagerOptions, limits: PackagerLimits): LiveWindow {
   const { clock, numbering, isContinuation, onNumbering, other, shared } = options;
   return new LiveWindow({
-    ...{ clock, limits, numbering: numbering ?? UNKNOWN, isContinuation, onNumbering },
+    clock,
+    limits,
+    numbering: numbering ?? UNKNOWN,
+    isContinuation,
+    onNumbering,
     ...(shared === undefined ? {} : { shared }),
     ...(other === undefined ? {} : { other }),
   });

@@ -148,8 +148,10 @@ export class PictureFeed implements LivePictures {
     const track = this.#track;
     if (track === null || !this.#group.isWhole) return [];
     this.#shared ??= [...this.#group.pictures()].map(({ epochMs, data }, index) => ({
-      ...{ track, isKey: index === 0 },
-      ...{ epochMs, data },
+      track,
+      isKey: index === 0,
+      epochMs,
+      data,
     }));
     return this.#shared;
   }

@@ -11,8 +11,15 @@ const FRAME_TICKS = 3_600;
 
 export function videoTrack(sps = SPS): H264Track {
   return {
-    ...{ kind: 'video', codec: 'h264', timescaleHz: TIMESCALE_HZ, sps: [sps], pps: [PPS] },
-    ...{ widthPx: 640, heightPx: 360, nominalFrameRateHz: 25, codecString: 'avc1.42c01e' },
+    kind: 'video',
+    codec: 'h264',
+    timescaleHz: TIMESCALE_HZ,
+    sps: [sps],
+    pps: [PPS],
+    widthPx: 640,
+    heightPx: 360,
+    nominalFrameRateHz: 25,
+    codecString: 'avc1.42c01e',
   };
 }
 

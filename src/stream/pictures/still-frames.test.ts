@@ -3,7 +3,10 @@ import type { KeyFrame } from '../media/live-media.ts';
 import { fittingKeyFrame, MAX_KEY_FRAME_LAG_MS } from './still-frames.ts';
 
 const frame = (widthPx: number, atEpochMs: number): KeyFrame => ({
-  ...{ fmp4: [], widthPx, heightPx: 1, atEpochMs },
+  fmp4: [],
+  widthPx,
+  heightPx: 1,
+  atEpochMs,
 });
 const LAG = MAX_KEY_FRAME_LAG_MS;
 const SMALL = frame(640, 50_000);

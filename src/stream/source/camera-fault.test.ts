@@ -58,8 +58,12 @@ describe('cameraFaultOf', () => {
     const context = { host: '2001:db8::1', port: 554, errno: 'ECONNREFUSED', reason: 'x', stderr: 'secret' };
     const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));
     expect(fault).toEqual({
-      ...{ reason: 'unreachable', code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
-      ...{ host: '2001:db8::1', port: 554, errno: 'ECONNREFUSED' },
+      reason: 'unreachable',
+      code: 'DIRECT_UNREACHABLE',
+      message: 'The camera cannot be reached.',
+      host: '2001:db8::1',
+      port: 554,
+      errno: 'ECONNREFUSED',
     });
     expect(faultPlace(fault)).toBe(' [2001:db8::1]:554 (ECONNREFUSED)');
   });

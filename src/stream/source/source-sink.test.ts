@@ -10,8 +10,12 @@ const ERRORS = defineErrors({
 });
 const TRACKS: readonly Track[] = [];
 const UNIT: AccessUnit = {
-  ...{ trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: true },
-  ...{ data: new Uint8Array(1), arrivalMonoMs: 0 },
+  trackIndex: 0,
+  dtsTicks: 0,
+  ptsTicks: 0,
+  isKey: true,
+  data: new Uint8Array(1),
+  arrivalMonoMs: 0,
 };
 const gone = () => new GatewayError(ERRORS.GONE);
 
@@ -121,8 +125,13 @@ describe('a branch of a sink', () => {
     expect(inner.hasOpened).toBe(true);
     inner.onEnded(gone());
     expect(seen).toEqual([
-      ...['inner opened', 'outer opened', 'tracks', 'tracks'],
-      ...['inner ended GONE', 'outer ended LATER', 'ended LATER'],
+      'inner opened',
+      'outer opened',
+      'tracks',
+      'tracks',
+      'inner ended GONE',
+      'outer ended LATER',
+      'ended LATER',
     ]);
   });
 

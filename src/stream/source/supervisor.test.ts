@@ -150,8 +150,10 @@ describe('SourceSupervisor', () => {
     const { clock, source, seen, published, supervisor } = setup();
     supervisor.start();
     const mirror = {
-      ...{ isMirror: true, packagingSwitch: null },
-      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
+      isMirror: true,
+      packagingSwitch: null,
+      package: () => ({ close: () => undefined }),
+      passUnits: () => undefined,
     };
     source.current.onTracks(NO_TRACKS, mirror);
     source.current.onAccessUnit(unitAt(clock.monoMs()));

@@ -90,16 +90,14 @@ export class LiveSegment implements Lender, TimedSegment {
     const { discontinuitySequence, tracks, stretch, startTicks, durationTicks, pictures } = this;
     const { isComplete, forgetAtMs } = this;
     return {
-      ...{
-        discontinuitySequence,
-        tracks,
-        stretch,
-        startTicks,
-        durationTicks,
-        pictures,
-        isComplete,
-        forgetAtMs,
-      },
+      discontinuitySequence,
+      tracks,
+      stretch,
+      startTicks,
+      durationTicks,
+      pictures,
+      isComplete,
+      forgetAtMs,
       text: this.text.state(),
       parts: this.#parts.map((part) => part.shared()),
     };

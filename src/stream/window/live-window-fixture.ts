@@ -134,8 +134,13 @@ export class LiveWindowBench implements FollowedWindow {
 
   progress(): SegmenterProgress {
     return {
-      ...{ endTicks: this.#ticks, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: PART_TARGET_MS },
-      ...{ hasEndedSegment: true, hasSetsInBand: false, sequenceNumber: this.#bytes },
+      endTicks: this.#ticks,
+      timescaleHz: 90_000,
+      soundEndSec: 0,
+      partTargetMs: PART_TARGET_MS,
+      hasEndedSegment: true,
+      hasSetsInBand: false,
+      sequenceNumber: this.#bytes,
     };
   }
 

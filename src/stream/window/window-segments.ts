@@ -91,7 +91,9 @@ export class WindowSegments {
     if (segment === null || segment.byteLength > maxBytes) return null;
     const { tracks, isComplete, durationMs } = segment;
     return {
-      ...{ init: tracks.init, bytes: segment.copy(), epochMs: segment.epochMs },
+      init: tracks.init,
+      bytes: segment.copy(),
+      epochMs: segment.epochMs,
       openDurationMs: isComplete ? null : durationMs,
       previous: (maxPreviousBytes) => {
         const previous = this.#previousOf(segment);

@@ -28,7 +28,9 @@ export const ATTACKS: readonly Attack[] = [
     name: 'wrong keys',
     rows: ['failedAuthentications'],
     strike: (by) => statusOf(by.post('/api/integrations/validateToken', {}, newRuuid())),
-    ...{ width: 2, least: 60, lands: '401' },
+    width: 2,
+    least: 60,
+    lands: '401',
   },
   {
     name: 'wrong passwords',
@@ -37,13 +39,17 @@ export const ATTACKS: readonly Attack[] = [
       statusOf(
         by.post('/api/console/signIn', { email: by.ground.victimEmail, password: 'wrong' }, '', 'console'),
       ),
-    ...{ width: 2, least: 120, lands: '401' },
+    width: 2,
+    least: 120,
+    lands: '401',
   },
   {
     name: 'requests of a viewer key',
     rows: ['apiRequests'],
     strike: (by) => statusOf(by.post('/api/camera/getMinimalCameraStateList', {}, by.ground.viewerKey)),
-    ...{ width: 2, least: 120, lands: '200' },
+    width: 2,
+    least: 120,
+    lands: '200',
   },
   {
     name: 'requests of a page',
@@ -51,13 +57,16 @@ export const ATTACKS: readonly Attack[] = [
     strike: (by) => {
       const { cameraUuids, sessionToken } = by.ground;
       const headers = {
-        ...{ 'content-type': 'application/json', 'x-auth-scheme': 'federated-token' },
+        'content-type': 'application/json',
+        'x-auth-scheme': 'federated-token',
         'x-auth-ft': sessionToken,
       };
       const body = JSON.stringify({ cameraUuid: cameraUuids[0] });
       return statusOf(by.send('api', '/api/camera/getMediaUris', { method: 'POST', headers, body }));
     },
-    ...{ width: 1, least: 40, lands: '200' },
+    width: 1,
+    least: 40,
+    lands: '200',
   },
   {
     name: 'reports of a device, each of which calls a webhook that never answers',
@@ -68,12 +77,18 @@ export const ATTACKS: readonly Attack[] = [
     strike: (by) => {
       const { cameraUuids, locationUuid } = by.ground;
       const rows = Array.from({ length: ROWS }, (_, index) => ({
-        ...{ uuid: newRuuid(), deviceUuid: cameraUuids[0], locationUuid, timestampMs: Date.now() + index },
-        ...{ policyAlertTriggers: ['PANIC_BUTTON'], textDescription: LONG_TEXT },
+        uuid: newRuuid(),
+        deviceUuid: cameraUuids[0],
+        locationUuid,
+        timestampMs: Date.now() + index,
+        policyAlertTriggers: ['PANIC_BUTTON'],
+        textDescription: LONG_TEXT,
       }));
       return statusOf(by.post('/api/ingest/policyAlerts', { rows }, by.ground.deviceKey, 'device'));
     },
-    ...{ width: 1, least: 10, lands: '200' },
+    width: 1,
+    least: 10,
+    lands: '200',
   },
   {
     name: 'WebSockets that say nothing',
@@ -85,7 +100,9 @@ export const ATTACKS: readonly Attack[] = [
       const [first] = await Promise.all(held);
       return first!.heard.slice(9, 12);
     },
-    ...{ width: 4, least: 40, lands: '101' },
+    width: 4,
+    least: 40,
+    lands: '101',
   },
   {
     name: 'listeners of a viewer key',
@@ -103,7 +120,9 @@ export const ATTACKS: readonly Attack[] = [
       );
       return promise;
     },
-    ...{ width: 4, least: 120, lands: 'connected' },
+    width: 4,
+    least: 120,
+    lands: 'connected',
   },
   {
     name: 'viewers of one link that wait for what is not there yet',
@@ -116,7 +135,9 @@ export const ATTACKS: readonly Attack[] = [
       const msn = Number(/PRELOAD-HINT.*seg_(\d+)/.exec(list.body)?.[1] ?? 0) + 1;
       return statusOf(by.send('media', `${grant}/file.m3u8?_HLS_msn=${msn}`, { isUnread: true }));
     },
-    ...{ width: 4, least: 60, lands: '200' },
+    width: 4,
+    least: 60,
+    lands: '200',
   },
   {
     name: 'WebSockets with video that nobody reads',
@@ -128,7 +149,9 @@ export const ATTACKS: readonly Attack[] = [
       socket.pause();
       return heard.slice(9, 12);
     },
-    ...{ width: 2, least: 30, lands: '101' },
+    width: 2,
+    least: 30,
+    lands: '101',
   },
   {
     name: 'uploads that are announced and not sent, or sent a byte at a time',
@@ -136,19 +159,27 @@ export const ATTACKS: readonly Attack[] = [
     strike: async (by) => {
       const { deviceKey, cameraUuids } = by.ground;
       const fields = {
-        ...{ clipId: newRuuid(), cameraUuid: cameraUuids[0]!, timestampMs: String(Date.now() - 86_400_000) },
-        ...{ title: 'greedy', filetype: 'video/mp4' },
+        clipId: newRuuid(),
+        cameraUuid: cameraUuids[0]!,
+        timestampMs: String(Date.now() - 86_400_000),
+        title: 'greedy',
+        filetype: 'video/mp4',
       };
       const metadata = Object.entries(fields).map(
         ([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`,
       );
       const headers = {
-        ...{ 'tus-resumable': '1.0.0', 'x-auth-apikey': deviceKey, 'x-auth-scheme': 'device' },
-        ...{ 'upload-length': '8000000', 'upload-metadata': metadata.join(',') },
+        'tus-resumable': '1.0.0',
+        'x-auth-apikey': deviceKey,
+        'x-auth-scheme': 'device',
+        'upload-length': '8000000',
+        'upload-metadata': metadata.join(','),
       };
       return statusOf(by.send('media', '/upload/clips', { method: 'POST', headers }));
     },
-    ...{ width: 2, least: 60, lands: '201' },
+    width: 2,
+    least: 60,
+    lands: '201',
   },
   {
     name: 'images of all kinds, live and of the past',
@@ -160,7 +191,9 @@ export const ATTACKS: readonly Attack[] = [
       const body = { cameraUuid, timestampMs, downscaleFactor: 1 + Math.floor(Math.random() * 4) };
       return statusOf(by.post('/api/video/getExactFrameUri', body, viewerKey));
     },
-    ...{ width: 2, least: 20, lands: '200' },
+    width: 2,
+    least: 20,
+    lands: '200',
   },
   {
     name: 'movies of the past that nobody reads',
@@ -171,7 +204,9 @@ export const ATTACKS: readonly Attack[] = [
       const startSec = Math.floor(Date.now() / 1_000) - 30;
       return statusOf(by.send('media', `${grant}/vod/${startSec}/20/clip.mp4`, { isUnread: true }));
     },
-    ...{ width: 2, least: 30, lands: '200' },
+    width: 2,
+    least: 30,
+    lands: '200',
   },
 ];
 

@@ -59,7 +59,11 @@ export function openNeighborNetwork(): NeighborNetwork {
   }
   return {
     command: ['ip', 'netns', 'exec', name],
-    ...{ host: hostV4, hostV6, addresses, prefixV6, close },
+    host: hostV4,
+    hostV6,
+    addresses,
+    prefixV6,
+    close,
   };
 }
 

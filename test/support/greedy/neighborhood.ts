@@ -124,7 +124,9 @@ export class Neighborhood {
     const cameraUuid = await this.gateway.cameraUuid('Gate');
     const metadata = { clipId, cameraUuid, timestampMs: String(timestampMs), title: clipId };
     const { status } = await tusUpload({
-      ...{ endpoint: `${this.gateway.mediaUrl}/upload/clips`, key: API_KEY, file },
+      endpoint: `${this.gateway.mediaUrl}/upload/clips`,
+      key: API_KEY,
+      file,
       metadata: { ...metadata, filetype: 'video/mp4' },
     });
     return status;
@@ -171,7 +173,9 @@ export class Neighborhood {
     const location = { name: 'Pier', tz: 'UTC' };
     const { uuid: locationUuid } = await this.#accepted('location/createLocation', { location }, key);
     const rule = {
-      ...{ locationUuid, ruleName: 'Panic', triggerActivity: 'PANIC_BUTTON' },
+      locationUuid,
+      ruleName: 'Panic',
+      triggerActivity: 'PANIC_BUTTON',
       action: { webhookActions: [{ webhookUrl: url }] },
     };
     await this.#accepted('accesscontrol/lockdownPlan/createLockdownRuleForLocation', { rule }, key);
@@ -197,11 +201,15 @@ export class Neighborhood {
     return {
       hosts: { v4: this.#network.host, v6: this.#network.hostV6 },
       ports: { api: portOf(gateway.apiUrl), media: portOf(gateway.mediaUrl) },
-      ...{ addresses: this.#network.addresses, prefixV6: this.#network.prefixV6 },
-      ...{ viewerKey: GREEDY.viewer, deviceKey: GREEDY.device, sessionToken: federatedSessionToken },
+      addresses: this.#network.addresses,
+      prefixV6: this.#network.prefixV6,
+      viewerKey: GREEDY.viewer,
+      deviceKey: GREEDY.device,
+      sessionToken: federatedSessionToken,
       sharePath: new URL(share.sharedLiveM3U8StreamUrl).pathname,
       locationUuid: await this.#panicRule(this.#silentHooks.url(), GREEDY.admin),
-      ...{ cameraUuids, victimEmail: EMAIL },
+      cameraUuids,
+      victimEmail: EMAIL,
     };
   }
 }

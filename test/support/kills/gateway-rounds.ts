@@ -70,8 +70,12 @@ class GatewayTrial {
 
   report(rounds: number): GatewayKillReport {
     return {
-      ...{ rounds, segments: this.#segments.size, uploads: this.#uploads, splices: this.#splices },
-      ...{ faults: this.#faults, readyMs: this.#readyMs },
+      rounds,
+      segments: this.#segments.size,
+      uploads: this.#uploads,
+      splices: this.#splices,
+      faults: this.#faults,
+      readyMs: this.#readyMs,
     };
   }
 
@@ -88,11 +92,16 @@ class GatewayTrial {
     );
     for (const [epochMs, sum] of await this.#listed()) this.#segments.set(epochMs, sum);
     const uploading = tusUpload({
-      ...{ endpoint: `${this.#gateway.mediaUrl}/upload/clips`, key: API_KEY, file: this.#file },
-      ...{ retries: RETRIES_OVER_A_RESTART, metadata: this.#metadataOf(round) },
+      endpoint: `${this.#gateway.mediaUrl}/upload/clips`,
+      key: API_KEY,
+      file: this.#file,
+      retries: RETRIES_OVER_A_RESTART,
+      metadata: this.#metadataOf(round),
     });
     const { clipUuid } = await this.#gateway.call('video/spliceV3', {
-      ...{ deviceUuids: [`${this.#cameraUuid}.v0`], startTimeMillis: firstMs, durationSec: SPLICE_SEC },
+      deviceUuids: [`${this.#cameraUuid}.v0`],
+      startTimeMillis: firstMs,
+      durationSec: SPLICE_SEC,
     });
     await delay(share * maxWorkMs);
     await this.#gateway.end('SIGKILL');
@@ -110,7 +119,10 @@ class GatewayTrial {
     const startMs = this.#startSec * 1_000 - 3_600_000 + round * CLIP_ROOM_MS;
     const title = `Kill ${round}`;
     return {
-      ...{ clipId: title, cameraUuid: this.#cameraUuid, timestampMs: String(startMs), title },
+      clipId: title,
+      cameraUuid: this.#cameraUuid,
+      timestampMs: String(startMs),
+      title,
       filetype: 'video/mp4',
     };
   }

@@ -53,8 +53,13 @@ export async function killRounds({ rounds, maxAcknowledged, onRound }: KillOptio
     const clipPath = join(folder, 'clip.mp4');
     writeFileSync(clipPath, clipFile({ seconds: 4, size: '640x480', codecs: h264With('-qp 12') }));
     const ground: Ground = {
-      ...{ folder, clipPath, baseMs: Date.now() - HOURS_48_MS },
-      ...{ orgUuid: newRuuid(), keyUuid: newRuuid(), cameraUuid: newRuuid(), uploadingUuid: newRuuid() },
+      folder,
+      clipPath,
+      baseMs: Date.now() - HOURS_48_MS,
+      orgUuid: newRuuid(),
+      keyUuid: newRuuid(),
+      cameraUuid: newRuuid(),
+      uploadingUuid: newRuuid(),
     };
     const all: Round[] = [];
     const starts: StartReport[] = [];
@@ -171,9 +176,14 @@ function report(
     if (ordered > round.acknowledged.filter(({ what }) => what === 'spliced').length) during.splice++;
   }
   return {
-    ...{ rounds: all.length, duringUpload: during.upload, duringImport: during.import },
-    ...{ duringSplice: during.splice, duringStart: early },
-    ...{ segments: counted.segment, uploads: counted.uploaded, splices: counted.spliced },
+    rounds: all.length,
+    duringUpload: during.upload,
+    duringImport: during.import,
+    duringSplice: during.splice,
+    duringStart: early,
+    segments: counted.segment,
+    uploads: counted.uploaded,
+    splices: counted.spliced,
     checked: starts.reduce((sum, { checked }) => sum + checked, 0),
     decoded,
     faults: starts.flatMap(({ faults }) => faults),

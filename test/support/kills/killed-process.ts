@@ -102,7 +102,10 @@ async function splice({ catalog, clips, store }: Rooms, { cameraUuid, orgUuid }:
     while ((await catalog.seek(stream, fromMs + durationSec * 1_000)) === null) await delay(STEP_MS);
     const startMs = fromMs + 40 * (index % 10);
     const clipUuid = await clips.splice(orgUuid, {
-      ...{ devices: [`${cameraUuid}.v0`], startMs, durationSec, hasAudio: true },
+      devices: [`${cameraUuid}.v0`],
+      startMs,
+      durationSec,
+      hasAudio: true,
     });
     say({ what: 'ordered', clipUuid, startMs, durationSec });
     for (;;) {

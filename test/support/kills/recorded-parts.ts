@@ -32,7 +32,9 @@ export class RecordedParts {
     }));
     this.#segmenter = new Segmenter({
       limits: { ...DEFAULT_SEGMENTER_LIMITS, targetSegmentMs: 1_000 },
-      ...{ content: 'video-and-audio', wallClock: new WallClock(fromMs), onPart },
+      content: 'video-and-audio',
+      wallClock: new WallClock(fromMs),
+      onPart,
     });
     this.#segmenter.setTracks([video.track]);
   }

@@ -54,7 +54,8 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const recorder: Recorder = new Recorder({
     ...common,
     launch: recorderThread({
-      ...{ storage, isEncrypting },
+      storage,
+      isEncrypting,
       limits: { fileBytes: FILE_BYTES, syncIntervalMs: SYNC_INTERVAL_MS, minFreeBytes: 0, heldBytes: 0 },
     }),
     createRing: () => createRingMemory(RING_BYTES),
@@ -68,7 +69,10 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const catalog = new RecordingCatalog({ ...common, recordings, openFile });
   const imports = new RecordingImports({ recorder, recordings, keeper: () => keeper });
   const keeper: RecordingKeeper = new RecordingKeeper({
-    ...{ ...common, recorder, catalog, recordings },
+    ...common,
+    recorder,
+    catalog,
+    recordings,
     isReserved: (stream, number) => imports.isReserved(stream, number),
     limits: { keepMs: KEEP_MS, keepForSharesMs: KEEP_MS, maxCameraBytes: null, minFreeBytes: 0 },
   });
@@ -82,7 +86,11 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const past = recordedMedia(catalog, reads);
   const maker = new MovieMaker({ ...common, launch: movieThread('clips', { storage, minFreeBytes: 0 }) });
   const clips = new Clips({
-    ...{ ...common, store, media: past, maker, limits: { keepMs: KEEP_MS, maxBytes: null } },
+    ...common,
+    store,
+    media: past,
+    maker,
+    limits: { keepMs: KEEP_MS, maxBytes: null },
     // No decoder runs here.
     takeImage: async (_camera, atEpochMs) => Buffer.from(`image at ${atEpochMs}`),
   });
@@ -92,7 +100,11 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const spool = new SpoolThread({ ...common, launch: spoolPort({ folder: spoolFolder }) });
   const rights = { key: { orgUuid, scheme: 'api', role: 'admin' }, camera: { orgUuid } } as const;
   const uploads = new UploadService({
-    ...{ ...common, uploads: new OwnUploads(store.uploads, NO_NODES), spool, imports, keepMs: KEEP_MS },
+    ...common,
+    uploads: new OwnUploads(store.uploads, NO_NODES),
+    spool,
+    imports,
+    keepMs: KEEP_MS,
     converter: {
       convert: async () => {
         throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
@@ -102,7 +114,11 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
     onImported: ({ upload, durationMs }) =>
       uploaded.add({ ...upload, durationMs, recordingNumber: upload.recordingNumber! }),
     limits: {
-      ...{ maxBytes: 1 << 30, atOncePerKey: 4, atOnce: 4, keepUnfinishedMs: KEEP_MS, minFreeBytes: 0 },
+      maxBytes: 1 << 30,
+      atOncePerKey: 4,
+      atOnce: 4,
+      keepUnfinishedMs: KEEP_MS,
+      minFreeBytes: 0,
     },
   });
   await uploads.begin(existsSync(spoolFolder));

@@ -18,8 +18,13 @@ function fileOf({ clipPath }: Ground): Buffer {
 
 export function claimsOf(ground: Ground, clipId: string): ClipClaims {
   return {
-    ...{ clipId, cameraUuid: ground.uploadingUuid, startMs: clipStartMs(ground, clipId), title: clipId },
-    ...{ fileType: 'video/mp4', sha256: null, byteLength: fileOf(ground).length },
+    clipId,
+    cameraUuid: ground.uploadingUuid,
+    startMs: clipStartMs(ground, clipId),
+    title: clipId,
+    fileType: 'video/mp4',
+    sha256: null,
+    byteLength: fileOf(ground).length,
   };
 }
 

@@ -58,7 +58,12 @@ export async function startHlsServer(
   writeFileSync(keyFile, Buffer.alloc(16, 7));
   writeFileSync(keyInfo, `key\n${keyFile}\n`);
   const ffmpeg = new Child('ffmpeg', [
-    ...[...QUIET, ...PICTURE, ...TONE, ...ENCODERS[codec], '-c:a', 'aac'],
+    ...QUIET,
+    ...PICTURE,
+    ...TONE,
+    ...ENCODERS[codec],
+    '-c:a',
+    'aac',
     ...['-f', 'hls', '-hls_time', '1', '-hls_list_size', '6', '-hls_segment_type', segments],
     ...(encryption === 'none' ? [] : ['-hls_key_info_file', keyInfo]),
     ...['-hls_flags', 'delete_segments+temp_file'],

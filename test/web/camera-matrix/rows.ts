@@ -113,8 +113,11 @@ function synthetic(
 ): MatrixRow {
   const { transport } = WAYS[way];
   return {
-    ...{ video: codec === 'h264' ? 'H.264' : 'H.265', sound: codec === 'h264' ? 'AAC' : 'G.711 µ-law', way },
-    ...{ fault: words, camera: { peer: 'synthetic camera', codec, transport, fault } },
+    video: codec === 'h264' ? 'H.264' : 'H.265',
+    sound: codec === 'h264' ? 'AAC' : 'G.711 µ-law',
+    way,
+    fault: words,
+    camera: { peer: 'synthetic camera', codec, transport, fault },
     ...(watchSec === undefined ? {} : { watchSec }),
   };
 }
@@ -169,11 +172,17 @@ export const ROWS: readonly MatrixRow[] = [
   ffmpeg('H.264', 'G.711 µ-law', PUSH, push('pcm_mulaw')),
   ffmpeg('H.264', 'MP3', PUSH, push('mp3')),
   {
-    ...{ video: 'H.265', sound: 'AAC', way: `${PUSH}, enhanced`, fault: '' },
+    video: 'H.265',
+    sound: 'AAC',
+    way: `${PUSH}, enhanced`,
+    fault: '',
     camera: { peer: 'publisher', form: 'enhanced' },
   },
   {
-    ...{ video: 'H.265', sound: 'AAC', way: `${PUSH}, codec number 12`, fault: '' },
+    video: 'H.265',
+    sound: 'AAC',
+    way: `${PUSH}, codec number 12`,
+    fault: '',
     camera: { peer: 'publisher', form: 'legacy' },
   },
   ffmpeg('H.264', 'AAC', FMP4, hls('fmp4', 'libx264')),
@@ -198,14 +207,21 @@ export const ROWS: readonly MatrixRow[] = [
   synthetic('h264', TCP, 'interruption', 'camera gone, and back', 6),
   synthetic('h265', TCP, 'interruption', 'camera gone, and back', 6),
   {
-    ...{ video: 'H.264', sound: 'AAC', way: PUSH, fault: 'B-frames; device gone, and back', watchSec: 6 },
+    video: 'H.264',
+    sound: 'AAC',
+    way: PUSH,
+    fault: 'B-frames; device gone, and back',
+    watchSec: 6,
     camera: { ...push('aac'), bFrames: 2, isInterrupted: true },
   },
 
   gst('VP8', 'none', TCP, 'vp8-only', { settings: { engine: 'direct' } }),
   gst('MJPEG', 'none', TCP, 'mjpeg-only', { settings: { engine: 'direct' } }),
   {
-    ...{ video: 'AV1', sound: 'none', way: `${PUSH}, enhanced`, fault: '' },
+    video: 'AV1',
+    sound: 'none',
+    way: `${PUSH}, enhanced`,
+    fault: '',
     camera: { peer: 'publisher', form: 'av1' },
   },
   ffmpeg('H.264', 'AAC', `${TS}, SAMPLE-AES`, hls('mpegts', 'libx264', 'SAMPLE-AES')),

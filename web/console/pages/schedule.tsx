@@ -91,7 +91,8 @@ async function readSchedule(uuid: string, signal: AbortSignal): Promise<Schedule
   const usedZones = [...new Set(used.items.flatMap(({ timeZones }) => timeZones))];
   return {
     schedule,
-    ...{ shares: used.items, shareCount: used.total },
+    shares: used.items,
+    shareCount: used.total,
     uses: await readOtherUses(schedule, signal),
     timeZones: orDefault(usedZones.length === 0 ? allZones : usedZones),
   };

@@ -41,14 +41,12 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
     setIsStarted(true);
     void start(taken, AT_ONCE, ({ uuid, name }) =>
       createShare({
-        ...{
-          target: { uuid, name, kind: 'camera' },
-          name: '',
-          password: given,
-          hasSound: !isMuted,
-          needsSignIn,
-          ...schedule,
-        },
+        target: { uuid, name, kind: 'camera' },
+        name: '',
+        password: given,
+        hasSound: !isMuted,
+        needsSignIn,
+        ...schedule,
         expirationTimeSecs: expirationTimeSecs(expiry),
       }),
     );

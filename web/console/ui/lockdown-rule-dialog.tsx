@@ -51,9 +51,13 @@ export function LockdownRuleDialog({
       submit="Add rule"
       onSubmit={async () => {
         await createLockdownRule({
-          ...{ locationUuid: location, ruleName: name.trim(), raisesAlert, webhookUrl: webhookUrl.trim() },
+          locationUuid: location,
+          ruleName: name.trim(),
+          raisesAlert,
+          webhookUrl: webhookUrl.trim(),
           triggerActivity: trigger === 'other' ? activity.trim() : trigger,
-          ...{ doorUuids, doorState },
+          doorUuids,
+          doorState,
         });
         onCreated();
         onClose();

@@ -25,6 +25,10 @@ export function NextChange({
 function zonedText(epochMs: number, timeZone: string): string {
   return new Intl.DateTimeFormat(undefined, {
     timeZone,
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
   }).format(epochMs);
 }

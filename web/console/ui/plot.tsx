@@ -122,7 +122,9 @@ function optionsOf(
   const grid = { stroke: colorOf(parent, '--line'), width: 1 };
   const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
   return {
-    ...{ width: parent.clientWidth, height: HEIGHT_PX, legend: { show: false } },
+    width: parent.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {
       x: { range: () => lastHours(isDay ? HOURS_PER_DAY : 1) },

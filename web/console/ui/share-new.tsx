@@ -59,7 +59,12 @@ export function NewShareDialog({
     const given = strengthOf(password) === 'none' ? '' : password;
     void run(async () => {
       const uuid = await createShare({
-        ...{ target, name, password: given, hasSound: !isMuted, needsSignIn, ...schedule },
+        target,
+        name,
+        password: given,
+        hasSound: !isMuted,
+        needsSignIn,
+        ...schedule,
         expirationTimeSecs: expirationTimeSecs(expiry),
       });
       onCreated(uuid, given);

@@ -393,7 +393,10 @@ function lanesOf(
   clips: readonly TimelineClip[],
 ): Lane[] {
   return cameras.map(({ uuid, name }) => ({
-    ...{ uuid, name, isShown: shown.includes(uuid), spans: recorded?.byCamera.get(uuid) ?? [] },
+    uuid,
+    name,
+    isShown: shown.includes(uuid),
+    spans: recorded?.byCamera.get(uuid) ?? [],
     alertsMs: alerts.filter(({ deviceUuid }) => deviceUuid === uuid).map(({ timestampMs }) => timestampMs),
     clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
   }));

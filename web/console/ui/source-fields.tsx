@@ -182,8 +182,11 @@ function TemplateFields({
     const path = (of: string | null | undefined) => filledTemplate(of ?? '', input, text);
     const isUsual = String(chosen.port) === usualPort({ ...draft, scheme: chosen.scheme });
     onDraft({
-      ...{ ...draft, scheme: chosen.scheme, port: isUsual ? '' : String(chosen.port) },
-      ...{ mainPath: path(chosen.mainPath), subPath: path(chosen.substreamPath) },
+      ...draft,
+      scheme: chosen.scheme,
+      port: isUsual ? '' : String(chosen.port),
+      mainPath: path(chosen.mainPath),
+      subPath: path(chosen.substreamPath),
     });
   };
   return (

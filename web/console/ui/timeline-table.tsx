@@ -76,7 +76,10 @@ function rowsOf(lanes: readonly Lane[], alerts: readonly TimelineAlert[], view: 
   ]);
   const names = new Map(lanes.map(({ uuid, name }) => [uuid, name]));
   const told = alerts.map(({ uuid, deviceUuid, timestampMs, textDescription, policyAlertTriggers = [] }) => ({
-    ...{ key: `a${uuid}`, fromMs: timestampMs, toMs: timestampMs, camera: names.get(deviceUuid) ?? '' },
+    key: `a${uuid}`,
+    fromMs: timestampMs,
+    toMs: timestampMs,
+    camera: names.get(deviceUuid) ?? '',
     what: `Alert: ${textDescription ?? policyAlertTriggers.map(triggerText).join(', ')}`,
   }));
   return [...rows, ...told].filter(isIn).sort((a, b) => a.fromMs - b.fromMs);

@@ -48,7 +48,10 @@ export function useOnvifRows() {
     change(address, { step: checkStep(progress) });
 
   return {
-    ...{ rows, isWorking, scan, change },
+    rows,
+    isWorking,
+    scan,
+    change,
     chooseAll: (isChosen: boolean) => setRows((old) => choseAll(old, isChosen)),
     put: (address: string) =>
       setRows((old) => {

@@ -195,7 +195,9 @@ async function webhooks({ gateway }: Ground): Promise<string[]> {
       const webhookUrl = `http://${host}:${port}/`;
       await gateway.call('integrations/webhooks/updateWebhookIntegrationV2', { webhookUrl });
       const rule = {
-        ...{ locationUuid, ruleName: host, triggerActivity: 'PANIC_BUTTON' },
+        locationUuid,
+        ruleName: host,
+        triggerActivity: 'PANIC_BUTTON',
         action: { webhookActions: [{ webhookUrl }] },
       };
       await gateway.call('accesscontrol/lockdownPlan/createLockdownRuleForLocation', { rule });

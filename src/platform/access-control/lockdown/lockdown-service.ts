@@ -121,7 +121,11 @@ export class LockdownService {
     if (locationUuid === null) return [];
     const { componentUuid = null } = body as { readonly componentUuid?: Ruuid };
     return activitiesIn(event).map((activity) => ({
-      ...{ activity, locationUuid, deviceUuid, componentUuid, atMs },
+      activity,
+      locationUuid,
+      deviceUuid,
+      componentUuid,
+      atMs,
       key: `${event.kind}\0${event.id}\0${activity}`,
     }));
   }
