@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +21,15 @@ function statusOf(pid: number): { state: string; parentPid: number } | null {
     return state === 'Z' ? null : { state, parentPid: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) };
   } catch {
     return null; // it is gone
+  }
+}
+
+/** What a descriptor of this process is, as `socket:[inode]`; empty: it was closed meanwhile. */
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
   }
 }
 
@@ -92,9 +101,11 @@ describe('Spawner', () => {
   });
 
   it('takes no stream from anyone who does not know the secret', async () => {
+    // Other gateways on this machine have sockets with such names, too.
+    const own = new Set(readdirSync('/proc/self/fd').map(targetOf));
     const name = readFileSync('/proc/net/unix', 'latin1')
       .split('\n')
-      .find((line) => line.includes('@sluice-'))!;
+      .find((line) => line.includes('@sluice-') && own.has(`socket:[${line.split(/\s+/)[6]}]`))!;
     const path = `\0${name.slice(name.indexOf('@') + 1)}`;
     const silent = connect({ path });
     const guess = connect({ path });
