@@ -1,13 +1,27 @@
 /**
- * The console as it is served: web/console/ bundled in memory, names that carry a hash of the content, compressed once.
- * Nothing is written to disk, and nothing is bundled before someone opens the console: it takes about half a second.
+ * The console as it is served: web/console/ bundled in memory, with names that carry a hash of the content, compressed once.
+ * Nothing is written to disk, and nothing is bundled before someone opens the console, which takes about half a second. A
+ * process of its own does it: the bundler's memory, 140 MB, stays with the process that loaded it.
  */
 
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type CodeSplittingGroup, type OutputChunk, rolldown } from 'rolldown';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../http/compressed-asset.ts';
+
+/** A script of the console, bundled. */
+export interface ConsoleScript {
+  readonly fileName: string;
+  readonly code: string;
+  readonly isEntry: boolean;
+  /** File names. */
+  readonly imports: readonly string[];
+}
+
+export type BundleScripts = () => Promise<readonly ConsoleScript[]>;
 
 export interface ConsoleBundle {
   /** The document, for every address of the console. `basePath`: of the API listener as browsers reach it, without a slash at its end. */
@@ -17,33 +31,39 @@ export interface ConsoleBundle {
 }
 
 const FOLDER = resolve(import.meta.dirname, '../../web/console');
+const BUNDLER = fileURLToPath(new URL('./bundle-scripts.ts', import.meta.url));
+/** The console has 0.6 MB of scripts. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** For a machine under load. */
+const BUNDLER_TIMEOUT_MS = 60_000;
 const HASH_DIGITS = 10;
 /** What the plots need. */
 const PLOT_STYLE = resolve(import.meta.dirname, '../../node_modules/uplot/dist/uPlot.min.css');
 /** A style sheet of a part of the console, on a line of its own. */
 const STYLE_IMPORT = /^@import "\.\/([\w-]+\.css)";\n/gm;
 
-/**
- * What every page needs, and small parts that pages share: alone, they were thirty files of a few hundred bytes, and a page
- * waited for twenty of them.
- */
-const CHUNKS: CodeSplittingGroup[] = [
-  { name: 'start', tags: ['$initial'], priority: 1 },
-  { name: 'parts', test: /[\\/]web[\\/]console[\\/]/, minShareCount: 3 },
-];
-
 let made: Promise<ConsoleBundle> | null = null;
 
-/** The same for everyone in this process. A failure is not kept: the next call tries again. */
-export function consoleBundle(): Promise<ConsoleBundle> {
-  made ??= makeBundle().catch((error: unknown) => {
+/** The same for everyone in this thread. A failure is not kept: the next call tries again. */
+export function consoleBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> {
+  made ??= makeBundle(bundleScripts).catch((error: unknown) => {
     made = null;
     throw error;
   });
   return made;
 }
 
-async function makeBundle(): Promise<ConsoleBundle> {
+/** Runs bundle-scripts.ts. Its environment is empty: that of the gateway can have secrets. */
+export const bundleInProcess: BundleScripts = async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [BUNDLER], {
+    env: {},
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: BUNDLER_TIMEOUT_MS,
+  });
+  return JSON.parse(stdout) as ConsoleScript[];
+};
+
+async function makeBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> {
   const [template, style, chunks] = await Promise.all([
     readFile(resolve(FOLDER, 'index.html'), 'utf8'),
     readStyle(),
@@ -70,32 +90,6 @@ async function makeBundle(): Promise<ConsoleBundle> {
       ),
     byName,
   };
-}
-
-async function bundleScripts(): Promise<OutputChunk[]> {
-  const bundle = await rolldown({
-    input: { main: resolve(FOLDER, 'main.tsx') },
-    platform: 'browser',
-    // The installed gateway has none.
-    tsconfig: false,
-    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    onLog: (_level, { message }) => {
-      // A warning of the bundler is a mistake of ours, which no reader of the log could mend.
-      throw new Error(`the console cannot be bundled: ${message}`);
-    },
-  });
-  try {
-    const { output } = await bundle.generate({
-      format: 'esm',
-      minify: true,
-      entryFileNames: '[name].[hash].js',
-      chunkFileNames: '[name].[hash].js',
-      codeSplitting: { groups: CHUNKS },
-    });
-    return output.filter((part) => part.type === 'chunk');
-  } finally {
-    await bundle.close();
-  }
 }
 
 /** The plots' style, and `style.css` with the files that it names, in that order: one request for all of them. */

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { failureResponse } from '../http/failure-response.ts';
+import { bundleScripts } from './bundle-scripts.ts';
 import { consoleRoutes } from './console-routes.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example:8443/cams';
@@ -15,7 +16,12 @@ afterEach(() => api?.close());
 async function serve(publicApiUrl = 'https://api.example'): Promise<FastifyInstance> {
   api = Fastify();
   api.setErrorHandler((error, _request, reply) => reply.code(failureResponse(error, '', null).status).send());
-  await api.register(consoleRoutes, { publicApiUrl, publicMediaUrl: PUBLIC_MEDIA_URL });
+  await api.register(consoleRoutes, {
+    publicApiUrl,
+    publicMediaUrl: PUBLIC_MEDIA_URL,
+    // Tests of this tier start no process.
+    bundleScripts,
+  });
   return api;
 }
 

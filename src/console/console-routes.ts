@@ -7,13 +7,15 @@ import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { IMMUTABLE, sendAsset } from '../http/compressed-asset.ts';
 import { API_ERRORS } from '../http/errors.ts';
-import { consoleBundle } from './console-bundle.ts';
+import { type BundleScripts, bundleInProcess, consoleBundle } from './console-bundle.ts';
 
 export interface ConsoleRoutesOptions {
   /** The base address at which browsers reach the API listener. */
   readonly publicApiUrl: string;
   /** The base address of the media listener: previews are its pages, in a frame. */
   readonly publicMediaUrl: string;
+  /** Default: in a process of its own. */
+  readonly bundleScripts?: BundleScripts;
 }
 
 export const CONSOLE_PATH = '/console';
@@ -44,12 +46,13 @@ export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutes
     'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-write=(self)',
     'cache-control': 'no-cache',
   } as const;
-  const page = async () => (await consoleBundle()).page(basePath);
+  const { bundleScripts = bundleInProcess } = options;
+  const page = async () => (await consoleBundle(bundleScripts)).page(basePath);
   let made: ReturnType<typeof page> | null = null;
 
   api.get('/', (_request, reply) => reply.redirect(`${basePath}${CONSOLE_PATH}/`, 302));
   api.get<{ Params: { name: string } }>(`${CONSOLE_PATH}/assets/:name`, async (request, reply) => {
-    const asset = (await consoleBundle()).byName.get(request.params.name);
+    const asset = (await consoleBundle(bundleScripts)).byName.get(request.params.name);
     if (asset === undefined) throw new GatewayError(API_ERRORS.UNKNOWN_PATH);
     return sendAsset(reply.header('cache-control', IMMUTABLE), asset, request.headers['accept-encoding']);
   });
