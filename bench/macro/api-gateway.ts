@@ -17,7 +17,12 @@ import { DOORS } from '../../src/platform/access-control/door.ts';
 import { hashApiKey } from '../../src/store/api-key-hash.ts';
 import type { StoredEvent } from '../../src/store/event.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { sampleCamera, sampleLocation, sampleNvr, sampleShare } from '../../src/store/sample-entities.ts';
+import {
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleShare,
+} from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 import { type LoopDelay, LoopDelayMeter } from '../support/loop-delay-meter.ts';

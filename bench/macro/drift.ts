@@ -8,7 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import { startSyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../../test/support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../../test/support/hls.ts';

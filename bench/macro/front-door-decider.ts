@@ -10,7 +10,7 @@ import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { decideAccess } from '../../src/sharing/access-decision.ts';
 import { Grants } from '../../src/sharing/grant.ts';
 import type { Share } from '../../src/store/entities.ts';
-import { sampleShare } from '../../src/store/sample-entities.ts';
+import { sampleShare } from '../../src/store/sample-entities-fixture.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 
 export interface FrontDoorDeciderCalls {

@@ -12,7 +12,7 @@ import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { type BucketSize, bucketRuns } from '../../src/platform/reports/report-buckets.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../src/store/crossing.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { sampleOrganization } from '../../src/store/sample-entities.ts';
+import { sampleOrganization } from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BenchOptions, type BenchResult, median, printTable, type Row } from '../report.ts';
 

@@ -27,7 +27,7 @@ import { ShareTokens } from '../../src/sharing/share-token.ts';
 import { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
 import type { Share, WeeklySchedule } from '../../src/store/entities.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { sampleCamera, sampleShare } from '../../src/store/sample-entities.ts';
+import { sampleCamera, sampleShare } from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { LiveCameras } from '../../src/stream/media/live-media.ts';
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, loadClip } from '../../src/synthetic-camera/clip.ts';
-import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { answerParent } from './child-module.ts';
 

@@ -5,7 +5,6 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import type { Person } from '../store/person.ts';
 import {
   sampleApiKey,
@@ -13,8 +12,9 @@ import {
   sampleNvr,
   sampleOrganization,
   samplePerson,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { MAX_AWAY_MS } from './access-cache.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import { type Caller, callerOf } from './caller.ts';

@@ -41,15 +41,15 @@ import { UnstoredEnds } from '../sharing/unstored-ends.ts';
 import { type ViewerOrigin, ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organization } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleApiKey,
   sampleCamera,
   sampleLocation,
   sampleNvr,
   sampleOrganization,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import { pipedConnection } from '../http/piped-connection-fixture.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, type FixtureOptions, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 

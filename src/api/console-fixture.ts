@@ -3,7 +3,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { Passwords } from '../sharing/password.ts';
 import type { Person, Role } from '../store/person.ts';
-import { samplePerson } from '../store/sample-entities.ts';
+import { samplePerson } from '../store/sample-entities-fixture.ts';
 import type { Answer, ApiFixture, FixtureOrg } from './api-fixture.ts';
 
 /** Passwords are not what these tests are about: they cost little. */

@@ -6,7 +6,7 @@ import { CredentialUrl } from '../core/secret.ts';
 import { OBEDIENT_CAMERA } from '../devices/fake-onvif-cameras.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { samplePasskey } from '../store/sample-entities.ts';
+import { samplePasskey } from '../store/sample-entities-fixture.ts';
 import {
   type ApiFixture,
   addApiKey,

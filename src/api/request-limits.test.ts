@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { mayEndAccess } from '../http/request-limits.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { AuditEvent } from '../store/audit.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { AUDIT_PAGE_EVENTS, AuditFeed, displayText } from './audit-feed.ts';
 
 const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, includeActions: null, excludeActions: [] };

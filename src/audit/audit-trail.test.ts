@@ -7,10 +7,10 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { AuditEvent } from '../store/audit.ts';
 import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredImportance } from '../store/stored-importance.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { AuditTrail, GROWTH_INTERVAL_MS, VIEWINGS_PAUSE_MS } from './audit-trail.ts';
 
 const MAX_ROWS = 700;

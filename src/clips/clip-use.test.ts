@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { CLIP_FILES, type ClipFileBody } from './clip-records.ts';
 import { ClipUse, KNOWN_FOR_MS } from './clip-use.ts';
 

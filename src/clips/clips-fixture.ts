@@ -16,9 +16,9 @@ import { FileStorage } from '../recording/file-storage.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
 import { endEpochMs, type RecordedStream } from '../recording/segment-index.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { Clips } from './clips.ts';
 
 /** Of the recording. */

@@ -8,7 +8,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import type { MovieMessage } from '../playback/movie-protocol.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import { ALERT_BURST, type LiveImage } from './alert-clips.ts';
 import { AlertClipsFixture, AT_MS, RECORDING } from './alert-clips-fixture.ts';

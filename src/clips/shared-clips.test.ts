@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SAVED_CLIPS, type SavedClip } from '../events/saved-clips.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import type { ResourceKind, ResourceRepository, ResourceStore } from '../store/resource.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { CLIP_FILES, CLIP_JOBS, type ClipFile, type ClipJob } from './clip-records.ts';
 import { SharedClips } from './shared-clips.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { sampleLocation } from '../store/sample-entities.ts';
+import { sampleLocation } from '../store/sample-entities-fixture.ts';
 import { MAX_CLIP_JOBS } from './clip-orders.ts';
 import { START_MS, testRecording } from './clips-fixture.ts';
 import { timelapseSpans } from './timelapse-times.ts';

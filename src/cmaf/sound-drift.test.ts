@@ -3,7 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { packAacFrames } from '../rtp/aac/aac-packetizer.ts';
 import { MediaReceiver } from '../rtp/media-receiver.ts';
-import { AUDIO_PT, AUDIO_TRACK, rtpPacket, SamplePackets, slice, VIDEO_TRACK } from '../rtp/sample-stream.ts';
+import {
+  AUDIO_PT,
+  AUDIO_TRACK,
+  rtpPacket,
+  SamplePackets,
+  slice,
+  VIDEO_TRACK,
+} from '../rtp/sample-stream-fixture.ts';
 import { FRAME_SAMPLES, type HeardFrame, HeardSound, numberedAacFrame } from './heard-sound-fixture.ts';
 
 const PICTURE_MS = 40;

@@ -9,7 +9,7 @@ import { CredentialUrl } from '../core/secret.ts';
 import type { CountedShare, Counters } from './counters.ts';
 import { countedShare, describeCountersContract } from './counters-contract.ts';
 import { openRedisCounters, type RedisCountersOptions } from './redis-counters.ts';
-import { RedisServerProcess } from './redis-server-process.ts';
+import { RedisServerProcess } from './redis-server-fixture.ts';
 
 const COMMAND_TIMEOUT_MS = 250;
 

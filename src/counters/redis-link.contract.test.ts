@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { MAX_WORK_UNDER_WAY, RedisLink } from './redis-link.ts';
-import { RedisServerProcess } from './redis-server-process.ts';
+import { RedisServerProcess } from './redis-server-fixture.ts';
 
 const TIMEOUT_MS = 100;
 

@@ -15,7 +15,7 @@ import { publishDigest } from '../sources/rtmp/publish-key.ts';
 import { RtmpListener, WRONG_KEYS_PER_MINUTE } from '../sources/rtmp/rtmp-listener.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { openRedisRateLimiters, type RedisRateLimiters } from './redis-rate-limiter.ts';
-import { RedisServerProcess } from './redis-server-process.ts';
+import { RedisServerProcess } from './redis-server-fixture.ts';
 
 let server: RedisServerProcess;
 let shared: RedisRateLimiters;

@@ -4,9 +4,9 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { isAllowedAddress } from '../sources/network/camera-address.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { AddressRules } from './address-rules.ts';
 import { OrganizationNetworks } from './organization-networks.ts';
 

@@ -5,7 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import type { Camera } from '../store/entities.ts';
 import { pushedAddress } from '../store/pushed-address.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import { CameraExaminer, EXAMINATION_MS, type ExaminationRequest } from './camera-examiner.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type ExaminedStream, type ExamineHow, untriedStream } from './examined-stream.ts';

@@ -23,7 +23,7 @@ import type { CameraHostCalls, CameraOrder } from '../sources/threaded/host-mess
 import type { CameraThreadChoice } from '../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../sources/threaded/unit-ring.ts';
 import type { Camera } from '../store/entities.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import { SourceSink } from '../stream/source/source-sink.ts';
 import { AddressRules } from './address-rules.ts';

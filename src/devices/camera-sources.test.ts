@@ -13,7 +13,7 @@ import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
 import type { Camera } from '../store/entities.ts';
 import { pushedAddress } from '../store/pushed-address.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import { SourceSink } from '../stream/source/source-sink.ts';
 import { AddressRules } from './address-rules.ts';

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera, Location, Nvr, Share } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
   sampleNvr,
   sampleOrganization,
   sampleShare,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { keepDeviceReports } from './device-report.ts';
 import { createDeviceServices, type DeviceServices } from './device-services.ts';
 import { FakeOnvifCameras } from './fake-onvif-cameras.ts';

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import type { PtzState } from './onvif/onvif-ptz.ts';
 import type { CameraPtz } from './ptz-camera.ts';
 import { NO_PTZ_AUDIT, PTZ_CALL_LIMIT, PtzService } from './ptz-service.ts';

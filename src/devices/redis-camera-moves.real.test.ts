@@ -6,7 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { RedisServerProcess } from '../counters/redis-server-process.ts';
+import { RedisServerProcess } from '../counters/redis-server-fixture.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import { type CameraPtz, PtzCamera } from './ptz-camera.ts';
 import { RedisCameraMoves } from './redis-camera-moves.ts';

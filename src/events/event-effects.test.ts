@@ -4,9 +4,9 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { StoredEvent } from '../store/event.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { type EventEffect, EventEffects } from './event-effects.ts';
 
 let clock: FakeClock;

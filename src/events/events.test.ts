@@ -2,9 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
+import {
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganization,
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import { createEventServices, type EventServices } from './event-services.ts';

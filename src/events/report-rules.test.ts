@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { deviceHealthReportRules, savedClipReportRules } from './report-rules.ts';
 
 let context: IngestContext;

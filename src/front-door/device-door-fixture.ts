@@ -7,7 +7,7 @@ import { codeChallengeOf } from '../accounts/oauth-secret.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey } from '../store/entities.ts';
-import { sampleApiKey } from '../store/sample-entities.ts';
+import { sampleApiKey } from '../store/sample-entities-fixture.ts';
 import {
   type FrontDoorFixture,
   type FrontDoorFixtureOptions,

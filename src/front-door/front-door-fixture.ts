@@ -30,7 +30,7 @@ import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
 import { GroupLists } from './files/group-lists.ts';
 import type { GroupParts } from './files/group-routes.ts';
-import { LoopbackClient } from './loopback-client.ts';
+import { LoopbackClient } from './loopback-client-fixture.ts';
 import { loadWebAssets } from './page/web-assets.ts';
 import { ShareTraffic } from './response/share-traffic.ts';
 import type { FrontDoorParts } from './session/front-door-parts.ts';

@@ -6,7 +6,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { ChangeTopics } from '../realtime/change-topics.ts';
 import type { Person } from '../store/person.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import { CHANGE_STREAM_PATH } from './change-topic-route.ts';
 import { PipedWebSocket } from './piped-websocket-fixture.ts';

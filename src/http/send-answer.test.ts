@@ -6,7 +6,7 @@ import { openApiFixture } from '../api/api-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LongList } from '../core/long-list.ts';
 import { nextTurn, STEPS_PER_SLICE } from '../core/sliced-work.ts';
-import { sampleShare } from '../store/sample-entities.ts';
+import { sampleShare } from '../store/sample-entities-fixture.ts';
 import { successEnvelope } from './envelope.ts';
 import { pipedConnection } from './piped-connection-fixture.ts';
 import { sendAnswer } from './send-answer.ts';

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import { resourceKind } from '../store/resource.ts';
-import { sampleEvent, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleEvent, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import type { IngestContext } from './ingest-kind.ts';
 import { type ReportStorage, roomProblems, trimHistory } from './stored-reports.ts';
 

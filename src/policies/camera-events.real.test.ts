@@ -10,9 +10,9 @@ import { LandingService } from '../platform/access-control/landing-service.ts';
 import { AlertPauses } from '../platform/policies/alert-pauses.ts';
 import type { AddressReach } from '../sources/network/camera-address.ts';
 import type { Camera } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { CameraEvents } from './camera-events.ts';
 import type { SeenEvent } from './recorded-events.ts';
 

@@ -7,9 +7,9 @@ import { CredentialUrl } from '../core/secret.ts';
 import { AddressRules } from '../devices/address-rules.ts';
 import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import { FakeNetwork } from '../sources/network/fake-network.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { CameraEvents } from './camera-events.ts';
 
 const organization = sampleOrganization({ cameraNetworks: ['10.0.0.0/8'] });

@@ -8,15 +8,15 @@ import { ClimatePolicies } from '../platform/policies/climate-policies.ts';
 import type { AccessRules } from '../sharing/access-rules.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
 import type { Camera, WeeklySchedule } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
   sampleOrganization,
   sampleShare,
   sampleWeeklySchedule,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { type AlertPolicyPauseBody, pausesOf } from './alert-policy-pause.ts';
 import { policyAlertReportRules } from './report-rules.ts';
 import { UsedSchedules } from './schedule-uses.ts';

@@ -6,8 +6,8 @@ import { newRuuid } from '../core/ruuid.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { ComponentEvents } from '../platform/access-control/component-events.ts';
 import { DOORS, type DoorBody } from '../platform/access-control/door.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { recentEvents, type SeenEvent, watchEvents } from './recorded-events.ts';
 
 const BASE_MS = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import { FAKE_VIDEO, FakeCamera } from '../cmaf/fake-camera.ts';
 import type { Clock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
-import { openTestStore } from '../store/open-test-store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../stream/packaging/packager.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeRecorderThread } from './fake-recorder-thread.ts';

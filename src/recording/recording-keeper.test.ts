@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { Recorder } from './recorder.ts';
 import {
   BASE_MS,

@@ -4,7 +4,6 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
@@ -14,7 +13,8 @@ import {
   sampleVideoWall,
   sampleWallShare,
   sampleWeeklySchedule,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { NO_RULE, type RecordingRule } from './recording-rule.ts';
 import { RecordingRules } from './recording-rules.ts';
 import { parseWeeklyTimes } from './weekly-times.ts';

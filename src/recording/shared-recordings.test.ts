@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
-import { openTestStore } from '../store/open-test-store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { checkSharedRecordings, STORAGE_ID_FILE } from './shared-recordings.ts';
 
 function testFolder(): string {

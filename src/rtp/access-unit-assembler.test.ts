@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AccessUnitAssembler, type PictureSink } from './access-unit-assembler.ts';
 import { H264_SYNTAX } from './h264/h264-syntax.ts';
-import { SAMPLE_PPS, SAMPLE_SPS, slice, sliceTexts } from './sample-stream.ts';
+import { SAMPLE_PPS, SAMPLE_SPS, slice, sliceTexts } from './sample-stream-fixture.ts';
 
 /** What the assembler reported, in order, and the steps that drive it. */
 class Stage implements PictureSink {

@@ -5,7 +5,7 @@ import type { DecodedVideo } from '../../test/support/decoded-video.ts';
 import { PacketLoss } from '../synthetic-camera/packet-loss.ts';
 import { MAX_REPAIRED_GAP_SEC } from './loss-policy.ts';
 import type { ReceivedTrack } from './media-receiver.ts';
-import { FRAME_TICKS, RecordingReceiver } from './sample-stream.ts';
+import { FRAME_TICKS, RecordingReceiver } from './sample-stream-fixture.ts';
 
 export const GOP = 25;
 export const PICTURES = 4 * GOP;

@@ -13,7 +13,7 @@ import {
   senderReport,
   slice,
   VIDEO_TRACK,
-} from './sample-stream.ts';
+} from './sample-stream-fixture.ts';
 
 /** A frame's payload of one byte, which identifies it. */
 function audioPacket(sequence: number, rtpTimestamp: number, ...frames: number[]): Buffer {

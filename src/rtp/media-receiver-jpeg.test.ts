@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { jpegPayloads } from './jpeg/jpeg-packetizer-fixture.ts';
 import { MediaReceiver, type ReceivedTrack } from './media-receiver.ts';
-import { AUDIO_PT, AUDIO_TRACK, FRAME_TICKS, rtpPacket, VIDEO_TRACK } from './sample-stream.ts';
+import { AUDIO_PT, AUDIO_TRACK, FRAME_TICKS, rtpPacket, VIDEO_TRACK } from './sample-stream-fixture.ts';
 
 const JPEG_PT = 26;
 const JPEG_TRACK: ReceivedTrack = { ...VIDEO_TRACK, encoding: 'jpeg', payloadType: JPEG_PT, fmtp: new Map() };

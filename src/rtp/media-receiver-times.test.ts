@@ -7,7 +7,7 @@ import {
   SamplePackets,
   slice,
   VIDEO_TRACK_WITHOUT_SETS,
-} from './sample-stream.ts';
+} from './sample-stream-fixture.ts';
 
 describe('MediaReceiver, B-frames', () => {
   it('makes decoding times for two reordered pictures as the SPS says', () => {

@@ -16,7 +16,7 @@ import {
   slice,
   VIDEO_PT,
   VIDEO_TRACK_WITHOUT_SETS,
-} from './sample-stream.ts';
+} from './sample-stream-fixture.ts';
 
 describe('MediaReceiver, video', () => {
   it('announces the track and emits every picture with its time, across the wrap of both counters', () => {

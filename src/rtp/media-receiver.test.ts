@@ -14,7 +14,7 @@ import {
   SamplePackets,
   senderReport,
   VIDEO_TRACK,
-} from './sample-stream.ts';
+} from './sample-stream-fixture.ts';
 
 describe('MediaReceiver over UDP', () => {
   it('puts packets back in order', () => {

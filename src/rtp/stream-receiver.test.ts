@@ -9,7 +9,7 @@ import {
   SamplePackets,
   slice,
   VIDEO_TRACK,
-} from './sample-stream.ts';
+} from './sample-stream-fixture.ts';
 
 /** Pictures; after each key frame comes a packet of another type that repeats the last sequence number. */
 function geovision(count: number): Buffer[] {

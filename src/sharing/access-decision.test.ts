@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { sampleShare } from '../store/sample-entities.ts';
+import { sampleShare } from '../store/sample-entities-fixture.ts';
 import { type DeviceQuestion, decideAccess, REFUSAL_REASONS, type ShareQuestion } from './access-decision.ts';
 
 const NOW_SEC = 1_700_000_000;

@@ -6,7 +6,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { ApiKey } from '../store/entities.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { PREVIEW_MS } from './device-gate.ts';
 import { GrantExtensions } from './grant-extensions.ts';
 import type { PreviewRequest } from './preview-request.ts';

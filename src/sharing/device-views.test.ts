@@ -9,7 +9,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey } from '../store/entities.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { AccessRefused } from './access-decision.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import type { DeviceOpeningRequest, OpenedDevice } from './device-gate.ts';

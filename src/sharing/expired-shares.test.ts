@@ -3,7 +3,7 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities-fixture.ts';
 import { ExpiredShares, FIRST_SWEEP_AFTER_MS, KEPT_AFTER_EXPIRATION_SEC } from './expired-shares.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 

@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Location } from '../store/entities.ts';
-import { sampleLocation } from '../store/sample-entities.ts';
+import { sampleLocation } from '../store/sample-entities-fixture.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
 

@@ -10,7 +10,7 @@ import {
   sampleConsoleSession,
   sampleOrganization,
   samplePerson,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import type { OpenedDevice } from './device-gate.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';

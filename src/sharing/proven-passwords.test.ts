@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { sampleShare } from '../store/sample-entities.ts';
+import { sampleShare } from '../store/sample-entities-fixture.ts';
 import { PROVEN_FOR_MS, ProvenPasswords } from './proven-passwords.ts';
 
 const share = sampleShare(newRuuid(), { passwordHash: '$scrypt$one', accessEpoch: 3 });

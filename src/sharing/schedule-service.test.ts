@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities-fixture.ts';
 import { MAX_SCHEDULE_INTERVALS, MAX_SCHEDULE_NAME_CHARS, ScheduleService } from './schedule-service.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { WeeklyMinuteInterval } from '../store/entities.ts';
-import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities-fixture.ts';
 import { MINUTES_PER_WEEK, scheduleStateAt } from './schedule-state.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { sampleAbsoluteSchedule, sampleWeeklySchedule } from '../store/sample-entities-fixture.ts';
 import { scheduleStateAt } from './schedule-state.ts';
 import { ScheduleStates } from './schedule-states.ts';
 

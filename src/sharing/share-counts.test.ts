@@ -5,8 +5,8 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
 import { withChangesFrom } from '../store/joined-changes.ts';
-import { openTestStore } from '../store/open-test-store.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { watchShareCounts } from './share-counts.ts';
 
 let ends: (() => Promise<void>)[] = [];

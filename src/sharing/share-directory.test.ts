@@ -10,7 +10,7 @@ import {
   sampleNvr,
   sampleShare,
   sampleWeeklySchedule,
-} from '../store/sample-entities.ts';
+} from '../store/sample-entities-fixture.ts';
 import { ShareDirectory } from './share-directory.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 

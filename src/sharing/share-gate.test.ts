@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
-import { sampleShare } from '../store/sample-entities.ts';
+import { sampleShare } from '../store/sample-entities-fixture.ts';
 import type { OpenedShare, OpeningRefused, OpeningRequest } from './share-gate.ts';
 import {
   ATTEMPTS_PER_MINUTE,

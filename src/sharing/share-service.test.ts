@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import { MAX_PASSWORD_CHARS, Passwords } from './password.ts';
 import {
   MAX_SHARE_NAME_CHARS,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Schedule } from '../store/entities.ts';
-import { sampleShare, sampleWeeklySchedule } from '../store/sample-entities.ts';
+import { sampleShare, sampleWeeklySchedule } from '../store/sample-entities-fixture.ts';
 import { decideAccess } from './access-decision.ts';
 import { scheduleStateAt } from './schedule-state.ts';
 import {

@@ -6,9 +6,14 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
 import type { Camera, Location } from '../store/entities.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
+import {
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganization,
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import { DeviceGate } from './device-gate.ts';

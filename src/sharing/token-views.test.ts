@@ -12,7 +12,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { OAuthApplication } from '../store/oauth.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { AccessRefused } from './access-decision.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';

@@ -8,7 +8,12 @@ import type { AccessEnd, EndRequest } from '../store/access-end.ts';
 import { BRIEF_WAIT_MS, withBriefWaits } from '../store/brief-waits.ts';
 import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities.ts';
+import {
+  sampleApiKey,
+  sampleCamera,
+  sampleOrganization,
+  sampleShare,
+} from '../store/sample-entities-fixture.ts';
 import { DeviceDirectory } from './device-directory.ts';
 import { endingRules } from './ending-rules.ts';
 import { Passwords } from './password.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../store/entities.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { AccessRefused } from './access-decision.ts';
 import { LOOKS_TO_PROVE, MAX_COUNTED_PER_ADDRESS, MAX_NEW_VIEWERS_PER_ADDRESS } from './share-audience.ts';
 import { openSharingFixture, type SharingFixture, type SharingFixtureOptions } from './sharing-fixture.ts';

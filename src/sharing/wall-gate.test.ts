@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Camera, VideoWall, WallShare } from '../store/entities.ts';
-import { sampleCamera } from '../store/sample-entities.ts';
+import { sampleCamera } from '../store/sample-entities-fixture.ts';
 import {
   ATTEMPTS_PER_MINUTE,
   FIXTURE_EPOCH_MS,

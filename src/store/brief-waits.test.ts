@@ -3,9 +3,9 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { BRIEF_WAIT_MS, waitingBriefly, waitingBrieflyIf, withBriefWaits } from './brief-waits.ts';
 import type { Share } from './entities.ts';
-import { openTestStore } from './open-test-store.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
+import { openTestStore } from './test-store-fixture.ts';
 
 let clock: FakeClock;
 let below: Store;

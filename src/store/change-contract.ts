@@ -12,7 +12,7 @@ import {
   sampleLocation,
   sampleOrganization,
   sampleShare,
-} from './sample-entities.ts';
+} from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Lease } from './lease.ts';
-import { sampleEvent } from './sample-entities.ts';
+import { sampleEvent } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
 const LONG_MS = 60_000;

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { OAuthApplication, OAuthGrant, OAuthSuccessors, OAuthToken } from './oauth.ts';
-import { sampleApiKey } from './sample-entities.ts';
+import { sampleApiKey } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

@@ -11,13 +11,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
-import { openTestFile } from './open-test-store.ts';
 import { describeChangesBetweenProcesses } from './process-changes-contract.ts';
-import { sampleOrganization } from './sample-entities.ts';
+import { sampleOrganization } from './sample-entities-fixture.ts';
 import { describeStoreContract } from './store-contract.ts';
+import { openTestFile } from './test-store-fixture.ts';
 
 const FIELD_KEY = Buffer.alloc(32, 7);
-const CRASH_WRITER = fileURLToPath(new URL('./crash-writer.ts', import.meta.url));
+const CRASH_WRITER = fileURLToPath(new URL('./crash-writer-fixture.ts', import.meta.url));
 const KILL_ROUNDS = 6;
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'));

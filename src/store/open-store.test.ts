@@ -15,10 +15,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { openStore } from './open-store.ts';
-import { openTestStore } from './open-test-store.ts';
 import { type Resource, resourceKind } from './resource.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities-fixture.ts';
 import { describeStoreContract } from './store-contract.ts';
+import { openTestStore } from './test-store-fixture.ts';
 
 const FIELD_KEY = Buffer.alloc(32, 7);
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { sampleApiKey, sampleOrganization } from './sample-entities.ts';
+import { sampleApiKey, sampleOrganization } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
 interface Context {

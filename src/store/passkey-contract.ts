@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Passkey, PasskeyChallenge } from './passkey.ts';
 import type { Person } from './person.ts';
-import { sampleConsoleSession, samplePasskey, samplePerson } from './sample-entities.ts';
+import { sampleConsoleSession, samplePasskey, samplePerson } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

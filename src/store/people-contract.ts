@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Person } from './person.ts';
-import { sampleApiKey, sampleConsoleSession, samplePerson } from './sample-entities.ts';
+import { sampleApiKey, sampleConsoleSession, samplePerson } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

@@ -6,13 +6,13 @@ import { systemClock } from '../core/clock.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
-import { TestSchema, withNewSchema } from './open-test-store.ts';
 import { connectionOptions } from './postgres/postgres-pool.ts';
 import { describeChangesBetweenProcesses } from './process-changes-contract.ts';
 import { resourceKind } from './resource.ts';
-import { sampleOrganization } from './sample-entities.ts';
+import { sampleOrganization } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 import { describeStoreContract } from './store-contract.ts';
+import { TestSchema, withNewSchema } from './test-store-fixture.ts';
 
 /** From test/support/postgres-for-contracts.ts. */
 const DATABASE = process.env.TEST_CONTRACT_DATABASE ?? '';

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
-import { COUNTERS, GOES_AT, openTaskStore, type WriterTask } from './change-writer.ts';
-import { sampleOrganization, sampleShare } from './sample-entities.ts';
+import { COUNTERS, GOES_AT, openTaskStore, type WriterTask } from './change-writer-fixture.ts';
+import { sampleOrganization, sampleShare } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
-const WRITER = fileURLToPath(new URL('./change-writer.ts', import.meta.url));
+const WRITER = fileURLToPath(new URL('./change-writer-fixture.ts', import.meta.url));
 const FIELD_KEY = Buffer.alloc(32, 7);
 const CHANGES = 1_000;
 const KILLED_AFTER = [40, 150, 90];

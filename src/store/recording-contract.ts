@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { MAX_RECORDING_SPAN_MS, type Recording } from './recording.ts';
-import { sampleCamera, sampleOrganization } from './sample-entities.ts';
+import { sampleCamera, sampleOrganization } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
 const BASE_MS = Date.UTC(2026, 0, 1);

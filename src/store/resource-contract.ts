@@ -5,7 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { EventMark, StoredEvent } from './event.ts';
 import { type Resource, type ResourceMark, resourceKind } from './resource.ts';
-import { sampleEvent } from './sample-entities.ts';
+import { sampleEvent } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

@@ -28,7 +28,7 @@ import {
   sampleShare,
   sampleVideoWall,
   sampleWeeklySchedule,
-} from './sample-entities.ts';
+} from './sample-entities-fixture.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
 import { describeStoredUse } from './stored-use-contract.ts';
 import { describeUploads } from './upload-contract.ts';

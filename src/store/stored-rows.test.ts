@@ -26,7 +26,7 @@ import {
   sampleVideoWall,
   sampleWallShare,
   sampleWeeklySchedule,
-} from './sample-entities.ts';
+} from './sample-entities-fixture.ts';
 import { DatabaseConnection } from './sqlite/database-connection.ts';
 import { connectLocally, openLocalDatabase } from './sqlite/local-database-fixture.ts';
 import type { Store } from './store.ts';

@@ -5,7 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Crossing } from './crossing.ts';
 import type { StoredEvent } from './event.ts';
 import { resourceKind } from './resource.ts';
-import { sampleEvent } from './sample-entities.ts';
+import { sampleEvent } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
 interface Context {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Ruuid } from '../core/ruuid.ts';
-import { sampleVideoWall, sampleWallShare } from './sample-entities.ts';
+import { sampleVideoWall, sampleWallShare } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {

@@ -4,7 +4,13 @@ import type { Track } from '../codec/track.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { MediaReceiver } from '../rtp/media-receiver.ts';
-import { FRAME_TICKS, SamplePackets, senderReport, slice, VIDEO_TRACK } from '../rtp/sample-stream.ts';
+import {
+  FRAME_TICKS,
+  SamplePackets,
+  senderReport,
+  slice,
+  VIDEO_TRACK,
+} from '../rtp/sample-stream-fixture.ts';
 import { Packager } from './packaging/packager.ts';
 
 const EPOCH_MS = 1_800_000_000_000;

@@ -18,7 +18,7 @@ import {
   SamplePackets,
   slice,
   VIDEO_TRACK,
-} from '../rtp/sample-stream.ts';
+} from '../rtp/sample-stream-fixture.ts';
 
 const SECONDS = 12;
 const FRAME_MS = 40;

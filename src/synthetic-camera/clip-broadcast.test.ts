@@ -5,7 +5,7 @@ import { ClientFeed } from './client-feed.ts';
 import { ClipBroadcast } from './clip-broadcast.ts';
 import { ClipSchedule } from './clip-schedule.ts';
 import type { CameraFaults } from './faults.ts';
-import { sampleClip } from './sample-clip.ts';
+import { sampleClip } from './sample-clip-fixture.ts';
 import { type Delivery, TrackSender } from './track-sender.ts';
 
 interface SentPacket {

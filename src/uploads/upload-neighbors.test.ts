@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
-import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { ClipConverter } from './clip-import.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import { openUploadFixture, type UploadFixture } from './upload-fixture.ts';

@@ -6,9 +6,9 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { LeaseRepository } from '../store/lease.ts';
-import { openTestStore } from '../store/open-test-store.ts';
-import { sampleOrganization } from '../store/sample-entities.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { FakeWebhookHost } from './fake-webhook-host.ts';
 import { outboundCaller } from './outbound-call.ts';
 import {

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CameraFaults } from '../../src/synthetic-camera/faults.ts';
-import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { withWrongAac } from '../support/drifting-sound.ts';
 import { TestGateway } from '../support/gateway.ts';

@@ -13,19 +13,19 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { EventEffects } from '../../src/events/event-effects.ts';
-import { openTaskStore } from '../../src/store/change-writer.ts';
+import { openTaskStore } from '../../src/store/change-writer-fixture.ts';
 import { LEASE_MS } from '../../src/store/held-lease.ts';
 import { inTurn } from '../../src/store/in-turn.ts';
-import { withNewSchema } from '../../src/store/open-test-store.ts';
-import { sampleEvent, sampleOrganization } from '../../src/store/sample-entities.ts';
+import { sampleEvent, sampleOrganization } from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { DeliveryTask } from '../../src/webhooks/delivery-worker.ts';
+import { withNewSchema } from '../../src/store/test-store-fixture.ts';
+import type { DeliveryTask } from '../../src/webhooks/delivery-worker-fixture.ts';
 import { FakeWebhookHost } from '../../src/webhooks/fake-webhook-host.ts';
 import { DELIVERIES } from '../../src/webhooks/webhook-delivery.ts';
 import { PostgresServer } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-const WORKER = fileURLToPath(new URL('../../src/webhooks/delivery-worker.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../../src/webhooks/delivery-worker-fixture.ts', import.meta.url));
 const FIELD_KEY = Buffer.alloc(32, 7);
 const TIMEOUT_MS = 180_000;
 

@@ -10,7 +10,7 @@ import type { Crossing } from '../../src/store/crossing.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { openStore, type PostgresStoreOptions } from '../../src/store/open-store.ts';
 import { inspectPostgres, migrate } from '../../src/store/postgres/open-postgres.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from '../../src/store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freePort } from '../support/ports.ts';
 import { POSTGRES_PASSWORD, PostgresServer } from '../support/postgres.ts';

@@ -6,7 +6,7 @@ import { loadSecrets } from '../../src/app/config/secrets.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { hashApiKey } from '../../src/store/api-key-hash.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { sampleApiKey, sampleOrganization } from '../../src/store/sample-entities.ts';
+import { sampleApiKey, sampleOrganization } from '../../src/store/sample-entities-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { openShare } from '../support/hls.ts';

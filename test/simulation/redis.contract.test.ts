@@ -11,7 +11,7 @@ import {
   RESERVE_SCRIPT,
 } from '../../src/cluster/nodes/lease-scripts.ts';
 import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/nodes/node-registry.ts';
-import { RedisServerProcess } from '../../src/counters/redis-server-process.ts';
+import { RedisServerProcess } from '../../src/counters/redis-server-fixture.ts';
 import { Network } from './network.ts';
 import { Random } from './random.ts';
 import { SimulatedRedis } from './redis.ts';

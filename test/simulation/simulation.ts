@@ -8,7 +8,7 @@ import {
   sampleLocation,
   sampleNvr,
   sampleOrganization,
-} from '../../src/store/sample-entities.ts';
+} from '../../src/store/sample-entities-fixture.ts';
 import { SimulatedCamera } from './camera.ts';
 import { Crowd } from './crowd.ts';
 import { SimulatedDatabase } from './database.ts';

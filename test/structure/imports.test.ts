@@ -143,7 +143,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['rtcp'],
     ['camera-clock.ts', 'aac', 'h264', 'h265', 'jpeg'],
     ['media-receiver.ts'],
-    ['sample-stream.ts'],
+    ['sample-stream-fixture.ts'],
     ['h265/h265-camera-fixture.ts'],
   ],
   rtsp: [['sdp'], ['.']],
@@ -162,7 +162,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['migrations', 'repositories'],
     ['postgres', 'sqlite'],
     ['foreign-changes.ts', 'open-store.ts'],
-    ['change-writer.ts', 'crash-writer.ts', 'open-test-store.ts'],
+    ['change-writer-fixture.ts', 'crash-writer-fixture.ts', 'test-store-fixture.ts'],
   ],
   cluster: [
     ['nodes', 'links', 'local-stream'],

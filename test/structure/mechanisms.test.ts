@@ -25,7 +25,6 @@ it('starts threads in one file', () => {
 
 it('sends requests to other hosts with one client, and those to its own listeners apart from it', () => {
   expect(filesWith(/^import (?!type)[^;]*\brequest\b[^;]*'node:https?'/m)).toEqual([
-    'front-door/loopback-client.ts',
     'front-door/viewer-thread/forwarder.ts',
     'network/http-call.ts',
   ]);

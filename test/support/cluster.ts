@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CredentialUrl } from '../../src/core/secret.ts';
-import { RedisServerProcess } from '../../src/counters/redis-server-process.ts';
+import { RedisServerProcess } from '../../src/counters/redis-server-fixture.ts';
 import { type Json, type TestConfig, TestGateway } from './gateway.ts';
 import { freePort } from './ports.ts';
 import { PostgresServer } from './postgres.ts';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { LONG_START_CODE } from '../../src/codec/byte-stream.ts';
 import type { Track } from '../../src/codec/track.ts';
-import type { RecordingReceiver } from '../../src/rtp/sample-stream.ts';
+import type { RecordingReceiver } from '../../src/rtp/sample-stream-fixture.ts';
 
 /** Of the small test videos. */
 export const WIDTH_PX = 160;

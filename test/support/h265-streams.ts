@@ -13,7 +13,7 @@ import {
   interleavingFmtp,
   shuffledWithin,
 } from '../../src/rtp/h265/interleaved-packets-fixture.ts';
-import { FRAME_TICKS, rtpPacket, VIDEO_PT } from '../../src/rtp/sample-stream.ts';
+import { FRAME_TICKS, rtpPacket, VIDEO_PT } from '../../src/rtp/sample-stream-fixture.ts';
 import { SeededRandom } from '../../src/synthetic-camera/seeded-random.ts';
 import { HEIGHT_PX, WIDTH_PX } from './decoded-video.ts';
 

@@ -1,4 +1,4 @@
-/** Gives the tests of the vitest project `postgres` a server (src/store/open-test-store.ts). */
+/** Gives the tests of the vitest project `postgres` a server (src/store/test-store-fixture.ts). */
 
 import { PostgresServer } from './postgres.ts';
 

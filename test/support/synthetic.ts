@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, type LoadClipOptions, loadClip } from '../../src/synthetic-camera/clip.ts';
-import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,

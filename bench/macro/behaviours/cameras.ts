@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { findFfmpeg } from '../../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, type LoadClipOptions, loadClip } from '../../../src/synthetic-camera/clip.ts';
-import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import {
   type SyntheticCameraOptions,
   startSyntheticCamera,

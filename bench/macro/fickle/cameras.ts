@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clip } from '../../../src/synthetic-camera/clip.ts';
 import type { CameraFaults } from '../../../src/synthetic-camera/faults.ts';
-import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound.ts';
+import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import type { SyntheticCamera } from '../../../src/synthetic-camera/synthetic-camera.ts';
 import { freePort } from '../../../test/support/ports.ts';
 import { makeClip, startCamera } from '../../../test/support/synthetic.ts';

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { StreamSample } from '../../devices/stream-samples.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { cameraFaultOf } from '../../stream/source/camera-fault.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { MAX_SAVED_CLIPS, SAVED_CLIPS } from '../../events/saved-clips.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
-import { sampleApiKey } from '../../store/sample-entities.ts';
+import { sampleApiKey } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const INGEST = '/api/ingest/savedClips';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { REPORTED_FULL_STATE_FIELDS, REPORTED_STATE_FIELDS } from '../types/device-report-fields.ts';
 

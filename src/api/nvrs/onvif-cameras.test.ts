@@ -4,7 +4,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import type { OnvifPresence } from '../../devices/onvif-discovery.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const EXECUTE = '/api/relay/executeThirdPartyCameraDiscovery';

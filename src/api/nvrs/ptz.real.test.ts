@@ -6,7 +6,7 @@ import { CredentialUrl } from '../../core/secret.ts';
 import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../devices/onvif/fake-onvif-device.ts';
 import { OnvifPtz } from '../../devices/onvif/onvif-ptz.ts';
 import type { OnvifTarget } from '../../devices/onvif-target.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const LOGIN = { username: 'admin', password: 'p&ss' };

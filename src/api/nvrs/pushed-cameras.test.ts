@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { publishDigestOf, pushedAddress } from '../../store/pushed-address.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const ADD = '/api/relay/addThirdPartyCameraViaRtmp';

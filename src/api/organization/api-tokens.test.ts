@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 

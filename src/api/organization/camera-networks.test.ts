@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const GET = '/api/org/getCameraNetworks';

@@ -5,7 +5,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { CHANGE_STREAM_PATH } from '../../http/change-topic-route.ts';
 import { PipedWebSocket } from '../../http/piped-websocket-fixture.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { INGEST_ENDPOINTS } from '../ingest-endpoints.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { sampleLocation } from '../../store/sample-entities.ts';
+import { sampleLocation } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const UPDATE = '/api/location/updateLocation';

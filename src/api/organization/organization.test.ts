@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 let fixture: ApiFixture;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { samplePerson } from '../../store/sample-entities.ts';
+import { samplePerson } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const USERS = '/api/user/getUsersInOrg';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { STEPS_PER_SLICE } from '../../core/sliced-work.ts';
-import { sampleCamera, sampleShare, sampleWeeklySchedule } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleShare, sampleWeeklySchedule } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 let fixture: ApiFixture;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { MAX_WALL_CAMERAS } from '../../sharing/video-wall-service.ts';
-import { sampleCamera, samplePerson } from '../../store/sample-entities.ts';
+import { sampleCamera, samplePerson } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createVideoWall';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../../store/sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { applyConfig } from './apply-config.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import { parseConfig } from './load-config.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleApiKey } from '../../store/sample-entities.ts';
+import { sampleApiKey } from '../../store/sample-entities-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { applyConfig } from './apply-config.ts';
 import { ensureBootstrapKeys } from './bootstrap-keys.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ConsoleCodes } from '../../accounts/console-codes.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleOrganization, samplePerson } from '../../store/sample-entities.ts';
+import { sampleOrganization, samplePerson } from '../../store/sample-entities-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { firstConsoleLink, newConsoleLink } from './console-link.ts';
 

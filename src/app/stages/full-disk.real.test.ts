@@ -17,7 +17,7 @@ import { FakeSmallDisk } from '../../recording/fake-small-disk.ts';
 import type { MediaStorage } from '../../recording/media-storage.ts';
 import { RecordedCamera, recordedSegments } from '../../recording/recorder-fixture.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
-import { sampleCamera, sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import {
   inPieces,
   NOW_MS,

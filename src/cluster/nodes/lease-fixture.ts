@@ -6,7 +6,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { RedisLink } from '../../counters/redis-link.ts';
-import type { RedisServerProcess } from '../../counters/redis-server-process.ts';
+import type { RedisServerProcess } from '../../counters/redis-server-fixture.ts';
 import type { ClusterLeaseRepository, FencedLease, NodeRun, RelyingRun } from '../../store/cluster-lease.ts';
 import type { StreamLedgerEntry } from '../../store/entities.ts';
 import { CameraLeases, type CameraLeasesOptions } from './camera-leases.ts';

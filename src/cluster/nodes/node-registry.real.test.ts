@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { RedisLink } from '../../counters/redis-link.ts';
-import { RedisServerProcess } from '../../counters/redis-server-process.ts';
+import { RedisServerProcess } from '../../counters/redis-server-fixture.ts';
 import { openLink, TEST_KEYS } from './lease-fixture.ts';
 import type { NodeState } from './node-info.ts';
 import { type NodeChange, NodeRegistry } from './node-registry.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { RedisServerProcess } from '../../counters/redis-server-process.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
+import { RedisServerProcess } from '../../counters/redis-server-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import type { CameraLeasesOptions } from './camera-leases.ts';
 import { COMMAND_TIMEOUT_MS, LEASE_MS, RELIANCE_MS, STAND_IN_MS } from './held-lease.ts';
 import { acquired, PausedClock, startNode, type TestNode } from './lease-fixture.ts';

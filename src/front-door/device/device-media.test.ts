@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventuallyEqual } from '../../core/eventually-equal-fixture.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import {
   allCredentials,
   bySession,

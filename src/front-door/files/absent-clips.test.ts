@@ -8,7 +8,7 @@ import { FakePastMedia } from '../../playback/fake-past-media.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { Resource } from '../../store/resource.ts';
-import { sampleApiKey, sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleApiKey, sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { bySession, type DeviceDoor, openDeviceDoor } from '../device-door-fixture.ts';
 
 const FOREIGN_TEXT = 'slc_key-of-elsewhere';

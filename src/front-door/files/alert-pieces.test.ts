@@ -3,7 +3,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { FakePastMedia } from '../../playback/fake-past-media.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
-import { sampleApiKey, sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleApiKey, sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type DeviceDoor, openDeviceDoor } from '../device-door-fixture.ts';
 
 const FOREIGN_TEXT = 'slc_key-of-elsewhere';

@@ -20,9 +20,9 @@ import { endEpochMs } from '../../recording/segment-index.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { ApiKey } from '../../store/entities.ts';
-import { sampleApiKey, sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleApiKey, sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import type { LoopbackClient } from '../loopback-client.ts';
+import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
 const NAME = 'recording.mp4';
 const NO_LIMITS = { keepMs: Number.POSITIVE_INFINITY, maxBytes: null };

@@ -13,9 +13,9 @@ import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { SharedGroup } from '../../sharing/shared-group.ts';
 import type { NewGroupRequest } from '../../sharing/shared-group-service.ts';
 import { ATTEMPTS_PER_MINUTE, FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../../sharing/sharing-fixture.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import type { LoopbackClient } from '../loopback-client.ts';
+import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
 const PASSWORD = 'Correct horse';
 const CLIP_BYTES = Buffer.alloc(1_500_000, 'the bytes of a clip. ');

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../../store/entities.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import { RawViewer } from '../raw-viewer.ts';
+import { RawViewer } from '../raw-viewer-fixture.ts';
 
 let door: FrontDoorFixture;
 

@@ -6,7 +6,7 @@ import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { FakeRendition } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import { RawViewer } from '../raw-viewer.ts';
+import { RawViewer } from '../raw-viewer-fixture.ts';
 
 let door: FrontDoorFixture;
 let viewer: RawViewer;

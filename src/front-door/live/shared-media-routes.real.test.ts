@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PARTS_PER_SEGMENT } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import { RawViewer } from '../raw-viewer.ts';
+import { RawViewer } from '../raw-viewer-fixture.ts';
 import { GRACE_MS, MAX_LENT_BYTES_PER_VIEWER, MIN_BYTES_PER_SEC } from '../response/media-answers.ts';
 
 let door: FrontDoorFixture;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GRANT_LIFETIME_MS } from '../../sharing/sharing-fixture.ts';
 import type { WallShare } from '../../store/entities.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 
 let door: FrontDoorFixture;

@@ -19,7 +19,7 @@ import { endEpochMs } from '../../recording/segment-index.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import type { Share } from '../../store/entities.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import type { LoopbackClient } from '../loopback-client.ts';
+import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
 const NAME = 'recording.mp4';
 const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;

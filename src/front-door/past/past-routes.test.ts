@@ -5,7 +5,7 @@ import { FakePastMedia } from '../../playback/fake-past-media.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { Share } from '../../store/entities.ts';
-import { sampleApiKey } from '../../store/sample-entities.ts';
+import { sampleApiKey } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 
 const KEY_TEXT = 'slc_key-of-the-harbour';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import type { LoopbackClient } from '../loopback-client.ts';
+import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
 const PART_BYTES = 40_000;
 /** What a viewer that does not read leaves in the gateway. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../../store/entities.ts';
 import type { FakeRendition } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import { RawViewer } from '../raw-viewer.ts';
+import { RawViewer } from '../raw-viewer-fixture.ts';
 import { GRACE_MS, MAX_ANSWERS_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-answers.ts';
 
 const MIB = 1_048_576;

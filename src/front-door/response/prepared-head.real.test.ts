@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
-import { RawViewer } from '../raw-viewer.ts';
+import { RawViewer } from '../raw-viewer-fixture.ts';
 
 const LOADED_MS = Date.now();
 

@@ -3,14 +3,14 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Camera, Location, WeeklySchedule } from '../../store/entities.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
 import {
   sampleCamera,
   sampleLocation,
   sampleOrganization,
   sampleWeeklySchedule,
-} from '../../store/sample-entities.ts';
+} from '../../store/sample-entities-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { WebhookRegistry } from '../../webhooks/webhook-registry.ts';
 import { isSerialNumber, lowercaseHex } from './credential.ts';

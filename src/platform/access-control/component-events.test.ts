@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
 import { resourceKind } from '../../store/resource.ts';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { ComponentEvents } from './component-events.ts';
 
 const TIME_MS = Date.UTC(2026, 0, 1);

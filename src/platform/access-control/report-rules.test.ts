@@ -2,9 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { IngestContext } from '../../ingest/ingest-kind.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
 import { resourceKind } from '../../store/resource.ts';
-import { sampleLocation, sampleOrganization, sampleWeeklySchedule } from '../../store/sample-entities.ts';
+import {
+  sampleLocation,
+  sampleOrganization,
+  sampleWeeklySchedule,
+} from '../../store/sample-entities-fixture.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { ACCESS_REVOCATIONS, CREDENTIALS } from './credential.ts';
 import { DOORS } from './door.ts';
 import { LANDINGS } from './landing.ts';

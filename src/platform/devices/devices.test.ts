@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { Licenses, reportLicenses } from './license.ts';
 import { ProximityTags } from './proximity-tags.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, addApiKey, openApiFixture } from '../../api/api-fixture.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import { type LicenseBody, licenseStateAt } from '../devices/license.ts';
 
 const GET = '/api/partner/getLicensesForOrg';

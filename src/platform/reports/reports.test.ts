@@ -4,9 +4,9 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Crossing, ReportingDevice } from '../../store/crossing.ts';
 import type { Camera } from '../../store/entities.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleLocation, sampleOrganization } from '../../store/sample-entities.ts';
+import { sampleCamera, sampleLocation, sampleOrganization } from '../../store/sample-entities-fixture.ts';
 import type { Store } from '../../store/store.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
 import { createReportServices, type ReportServices } from './report-services.ts';
 import { reportSales } from './sales-reports.ts';
 

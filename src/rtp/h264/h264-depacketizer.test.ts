@@ -11,7 +11,7 @@ import {
   slice,
   VIDEO_PT,
   VIDEO_TRACK_WITHOUT_SETS,
-} from '../sample-stream.ts';
+} from '../sample-stream-fixture.ts';
 import { H264Depacketizer } from './h264-depacketizer.ts';
 import { packetizeH264 } from './h264-packetizer.ts';
 import { H264_SYNTAX } from './h264-syntax.ts';

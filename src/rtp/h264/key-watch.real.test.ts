@@ -6,7 +6,7 @@ import { splitAnnexB } from '../../codec/byte-stream.ts';
 import { joinAccessUnits } from '../../codec/h264/annex-b.ts';
 import { isFirstISlice } from '../../codec/h264/slice-header.ts';
 import type { H264Track } from '../../codec/track.ts';
-import { FRAME_TICKS, RecordingReceiver, SamplePackets, VIDEO_TRACK } from '../sample-stream.ts';
+import { FRAME_TICKS, RecordingReceiver, SamplePackets, VIDEO_TRACK } from '../sample-stream-fixture.ts';
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 /** What ffmpeg says about pictures that it cannot decode as they are. */

@@ -1,7 +1,13 @@
 /** Streams with few IDR pictures, made up; key-watch.real.test.ts has those of x264. */
 
 import { describe, expect, it } from 'vitest';
-import { FRAME_TICKS, RecordingReceiver, SamplePackets, slice, VIDEO_TRACK } from '../sample-stream.ts';
+import {
+  FRAME_TICKS,
+  RecordingReceiver,
+  SamplePackets,
+  slice,
+  VIDEO_TRACK,
+} from '../sample-stream-fixture.ts';
 
 const RECOVERY_NOW = Buffer.from('060601c480', 'hex');
 const RECOVERY_LATER = Buffer.from('0606020cc480', 'hex');

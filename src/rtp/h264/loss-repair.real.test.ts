@@ -19,7 +19,7 @@ import {
   type RecordingReceiver,
   SamplePackets,
   VIDEO_TRACK_WITHOUT_SETS,
-} from '../sample-stream.ts';
+} from '../sample-stream-fixture.ts';
 
 const NO_REORDERING = ['-bf', '0'];
 const REORDERED = 'B-frames';

@@ -4,7 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { splitAnnexB } from '../../codec/byte-stream.ts';
 import type { H264Track } from '../../codec/track.ts';
-import { FRAME_TICKS, RecordingReceiver, SamplePackets, VIDEO_TRACK_WITHOUT_SETS } from '../sample-stream.ts';
+import {
+  FRAME_TICKS,
+  RecordingReceiver,
+  SamplePackets,
+  VIDEO_TRACK_WITHOUT_SETS,
+} from '../sample-stream-fixture.ts';
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 const FRAMES = 50;

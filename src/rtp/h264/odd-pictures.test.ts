@@ -9,7 +9,7 @@ import {
   SamplePackets,
   slice,
   VIDEO_TRACK_WITHOUT_SETS,
-} from '../sample-stream.ts';
+} from '../sample-stream-fixture.ts';
 
 describe('made-up streams', () => {
   it('keep two fields with different timestamps apart, each at its time', () => {

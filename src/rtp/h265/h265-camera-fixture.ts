@@ -1,7 +1,7 @@
 /** A camera with H.265 that cannot be decoded, as RTP payloads, for tests of the receive path. */
 
 import type { ReceivedTrack } from '../media-receiver.ts';
-import { FRAME_TICKS, RecordingReceiver, rtpPacket, VIDEO_PT } from '../sample-stream.ts';
+import { FRAME_TICKS, RecordingReceiver, rtpPacket, VIDEO_PT } from '../sample-stream-fixture.ts';
 
 export const H265_TRACK: ReceivedTrack = {
   encoding: 'h265',

@@ -11,7 +11,7 @@ import {
   receiveRepaired,
   timesOf,
 } from '../loss-repair-contract.ts';
-import { FRAME_TICKS } from '../sample-stream.ts';
+import { FRAME_TICKS } from '../sample-stream-fixture.ts';
 import { H265_TRACK } from './h265-camera-fixture.ts';
 
 const REORDERED = 'reordered pictures';

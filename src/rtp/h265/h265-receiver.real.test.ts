@@ -11,7 +11,7 @@ import {
 import type { AnnexBAccessUnit } from '../../codec/byte-stream.ts';
 import { isRasl, isVcl, NAL_CRA, nalHeader, nalType } from '../../codec/h265/nal-unit.ts';
 import { PacketLoss } from '../../synthetic-camera/packet-loss.ts';
-import { FRAME_TICKS, RecordingReceiver } from '../sample-stream.ts';
+import { FRAME_TICKS, RecordingReceiver } from '../sample-stream-fixture.ts';
 import { H265_TRACK } from './h265-camera-fixture.ts';
 
 const GOP = 20;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { SeededRandom } from '../../synthetic-camera/seeded-random.ts';
-import { FRAME_TICKS, RecordingReceiver, rtpPacket, VIDEO_PT } from '../sample-stream.ts';
+import { FRAME_TICKS, RecordingReceiver, rtpPacket, VIDEO_PT } from '../sample-stream-fixture.ts';
 import { H265_TRACK, H265Camera, PPS, SETS, SPS, slice, VPS } from './h265-camera-fixture.ts';
 import {
   accessUnitBlocks,

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { rtpPacket } from '../../rtp/sample-stream.ts';
+import { rtpPacket } from '../../rtp/sample-stream-fixture.ts';
 import { DEFAULT_RTSP_READER_LIMITS } from '../../rtsp/message-reader.ts';
 import { writeRequest } from '../../rtsp/message-writer.ts';
 import { closeAll, eventually, except, listen, open, openPlaying } from './direct-fixture.ts';

@@ -10,7 +10,7 @@ import {
   SAMPLE_PPS,
   SAMPLE_SPS,
   SamplePackets,
-} from '../../rtp/sample-stream.ts';
+} from '../../rtp/sample-stream-fixture.ts';
 import { parseSessionDescription } from '../../rtsp/sdp/session-description.ts';
 import { selectTracks } from '../../rtsp/track-selection.ts';
 

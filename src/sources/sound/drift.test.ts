@@ -12,7 +12,7 @@ import {
   senderReport,
   slice,
   VIDEO_TRACK,
-} from '../../rtp/sample-stream.ts';
+} from '../../rtp/sample-stream-fixture.ts';
 import { FlacSound } from './flac-sound.ts';
 import { pcmFormatOf } from './pcm-format.ts';
 

@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts';
 import { systemClock } from '../../core/clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { openSqliteThread, openStore } from '../open-store.ts';
-import { sampleCamera, sampleOrganization, sampleShare } from '../sample-entities.ts';
+import { sampleCamera, sampleOrganization, sampleShare } from '../sample-entities-fixture.ts';
 import type { Store } from '../store.ts';
 import { DiskReserve, RESERVE_STEP_BYTES } from './disk-reserve.ts';
 import type { SqliteThread } from './sqlite-thread.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { describeChangesBetweenStores } from '../change-contract.ts';
 import { openSqliteThread, openStore } from '../open-store.ts';
-import { sampleCamera, sampleOrganization } from '../sample-entities.ts';
+import { sampleCamera, sampleOrganization } from '../sample-entities-fixture.ts';
 import type { Store } from '../store.ts';
 import { describeStoreContract } from '../store-contract.ts';
 import type { SqliteThread } from './sqlite-thread.ts';

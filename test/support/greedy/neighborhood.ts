@@ -10,7 +10,11 @@ import { newRuuid } from '../../../src/core/ruuid.ts';
 import { Passwords } from '../../../src/sharing/password.ts';
 import { hashApiKey } from '../../../src/store/api-key-hash.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { sampleApiKey, sampleOrganization, samplePerson } from '../../../src/store/sample-entities.ts';
+import {
+  sampleApiKey,
+  sampleOrganization,
+  samplePerson,
+} from '../../../src/store/sample-entities-fixture.ts';
 import type { SyntheticCamera } from '../../../src/synthetic-camera/synthetic-camera.ts';
 import { FakeWebhookHost } from '../../../src/webhooks/fake-webhook-host.ts';
 import { Child } from '../child.ts';

@@ -19,7 +19,11 @@ import { RecordingImports } from '../../../src/recording/recording-imports.ts';
 import { RecordingKeeper } from '../../../src/recording/recording-keeper.ts';
 import { createRingMemory } from '../../../src/recording/shared-ring.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization } from '../../../src/store/sample-entities.ts';
+import {
+  sampleApiKey,
+  sampleCamera,
+  sampleOrganization,
+} from '../../../src/store/sample-entities-fixture.ts';
 import { UPLOAD_ERRORS } from '../../../src/uploads/errors.ts';
 import { NO_NODES, OwnUploads } from '../../../src/uploads/own-uploads.ts';
 import { SpoolThread, spoolPort } from '../../../src/uploads/spool-thread.ts';

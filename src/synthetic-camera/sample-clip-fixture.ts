@@ -1,7 +1,7 @@
 /** A clip of a few made-up frames, for tests that decode nothing. */
 
 import { buildAudioSpecificConfig } from '../codec/aac/audio-specific-config.ts';
-import { SAMPLE_PPS, SAMPLE_SPS, slice } from '../rtp/sample-stream.ts';
+import { SAMPLE_PPS, SAMPLE_SPS, slice } from '../rtp/sample-stream-fixture.ts';
 import type { Clip } from './clip.ts';
 
 /**

@@ -9,7 +9,7 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { openTaskStore } from '../store/change-writer.ts';
+import { openTaskStore } from '../store/change-writer-fixture.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
 
 export interface DeliveryTask {

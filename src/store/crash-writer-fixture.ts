@@ -1,13 +1,13 @@
 /**
  * Keeps saving shares, several at a time, and prints each uuid when its save is acknowledged. The test of kill -9 runs it
- * in its own process: `crash-writer.ts <database path> <organization> <field key as hex>`.
+ * in its own process: `crash-writer-fixture.ts <database path> <organization> <field key as hex>`.
  */
 
 import { writeSync } from 'node:fs';
 import { systemClock } from '../core/clock.ts';
 import { isRuuid } from '../core/ruuid.ts';
 import { openStore } from './open-store.ts';
-import { sampleShare } from './sample-entities.ts';
+import { sampleShare } from './sample-entities-fixture.ts';
 
 const SAVES_AT_A_TIME = 8;
 
