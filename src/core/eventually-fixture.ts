@@ -2,11 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Far more than any chain of promises takes. A condition that never holds ends here. */
-const MAX_TURNS = 2_000;
+/** Far more than any chain of promises takes, and than libuv's threads need on a busy machine. A condition that never holds ends here. */
+const MAX_TURNS = 100_000;
 
 /**
- * Resolves with what `ask` returned when that is truthy. Asks once per turn of the event loop, at most 2,000 times, and then
+ * Resolves with what `ask` returned when that is truthy. Asks once per turn of the event loop, at most 100,000 times, and then
  * rejects with `what`.
  */
 export async function eventually<T>(what: string, ask: () => T | Promise<T>): Promise<T> {
