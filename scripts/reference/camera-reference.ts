@@ -53,7 +53,7 @@ export function renderCameraReference(file: SeenFile = readSeen()): string {
   return `${[
     '# Cameras',
     `Generated from a test run: \`test/web/camera-matrix\` starts the camera of each row, lets one gateway carry it, and watches it in
-Chromium. \`npm run camera-matrix\` writes this page anew; \`npm run long\` runs all rows and fails, naming row and column, if it sees
+Chromium. \`npm run camera-matrix\` rewrites this page; \`npm run long\` runs all rows and fails, naming row and column, if it sees
 anything else. Last written with ${versions.join(', ')}, all Debian's. The [guide](../guide/cameras.md) says how to set cameras up.`,
     `The cameras: GStreamer's RTSP server, ffmpeg as encoder and server, the _synthetic_ camera that comes with Sluice, for faults on purpose,
 and a _publisher_ of our own for what ffmpeg does not push (H.265 by RTMP before version 6.1, AV1).`,

@@ -5,7 +5,7 @@ import { defineErrors } from '../core/errors.ts';
 export const PLAYBACK_ERRORS = defineErrors({
   PLAYBACK_TOO_MANY_READS: {
     kind: 'unavailable',
-    message: 'Too much of the recordings is being read at once.',
+    message: 'Too much of the recordings is being read at the same time.',
   },
   PLAYBACK_STORAGE_SLOW: {
     kind: 'timeout',

@@ -62,7 +62,7 @@ export const REALTIME_ERRORS = defineErrors({
   REALTIME_CHANGES_MISSED: {
     kind: 'unavailable',
     message:
-      'The gateway missed changes: of other gateways, or because too many viewers came and left at once. Connect again, and read what you show.',
+      'The gateway missed changes: of other gateways, or because too many viewers came and left at the same time. Connect again, and read what you show.',
   },
   REALTIME_ACCESS_ENDED: {
     kind: 'unauthenticated',

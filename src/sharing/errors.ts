@@ -95,7 +95,7 @@ export const SHARING_ERRORS = defineErrors({
   SCHEDULE_IN_USE: { kind: 'conflict', message: 'The schedule is used by shared live streams.' },
   PASSWORD_QUEUE_FULL: {
     kind: 'unavailable',
-    message: 'Too many passwords are being checked at once.',
+    message: 'Too many passwords are being checked at the same time.',
   },
   VIEWER_NOT_FOUND: { kind: 'not-found', message: 'No viewer with this ID is watching the share now.' },
   ADDRESS_NOT_BLOCKED: { kind: 'not-found', message: 'The share does not block this address.' },

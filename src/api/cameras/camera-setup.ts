@@ -65,7 +65,7 @@ const probeCamera = defineEndpoint({
   description:
     'Without `cameraUuid`, takes the fields of `/api/camera/createCamera` and stores nothing. With it, fields that are ' +
     'absent are those of the camera. The call takes up to 15 seconds; it ends when its caller disconnects. An ' +
-    'organization can have two at once, the gateway four, and 60 new addresses can be tried per minute. If the main ' +
+    'organization can have two at the same time, the gateway four, and 60 new addresses can be tried per minute. If the main ' +
     'stream refuses the login, the substream is not tried: cameras lock accounts. A camera that allows one connection ' +
     'may refuse while someone watches it. `snapshot` is absent if no decoder is free.',
   isExtension: true,
@@ -304,7 +304,7 @@ const createPreviewGrant = defineEndpoint({
   path: '/api/camera/createPreviewGrant',
   summary: 'Lets the caller watch a camera for ten minutes without a share.',
   description:
-    'Returns a page and the addresses that it plays. Whoever has them can watch, with audio, until `endsAtMs`; send ' +
+    'Returns a page and the addresses that it plays. Anyone who has them can watch, with audio, until `endsAtMs`; send ' +
     '`grant` again before that, and the same addresses go on for ten minutes more. They end with the key of the ' +
     'caller, and with the camera, within a second. Only pages of the API’s own origin can frame the page. An ' +
     'application with an access token cannot call this. The view is in the audit feed as `VIEW_CAMERA_LIVE`.',

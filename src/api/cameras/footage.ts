@@ -325,7 +325,7 @@ const createCustomFootageSeekpoints = defineEndpoint({
   description:
     '`getFootageSeekpointsV2` and `getCustomFootageSeekpointsV2` list them. A point with the time and the name of an existing one ' +
     `replaces it, so a request can be sent again. A camera can have ${MAX_SEEK_POINTS_PER_CAMERA.toLocaleString('en-US')}; ` +
-    'a request that would exceed that adds none. They are deleted with the camera. Whoever has a link to the camera does not see them.',
+    'a request that would exceed that adds none. They are deleted with the camera. Anyone who has a link to the camera does not see them.',
   repetition: 'once',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),

@@ -209,7 +209,7 @@ const SPLICE_EXAMPLE = {
 
 const SPLICE_DESCRIPTION =
   'The clip is copied from the recording, so it stays when the recording is deleted. It shows exactly the time that was ' +
-  'asked for; gaps of the recording are left out. The clip is listed at once, with the status `INITIATING`, and made in ' +
+  'asked for; gaps of the recording are left out. The clip is listed immediately, with the status `INITIATING`, and made in ' +
   'the background: `/api/event/getClipWithProgress` says how far it has come. It fails if one of the cameras has no ' +
   'recording of the time.';
 

@@ -152,7 +152,7 @@ const generateTimelapseClip = defineEndpoint({
   description:
     'A movie of key frames of the recording, evenly over the time that was recorded, without audio. Gaps are left out. It ' +
     'has at most 30 frames per second, and fewer if the recording has fewer key frames; if less was recorded than it would ' +
-    'be long, it is shorter. The timelapse is listed at once and made in the background: ' +
+    'be long, it is shorter. The timelapse is listed immediately and made in the background: ' +
     '`/api/video/getTimelapseClips` says how far it has come. It fails if one of the cameras has no recording of the ' +
     'time. `/api/video/retrySplice` makes it again.',
   repetition: 'once',

@@ -447,7 +447,7 @@ const deletePasskey = defineEndpoint({
   summary: 'Removes a passkey of the caller.',
   description:
     'Only a person who is signed in can call this, within ten minutes after signing in or `/api/console/confirmIdentity`. ' +
-    'All of their other sessions end at once. The last passkey of a person without a password cannot be removed.',
+    'All of their other sessions end immediately. The last passkey of a person without a password cannot be removed.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({ passkeyUuid: PASSKEY_UUID }),

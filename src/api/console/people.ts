@@ -161,7 +161,7 @@ const updatePerson = defineEndpoint({
   summary: 'Changes a person.',
   description:
     'For administrators. Fields that are absent stay as they are. A new role applies to the person’s next request; if ' +
-    'the person is disabled, their sessions end at once. The last admin who can sign in cannot be disabled or become ' +
+    'the person is disabled, their sessions end immediately. The last admin who can sign in cannot be disabled or become ' +
     'something else.',
   isExtension: true,
   repetition: 'same-outcome',
@@ -186,7 +186,7 @@ const deletePerson = defineEndpoint({
   path: '/api/console/deletePerson',
   summary: 'Removes a person, or withdraws an invitation.',
   description:
-    'For administrators. The person’s sessions end at once. The audit trail keeps what they did. The last admin who can ' +
+    'For administrators. The person’s sessions end immediately. The audit trail keeps what they did. The last admin who can ' +
     'sign in cannot be removed.',
   isExtension: true,
   repetition: 'same-outcome',

@@ -174,7 +174,7 @@ const signOut = defineEndpoint({
   path: '/api/console/signOut',
   summary: 'Ends the session of the browser that calls.',
   description:
-    'The session ends at once, and the browser forgets its cookie. Also succeeds if the session has already ended. If ' +
+    'The session ends immediately, and the browser forgets its cookie. Also succeeds if the session has already ended. If ' +
     '`continuesAtProvider` is true, the person is still signed in at the provider: lead the browser to ' +
     '`/console/oidc/end`, which leads on to the provider’s page for signing out, or back to the console if it has none. ' +
     'Only pages of the API itself can call this.',
@@ -202,7 +202,7 @@ const endSession = defineEndpoint({
   path: '/api/console/endSession',
   summary: 'Ends a console session.',
   description:
-    'The session ends at once: its next request is refused, and what is being watched with it stops. People can end ' +
+    'The session ends immediately: its next request is refused, and what is being watched with it stops. People can end ' +
     'their own sessions, admins everyone’s.',
   isExtension: true,
   repetition: 'same-outcome',
@@ -220,7 +220,7 @@ const changePassword = defineEndpoint({
   path: '/api/console/changePassword',
   summary: 'Changes the caller’s own password.',
   description:
-    'Only a person who is signed in can call this. All of their other sessions end at once. A person without an email ' +
+    'Only a person who is signed in can call this. All of their other sessions end immediately. A person without an email ' +
     'address needs one first (`/api/console/updatePerson`).',
   isExtension: true,
   repetition: 'same-outcome',

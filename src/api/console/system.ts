@@ -67,7 +67,7 @@ const WAITING_WORKER = namedType('SystemWaitingWorker', {
 
 const WORKERS = namedType('SystemWorkers', {
   running: int32('Running ffmpeg workers.'),
-  maxWorkers: int32('How many can run at once.'),
+  maxWorkers: int32('How many can run at the same time.'),
   cores: double('Cores that the running ones are expected to use.'),
   waiting: mapOf(
     int32('Starts.'),

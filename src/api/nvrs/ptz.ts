@@ -45,7 +45,7 @@ const getPtzStatus = defineEndpoint({
   description:
     'Asks the camera over ONVIF, which takes up to 8 seconds. Fails if the gateway knows no ONVIF service of the camera, ' +
     'or if it does not answer, refuses the login, or has no PTZ. After a refused login the camera is not asked again ' +
-    'for five minutes, unless its login changes. One camera takes 20 calls at once and 5 per second.',
+    'for five minutes, unless its login changes. One camera takes 20 calls at the same time and 5 per second.',
   isExtension: true,
   request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT }),
   response: {
@@ -130,7 +130,7 @@ const stopPtz = defineEndpoint({
   path: '/api/relay/stopPtz',
   summary: 'Stops a camera that moves.',
   description:
-    'All axes, whoever moved it. Moves that wait are dropped. Fails like `getPtzStatus`, and is not limited.',
+    'All axes, no matter who moved it. Moves that wait are dropped. Fails like `getPtzStatus`, and is not limited.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT }),

@@ -166,7 +166,9 @@ const VIEWER_SCHEMA = namedType('SharedStreamViewer', {
   stream: nullable(oneOf(STREAMS, 'The live stream that it last got; absent: none yet.')),
   isInPast: flag('Whether it last got what was recorded.'),
   sentBytes: int64('Bytes of bodies sent to it.', 0, Number.MAX_SAFE_INTEGER),
-  isCounted: flag('Whether it counts as a viewer: of one address, only the first three count at once.'),
+  isCounted: flag(
+    'Whether it counts as a viewer: of one address, only the first three count at the same time.',
+  ),
   cameraUuids: listOf(
     ruuid('Camera.'),
     'Of a shared video wall, the cameras that it watches; otherwise empty.',
@@ -267,7 +269,7 @@ const endSharedStreamViewer = defineEndpoint({
   summary: 'Ends one view of a link.',
   description:
     'When the call returns, the viewer’s waiting requests have ended with 403 `viewer-ended`, the media on their way to it ' +
-    'were cut, and nothing that it was given works again. **Whoever has the link can open it again and is a new viewer ' +
+    'were cut, and nothing that it was given works again. **Anyone who has the link can open it again and is a new viewer ' +
     'then.** `blockMinutes` prevents that for the viewer’s address: for that long, no one can open this link from there, ' +
     'and other views of it from there end too. People in one building often share an address, and so does everyone behind ' +
     'a reverse proxy that `trustProxy` does not name. To keep out someone who has other addresses, change the password or ' +
@@ -280,7 +282,7 @@ const endSharedStreamViewer = defineEndpoint({
     viewerId: text('The viewer, as `getSharedStreamViewers` lists it.', MAX_VIEWER_ID_CHARS),
     blockMinutes: Type.Optional(
       int32(
-        'For how long the viewer’s address cannot open the link. Absent: it can at once.',
+        'For how long the viewer’s address cannot open the link. Absent: it can immediately.',
         1,
         MAX_BLOCK_MINUTES,
       ),

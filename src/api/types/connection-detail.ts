@@ -36,7 +36,7 @@ const STREAM_CONNECTION_PROPERTIES = {
       {
         ahead: int32('Streams that get a worker earlier.'),
         running: int32('Workers that are running.'),
-        maxWorkers: int32('Most workers that run at once.'),
+        maxWorkers: int32('Most workers that run at the same time.'),
       },
       { description: 'The stream is waiting for an ffmpeg worker; absent: it is not.' },
     ),

@@ -52,7 +52,7 @@ export const FFMPEG = group('Workers for media that the direct engine cannot car
   maxWorkers: setting(
     types.integer(0, 256),
     `${LIMITS.workers.total}`,
-    'How many processes can run at once. More cameras have to wait.',
+    'How many processes can run at the same time. More cameras have to wait.',
   ),
   maxCores: optional(
     types.decimal(0.1, 1_024),
@@ -71,7 +71,7 @@ export const RTMP = group('Video that cameras, recorders and encoders push.', {
   listen: setting(
     types.listenAddress,
     '127.0.0.1:1935',
-    'Where devices push to. The gateway listens only while a camera has a publish key, from this file or the API. RTMP is not encrypted: whoever can read the network can read keys and video.',
+    'Where devices push to. The gateway listens only while a camera has a publish key, from this file or the API. RTMP is not encrypted: anyone who can read the network can read keys and video.',
   ),
 });
 

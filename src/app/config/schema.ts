@@ -73,12 +73,12 @@ const ACCESS = group('Limits on viewers of share links.', {
   opensPerMinute: setting(
     types.integer(1, 1_000_000),
     '600',
-    "How often one address can open one share per minute. Two minutes' worth can come at once.",
+    "How often one address can open one share per minute. Two minutes' worth can come together.",
   ),
   maxViewersPerShare: optional(
     types.integer(1, 1_000_000),
     'no limit',
-    'How many viewers can watch one share at once.',
+    'How many viewers can watch one share at the same time.',
     '500',
   ),
   maxConnectionsPerAddress: optional(
@@ -106,12 +106,12 @@ const API = group('The management API.', {
   rateLimit: setting(
     types.integer(1, 1_000_000),
     '600',
-    'Requests per minute for one organization. More requests get 429. A sixth of them can come at once.',
+    'Requests per minute for one organization. More requests get 429. A sixth of them can come together.',
   ),
   authenticationAttempts: setting(
     types.integer(1, 1_000_000),
     '12',
-    'Requests without an accepted key per minute from one address. More requests get 429. As many as fit into 100 seconds can come at once.',
+    'Requests without an accepted key per minute from one address. More requests get 429. As many as fit into 100 seconds can come together.',
   ),
 });
 
@@ -281,9 +281,13 @@ const UPLOADS = group('Clips that recorders hand over at /upload/clips of the me
   atOncePerKey: setting(
     types.integer(1, 1_000),
     '4',
-    'How many clips can be sent at once with one key. More get 503.',
+    'How many clips can be sent at the same time with one key. More get 503.',
   ),
-  atOnce: setting(types.integer(1, 10_000), '16', 'How many clips can be sent at once with all keys.'),
+  atOnce: setting(
+    types.integer(1, 10_000),
+    '16',
+    'How many clips can be sent at the same time with all keys.',
+  ),
   keepUnfinished: setting(
     types.duration('1m', '30d'),
     '24h',
@@ -311,7 +315,7 @@ const CLIPS = group('Clips that are copied from recordings. They stay when the r
   alertsPerHour: setting(
     types.integer(1, 3_600),
     '60',
-    'How many alerts of one camera get a clip per hour. A sixth of them, at most 10, can come at once.',
+    'How many alerts of one camera get a clip per hour. A sixth of them, at most 10, can come together.',
   ),
   keepOfAlerts: setting(
     types.duration('1h', '36500d'),
@@ -397,7 +401,7 @@ const SERVICE_LEVELS = group(
     stallsAtMost: setting(
       types.decimal(0, 50),
       '0.1',
-      'Goal: for how much of the time the picture may stand still, in percent.',
+      'Goal: for how much of the time the picture may be frozen, in percent.',
     ),
     errorsAtMost: setting(types.decimal(0, 50), '0.1', 'Goal: how many requests may fail, in percent.'),
   },

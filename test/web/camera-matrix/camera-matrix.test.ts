@@ -1,6 +1,6 @@
 /**
  * The compatibility matrix: every camera of rows.ts in one gateway, watched in Chromium and judged by ffmpeg. What was seen
- * must be what `seen.json` says, from which docs/reference/cameras.md is made. `npm run camera-matrix` writes both anew.
+ * must be what `seen.json` says, from which docs/reference/cameras.md is made. `npm run camera-matrix` rewrites both.
  */
 
 import { spawnSync } from 'node:child_process';

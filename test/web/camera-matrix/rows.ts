@@ -202,7 +202,7 @@ export const ROWS: readonly MatrixRow[] = [
   synthetic('h264', UDP, 'loss', '1% of the packets lost', 8),
   synthetic('h265', UDP, 'loss', '1% of the packets lost', 8),
   synthetic('h264', TCP, 'clock-jump', 'clock jumps by an hour', 8),
-  synthetic('h264', UDP, 'encoder-restart', 'encoder starts anew', 8),
+  synthetic('h264', UDP, 'encoder-restart', 'encoder restarts', 8),
   synthetic('h265', TCP, 'muted', 'microphone off'),
   synthetic('h264', TCP, 'interruption', 'camera gone, and back', 6),
   synthetic('h265', TCP, 'interruption', 'camera gone, and back', 6),
