@@ -1,7 +1,7 @@
 /**
- * What the gateway knows about its connection to a camera, beyond the current moment: a camera that no one watches is
- * closed, and the result of the last contact still holds. The gateway claims nothing that it has not seen: a camera
- * that was never contacted is `not-checked`. Plain values, so that threads can pass them on.
+ * What the gateway knows about its connection to a camera, beyond the current moment. A camera without viewers is closed,
+ * but the result of its last contact still holds. The gateway claims only what it has observed: a camera that it never
+ * contacted is `not-checked`. Plain values, so that threads can pass them on.
  */
 
 import type { LiveState, LiveStateName } from './media/live-media.ts';
@@ -9,9 +9,9 @@ import type { WorkerWait } from './media/urgency.ts';
 import { type CameraFault, cameraFaultOf } from './source/camera-fault.ts';
 
 /**
- * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:
- * streaming video. `reachable`: closed because no one watches, and the last contact was good. `offline`: the last
- * contact failed, or the stream broke.
+ * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`: streaming
+ * video. `reachable`: closed because it has no viewers, and the last contact was good. `offline`: the last contact failed,
+ * or the stream broke.
  */
 export const CONNECTION_STATES = ['not-checked', 'connecting', 'live', 'reachable', 'offline'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
@@ -33,7 +33,7 @@ export interface StreamConnection {
 
 /** A camera as the gateway sees it now. */
 export interface CameraReport {
-  /** What viewers see. */
+  /** The state that viewers see. */
   readonly streamState: LiveStateName;
   readonly main: StreamConnection;
   /** Null: it has no substream. */

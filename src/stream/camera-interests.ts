@@ -1,4 +1,4 @@
-/** What of a camera someone is interested in, and what no one has asked for lately. */
+/** Which parts of a camera someone is interested in, and which ones were not requested lately. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Interest } from './media/live-media.ts';

@@ -1,4 +1,4 @@
-/** What a camera's stream is made with (camera-stream.ts). */
+/** The options of a camera's stream (camera-stream.ts). */
 
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
@@ -36,7 +36,7 @@ export interface CameraStreamOptions
   readonly onStatusChange: (state: LiveState) => void;
   /** A stream's state, or which of its renditions play, may have changed. */
   readonly onChange?: () => void;
-  /** What is known about the connection has changed, with or without the state that viewers see. */
+  /** Called when the report about the connection changes, even if viewers see the same state. */
   readonly onReport?: (report: CameraReport) => void;
   /** Whether viewers hear the main stream has changed. */
   readonly onSoundChange?: (sound: SoundState) => void;

@@ -1,6 +1,6 @@
 /**
- * A camera as viewers see it: opened when someone is interested, closed when no one has been for a while, with one
- * connection per profile whatever the number of viewers.
+ * A camera as viewers see it. It is opened when someone is interested, closed after a while without interest, and has one
+ * connection per profile regardless of the number of viewers.
  *
  * Longer than 500 lines: one state, from the first viewer to the last.
  */
@@ -110,7 +110,7 @@ export class CameraStream implements LiveCamera {
     if (!this.#interests.has(interest) && !this.#isClosed) this.#openFor(interest);
   }
 
-  /** A main stream that no one packages is live if it plays transcoded. */
+  /** A main stream that is not packaged counts as live if its transcoded version plays. */
   status(): LiveState {
     const main = this.#main.state();
     const compatible = this.#compatible?.state();
@@ -137,7 +137,7 @@ export class CameraStream implements LiveCamera {
     return this.#main.clockReading;
   }
 
-  /** Of both streams, as far as they are known. */
+  /** The clocks of both streams, as far as they are known. */
   clockReadings(): { profile: ProfileName; reading: ClockReading }[] {
     return this.profiles().flatMap(({ name, clockReading }) =>
       clockReading === null ? [] : [{ profile: name, reading: clockReading }],
@@ -248,12 +248,12 @@ export class CameraStream implements LiveCamera {
     return fittingKeyFrame(this.#sub?.keyFrame() ?? null, this.#main.keyFrame(), widthPx);
   }
 
-  /** Those that exist, for metrics; what is made of the camera's streams comes last. */
+  /** The existing streams, for metrics; streams made of the camera's streams come last. */
   profiles(): readonly ProfileStream[] {
     return [this.#main, this.#sub, this.#compatible].filter((profile) => profile !== null);
   }
 
-  /** Permanently: the camera is no longer configured, or the gateway is stopping. */
+  /** Closes permanently: the camera is no longer configured, or the gateway is stopping. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endCutOffs?.();
@@ -281,7 +281,7 @@ export class CameraStream implements LiveCamera {
     }
   }
 
-  /** The stream that is waited for may be offline alone: there is no worker to transcode it. */
+  /** A transcoded stream can be offline on its own, if it has no worker. */
   #stateFor(wait: PlayableWait): LiveState {
     const state = this.status();
     return isForTranscoded(wait) && state.state !== 'offline' ? (this.#compatible?.state() ?? state) : state;
@@ -399,8 +399,8 @@ export class CameraStream implements LiveCamera {
   }
 
   /**
-   * Closes what no one has touched for the idle time and no one waits for; checks again when the next audience may
-   * become idle.
+   * Closes every rendition that was unused for the idle time and has no waiting viewer. Checks again when the next audience
+   * may become idle.
    */
   #checkIdle(): void {
     this.#idleTimer = null;
@@ -457,7 +457,7 @@ export class CameraStream implements LiveCamera {
     if (state.state === 'offline') this.#failWaiters(offlineError(state));
     else {
       const compatible = this.#compatible?.state();
-      // The camera streams, and what is made of it does not come.
+      // The camera streams, but its transcoded stream does not.
       if (compatible?.state === 'offline') {
         this.#failWaiters(offlineError(compatible), isForTranscoded);
       }

@@ -3,7 +3,7 @@
 import type { Log } from '../core/log.ts';
 import type { ClockReading, ClockVerdict } from '../rtp/camera-clock.ts';
 
-/** Readings come every few seconds and change slowly; another verdict is reported at once. */
+/** Readings arrive every few seconds and change slowly. A new verdict is reported immediately. */
 const REPORT_INTERVAL_MS = 30_000;
 
 export class ClockLog {
@@ -19,7 +19,7 @@ export class ClockLog {
     return this.#reading;
   }
 
-  /** Returns whether whoever follows the camera should hear of it now. */
+  /** Returns whether to report the reading now. */
   take(reading: ClockReading | null, nowMonoMs: number): boolean {
     const isSound = (of: ClockReading | null) => (of?.soundDriftPpm ?? null) !== null;
     const isNews = reading?.verdict !== this.#reading?.verdict || isSound(reading) !== isSound(this.#reading);

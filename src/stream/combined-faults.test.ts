@@ -52,7 +52,7 @@ interface Faults {
 interface Output {
   readonly dropped: readonly string[];
   readonly discontinuities: number;
-  /** Of the parts' video and audio, in milliseconds. */
+  /** Where each part's video and audio end, in milliseconds. */
   readonly videoEndsMs: readonly number[];
   readonly audioEndsMs: readonly number[];
   readonly holes: number;

@@ -16,7 +16,7 @@ import type { RenditionProperties } from './window/rendition-properties.ts';
 export interface CompatibleEncoder {
   /** Opened while someone watches it, and only then. */
   source(main: UnitFeed): Source;
-  /** Properties of what it makes of a stream; null: the stream has no video. */
+  /** Properties of its output for a stream; null: the stream has no video. */
   propertiesOf(main: RenditionProperties): RenditionProperties | null;
 }
 
@@ -27,7 +27,7 @@ export interface VariantsOptions {
   readonly main: RenditionProperties;
   /** null: there is none, or it is not playing. */
   readonly sub: RenditionProperties | null;
-  /** What is, or would be, transcoded; null: there is no encoder. */
+  /** The video that is, or would be, transcoded; null: the gateway has no encoder. */
   readonly made: RenditionProperties | null;
 }
 

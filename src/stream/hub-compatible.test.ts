@@ -208,7 +208,7 @@ describe('the manifest of a main stream in H.265 for players of H.264', () => {
     expect(ids).toEqual(listed);
     expect(text()).toContain('initialization="h264/video/seg_init.mp4"');
     expect(text()).toContain('media="h264/video/seg_$Number$.m4v"');
-    // What the others get is not packaged.
+    // The rendition that other viewers get is not packaged.
     expect(stream.manifest(audience, 'normal')).toBeNull();
   });
 

@@ -14,7 +14,7 @@ function setup() {
       heightPx: 360,
       arrivalMonoMs: clock.monoMs(),
     });
-  /** With still images being asked for, as a page would. */
+  /** Requests still images while it runs, as a page would. */
   const seconds = async (count: number): Promise<void> => {
     for (let second = 0; second < count; second++) {
       stream.touch('silent', 'picture');

@@ -26,7 +26,7 @@ export interface HubCamera {
   readonly fingerprint: string;
   readonly main: Source;
   readonly sub: Source | null;
-  /** Makes H.264 of what else it sends; absent: no one does. */
+  /** Transcodes other formats to H.264; absent: the gateway has no encoder. */
   readonly compatible?: CompatibleEncoder | null;
   /** Absent: it is this gateway's. */
   readonly ownership?: CameraOwnership;

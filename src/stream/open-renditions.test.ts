@@ -85,7 +85,7 @@ it.each([
   expect(packagers.map(({ numbering }) => numbering)).toEqual([STORED]);
   publish(300);
   await settled();
-  // What a gateway finds that starts after a crash.
+  // The numbering that a gateway finds when it starts after a crash.
   expect(store.stored.nextMediaSequenceNumber).toBeGreaterThan(5_300);
 });
 

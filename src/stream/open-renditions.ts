@@ -59,7 +59,7 @@ interface OpenRendition {
 interface Opening {
   /** It was dropped, and its numbers are given back as they were. */
   isAbandoned: boolean;
-  /** null: what came before it is still being written. */
+  /** null: the previous numbering is still being written. */
   numbering: OwnedNumbering | null;
   /** It is open, or it is abandoned and its numbers are stored. */
   done: Promise<void>;
@@ -75,7 +75,7 @@ export class OpenRenditions {
   readonly #options: OpenRenditionsOptions;
   /** `null` while the numbering is being read. */
   readonly #renditions = new Map<Content, OpenRendition | null>();
-  /** Numbers still being written, or read for nobody: a content reopens only after them. */
+  /** Numbers that are still being written, or read for a rendition that was dropped. A content reopens only afterwards. */
   readonly #closing = new Map<Content, Promise<void>>();
   readonly #openings = new Map<Content, Opening>();
   #packagers: readonly RenditionPackager[] = [];
@@ -91,7 +91,7 @@ export class OpenRenditions {
     return this.#packagers;
   }
 
-  /** What is open, or is being opened. */
+  /** Renditions that are open or being opened. */
   get contents(): readonly Content[] {
     return [...this.#renditions.keys()];
   }
@@ -109,13 +109,13 @@ export class OpenRenditions {
     for (const { published } of this.#packagers) published.cutOff(error);
   }
 
-  /** For viewers: null while it is not open, or is cut off. */
+  /** The rendition for viewers; null while it is not open, or is cut off. */
   rendition(content: Content): LiveRendition | null {
     const published = this.published(content);
     return published === null || published.isCutOff ? null : published.window;
   }
 
-  /** To follow what is published; null while it has no part, or is cut off. */
+  /** The rendition for followers; null while it has no part, or is cut off. */
   feed(content: Content): FollowedWindow | null {
     const published = this.published(content);
     return published === null || published.isCutOff || !this.isPlayable(content) ? null : published;
@@ -154,26 +154,26 @@ export class OpenRenditions {
     return this.#renditions.get(content)?.isPlayable ?? false;
   }
 
-  /** For metrics. */
+  /** Used for metrics. */
   *named(): Iterable<{ name: RenditionName; packager: RenditionPackager }> {
     for (const [content, open] of this.#renditions) {
       if (open !== null) yield { name: this.#options.nameOf(content), packager: open.packager };
     }
   }
 
-  /** Packages in place of the packagers; null: no one does. */
+  /** Packages instead of this thread's packagers; null: they package themselves. */
   get host(): PackagingHost | null {
     return this.#host;
   }
 
-  /** For all that are open, and those that will be. */
+  /** Applies to all renditions that are open now or will be. */
   setHost(host: PackagingHost | null): void {
     if (host === this.#host) return;
     this.#host = host;
     for (const packager of this.#packagers) packager.setHost(host);
   }
 
-  /** The bytes of what was pushed last, from the first packager that keeps them. */
+  /** The bytes of the newest pushed frame, from the first packager that keeps them. */
   sharePicture(): BlockRun | null {
     for (const packager of this.#packagers) {
       const run = packager.sharePicture();
@@ -219,7 +219,7 @@ export class OpenRenditions {
 
   /**
    * The packagers publish the same frames, so the most advanced one shows how far the stream is. A content opened in the
-   * middle of a long group of pictures gets the time that a camera has to start. null: no one is expected to publish.
+   * middle of a long group of pictures gets the time that a camera has to start. null: no rendition is expected to publish.
    */
   publishedMs(): number | null {
     const { clock, startMs } = this.#options;
@@ -279,7 +279,10 @@ export class OpenRenditions {
     this.#options.onOpened(packager);
   }
 
-  /** Numbers that are being read are given back first: what opens next would reserve them, and they would go back after that. */
+  /**
+   * Numbers that are being read are returned first. Otherwise the next opening would reserve them, and they would be
+   * returned after that.
+   */
   #abandon(content: Content): void {
     const opening = this.#openings.get(content);
     if (opening === undefined) return;

@@ -1,4 +1,4 @@
-/** What a viewer waits for until it can play, and what keeps the camera open meanwhile. */
+/** What viewers wait for before they can play, and what keeps the camera open meanwhile. */
 
 import type { ErrorDefinition } from '../core/errors.ts';
 import { STREAM_ERRORS } from './media/errors.ts';
@@ -30,7 +30,7 @@ export function interestsOf({ audience, what }: PlayableWait): readonly Interest
   }
 }
 
-/** Why a camera that sends only sound has nothing of what is waited for; null: it has, or is not such a camera. */
+/** Why a camera that sends only sound cannot satisfy the wait; null: it can, or is not known to send only sound. */
 export function absenceOf(wait: PlayableWait, hasPicture: boolean | null): ErrorDefinition | null {
   if (hasPicture !== false) return null;
   if (wait.audience === 'silent') return STREAM_ERRORS.STREAM_SOUND_ONLY;

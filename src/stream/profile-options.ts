@@ -1,4 +1,4 @@
-/** What one stream of a camera is made with (profile-stream.ts). */
+/** The options of one stream of a camera (profile-stream.ts). */
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -36,7 +36,7 @@ export interface ProfileOptions {
   readonly onSoundChange?: () => void;
   /** There is another reading of the camera's clocks; null: the camera was closed, or is gone. */
   readonly onClock?: (reading: ClockReading | null) => void;
-  /** For whom it is open now. */
+  /** How urgent the most important current use is. */
   readonly urgency: () => Urgency;
   /** Absent: the camera is this gateway's. */
   readonly ownership?: CameraOwnership;

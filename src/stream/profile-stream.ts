@@ -27,11 +27,11 @@ import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 import type { OtherRendition } from './window/playlist-texts.ts';
 
 export class ProfileStream implements SupervisorEvents, UnitFeed {
-  /** For those who want access units as they arrive. */
+  /** Access units as they arrive, for real-time viewers. */
   readonly pictures: PictureFeed;
-  /** Of the current connection. */
+  /** Distances between key frames on the current connection. */
   readonly keys = new KeyDistance();
-  /** What is packaged of it. */
+  /** The packaged renditions of this stream. */
   readonly renditions: OpenRenditions;
   /** Frames that the source lost or left out since the gateway started; packagers count theirs. */
   readonly drops = new DropLog();
@@ -93,12 +93,12 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     return this.#sound.state;
   }
 
-  /** Of the current connection; null before its tracks are known. */
+  /** The current connection's tracks; null before they are known. */
   get tracks(): readonly Track[] | null {
     return this.#tracks;
   }
 
-  /** Of the newest instance that had tracks; null before the first one. */
+  /** The codec of the newest instance that had tracks; null before the first one. */
   get videoCodec(): VideoTrack['codec'] | null {
     return this.#lastVideoCodec;
   }

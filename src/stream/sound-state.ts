@@ -1,4 +1,4 @@
-/** Whether viewers hear a camera, and if not, why: for people who wonder why there is no audio. */
+/** Whether viewers hear a camera, and if not, why. Shown to people who wonder why there is no audio. */
 
 import type { Track } from '../codec/track.ts';
 import type { SoundOffer } from './source/source-events.ts';

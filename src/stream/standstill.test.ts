@@ -17,7 +17,7 @@ const SOUND_FRAME_MS = 1_024 / 48;
 const STEP_MS = 40;
 const WELL_MS = 20_000;
 
-/** What arrives at `ms` of the stream's time; `index` counts frames. */
+/** The frame that arrives at `ms` of the stream's time; `index` counts frames. */
 type Behaviour = (camera: FakeCamera, index: number, ms: number) => AccessUnit | null;
 
 const well: Behaviour = (camera, index, ms) =>

@@ -25,13 +25,13 @@ export interface CameraManifestsOptions {
   readonly main: ManifestStream;
   /** null: the camera has none. */
   readonly sub: ManifestStream | null;
-  /** The main stream transcoded; null: there is no encoder. */
+  /** The transcoded main stream; null: the gateway has no encoder. */
   readonly compatible: ManifestStream | null;
   /** How long a first manifest waits for the substream. */
   readonly subWaitMs: number;
 }
 
-/** Called with what is decided of a manifest, whenever that may have changed. Must not throw. */
+/** Called with the decision about a manifest whenever it may have changed. Must not throw. */
 export type PeriodsListener = (audience: Audience, state: PeriodsState) => void;
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -68,7 +68,7 @@ export class CameraManifests {
     return this.#options.main.hasPicture === false ? 'main-audio' : 'main-silent';
   }
 
-  /** For other nodes, which show what is decided here. Returns the function that ends it. */
+  /** Reports this node's decisions to other nodes, which show them. Returns the function that ends it. */
   follow(video: ManifestVideo, listener: PeriodsListener): () => void {
     const listeners = this.#listeners[video];
     listeners.add(listener);
@@ -81,7 +81,7 @@ export class CameraManifests {
     this.#tellOf('transcoded');
   }
 
-  /** Decides once, however many nodes are told. */
+  /** Decides once, regardless of the number of listening nodes. */
   #tellOf(video: ManifestVideo): void {
     const listeners = this.#listeners[video];
     if (listeners.size === 0) return;

@@ -79,7 +79,7 @@ class Bench {
     return this;
   }
 
-  /** The camera is away for `seconds`, and its next instance counts from zero. */
+  /** The camera is offline for `seconds`, and its next instance counts from zero. */
   outage(seconds: number): this {
     this.clock.advance(seconds * 1_000);
     for (const packager of this.#fed()) packager.discontinuity();

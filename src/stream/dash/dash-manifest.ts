@@ -38,18 +38,18 @@ export interface DashManifestOptions {
   readonly isSubExpected: () => boolean;
   /** How long the first manifest waits for the substream. */
   readonly subWaitMs: number;
-  /** What the node that makes this main stream said of the manifest; null: this node makes it, or nothing was said yet. */
+  /** The decision of the node that makes this main stream; null: this node makes it, or the other one has not reported yet. */
   readonly told: (main: TimedRendition) => PeriodsState | null;
 }
 
-/** What a text was rendered from. */
+/** The state of a rendition when a text was rendered from it. */
 interface Stamp {
   readonly rendition: TimedRendition | null;
   readonly revision: number;
 }
 
 interface Rendered {
-  /** Of the Periods. */
+  /** The Periods' revision. */
   readonly revision: number;
   readonly stamps: readonly Stamp[];
   readonly text: PlaylistText | null;
@@ -92,14 +92,14 @@ export class DashManifest {
     normal: { revision: -1, stamps: [], text: null },
     low: { revision: -1, stamps: [], text: null },
   };
-  /** For which main rendition the wait for the substream is over. */
+  /** The main rendition for which the wait for the substream is over. */
   #begunFor: TimedRendition | null = null;
   #firstPartMonoMs: number | null = null;
   /** How long the newest complete segment of each stream is, from one opening of the camera to the next. */
   #usualSec: UsualSec = { main: FIRST_GUESS_SEC, sub: FIRST_GUESS_SEC, audio: FIRST_GUESS_SEC };
-  /** What was taken over from another node. */
+  /** The decision that was adopted from another node. */
   #told: PeriodsState | null = null;
-  /** What other nodes are told, and of which revision of the Periods it is. */
+  /** The state that other nodes receive; `#stateRevision` is its revision of the Periods. */
   #state: PeriodsState | null = null;
   #stateRevision = -1;
 
@@ -124,7 +124,7 @@ export class DashManifest {
     return this.#rendered[latency].text;
   }
 
-  /** What is decided of it, for other nodes; null: nothing is. The same object until more is. */
+  /** The decision about this manifest, for other nodes; null: nothing is decided. Returns the same object until it changes. */
   decided(): PeriodsState | null {
     const sources = this.#options.sources();
     if (!this.#hasBegun(sources)) return null;
@@ -268,7 +268,7 @@ function hasHole({ endMs }: ListedPeriod, next: DashPeriod): boolean {
   return next.startMs - endMs > ROUNDING_MS;
 }
 
-/** From the start of the oldest segment to the end of the newest. */
+/** The time from the start of the oldest segment to the end of the newest. */
 function spanMsOf(listed: readonly ListedPeriod[]): number {
   return listed.length === 0 ? 0 : listed.at(-1)!.endMs - startMsOf(listed[0]!);
 }
@@ -279,7 +279,7 @@ function publishMsOf(listed: readonly ListedPeriod[]): number {
   return Math.floor(presentationMs(period, period.main, segments.main.at(-1)!.startTicks));
 }
 
-/** Of all streams. */
+/** The longest segment of all streams. */
 function longestMsOf(listed: readonly ListedPeriod[]): number {
   let longestMs = 0;
   for (const { period, segments } of listed) {
@@ -296,7 +296,7 @@ function longestMsOf(listed: readonly ListedPeriod[]): number {
 interface ListedSegment extends TimelineSegment {
   /** How long before its end it can be requested; null: it is listed once it is complete. */
   readonly timeOffsetSec: number | null;
-  /** What there is of it. */
+  /** How much of the segment exists. */
   readonly realTicks: number;
 }
 
@@ -334,7 +334,7 @@ function edgeOf({ period, segments }: ListedPeriod): { realMs: number; endMs: nu
 interface Listing {
   readonly period: DashPeriod;
   readonly next: DashPeriod | null;
-  /** Of main segments from this number on, it is not decided which Period they belong to. */
+  /** Main segments from this number on are not assigned to a Period yet. */
   readonly nextMsn: number;
   readonly sources: DashSources;
   /** null: only complete segments are listed. */
@@ -380,9 +380,9 @@ function listStream(
       const isEarly = role === 'sub' ? msn < stream.sample.msn : startMs < period.startMs - earlyMs;
       if (isEarly || startMs >= endMs - earlyMs) continue;
     }
-    // What the open segment is said to become stays the same until it is complete. dash.js 5 requests next what covers
-    // the end that a segment had when it was requested: one that turns out longer is requested twice. Shaka Player 5
-    // takes each later end for another segment.
+    // The announced duration of the open segment stays the same until it is complete. dash.js 5 requests next the segment
+    // that covers the end that this one had when it was requested, so it requests a segment that turns out longer twice.
+    // Shaka Player 5 takes each later end for another segment.
     const expectedSec = (usualSec?.[role] ?? 0) * OPEN_MARGIN;
     const durationTicks = isComplete ? realTicks : Math.round(expectedSec * timescaleHz);
     const growingSec = isComplete ? MIN_TIME_OFFSET_SEC : expectedSec;

@@ -4,11 +4,11 @@ import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { StreamId } from '../../dash/media-names.ts';
 import type { Stretch } from '../media/timed-segment.ts';
 
-/** What streams are to a manifest: the main stream sets its Periods, the others join it. */
+/** The roles of streams in a manifest: the main stream sets its Periods, the others join it. */
 export const STREAM_ROLES = ['main', 'sub', 'audio'] as const;
 export type StreamRole = (typeof STREAM_ROLES)[number];
 
-/** What all segments of a stream in a Period have in common, and the number of one of them. */
+/** Properties that all segments of a stream in a Period share, and the number of one of them. */
 export interface SampleSegment extends Pick<PackagedTracks, 'video' | 'audio'> {
   readonly msn: number;
   readonly initName: string;
@@ -44,13 +44,13 @@ export interface DashPeriod {
 /** How long the newest complete segment of each stream is, in seconds. */
 export type UsualSec = Readonly<Record<StreamRole, number>>;
 
-/** What a node decided about a manifest, as plain values. */
+/** A node's decision about a manifest, as plain values. */
 export interface PeriodsState {
   /** Oldest first. The same array until a Period begins or ends. */
   readonly periods: readonly Readonly<DashPeriod>[];
   /** It knows of segments of the main stream with lower numbers which Period they belong to. */
   readonly nextMsn: number;
   readonly hasHole: boolean;
-  /** From one opening of the camera to the next. */
+  /** The values carry over from one opening of the camera to the next. */
   readonly usualSec: UsualSec;
 }

@@ -3,13 +3,14 @@
  * so that one presentationTimeOffset places all of a stream's segments on the wall clock (ISO/IEC 23009-1 §5.3.2).
  *
  * - The main stream sets them: each of its segments belongs to one Period for good, decided when it is first seen.
- * - A new Period begins with a segment whose main stream or audio begins anew, with the first one after the substream
- *   came, went or began anew, and where the camera's clock has drifted too far from the wall clock.
+ * - A new Period begins with a segment whose main stream or audio restarts, with the first segment after the substream
+ *   appears, disappears, or restarts, and where the camera's clock has drifted too far from the wall clock.
  * - Where nothing of the main stream broke, the new Period begins exactly where the one before ends. After an outage it
  *   begins at the wall time of its first frame: the time in between is in no Period.
  * - Main stream and audio come from one source instance, so they are placed by its time, to the tick. The substream is
  *   a connection of its own: it is placed by wall time.
- * - In a cluster, the node that makes the main stream decides, once; other nodes are told (docs/design/dash.md#many-nodes).
+ * - In a cluster, the node that makes the main stream decides once, and other nodes follow
+ *   (docs/design/dash.md#many-nodes).
  */
 
 import type { StreamId } from '../../dash/media-names.ts';
@@ -20,18 +21,18 @@ import type { DashPeriod, DashStream, PeriodsState, UsualSec } from './dash-peri
 
 /** A rendition as a manifest sees it. */
 export interface TimedRendition {
-  /** Whether the camera has what it packages; false before that is known. */
+  /** Whether the camera has the packaged content; false before that is known. */
   readonly isFed: boolean;
   /** Another node makes it, and decides about the Periods of the manifests that it is the main stream of. */
   readonly isFollowing: boolean;
-  /** What that node decided last; null: nothing yet. The same object until it decides more. */
+  /** That node's last decision; null: none yet. The same object until it decides more. */
   decidedPeriods(audience: Audience): PeriodsState | null;
   /** Raised with every part, and with every complete segment. */
   readonly partRevision: number;
   readonly segmentRevision: number;
   /**
-   * What a manifest lists: oldest first. Their numbers jump where another node took over; otherwise they are consecutive. Only the
-   * last may be incomplete.
+   * The segments that a manifest lists, oldest first. Their numbers jump where another node took over; otherwise they are
+   * consecutive. Only the last may be incomplete.
    */
   manifestSegments(): readonly TimedSegment[];
   properties(): RenditionProperties | null;
@@ -41,7 +42,7 @@ export interface TimedRendition {
 export interface DashSources {
   /** Under which name the main stream is listed. */
   readonly mainId: Extract<StreamId, 'main' | 'h264'>;
-  /** Of the video; of the audio if the camera has only that. */
+  /** The video rendition, or the audio rendition if the camera has only audio. */
   readonly main: TimedRendition | null;
   readonly sub: TimedRendition | null;
   readonly audio: TimedRendition | null;
@@ -85,7 +86,7 @@ export class DashPeriods {
     return { periods: this.#shared, nextMsn: this.#nextMsn, hasHole: this.#hasHole, usualSec };
   }
 
-  /** Is what another node decided for the same main stream, and goes on from there. */
+  /** Adopts another node's decision about the same main stream, and continues from there. */
   become(main: TimedRendition, { periods, nextMsn, hasHole }: PeriodsState): void {
     this.#main = main;
     this.#periods = periods.map((period) => ({ ...period }));
@@ -122,7 +123,7 @@ export class DashPeriods {
     this.#revision++;
   }
 
-  /** False: what goes with it is not known yet. */
+  /** Returns false if the segment's audio is not known yet. */
   #assign(segment: TimedSegment, sources: DashSources): boolean {
     const audio = audioWith(segment, sources);
     if (audio === 'wait') return false;

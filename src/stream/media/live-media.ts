@@ -1,6 +1,6 @@
 /**
- * What the front door reads: finished bytes of live cameras. The hub implements it; nothing here knows HTTP. All
- * viewers share each Buffer that is handed out, and it never changes while it is on loan.
+ * The front door's view of live cameras: finished bytes. The hub implements it; nothing here knows HTTP. All viewers share
+ * each Buffer that is handed out, and it never changes while it is on loan.
  */
 
 import type { VideoTrack } from '../../codec/track.ts';
@@ -41,8 +41,8 @@ export interface PlaylistText {
 
 /**
  * Media on loan. Its memory returns to the system when it has left the live window and every loan has ended; `bytes` is
- * empty afterwards. So return only what no one will read again, including the kernel: after the response has finished,
- * or after the connection's `close` event (docs/design/live-path.md#memory).
+ * empty afterwards. So return it only when nothing will read it again, including the kernel: after the response has
+ * finished, or after the connection's `close` event (docs/design/live-path.md#memory).
  */
 export interface LentMedia {
   readonly bytes: Buffer;
@@ -52,7 +52,7 @@ export interface LentMedia {
   isRecalled(nowMonoMs: number): boolean;
 }
 
-/** What a wait ends with: a part or a playlist. */
+/** The result of a wait: a part or a playlist. */
 export type LiveBody = LentMedia | PlaylistText;
 
 /**
@@ -70,7 +70,7 @@ export interface Waiter {
  */
 export type Unready = 'wait' | 'rejected' | 'unknown';
 
-/** Frames that are still in memory, as copies that belong to whoever asked. */
+/** Frames that are still in memory, as copies that belong to the caller. */
 export interface RecentMedia {
   /** Media Initialization Section. */
   readonly init: Buffer;
@@ -78,7 +78,7 @@ export interface RecentMedia {
   readonly bytes: Buffer;
   /** Wall time of its first frame. */
   readonly epochMs: number;
-  /** What it has so far; null: it is complete. */
+  /** The duration so far; null: it is complete. */
   readonly openDurationMs: number | null;
   /** A copy of the segment that it continues; null if there is none, or if it has more than `maxBytes`. */
   previous(maxBytes: number): Buffer | null;
@@ -108,11 +108,11 @@ export interface LiveRendition {
    * with part -1.
    */
   isSegmentComing(msn: number): boolean;
-  /** How long a shared path with this signature goes on to lead to the segment and its parts; 0: it does not. */
+  /** How long a shared path with this signature keeps leading to the segment and its parts; 0: it does not. */
   sharedForMs(msn: number, signature: string): number;
   /** The segment that shows this instant; null if none does, or if it has more than `maxBytes`. */
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null;
-  /** What `segmentAt` finds, in order. */
+  /** The spans that `segmentAt` finds, in order. */
   heldSpans(): readonly HeldSpan[];
   /** A Media Initialization Section by its name in the playlist; null if unknown. Not a loan. */
   init(name: string): Buffer | null;
@@ -144,35 +144,35 @@ export type RenditionName =
 export type Audience = 'sound' | 'silent';
 
 /**
- * What renditions carry: `sound` video and audio, `silent` video, `audio` audio. Playlists give an audience the
- * content of its name; manifests give `silent`, and `audio` to those who may hear it.
+ * The contents of renditions: `sound` video and audio, `silent` video, `audio` audio. Playlists give an audience the
+ * content of its name; manifests give `silent`, and also `audio` to viewers who may hear it.
  */
 export type Content = Audience | 'audio';
 
 /**
- * Which variants of a Multivariant Playlist a player asked for: all, only those in H.264, or one stream of the camera's. The
- * main stream takes the place of a substream that is not there.
+ * The variants that a player requested of a Multivariant Playlist: all, only those in H.264, or one stream of the camera's.
+ * The main stream takes the place of a substream that is not there.
  */
 export type VideoWish = 'all' | 'h264' | 'main' | 'sub';
 
 /**
- * What the video of a manifest is: the camera's streams as they are, or the main stream transcoded to H.264, for players
- * that decode nothing else.
+ * The video of a manifest: the camera's streams unchanged, or the main stream transcoded to H.264, for players that decode
+ * nothing else.
  */
 export type ManifestVideo = 'camera' | 'transcoded';
 
 /**
  * Where players that decode H.264 alone get it: from a stream of the camera that is H.264, from a transcoder, or
- * `nowhere`, because there is no video or no encoder.
+ * `nowhere`, because the camera has no video or the gateway has no encoder.
  */
 export type H264Origin = 'camera' | 'transcoder' | 'nowhere';
 
-/** What keeps a camera open: someone plays this content, or the transcoded main stream with or without its audio. */
+/** A reason to keep a camera open: someone plays this content, or the transcoded main stream with or without its audio. */
 export type Interest = Content | 'h264' | 'h264-silent';
 
 export type LiveState =
-  | { readonly state: 'idle' } // no one watches: the camera is not open
-  /** Open, nothing packaged yet. `waiting`: because there is no worker for it. */
+  | { readonly state: 'idle' } // no viewers: the camera is not open
+  /** Open, nothing packaged yet. `waiting`: because it has no worker. */
   | { readonly state: 'starting'; readonly waiting?: WorkerWait | undefined }
   | { readonly state: 'live' }
   | {
@@ -249,7 +249,7 @@ export interface LiveCamera {
   rendition(name: RenditionName): LiveRendition | null;
   /** Other nodes of a cluster show it, too: they may have what this one does not have. */
   readonly isClustered: boolean;
-  /** This node has lost touch with those: what it has of the camera may be older than what they have. */
+  /** This node has lost touch with the others: its windows of the camera may be older than theirs. */
   readonly isCutOff: boolean;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   pictures(profile: 'main' | 'sub'): LivePictures | null;

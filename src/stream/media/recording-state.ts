@@ -6,7 +6,7 @@
  */
 export type RecordingStateName = 'off' | 'standby' | 'starting' | 'recording' | 'failed';
 
-/** What a recording is for: the camera's own setting, or shares with VOD. */
+/** The reason for a recording: the camera's own setting, or shares with VOD. */
 export const RECORDING_REASONS = ['always', 'schedule', 'events', 'shares'] as const;
 export type RecordingReason = (typeof RECORDING_REASONS)[number];
 

@@ -5,7 +5,7 @@ import type { Audience, Content, Interest, ManifestVideo, RenditionName } from '
 /** `h264`: the main stream, transcoded. */
 export type ProfileName = 'main' | 'sub' | 'h264';
 
-/** What is packaged of which stream. */
+/** A packaged content and its stream. */
 export type Packaging = readonly [profile: ProfileName, content: Content];
 
 export const RENDITIONS: Readonly<Record<RenditionName, Packaging>> = {
@@ -27,7 +27,7 @@ export const PACKAGED_FOR: Readonly<Record<Interest, readonly Packaging[]>> = {
   'h264-silent': [RENDITIONS['h264-silent']],
 };
 
-/** What a manifest is made of. */
+/** The renditions that make up a manifest. */
 export const MANIFEST_INTERESTS = {
   camera: { sound: ['silent', 'audio'], silent: ['silent'] },
   transcoded: { sound: ['h264-silent', 'audio'], silent: ['h264-silent'] },
@@ -38,7 +38,7 @@ export function renditionName(profile: ProfileName, content: Content): Rendition
   return content === 'audio' ? 'main-audio' : `${profile}-silent`;
 }
 
-/** What someone wants who wants a rendition. */
+/** The interest that a request for a rendition expresses. */
 export function interestOf(rendition: RenditionName): Interest {
   const [profile, content] = RENDITIONS[rendition];
   if (profile !== 'h264') return content;

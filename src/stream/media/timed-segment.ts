@@ -4,7 +4,7 @@ import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 
 /** Segments without a discontinuity between them. One object for all of them. */
 export interface Stretch {
-  /** Of its first segment. */
+  /** Start of its first segment. */
   readonly startTicks: number;
   readonly timescaleHz: number;
   /** Wall time of its first frame. */

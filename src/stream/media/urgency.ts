@@ -2,19 +2,19 @@
 
 import type { Clock } from '../../core/clock.ts';
 
-/** Of a viewer who requests a camera that does not play yet once, and then waits. */
+/** The longest wait of a viewer who requests a camera once before it plays. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** The order is that in which waiting starts are admitted. */
 export const URGENCIES = ['alarm', 'viewer', 'recording', 'picture'] as const;
 
 /**
- * `alarm`: an alarm partner looks. `viewer`: someone else does. `recording`: nobody does, but it is kept. `picture`: it is for a
- * still image.
+ * `alarm`: an alarm partner watches. `viewer`: another viewer watches. `recording`: the camera is only recorded. `picture`:
+ * a still image is made.
  */
 export type Urgency = (typeof URGENCIES)[number];
 
-/** Of several at once; `picture` if there is none. */
+/** The most urgent of several; `picture` if there are none. */
 export function mostUrgent(urgencies: Iterable<Urgency>): Urgency {
   let first: Urgency = 'picture';
   for (const urgency of urgencies) {
@@ -25,14 +25,14 @@ export function mostUrgent(urgencies: Iterable<Urgency>): Urgency {
 
 /** A place in the line for an ffmpeg worker. */
 export interface WorkerWait {
-  /** Starts that are admitted earlier, as things are. */
+  /** Starts that are admitted earlier, in the current order. */
   readonly ahead: number;
   /** Workers that run, of so many. */
   readonly running: number;
   readonly maxWorkers: number;
 }
 
-/** For whom a camera is open: the most urgent one that requested it lately. */
+/** How urgently a camera is open: the most urgent recent request counts. */
 export class RequestedUrgency {
   readonly #clock: Clock;
   readonly #idleStopMs: number;

@@ -1,22 +1,28 @@
 /**
- * Who numbers the windows of a camera: in a cluster, the one node that pulls it (docs/design/cluster.md). The others show the
- * same windows.
+ * Decides which node numbers the windows of a camera. In a cluster, that is the one node that pulls it
+ * (docs/design/cluster.md). The others show the same windows.
  */
 
 export type CameraRole = 'owner' | 'mirror';
 
-/** Whether what is not published yet still may be. */
+/** Whether unpublished parts may still be published. */
 export type RoleEnd = 'given-up' | 'lost';
 
-/** What changes with the role. `end`: of the role before. What is returned is awaited before another node takes over. */
+/**
+ * Called when the role changes. `end`: how the previous role ended. Another node takes over only after the returned
+ * promise.
+ */
 export type RoleListener = (role: CameraRole | null, end: RoleEnd) => Promise<void> | void;
 
 export interface CameraOwnership {
   /** null: not known yet, or not anymore. */
   readonly role: CameraRole | null;
-  /** Of the newest lease: who saves with a lower one than someone before is ignored. */
+  /** The newest lease's fencing number. The store ignores a save with a lower one than an earlier save had. */
   readonly fence: number;
-  /** Whether this node may still publish: a process that stood still finds out here, before anything else runs. Once per part. */
+  /**
+   * Whether this node may still publish: a process that was frozen finds out here, before anything else runs. Once per
+   * part.
+   */
   mayPublish(): boolean;
   /** The numbers that this node may use have come to an end, and the store gives no more: it must publish nothing. */
   abandon(): void;

@@ -20,13 +20,13 @@ export interface Numbering {
 export interface NumberingKey {
   readonly cameraUuid: Ruuid;
   readonly rendition: RenditionName;
-  /** Of the lease under which the numbers are used (CameraOwnership); 0: no one else could use them. */
+  /** The fencing number of the lease under which the numbers are used (CameraOwnership); 0: only this node can use them. */
   readonly fence: number;
 }
 
 export interface NumberingEntry extends Numbering, NumberingKey {}
 
-/** What the ledger needs from the store. */
+/** The ledger's view of the store. */
 export interface NumberingStore {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<Numbering | null>;
   /** Fails with the kind `conflict` if the lease has ended: someone else may number it now. */
@@ -46,7 +46,7 @@ export const UNUSED: Numbering = {
   initFingerprint: null,
 };
 
-/** Of a window that another node numbers, until it arrives: no number that a viewer asks for is too far ahead. */
+/** Stands for the window of another node until it arrives: no number that a viewer requests is too far ahead. */
 export const UNKNOWN: Numbering = { ...UNUSED, nextMediaSequenceNumber: -1 };
 
 /** The numbering of one open rendition. */
@@ -56,7 +56,7 @@ export class RenditionNumbering {
   readonly #key: NumberingKey;
   #current: Numbering;
   #reserved: Numbering;
-  /** What the store has. */
+  /** The numbering that the store has. */
   #stored: Numbering;
   #writes: Promise<void> = Promise.resolve();
 

@@ -23,7 +23,7 @@ export interface OwnedNumberingOptions {
   readonly ownership: CameraOwnership | null;
   /** After `open`: the numbers are this node's, from these on; null: not anymore. */
   readonly onOwned: (numbering: Numbering | null) => void;
-  /** Before they are given up: what is still to be published. */
+  /** Called before the numbers are given up, to publish the remaining parts. */
   readonly onEnding: () => void;
 }
 

@@ -16,7 +16,7 @@ export class HostedParts implements PartSource, PartReceiver {
   /** Takes over when these parts end. Until then, it only counts frames. */
   readonly #segmenter: Segmenter;
   readonly #hosted: HostedRendition;
-  /** Of the newest part, or of those before these. */
+  /** Progress after the newest part, or after the parts before these. */
   #progress: SegmenterProgress | null;
 
   constructor(
@@ -69,7 +69,7 @@ export class HostedParts implements PartSource, PartReceiver {
     this.#segmenter.count(counts);
   }
 
-  /** What is on its way is still published. */
+  /** Parts on their way are still published. */
   close(): void {
     this.#hosted.close();
     if (this.#progress !== null) this.#segmenter.goOn(this.#progress);

@@ -166,7 +166,7 @@ export class Packager implements RenditionPackager {
     const isHosted = this.#source !== this.#segmenter;
     // A mirror packages what another node owns, a thread what this one does.
     if (host === null || isHosted || host.isMirror !== this.published.isFollowing) return;
-    // What it has not written comes out, and the host continues behind it.
+    // The segmenter writes the rest of its media, and the host continues after it.
     this.#segmenter.discontinuity();
     const { initFingerprint } = this.published.window;
     const order = { ...this.#order, initFingerprint, progress: this.#segmenter.progress() };

@@ -1,6 +1,6 @@
 /**
- * What a source offers that packages on its own, in another thread: then access units do not cross, parts do
- * (docs/design/threads.md#packaging-in-camera-threads). It is there as long as the source's instance.
+ * Offered by a source that packages on its own, in another thread: then parts cross instead of access units
+ * (docs/design/threads.md#packaging-in-camera-threads). It lives as long as the source's instance.
  */
 
 import type { PackagedContent } from '../../cmaf/packaged-tracks.ts';
@@ -21,7 +21,7 @@ export interface RenditionOrder {
   readonly originMonoMs?: number;
   /** Wall clock minus monotonic clock. */
   readonly epochMinusMonoMs: number;
-  /** Of an init segment that players may have from before; null: there is none. */
+  /** The fingerprint of an init segment that players may still have; null: there is none. */
   readonly initFingerprint: string | null;
   /** Where earlier parts ended; null: there are none. */
   readonly progress: SegmenterProgress | null;
@@ -32,7 +32,7 @@ export interface PartReceiver {
   /** Takes over the bytes. `progress`: where the part ends. */
   onPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
   /**
-   * From a mirror: what the window is from now on, in place of what it was, where the time of its parts ends, and its newest key
+   * Called by a mirror with the window that replaces the previous one, the time at which its parts end, and its newest key
    * frame. Takes over the bytes.
    */
   onWindow(
@@ -40,9 +40,9 @@ export interface PartReceiver {
     progress: SegmenterProgress | null,
     keyFrame: KeyFrame | null,
   ): void;
-  /** From a mirror: the Periods of the manifest whose main stream it is, up to the newest part. */
+  /** Called by a mirror with the Periods of the manifest whose main stream this is, up to the newest part. */
   onPeriods(audience: Audience, state: PeriodsState): void;
-  /** From a mirror: everyone who waits for a part fails with this; parts may follow. */
+  /** Called by a mirror: everyone who waits for a part fails with this error. More parts may follow. */
   onFailure(error: GatewayError): void;
   /** Since the last call. */
   onCounts(counts: FrameCounts): void;
@@ -57,9 +57,15 @@ export interface HostedRendition {
  * Moves packaging from one thread to the other, right before a key frame: no frame is missing, and none comes twice.
  */
 export interface PackagingSwitch {
-  /** From the next key frame on, access units cross, and nothing is packaged. `onStopped`: all parts have arrived, and that key frame comes next. */
+  /**
+   * Stops packaging at the next key frame, from which access units cross. `onStopped`: all parts have arrived, and that key
+   * frame comes next.
+   */
   stop(onStopped: () => void): void;
-  /** After `stop`, or before anything was ordered. `onStart`: a key frame comes next; what is ordered during the call is packaged from it on. */
+  /**
+   * Call after `stop`, or before anything was ordered. `onStart`: a key frame comes next; renditions ordered during the
+   * call are packaged from it on.
+   */
   start(onStart: () => void): void;
 }
 
@@ -74,13 +80,13 @@ export interface PackagingHost {
   passUnits(isWanted: boolean): void;
 }
 
-/** What arrived while access units do not cross, at least once a second. */
+/** Reports what arrived while access units do not cross, at least once a second. */
 export interface SourcePulse {
   /** Monotonic time at which the newest unit arrived. */
   readonly lastUnitMonoMs: number;
   /** Frames of the video since the pulse before. */
   readonly pictures: number;
-  /** Of the newest video and audio since the pulse before; null: none came. */
+  /** Arrival of the newest video and audio since the last pulse; null: none arrived. */
   readonly videoMonoMs: number | null;
   readonly soundMonoMs: number | null;
   /** Between the last two key frames; null before the second one. */

@@ -1,4 +1,4 @@
-/** What the hub needs from a packager: access units in, a rendition out. `Packager` (packager.ts) implements it. */
+/** The hub's view of a packager: access units in, a rendition out. `Packager` (packager.ts) implements it. */
 
 import type { BlockRun } from '../../cmaf/media-blocks.ts';
 import type { PackagedContent } from '../../cmaf/packaged-tracks.ts';
@@ -14,7 +14,7 @@ import type { OtherRendition } from '../window/playlist-texts.ts';
 import type { PackagingHost } from './packaging-host.ts';
 
 export interface PackagerStats {
-  /** Of video and audio, including dropped ones. */
+  /** Number of video and audio frames, including dropped ones. */
   readonly frames: number;
   /** Those of the video. */
   readonly pictures: number;
@@ -29,7 +29,7 @@ export interface PackagerStats {
   readonly overdueBytes: number;
 }
 
-/** What a packager has published: for viewers, for manifests, and for those who mirror it. */
+/** A packager's published media, for viewers, manifests, and mirrors. */
 export interface PublishedMedia extends TimedRendition, FollowedWindow {
   readonly window: LiveRendition;
   /** Media time of all frames published so far, in milliseconds; 0 before the first part. */
@@ -49,7 +49,7 @@ export interface PublishedMedia extends TimedRendition, FollowedWindow {
 export interface RenditionPackager {
   readonly published: PublishedMedia;
   setTracks(tracks: readonly Track[]): void;
-  /** The source's instance packages; null: what is pushed is packaged here. */
+  /** The source's instance packages; null: pushed units are packaged here. */
   setHost(host: PackagingHost | null): void;
   /**
    * Its numbers; null: another node numbers it, and only a mirror publishes here. Numbers that do not follow those of its window
@@ -58,7 +58,7 @@ export interface RenditionPackager {
   own(numbering: Numbering | null): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;
-  /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */
+  /** The bytes of the newest pushed frame, with one more user; null: it is not video, or was not kept. */
   sharePicture(): BlockRun | null;
   /** The newest relation of the source's timeline to the camera's wall clock; null: frames are dated by arrival. */
   setCameraTime(time: CameraTime | null): void;

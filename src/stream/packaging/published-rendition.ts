@@ -1,4 +1,4 @@
-/** A rendition as it is published: its window, who mirrors it, and what is measured of it. It does not know where parts come from. */
+/** A published rendition: its window, its mirrors, and its measurements. It does not know where parts come from. */
 
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
@@ -18,9 +18,9 @@ import type { PublishedMedia } from './packaging.ts';
 
 /** There are three kinds: a `Segmenter` in this thread, and `HostedParts` of a thread that reads the camera or of its owner. */
 export interface PartSource {
-  /** Whether the camera has what it packages; false before that is known. */
+  /** Whether the camera has the packaged content; false before that is known. */
   readonly isFed: boolean;
-  /** Where the time of its parts ends: who packages after it continues there. null: it has none. */
+  /** Where the time of its parts ends, and the next packager continues; null: it has none. */
   progress(): SegmenterProgress | null;
   /** Nothing is published afterwards. */
   close(): void;
@@ -44,7 +44,7 @@ export class PublishedRendition implements PublishedMedia {
   parts = 0;
   publishedMs = 0;
   publishedBytes = 0;
-  /** Of the newest part; null before the first one. */
+  /** The newest part's tracks; null before the first one. */
   tracks: PackagedTracks | null = null;
   /** See PublishedMedia. */
   isCutOff = false;
@@ -67,14 +67,14 @@ export class PublishedRendition implements PublishedMedia {
     return this.window.isFollowing;
   }
 
-  /** Numbers that do not follow those of the window empty it. null: another node numbers what is published. */
+  /** Numbers that do not follow those of the window empty it. null: another node numbers the published parts. */
   continueAt(numbering: Numbering | null): void {
     if (numbering === null || this.window.goesOnAt(numbering)) return;
     this.#endFollowing();
     this.window.restart(numbering);
   }
 
-  /** Who decides about its numbers. */
+  /** Sets whether this node numbers the window. */
   own(isOwned: boolean): void {
     if (isOwned) this.isCutOff = false;
     this.window.isFollowing = !isOwned;
@@ -96,7 +96,7 @@ export class PublishedRendition implements PublishedMedia {
     this.#noteNews();
   };
 
-  /** Is what another node's window is, in place of what it was itself. Takes over the bytes. */
+  /** Replaces its own window by another node's. Takes over the bytes. */
   become(state: LiveWindowState<PackedBytes | Buffer>, keyFrame: KeyFrame | null): void {
     if (keyFrame !== null) this.#keyFrame.take(keyFrame);
     this.tracks = state.segments.at(-1)?.tracks ?? this.tracks;
@@ -185,7 +185,7 @@ export class PublishedRendition implements PublishedMedia {
     this.#options.onPublished?.();
   }
 
-  /** What they followed is over. */
+  /** Reports the end of the window to its followers. */
   #endFollowing(): void {
     for (const follower of this.#followers) follower.onClosed();
     this.#followers.clear();

@@ -1,4 +1,4 @@
-/** Access units that wait for a decision, from a key frame on. Each belongs to the queue: what is pushed is copied. */
+/** Access units that wait for a decision, starting with a key frame. The queue owns them: pushed units are copied. */
 
 import type { AccessUnit } from '../../codec/track.ts';
 import { MAX_GROUP_BYTES } from './picture-group.ts';
@@ -8,7 +8,7 @@ const MAX_BYTES = 2 * MAX_GROUP_BYTES;
 
 interface KeptUnit {
   readonly unit: AccessUnit;
-  /** null: it is no key frame. */
+  /** null: the unit is not a key frame. */
   readonly digest: string | null;
 }
 
@@ -37,7 +37,7 @@ export class KeptUnits {
     this.#byteLength += unit.data.length;
   }
 
-  /** Removes what came before the newest key frame with this digest; null: there is none. */
+  /** Removes the units before the newest key frame with this digest; null: there is none. */
   takeBefore(digest: string): AccessUnit[] | null {
     const at = this.#units.findLastIndex((kept) => kept.digest === digest);
     return at < 0 ? null : this.#take(at);

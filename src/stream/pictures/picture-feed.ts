@@ -20,7 +20,7 @@ const MAX_STEP_MS = 10_000;
 /** A frame that came sooner than expected by more than this corrects the time in one step. */
 const MAX_AHEAD_MS = 5;
 
-/** What the feed asks of the stream. */
+/** The feed's requests to the stream. */
 export interface PictureFeedHooks {
   /** The bytes of the unit that is pushed, if they are kept anyway. */
   shareNewest(): BlockRun | null;
@@ -116,7 +116,7 @@ export class PictureFeed implements LivePictures {
     if (this.#readers.size > 0) this.#publish(this.#track, unit, epochMs);
   }
 
-  /** The stream is down or closed. It can go on later, with new readers. */
+  /** The stream is down or closed. It can continue later, with new readers. */
   end(error: GatewayError): void {
     this.#awaitKey();
     const readers = [...this.#readers];

@@ -42,7 +42,7 @@ export function pictureOf(index: number, isKey: boolean, bytes = 4): LivePicture
   return { track: videoTrack(), isKey, epochMs: 1_700_000_000_000 + index * 40, data };
 }
 
-/** Keeps what it is given: `K7` for a key frame filled with 7, `d8` for another one. */
+/** Records frames: `K7` for a key frame filled with 7, `d8` for another one. */
 export class RecordingReader implements PictureReader {
   readonly frames: string[] = [];
   readonly pictures: LivePicture[] = [];

@@ -1,6 +1,6 @@
 /**
- * The newest group of pictures of a stream, kept while the camera is open, so that a viewer starts at once. Its bytes are
- * those that a packager keeps for the live window, and are copied only where none keeps them.
+ * The newest group of pictures of a stream, kept while the camera is open, so that viewers start immediately. It shares the
+ * bytes that a packager keeps for the live window, and copies them only if no packager keeps them.
  */
 
 import { ByteQueue } from '../../cmaf/byte-queue.ts';
@@ -20,15 +20,15 @@ export interface KeptPicture {
   readonly data: Uint8Array;
 }
 
-/** Of each picture in `#numbers`: dtsTicks, ptsTicks, arrivalMonoMs, epochMs. */
+/** Values per picture in `#numbers`: dtsTicks, ptsTicks, arrivalMonoMs, epochMs. */
 const NUMBERS = 4;
 
 export class PictureGroup {
-  /** Of each picture. */
+  /** One run per picture. */
   readonly #runs: BlockRun[] = [];
   readonly #numbers: number[] = [];
   #byteLength = 0;
-  /** For pictures that no one else keeps. */
+  /** Holds pictures that no packager keeps. */
   readonly #own = new ByteQueue();
   /** Begins with a key frame, and nothing is missing. */
   #isWhole = false;
@@ -43,7 +43,7 @@ export class PictureGroup {
     this.#isWhole = true;
   }
 
-  /** What follows does not belong to the group, or is too much. */
+  /** The next picture does not belong to the group, or exceeds its limits. */
   spoil(): void {
     this.#clear();
     this.#isWhole = false;

@@ -34,8 +34,8 @@ export class JpegFrame implements KeyFrame {
 export const MAX_KEY_FRAME_LAG_MS = 10_000;
 
 /**
- * Of the smallest stream that is at least `widthPx` wide, otherwise of the largest. A stream that only the other one's
- * viewers keep open stands still: its frame is too old to count.
+ * Chooses the smallest stream that is at least `widthPx` wide, otherwise the largest. A stream that only viewers of the
+ * other one keep open does not count: its frame is too old.
  */
 export function fittingKeyFrame(
   sub: KeyFrame | null,

@@ -1,4 +1,4 @@
-/** What people can do about a camera that does not stream. */
+/** Advice for people whose camera does not stream. */
 
 import type { CameraFault, CameraFaultReason } from './camera-fault.ts';
 

@@ -8,7 +8,7 @@ import { type CameraFaultReason, cameraFaultOf, faultPlace, faultReasonOf } from
 
 const REGISTRIES = { ...DIRECT_ERRORS, ...RTSP_ERRORS, ...FFMPEG_ERRORS, ...STREAM_ERRORS };
 
-/** What an operator should read. Codes that are not listed are protocol defects or ours. */
+/** The errors that an operator should read. Codes that are not listed are protocol defects or ours. */
 const EXPECTED: Readonly<Partial<Record<CameraFaultReason, readonly ErrorDefinition[]>>> = {
   unreachable: [
     DIRECT_ERRORS.DIRECT_UNREACHABLE,

@@ -28,7 +28,7 @@ export type CameraFaultReason = (typeof CAMERA_FAULT_REASONS)[number];
 /** One failed attempt to get video from a camera. */
 export interface CameraFault {
   readonly reason: CameraFaultReason;
-  /** From the registry of the part that failed: docs/reference/errors.md. */
+  /** A code from the registry of the module that failed: docs/reference/errors.md. */
   readonly code: string;
   readonly message: string;
   /** The peer that the gateway talked to, or tried to; null if it did not get that far. */
@@ -95,7 +95,7 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   DIRECT_MULTICAST_FAILED: 'gateway',
 };
 
-/** For codes without their own entry. `flood`: for errors about a limit on packets or bytes. */
+/** Reasons for codes without their own entry. `flood`: errors about a limit on packets or bytes. */
 const REASON_BY_KIND: Readonly<Record<ErrorKind, CameraFaultReason>> = {
   'invalid-input': 'protocol',
   unauthenticated: 'wrong-password',

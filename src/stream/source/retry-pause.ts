@@ -2,8 +2,8 @@
  * How long to wait before a source is reopened. Pauses double while attempts fail, with jitter, so that an NVR's
  * cameras come back one by one; a camera that had streamed for seconds is reopened after the shortest pause.
  *
- * Long pauses spare cameras that answer and fail. A camera that is away is not spared anything by them: it is looked
- * for every second or two, so that viewers have it back soon after its return.
+ * Long pauses spare cameras that answer and fail. They do not spare an offline camera anything: the gateway checks for it
+ * every second or two, so that viewers have it back soon after its return.
  */
 
 import { doubledMs, jitteredMs } from '../../core/backoff.ts';
@@ -57,7 +57,7 @@ export class RetryPause {
    * in full.
    */
   afterFailure(error: GatewayError, deliveredMs: number): number {
-    // The camera did not fail: it was not even asked. Whoever starves stands in line again soon.
+    // The camera did not fail, because it was not contacted. A start without a worker rejoins the line soon.
     if (faultReasonOf(error) === 'no-worker') return this.#limits.backoffMinMs * (1 + this.#random());
     const ceilingMs = this.#ceilingMs(error, deliveredMs);
     const pauseMs = Math.max(this.#limits.backoffMinMs, jitteredMs(ceilingMs, this.#random));
@@ -73,7 +73,7 @@ export class RetryPause {
     if (deliveredMs >= HEALTHY_AFTER_MS) this.reset();
     const absentMs = Math.max(MAX_ABSENT_PAUSE_MS, this.#limits.backoffMinMs);
     if (isAbsent(error)) {
-      // It may have been restarted: what it refuses then, it did not refuse before.
+      // The camera may have been restarted, so earlier refusals no longer count.
       this.#failuresInRow = 0;
       this.#absencesInRow++;
       return Math.min(this.#doubledMs(this.#absencesInRow), absentMs);

@@ -17,7 +17,7 @@ export type SoundOffer =
   /** Like `announced`: the camera sends it, and it waits for a worker. */
   | { readonly kind: 'waiting' };
 
-/** A picture that is a still image as it is: a JPEG whose header the gateway wrote. Belongs to whoever gets it. */
+/** A picture that is a complete still image: a JPEG whose header the gateway wrote. Belongs to the receiver. */
 export interface StillPicture {
   readonly bytes: Buffer;
   readonly widthPx: number;
@@ -45,19 +45,20 @@ export interface SourceEvents {
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
   /**
-   * The instance can package. Before its first tracks; those that come with it are of the same instance, and those
-   * without it come from another one in its place, which cannot. Between two access units, packaging can move to the host, or, with
-   * null, away from it.
+   * The instance can package. Called before its first tracks. Tracks that come with it are of the same instance; tracks
+   * without it come from a replacement instance that cannot package. Between two access units, packaging can move to the
+   * host, or, with null, away from it.
    */
   onHost?(host: PackagingHost | null): void;
   /** In place of access units, while they do not cross. */
   onPulse?(pulse: SourcePulse): void;
-  /** From a camera that sends JPEGs: each of them, whether or not it becomes video too. Before `onTracks` or after. */
+  /** Called for each JPEG of a camera that sends JPEGs, whether or not it becomes video too. Before `onTracks` or after. */
   onStill?(still: StillPicture): void;
-  /** No one wants video: until the next `onTracks`, which begins a new timeline, there are only stills. */
+  /** Nothing wants video: until the next `onTracks`, which begins a new timeline, there are only stills. */
   onStillsOnly?(): void;
   /**
-   * What happens to the camera's audio, if the tracks do not show it. After `onTracks` or before, any number of times.
+   * Reports how the camera's audio is handled, if the tracks do not show it. After `onTracks` or before, any number of
+   * times.
    */
   onSound?(offer: SoundOffer): void;
   /** How the camera's clocks run against ours: every few seconds, if the engine sees them. */

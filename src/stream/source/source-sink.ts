@@ -55,7 +55,7 @@ export class SourceSink implements SourceEvents {
     return this.#branch;
   }
 
-  /** `host`: packages what they announce; null: no one does. */
+  /** `host`: packages the announced tracks; null: the source does not package. */
   onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
     if (this.#consumer === null) return;
     this.#open(tracks);

@@ -13,8 +13,8 @@ export interface SourceInstance {
    */
   close(): Promise<void>;
   /**
-   * Takes nothing more in. Resolves when all that is inside has come out; the sink is not told of an end. Absent: nothing stays
-   * inside.
+   * Accepts no more input. Resolves when all pending output has come out; the sink gets no end event. Absent: no output
+   * stays pending.
    */
   finish?(): Promise<void>;
 }

@@ -109,13 +109,13 @@ class Attempt implements SourceEvents {
 
   /** Hot: once per frame of every camera. */
   onAccessUnit(unit: AccessUnit): void {
-    // A group of pictures that comes at once may have begun long ago.
+    // A group of pictures that arrives in one batch may have begun long ago.
     if (unit.arrivalMonoMs > this.lastUnitMonoMs) this.lastUnitMonoMs = unit.arrivalMonoMs;
     if (unit.trackIndex === this.#videoIndex) this.pictures += 1;
     this.#events.onAccessUnit(unit);
   }
 
-  /** While no one wants video, stills show that the camera is there. */
+  /** While nothing wants video, stills show that the camera is there. */
   onStill(still: StillPicture): void {
     this.stillsSinceMonoMs ??= still.arrivalMonoMs;
     if (this.progress === null && this.urgency() === 'picture') this.lastUnitMonoMs = still.arrivalMonoMs;

@@ -21,22 +21,22 @@ export interface WindowFollower {
   onClosed(): void;
 }
 
-/** What can be followed: an open rendition. */
+/** An open rendition that can be followed. */
 export interface FollowedWindow {
-  /** What was published so far, from where the follower goes on. Whoever gets the bytes releases them. */
+  /** The window so far; the follower continues from there. The caller releases the bytes. */
   follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer>;
-  /** Where the time of its parts ends: who packages after it goes on there. null: it has none. */
+  /** Where the time of its parts ends, and the next packager continues; null: it has none. */
   progress(): SegmenterProgress | null;
-  /** Of what was published so far, for still images; null: there was none. */
+  /** The newest published key frame, for still images; null: there was none. */
   keyFrame(): KeyFrame | null;
   /** Idempotent. */
   unfollow(follower: WindowFollower): void;
 }
 
-/** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
+/** A window as plain values, and the bytes of its segments. A window restored from it continues like the original. */
 export interface LiveWindowState<Bytes> extends WindowSegmentsState<Bytes> {
   readonly numbering: Numbering;
-  /** Another node makes what it shows. */
+  /** Another node makes its parts. */
   readonly isFollowing: boolean;
   /** Lower numbers that other nodes may have had; null: none. Absent: from a node that does not say. */
   readonly formerNumbers?: FormerNumbersState | null;
@@ -46,6 +46,6 @@ export interface LiveWindowState<Bytes> extends WindowSegmentsState<Bytes> {
   readonly partsFromMsn: number;
   readonly segmentCount: number;
   readonly edge: PlaylistEdge | null;
-  /** Of the segments' shared paths. */
+  /** The state of the segments' shared paths. */
   readonly paths: readonly SharedPathState[];
 }

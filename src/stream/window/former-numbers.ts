@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../core/clock.ts';
 
-/** Longer than a viewer goes on with a playlist of the owner before. */
+/** Longer than a viewer keeps using a playlist of the previous owner. */
 export const FORMER_MS = 30_000;
 
 export interface FormerNumbersState {
@@ -23,7 +23,7 @@ export class FormerNumbers {
     this.#clock = clock;
   }
 
-  /** What is known begins with this number from now on. */
+  /** The known numbers begin here from now on. */
   jumped(belowMsn: number): void {
     this.#take({ belowMsn, leftMs: FORMER_MS });
   }

@@ -41,7 +41,10 @@ export class LivePart implements LentMedia {
     return this.#lender.isRecalled(nowMonoMs);
   }
 
-  /** For other threads: where the bytes lie, as one more user of them, or a copy of what viewers already got. */
+  /**
+   * The part for other threads: the location of its bytes, with one more user, or a copy of the bytes that viewers already
+   * got.
+   */
   shared(): PackedBytes | Buffer {
     return this.#packed?.again() ?? Buffer.from(this.bytes);
   }

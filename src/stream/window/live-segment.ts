@@ -85,7 +85,7 @@ export class LiveSegment implements Lender, TimedSegment {
     return segment;
   }
 
-  /** What its bytes are is up to LivePart: whoever gets them releases them. */
+  /** The state, with bytes as LivePart provides them. The caller releases them. */
   state(): LiveSegmentState<PackedBytes | Buffer> {
     const { discontinuitySequence, tracks, stretch, startTicks, durationTicks, pictures } = this;
     const { isComplete, forgetAtMs } = this;

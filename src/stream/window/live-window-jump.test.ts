@@ -72,7 +72,7 @@ it('is in manifests, even if nothing of it was complete: players need the Period
   expect(inManifest(bench)).toEqual([0]);
   bench.part({ isSegmentStart: true, hasDiscontinuity: true });
   bench.window.restart({ ...JUMPED, nextMediaSequenceNumber: 2_000 });
-  // Whoever plays the first Period has yet to hear of the second.
+  // A viewer who plays the first Period has yet to learn about the second.
   expect(inManifest(bench)).toEqual([0, 1_000]);
   bench.part({ isSegmentStart: true, hasDiscontinuity: true });
   expect(inManifest(bench)).toEqual([0, 1_000, 2_000]);

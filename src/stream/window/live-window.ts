@@ -55,7 +55,7 @@ export interface LiveWindowOptions {
  * In target durations: how long a client may block (RFC 8216bis §6.2.5.2), and how far back parts are listed (§6.2.2).
  */
 const MAX_WAIT = 3;
-/** What players keep in their buffer: a viewer who switches to this rendition has this much of another one. */
+/** Parts in players' buffers: a viewer who switches to this rendition has this many of another one. */
 const SWITCH_PARTS = 3;
 const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
@@ -67,7 +67,7 @@ type FormerView = Pick<
 >;
 
 export class LiveWindow implements LiveRendition {
-  /** Another node makes what it shows. Set by its packager. */
+  /** Another node makes its parts. Set by its packager. */
   isFollowing = false;
   readonly #options: LiveWindowOptions;
   readonly #waiters: WindowWaiters;
@@ -86,7 +86,7 @@ export class LiveWindow implements LiveRendition {
   #segmentCount = 0;
   #revision = 0;
   #completeCount = 0;
-  /** Of the newest segment. */
+  /** The newest segment's stretch. */
   #stretch: Stretch | null = null;
   #edge: PlaylistEdge | null = null;
   readonly #texts: PlaylistTexts;
@@ -121,7 +121,7 @@ export class LiveWindow implements LiveRendition {
     return window;
   }
 
-  /** Is what another window was, in place of what it was itself. Those who waited for what it has now are called. */
+  /** Replaces its content by another window's. Calls waiters whose part is there now. */
   become(state: LiveWindowState<PackedBytes | Buffer>): void {
     this.#noteFormer(state);
     this.#segments.become(state);
@@ -139,9 +139,9 @@ export class LiveWindow implements LiveRendition {
   }
 
   /**
-   * Lists nothing, and has numbers that no segment had: the next one is a discontinuity. What it held can be requested as long as
-   * anything that leaves the list. It cannot stay in it: a list has no gap, and the numbers in between may have been published. A
-   * manifest goes on listing it.
+   * Lists nothing, and has numbers that no segment had: the next segment is a discontinuity. Former segments can be
+   * requested as long as other segments that leave the list. They cannot stay in it: a list has no gap, and the numbers in
+   * between may have been published. A manifest keeps listing them.
    */
   restart(numbering: Numbering): void {
     this.#segments.jump(this.#elapsedMs);
@@ -154,7 +154,7 @@ export class LiveWindow implements LiveRendition {
     this.#edge = null;
   }
 
-  /** Whether these are the numbers of what follows the newest segment, be it complete or not. */
+  /** Whether these numbers continue the newest segment, complete or not. */
   goesOnAt({ nextMediaSequenceNumber, nextDiscontinuitySequence }: Numbering): boolean {
     const isNext = nextMediaSequenceNumber === (this.#segments.newest?.msn ?? Number.NaN) + 1;
     return isNext && nextDiscontinuitySequence === this.#nextDiscontinuitySequence;
@@ -174,7 +174,7 @@ export class LiveWindow implements LiveRendition {
     this.#plainFingerprint = initFingerprint;
   }
 
-  /** Whoever gets the bytes releases them. */
+  /** The caller releases the bytes. */
   state(): LiveWindowState<PackedBytes | Buffer> {
     return {
       numbering: {
@@ -195,7 +195,7 @@ export class LiveWindow implements LiveRendition {
     };
   }
 
-  /** Of the init segment that `seg_init.mp4` names; null before the first. */
+  /** The fingerprint of the init segment that `seg_init.mp4` names; null before the first. */
   get initFingerprint(): string | null {
     return this.#plainFingerprint;
   }
@@ -420,7 +420,7 @@ export class LiveWindow implements LiveRendition {
     }
   }
 
-  /** The thread that packaged the newest segment ended in the middle of it: what there is of it is all. */
+  /** The thread that packaged the newest segment ended in the middle of it: the segment stays as long as it is. */
   #completeCutShort(): void {
     const { newest } = this.#segments;
     if (newest !== undefined && !newest.isComplete) this.#completeSegment(newest);

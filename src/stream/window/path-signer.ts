@@ -1,7 +1,7 @@
 /**
- * Signs the paths that all viewers of a rendition share. Each segment has a signature of its own, so that whoever has
- * some paths cannot tell the next ones. It names the timeline too: after a discontinuity, the same number would be
- * another path. Every gateway with the same key makes the same paths.
+ * Signs the paths that all viewers of a rendition share. Each segment has its own signature, so that some paths do not
+ * reveal the next ones. The signature covers the timeline too: after a discontinuity, the same number has another path.
+ * Every gateway with the same key makes the same paths.
  */
 
 import { createHmac } from 'node:crypto';
@@ -11,9 +11,9 @@ import type { RenditionName } from '../media/live-media.ts';
 const MIN_KEY_BYTES = 32;
 const MAC_BYTES = 16;
 
-/** For one rendition of one camera. */
+/** Signs the paths of one rendition of one camera. */
 export interface PathSigner {
-  /** Of all its shared paths, relative to its playlists, with a trailing slash. */
+  /** The folder of all its shared paths, relative to its playlists, with a trailing slash. */
   readonly folder: string;
   /** 22 characters of URL-safe Base64. */
   sign(msn: number, discontinuitySequence: number): string;

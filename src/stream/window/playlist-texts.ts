@@ -49,11 +49,11 @@ export class PlaylistTexts {
   readonly #subject: PlaylistSubject;
   readonly #other: OtherRendition | null;
   readonly #paths: SharedPaths | null;
-  /** What the texts say about the other rendition. */
+  /** The other rendition's edge as the texts report it. */
   #reportedEdge: PlaylistEdge | null = null;
   readonly #own: Texts = { m4v: new TextPair(), mp4: new TextPair() };
   readonly #shared: Texts = { m4v: new TextPair(), mp4: new TextPair() };
-  /** There is something to forget: no one requests the playlists of most cameras. */
+  /** Whether there are texts to drop: the playlists of most cameras are never requested. */
   #hasTexts = false;
 
   /** `paths` null: none are shared. */

@@ -1,4 +1,4 @@
-/** What a Multivariant Playlist and a manifest say about a rendition, measured of its window. */
+/** The properties of a rendition in a Multivariant Playlist and a manifest, measured on its window. */
 
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -36,7 +36,7 @@ export function measuredProperties(
   };
 }
 
-/** Of complete segments, as RFC 8216bis §4.4.6.2 defines them; of the open one until there is a complete one. */
+/** Bit rates of complete segments, as RFC 8216bis §4.4.6.2 defines them; of the open segment until there is a complete one. */
 function bitRates(segments: readonly LiveSegment[]): { peakBitsPerSec: number; averageBitsPerSec: number } {
   const complete = segments.filter((segment) => segment.isComplete);
   const measured = complete.length > 0 ? complete : segments;

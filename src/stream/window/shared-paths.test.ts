@@ -17,7 +17,7 @@ function benchOf(lifeMs = LIFE_MS, rendition: RenditionName = 'main', camera = C
   return new LiveWindowBench({}, UNUSED, false, null, shared);
 }
 
-/** What a camera does in two seconds. */
+/** Two seconds of a camera. */
 function segment(bench: LiveWindowBench, times = 1): LiveWindowBench {
   for (let i = 0; i < times; i++) {
     bench.clock.advance(2_000);
@@ -96,7 +96,7 @@ describe('a playlist with shared paths', () => {
   it('lists no segment whose path ends soon, and counts on', () => {
     const bench = segment(benchOf(), 8);
     const before = [...signaturesIn(bench.text(SHARED)).keys()];
-    // The camera stands still for a while; what comes next belongs to the same timeline.
+    // The camera sends nothing for a while; the next frame belongs to the same timeline.
     bench.clock.advance(12_000);
     bench.part({ isSegmentStart: true });
     const text = bench.text(SHARED);
@@ -106,7 +106,7 @@ describe('a playlist with shared paths', () => {
     for (const [msn, signature] of signaturesIn(text)) {
       expect(bench.window.sharedForMs(msn, signature)).toBeGreaterThanOrEqual(MIN_LISTED_LIFE_MS);
     }
-    // Whoever has a path of their own still gets them all.
+    // A viewer with a private path still gets them all.
     expect(bench.text()).toContain(`#EXT-X-MEDIA-SEQUENCE:${Math.min(...before)}\n`);
   });
 

@@ -1,9 +1,9 @@
 /**
- * Which segments of a live window have a path that viewers share, and for how long. A path lives for the same time from
- * the moment at which anyone could first know it, whoever asked for it and when. That is when its segment begins; the
- * preload hint names the first part of the next one already when a segment ends.
+ * Which segments of a live window have a path that viewers share, and for how long. Every path lives for the same time from
+ * the moment at which it could first be known, regardless of who requests it and when. That is when its segment begins. The
+ * preload hint names the first part of the next segment earlier, when a segment ends.
  *
- * After a discontinuity the hinted path is not used: a camera that was offline for an hour would otherwise go on under a
+ * After a discontinuity the hinted path is not used: otherwise a camera that was offline for an hour would continue under a
  * path that was known an hour ago.
  */
 
@@ -30,7 +30,7 @@ export function neededLifeMs(targetDurationSec: number): number {
   return LISTED * targetDurationSec * 1_000 + MIN_LISTED_LIFE_MS;
 }
 
-/** What another thread has to know to go on. */
+/** State that another thread needs to continue. */
 export interface SharedPathState {
   readonly msn: number;
   readonly discontinuitySequence: number;
@@ -96,14 +96,14 @@ export class SharedPaths {
     while (this.#paths.length > 0 && this.#paths[0]!.msn < msn) this.#paths.shift();
   }
 
-  /** Where players find the segment, relative to the playlist; '' for beside it. */
+  /** Where players find the segment, relative to the playlist; '' for the playlist's own folder. */
   folderOf(msn: number): string {
     const path = this.#find(msn);
     if (path === undefined || !path.isShared) return '';
     return `${this.#signer.folder}${this.#signatureOf(path)}/`;
   }
 
-  /** How long the path goes on to live; 0: it ended, or never was. */
+  /** How long the path remains live; 0: it ended, or never existed. */
   leftMs(msn: number, signature: string): number {
     const path = this.#find(msn);
     if (path === undefined || !path.isShared || !isSame(this.#signatureOf(path), signature)) return 0;
@@ -127,7 +127,7 @@ export class SharedPaths {
     if (oldest === undefined || newest === undefined || msn > newest.msn) return undefined;
     const path = this.#paths[this.#paths.length - 1 - (newest.msn - msn)];
     if (path?.msn === msn) return path;
-    // From before the numbers jumped.
+    // The path may date from before the numbers jumped.
     const former = this.#paths[msn - oldest.msn];
     return former?.msn === msn ? former : undefined;
   }

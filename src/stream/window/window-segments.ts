@@ -10,7 +10,7 @@ import type { HeldSpan, RecentMedia } from '../media/live-media.ts';
 import { isSameStretch } from '../media/timed-segment.ts';
 import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
 
-/** For a camera that keeps breaking its timeline. */
+/** Limit for a camera that keeps breaking its timeline. */
 const MAX_LISTED_SEGMENTS = 128;
 /**
  * Fraction of `maxWindowBytes` that may still be on loan from forgotten segments. Beyond it the oldest are recalled, so
@@ -58,8 +58,8 @@ export class WindowSegments {
   }
 
   /**
-   * What a manifest lists. Of a former one that is not complete, other nodes may have more: it is listed where there is nothing else of the
-   * Period that players play, and without which they play nothing more.
+   * The segments that a manifest lists. Other nodes may have more of an incomplete former segment. It is listed only if no
+   * earlier segment of its stretch is known: without it, players of that Period would stop.
    */
   inManifest(): LiveSegment[] {
     const listed = this.listed();
@@ -252,7 +252,7 @@ class OverdueSegments {
     this.#maxWindowBytes = maxWindowBytes;
   }
 
-  /** Of those that are on loan now. */
+  /** Bytes on loan now. */
   get byteLength(): number {
     return this.#segments.reduce((sum, segment) => sum + (segment.isOnLoan ? segment.byteLength : 0), 0);
   }

@@ -10,7 +10,10 @@ import type { MediaExtension } from '../../hls/media-names.ts';
 import { LIVE_ERRORS, STREAM_ERRORS } from '../media/errors.ts';
 import type { LiveBody, Unready, Waiter } from '../media/live-media.ts';
 
-/** What a waiter requested. `isPart`: the bytes of a part, or with -1 of the complete segment; otherwise a playlist that contains it. */
+/**
+ * A waiter's request. `isPart`: the bytes of a part, or with -1 of the complete segment; otherwise a playlist that contains
+ * it.
+ */
 export interface Awaited {
   readonly isPart: boolean;
   readonly msn: number;
@@ -171,7 +174,7 @@ export class LiveWaiters {
 
   #disarmWhenEmpty(): void {
     if (this.#waiting.size > 0) return;
-    // Without a timer no one was waiting.
+    // Without a timer, nothing was waiting.
     if (this.#timer !== null) this.#lastWaitMonoMs = this.#clock.monoMs();
     this.#timer?.cancel();
     this.#timer = null;
