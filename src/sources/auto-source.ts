@@ -41,7 +41,7 @@ export interface AutoSourceOptions {
   readonly log: Log;
 }
 
-/** The worker's engine, which can be told what it will find. */
+/** The worker's engine. It accepts the expected plan in advance. */
 export interface WorkerSource extends Source {
   /** Unless it knows already, from a worker that saw the camera. */
   expect(plan: WorkerPlan): void;
@@ -57,7 +57,7 @@ export function wantsWorker(selection: TrackSelection): boolean {
   );
 }
 
-/** What a worker has to do with what the camera offers; it finds out by itself if this is wrong, with one more connection. */
+/** The plan that the camera's offer suggests. A worker that finds it wrong corrects it, with one more connection. */
 export function expectedPlan({ video, audio, skipped }: TrackSelection): WorkerPlan {
   const hasOtherAudio = skipped.some(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');
   const isAac = audio?.encoding === 'aac';
@@ -67,7 +67,7 @@ export function expectedPlan({ video, audio, skipped }: TrackSelection): WorkerP
   };
 }
 
-/** What happens to audio; `encodings`: names of a track's formats in lower case. */
+/** Which engine carries the audio; `encodings`: names of a track's formats in lower case. */
 export function audioWay(encodings: readonly string[]): 'direct' | 'worker' | 'none' {
   if (encodings.some((encoding) => DIRECT_AUDIO.test(encoding))) return 'direct';
   return encodings.some((encoding) => TRANSCODABLE_AUDIO.has(encoding)) ? 'worker' : 'none';
@@ -144,7 +144,7 @@ class WorkerChoice {
     );
   }
 
-  /** `sink`: a branch. One that ends without video is no choice any more, unless it only waited. */
+  /** `sink`: a branch. A source that ends without video loses its priority, unless it only waited. */
   open(sink: SourceSink): SourceInstance {
     let hasOpened = false;
     return this.#options.ffmpeg.open(

@@ -1,8 +1,8 @@
 /**
- * A camera at an http or https URL. What it is shows in its answer: an HLS playlist, whose fMP4 segments with H.264 or
- * H.265 are passed on as they are; or an HLS playlist with anything else, an MJPEG stream or an MPEG transport stream, which the
- * gateway loads and feeds to a worker. So a worker needs no network, and all rules about addresses and certificates
- * hold for every request.
+ * A camera at an http or https URL. Its answer shows its kind: an HLS playlist, whose fMP4 segments with H.264 or H.265 are
+ * passed on as they are; or an HLS playlist with anything else, an MJPEG stream or an MPEG transport stream, which the
+ * gateway loads and feeds to a worker. So a worker needs no network, and all rules about addresses and certificates hold
+ * for every request.
  */
 
 import type { Writable } from 'node:stream';
@@ -37,7 +37,7 @@ const WATCH_INTERVAL_MS = 1_000;
 const ENCODED_PICTURES: WorkerPlan = { video: 'encode', audio: 'off' };
 const MPEGTS_SYNC_BYTE = 0x47;
 
-/** What the gateway has found out about a URL, before any media has passed. */
+/** What the gateway has learned about a URL, before any media has passed. */
 export interface HttpOffer {
   readonly format: 'hls-fmp4' | FedFormat;
   /** RFC 6381 or names of formats; empty: not known. */
@@ -59,7 +59,7 @@ export interface HttpSourceOptions {
   readonly worker: FedWorker | null;
   /** Also for what needs no worker. */
   readonly isAlwaysWorker?: boolean;
-  /** Of several variants. Default: largest. */
+  /** Which of several variants is played. Default: largest. */
   readonly variant?: VariantSize;
   /** Leaves out all audio of what needs no worker. Default: false. */
   readonly isSilent?: boolean;
@@ -288,7 +288,7 @@ function withoutLogin(url: CredentialUrl): URL {
   return request;
 }
 
-/** What never ends; null: a document. */
+/** The format of an endless response; null: a document. */
 function continuousFormat(contentType: string): FedFormat | null {
   if (/^multipart\/x-mixed-replace/i.test(contentType)) return 'mpjpeg';
   return /^video\/(?:mp2t|mpeg)\b/i.test(contentType) ? 'mpegts' : null;

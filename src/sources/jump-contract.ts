@@ -48,7 +48,7 @@ interface Run {
   readonly instance: SourceInstance;
 }
 
-/** All subjects and all jumps at once, because most of the time is waiting. */
+/** Runs all subjects and all jumps concurrently, because most of the time is waiting. */
 export function describeJumpContract(subjects: Readonly<Record<string, JumpContractSubject>>): void {
   const runs = new Map<string, Map<string, Run>>();
 
@@ -118,7 +118,7 @@ function expectRealTime(kind: string, units: readonly SeenUnit[]): void {
   for (const [index, unit] of units.entries()) {
     const before = units[index - 1];
     const stepSec = before === undefined ? 0.01 : seconds(unit) - seconds(before);
-    // A machine that stood still around the jump is real time, too.
+    // Real time also passes while a machine is frozen around the jump.
     const waitedSec = before === undefined ? 0 : (unit.arrivalMonoMs - before.arrivalMonoMs) / 1_000;
     expect(stepSec, `${kind} ${index}, after ${waitedSec} s`).toBeGreaterThan(0);
     expect(stepSec, `${kind} ${index}, after ${waitedSec} s`).toBeLessThan(

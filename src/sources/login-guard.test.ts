@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const refusal = () => new GatewayError(RTSP_ERRORS.RTSP_AUTH_FAILED, { statusCode: 401 });
 
-/** What a test does to an attempt. */
+/** The outcome of an attempt. */
 interface Opened {
   readonly instance: SourceInstance;
   /** The camera that was contacted; null if none was. */

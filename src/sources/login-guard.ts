@@ -23,7 +23,7 @@ export const LOGIN_PAUSE_MS = 6 * 60_000;
 /** Limit on remembered paths of one account; beyond it, all are forgotten together. */
 export const MAX_PATHS_PER_ACCOUNT = 1_000;
 
-/** What refused tries have shown. */
+/** The state that refused tries leave. */
 interface Refusals {
   count: number;
   /** Tries with an unknown outcome. */

@@ -48,7 +48,7 @@ export interface CameraProbe {
   readonly offered: readonly OfferedMedia[];
   /** Media that could be played but are left out: a second video or audio. */
   readonly surplus: readonly OfferedMedia[];
-  /** What the direct engine uses of it: size, nominal frame rate and audio format. */
+  /** The tracks that the direct engine uses: size, nominal frame rate and audio format. */
   readonly tracks: readonly Track[];
   /** Between the first two key frames; null if no second one arrived in time. */
   readonly gopMs: number | null;
@@ -60,24 +60,24 @@ export interface CameraProbe {
   readonly clockReading: ClockReading | null;
   /** Measured, without the transport's own bytes; null if too few frames arrived. */
   readonly bitsPerSec: number | null;
-  /** From the beginning of the probe to the first key frame of the video; null if none came. */
+  /** Time from the beginning of the probe to the first key frame of the video; null if none came. */
   readonly firstKeyFrameMs: number | null;
   /** How media came over RTSP; null: it came in another way, or not at all. */
   readonly transport: LowerTransport | 'http' | null;
-  /** The first key frame of the video; null if none came, or it was not asked for. */
+  /** The first key frame of the video; null if none came, or it was not requested. */
   readonly keyFrame: KeyFrame | null;
 }
 
 export interface ProbeOptions {
   readonly transport: TransportPreference;
-  /** For the whole probe. A camera that streams by then is GOOD, whatever could not be measured. */
+  /** Limit for the whole probe. A camera that streams by then is GOOD, even if something could not be measured. */
   readonly timeoutMs: number;
   /** Uses all of that time, to read the camera's clocks. Default: false. */
   readonly readsClocks?: boolean;
   readonly clock: Clock;
   readonly tls?: TlsTrust;
   readonly addressRule?: AddressRule;
-  /** For what only workers carry; without it, such a stream is NOT_SUPPORTED. */
+  /** Workers for streams that only they carry. Without them, such a stream is NOT_SUPPORTED. */
   readonly workers?: ProbeWorkers;
   /** Ends the probe as if its time were up. */
   readonly signal?: AbortSignal;
@@ -89,11 +89,11 @@ export interface ProbeOptions {
 
 export interface ProbeWorkers {
   readonly fed: FedWorker;
-  /** For RTMP and SRT. */
+  /** Makes a source for RTMP or SRT. */
   readonly ofUrl: (url: CredentialUrl) => Source;
 }
 
-/** A larger one is no still image that anyone waits for. */
+/** A larger key frame is not kept: nothing needs a still image of that size. */
 const MAX_KEY_FRAME_BYTES = 8 * 1_024 * 1_024;
 /** Once all else is measured, how long to wait for the camera's clock: reports come every few seconds. */
 const CLOCK_WAIT_MS = 3_000;
@@ -124,7 +124,7 @@ const STATUS_BY_CODE: Readonly<Record<string, RtspUrlStatus>> = {
   HLS_ENCRYPTION_UNSUPPORTED: 'NOT_SUPPORTED',
 };
 
-/** What an error of the direct engine means for a camera's URL. */
+/** The status of a camera's URL for an error of the direct engine. */
 export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
   return STATUS_BY_CODE[error.code] ?? 'UNKNOWN';
 }

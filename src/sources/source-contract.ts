@@ -1,4 +1,4 @@
-/** What every source must do, whatever its engine (src/stream/source/source.ts). Each adapter's test runs it. */
+/** Requirements for every source, whatever its engine (src/stream/source/source.ts). Each adapter's test runs them. */
 
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ export interface SourceContractSubject {
   startCamera(options?: ContractCameraOptions): Promise<ContractCamera>;
   /** The device comes to the gateway: there is neither a login nor an address to try. */
   readonly isPushed?: boolean;
-  /** For a camera that changes its picture to another size. */
+  /** A clip for a camera that changes its picture to another size. */
   readonly otherClip: () => NonNullable<
     NonNullable<SyntheticCameraOptions['faults']>['changeResolutionAfter']
   >['clip'];
@@ -44,7 +44,7 @@ const FRAMES_PER_SEC = 25;
 const RECORDED_SEC = 3;
 /** Maximum distance between two tracks of a camera, at the start and later. */
 const MAX_SKEW_SEC = 0.5;
-/** Of the media at both ends, for what arrived most punctually. */
+/** Length of the media at both ends in which the most punctual unit counts. */
 const EDGE_SEC = 0.5;
 const MAX_REORDER_SEC = 0.5;
 /** Limit for any wait of an adapter, including a worker's start. */
@@ -311,9 +311,9 @@ export function seconds(unit: SeenUnit): number {
 }
 
 /**
- * How much longer, in seconds, the units of one track took to arrive than they last, from their first half second to
- * their last one. The most punctual unit of each counts, because a busy machine only makes units later. Workers pass on
- * what they have read ahead all at once, so the first second is left out.
+ * How much longer, in seconds, the units of one track took to arrive than they last, from their first half second to their
+ * last one. The most punctual unit of each counts, because a busy machine only makes units later. Workers pass on their
+ * read-ahead in one burst, so the first second is left out.
  */
 export function realTimeDriftSec(units: readonly SeenUnit[]): number {
   const settled = units.filter((unit) => seconds(unit) - seconds(units[0]!) > 1);

@@ -30,7 +30,7 @@ export function urlWorkerSource(
   return new FfmpegSource({ ...options, input: { kind: 'url', url, protocols } });
 }
 
-/** A source whose instances end at once, with the same reason. */
+/** A source whose instances end immediately, with the same reason. */
 export function endingSource(engine: string, error: GatewayError): Source {
   return {
     engine,

@@ -40,8 +40,8 @@ export interface CameraLinkEvents {
   /** One RTCP datagram or frame, borrowed. */
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
   /**
-   * Players cannot follow the video as it is: it has no key frames, or parameter sets that flap. Once. False: no one else
-   * takes over the camera.
+   * Players cannot follow the video as it is: it has no key frames, or parameter sets that flap. Called once. Returns false
+   * if no other engine takes over the camera.
    */
   onUnfit(): boolean;
   onRedirect(location: string): void;
@@ -55,9 +55,9 @@ export interface CameraLinkOptions {
   readonly addressRule: AddressRule;
   readonly clock: Clock;
   readonly timeouts: DirectTimeouts;
-  /** For audio other than AAC; null leaves it out. */
+  /** Paths for audio other than AAC; null leaves it out. */
   readonly sound: SoundPaths | null;
-  /** For Motion JPEG; null: such a camera has no supported video. */
+  /** Paths for Motion JPEG; null: such a camera has no supported video. */
   readonly jpeg: JpegPaths | null;
   readonly mayUseCameraTime: boolean;
   /** Leaves out all audio. */
@@ -104,7 +104,7 @@ export class CameraLink {
   #timerDueMonoMs = NEVER_MONO_MS;
   /** Clock reading for the event being handled. */
   #nowMonoMs: number;
-  /** For the connection; for a tunnel, also for the answers to its HTTP requests. */
+  /** Timeout of the connection; for a tunnel, also of the answers to its HTTP requests. */
   readonly #connectMs: number;
   readonly #openedMonoMs: number;
   #connectDeadlineMonoMs: number;
@@ -302,7 +302,7 @@ export class CameraLink {
     if (groups.length > 0 && addresses !== null) this.#udp?.join(addresses, groups);
   }
 
-  /** The path for audio that viewers cannot play; null if there is no such audio, or it is left out. */
+  /** The path for audio that viewers cannot play; null if the camera has none, or it is left out. */
   #openSound(tracks: readonly ReadyTrack[]): SoundPath | null {
     const { sink, sound } = this.#options;
     const coded = tracks.find(({ selected }) => selected.encoding === 'coded-sound')?.selected;
@@ -467,7 +467,7 @@ export class CameraLink {
   }
 }
 
-/** For example ECONNREFUSED; null if no system call failed, as with a TLS certificate. */
+/** A system error code, such as ECONNREFUSED; null if no system call failed, as with a TLS certificate. */
 function errnoOf(cause: unknown): string | null {
   if (!(cause instanceof Error)) return null;
   const { code, syscall } = cause as NodeJS.ErrnoException;
@@ -476,7 +476,7 @@ function errnoOf(cause: unknown): string | null {
   return isOfSystem && code !== undefined ? code : null;
 }
 
-/** What happens to the camera's audio, and why a session has none. */
+/** How the camera's audio is handled, and why a session has none. */
 function soundOffer(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): SoundOffer {
   if (tracks.some(({ selected }) => !isVideo(selected))) return { kind: 'announced' };
   const track = skipped.find(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');

@@ -12,7 +12,7 @@ import { SourceSink } from '../../stream/source/source-sink.ts';
 import { type DirectRtspOptions, DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera } from './fake-camera.ts';
 
-/** What came out of an instance. */
+/** Records the output of an instance. */
 export class Recorder implements SourceEvents {
   readonly tracks: (readonly Track[])[] = [];
   unitCount = 0;

@@ -51,9 +51,9 @@ export interface DirectRtspOptions {
   readonly observer?: DirectObserver;
   /** The camera's own wall clock dates its frames if it is sane. Default: false. */
   readonly mayUseCameraTime?: boolean;
-  /** For audio that is not AAC; without it such audio is left out. */
+  /** Paths for audio that is not AAC. Without them, such audio is left out. */
   readonly sound?: SoundPaths;
-  /** For Motion JPEG; without it such a camera has no supported video. */
+  /** Paths for Motion JPEG. Without them, such a camera has no supported video. */
   readonly jpeg?: JpegPaths;
   /** Leaves out all audio. Default: false. */
   readonly isSilent?: boolean;
@@ -61,7 +61,7 @@ export interface DirectRtspOptions {
   readonly skipped?: Pick<SkippedLog, 'note'>;
 }
 
-/** One line for what is left out, however often the camera is opened. */
+/** Logs one line per track that is left out, however often the camera is opened. */
 export class SkippedLog {
   readonly #log: Log;
   #logged = '';
@@ -180,7 +180,7 @@ class DirectInstance implements SourceInstance {
     this.#options.log.info({ engine: 'direct', transport: this.#transport, codecs }, 'stream opened');
   }
 
-  /** What `auto` tries after the camera has refused the transport; null: nothing else. */
+  /** The transport that `auto` tries after the camera has refused one; null: none is left. */
   #nextTransport(): LowerTransport | null {
     if (this.#options.transport !== 'auto') return null;
     if (this.#transport === 'tcp') return 'udp';

@@ -45,7 +45,7 @@ interface OpenTunnel {
 
 export class FakeTunnel {
   readonly requests: TunnelHttpRequest[] = [];
-  /** What a client did that servers do not allow. */
+  /** Client actions that servers do not allow. */
   readonly faults: string[] = [];
   /** Bytes of the longest body. */
   longestPostBytes = 0;

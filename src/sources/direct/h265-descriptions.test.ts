@@ -1,4 +1,4 @@
-/** From session descriptions of H.265 cameras to the track that viewers get. */
+/** Converts session descriptions of H.265 cameras to the track that viewers get. */
 
 import { expect, it } from 'vitest';
 import { PPS, SPS, slice } from '../../rtp/h265/h265-camera-fixture.ts';

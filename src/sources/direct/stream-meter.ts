@@ -59,14 +59,14 @@ export class StreamMeter {
       : Math.round((this.#gopTicks * 1_000) / this.#timescaleHz);
   }
 
-  /** Of the video, over all frames so far, rounded to a tenth; null while there are too few. */
+  /** Frame rate of the video, over all frames so far, rounded to a tenth; null while there are too few. */
   get frameRateHz(): number | null {
     const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
     if (!this.#hasVideo || this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
     return Math.round(((this.#pictureCount - 1) * this.#timescaleHz * 10) / spanTicks) / 10;
   }
 
-  /** Of the measured track without its transport, over all frames so far; null while there are too few. */
+  /** Bit rate of the measured track without its transport, over all frames so far; null while there are too few. */
   get bitsPerSec(): number | null {
     const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
     if (this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;

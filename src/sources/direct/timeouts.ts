@@ -2,19 +2,19 @@
 
 export interface DirectTimeouts {
   /**
-   * For the TCP connection alone. A camera that is away may come back just after it was asked: the kernel asks again
-   * after 1, 3 and 7 s, the next attempt sooner.
+   * Limits the TCP connection alone. An offline camera may return just after the first SYN: the kernel retries after 1, 3
+   * and 7 s, the next attempt sooner.
    */
   readonly reachMs: number;
-  /** For the TCP connection, including the TLS handshake. */
+  /** Limits the TCP connection, including the TLS handshake. */
   readonly connectMs: number;
-  /** For the response to one request before playing. */
+  /** Limits the response to one request before playing. */
   readonly stepMs: number;
-  /** From the connection to the response to PLAY, over all requests: ends a camera that trickles its bytes. */
+  /** Limits the time from the connection to the response to PLAY, over all requests: ends a camera that trickles its bytes. */
   readonly handshakeMs: number;
   /** Without a media packet while playing, including the time before the first. */
   readonly silenceMs: number;
-  /** For the response to TEARDOWN while closing. */
+  /** Limits the response to TEARDOWN while closing. */
   readonly teardownMs: number;
 }
 

@@ -25,7 +25,7 @@ import { type CameraConnection, type ConnectionEvents, MAX_UNSENT_BYTES } from '
 import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
 import type { UdpEndpoints } from './udp-port-pair.ts';
 
-/** What a camera may say on a POST: a head, and a page that explains it. Beyond it the tunnel is lost. */
+/** Limit of a camera's response to a POST: a head, and a page that explains it. A longer one ends the tunnel. */
 const MAX_POST_RESPONSE_BYTES = 16 * 1024;
 
 /** One POST, from its connection on. */
@@ -56,9 +56,9 @@ export class TunnelConnection implements CameraConnection {
   #postTries = 0;
   /** A full POST is closing; the next one comes after it. */
   #isReplacing = false;
-  /** In Base64: what no POST has taken yet. */
+  /** Base64 text that no POST has taken yet. */
   #unsent: Buffer[] = [];
-  /** In Base64: what POSTs have taken since the camera last sent anything. */
+  /** Base64 text that POSTs have taken since the camera last sent anything. */
   #unanswered: Buffer[] = [];
   #hasRetried = false;
   #hasHeardSinceWrite = false;

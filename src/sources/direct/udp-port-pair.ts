@@ -125,7 +125,7 @@ export class UdpPortPair {
   }
 }
 
-/** Who is heard: anyone could send to the group. */
+/** The only accepted sender: anyone could send to the group. */
 function sourceOf({ remote }: UdpEndpoints, { source }: MulticastGroup): string {
   return source ?? remote;
 }

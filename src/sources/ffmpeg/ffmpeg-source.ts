@@ -50,11 +50,11 @@ export interface FfmpegSourceOptions {
   readonly tls?: TlsTrust;
   readonly input: WorkerInput;
   /**
-   * For input that is fed: called for each worker with its standard input. An instance may use two, of which the first
-   * has ended by then.
+   * Feeds a worker that reads its standard input. Called for each worker. An instance may use two, of which the first has
+   * ended by then.
    */
   readonly feed?: (stdin: Writable) => void;
-  /** Whose worker it is. Default: the gateway's. */
+  /** The camera that the worker serves. Default: the gateway's own work. */
   readonly camera?: WorkerCamera;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
@@ -155,7 +155,7 @@ class FfmpegInstance implements SourceInstance {
     }
   }
 
-  /** From the start of a worker to its end; resolves to why it ended and what it reported about its input. */
+  /** Runs a worker from its start to its end. Resolves to why it ended and what it reported about its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
     const { binary, pool, clock, camera, encodesVideo = false } = this.#options;
     const description = new InputDescription(encodesVideo);
@@ -235,9 +235,9 @@ class FfmpegInstance implements SourceInstance {
 }
 
 /**
- * The camera by its numeric address: the jail reaches only that address, and no name server. Fails with
- * DIRECT_BAD_URL, DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED, FFMPEG_TLS_UNVERIFIED, or FFMPEG_CAMERA_TRANSPORT if this
- * ffmpeg cannot be told to use a tunnel.
+ * The camera by its numeric address: the jail reaches only that address, and no name server. Fails with DIRECT_BAD_URL,
+ * DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED, FFMPEG_TLS_UNVERIFIED, or FFMPEG_CAMERA_TRANSPORT if ffmpeg has no option for
+ * the tunnel.
  */
 async function locate(
   options: FfmpegSourceOptions,
@@ -257,7 +257,7 @@ async function locate(
   const address = await cameraAddress(host, addressRule);
   return {
     input: { kind: 'rtsp', url: workerUrl(route, address), transport },
-    // A worker that cannot be told the transport begins with UDP.
+    // A worker without an option for the transport begins with UDP.
     network: { address, port, udp: transport === 'udp' || transport === 'multicast' || binary.isOutdated },
   };
 }
@@ -286,7 +286,7 @@ function withContext(error: GatewayError, more: GatewayError['context']): Gatewa
 }
 
 /**
- * What the worker opens. In a tunnel, ffmpeg takes TLS from the transport and would connect to 554 without a port.
+ * The URL that the worker opens. In a tunnel, ffmpeg takes TLS from the transport and would connect to 554 without a port.
  */
 function workerUrl({ rtspUrl, tunnel, port }: CameraRoute, address: string): CredentialUrl {
   const url = rtspUrl.atAddress(address);
@@ -308,8 +308,8 @@ function routeOf({ url, transport }: WorkerInput & { kind: 'rtsp' }): CameraRout
 }
 
 /**
- * A plan within what the source is to do and can do. The AAC of a transport stream has its configuration in every frame
- * (ADTS), and a header that has to be written first cannot have it: such audio is encoded anew.
+ * A plan within the source's settings and abilities. The AAC of a transport stream has its configuration in every frame
+ * (ADTS), but some headers must be written before the first frame. Such audio is encoded again.
  */
 function possiblePlan(options: FfmpegSourceOptions, { video, audio }: WorkerPlan): WorkerPlan {
   const { input, encodesVideo = false, isSilent = false } = options;

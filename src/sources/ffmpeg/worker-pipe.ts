@@ -10,7 +10,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { FloodGuard } from '../../stream/source/flood-guard.ts';
 
-/** What Node reads from a pipe at a time, if there is enough. */
+/** The most that Node reads from a pipe in one read. */
 export const FULL_READ_BYTES = 64 * 1_024;
 
 export interface PipeReading {

@@ -1,6 +1,6 @@
 /**
- * What a worker must do with a camera's tracks: copy what viewers can play, encode what they cannot. Learned from
- * ffmpeg's report of its input.
+ * A worker's plan for a camera's tracks: copy those that viewers can play, encode the others. Learned from ffmpeg's report
+ * of its input.
  */
 
 import type { WorkerPlan } from '../../ffmpeg/command.ts';

@@ -24,7 +24,7 @@ export class FragmentConsumer implements SegmentConsumer {
   readonly #clock: Clock;
   readonly #flood = new FloodGuard();
   #longestSegmentMs = 0;
-  /** For the segments of the audio's own playlist; null: there is none. */
+  /** The relay for the segments of the audio's own playlist; null: there is none. */
   readonly sound: SoundRelay | null;
 
   /** `init` has video. */

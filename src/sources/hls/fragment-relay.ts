@@ -24,7 +24,7 @@ import { RelayedSoundClock } from './relayed-sound-clock.ts';
 import { checkSegmentBoxes } from './segment-boxes.ts';
 import { SegmentTimeline, type StretchOffset } from './segment-timeline.ts';
 
-/** Of all tracks: 20 s of 60 frames per second with audio have 2,200. */
+/** Limit over all tracks: 20 s of 60 frames per second with audio have 2,200. */
 export const MAX_SEGMENT_SAMPLES = 10_000;
 
 const TICKS_PER_MS = VIDEO_TIMESCALE_HZ / 1_000;
@@ -81,7 +81,7 @@ export class FragmentRelay implements FragmentSink {
     this.#reader.push(init.bytes);
   }
 
-  /** For the segments from here on. Fails HLS_MEDIA_CHANGED if it has other tracks. */
+  /** Changes the init section for the segments from here on. Fails HLS_MEDIA_CHANGED if it has other tracks. */
   changeInit(bytes: Buffer): void {
     const before = this.#init;
     if (bytes === before.bytes || bytes.equals(before.bytes)) return;
@@ -106,7 +106,7 @@ export class FragmentRelay implements FragmentSink {
     this.#isBroken = true;
   }
 
-  /** For audio in a playlist of its own whose segment begins at `start90k`: see SegmentTimeline. */
+  /** The offset of audio in a playlist of its own whose segment begins at `start90k`: see SegmentTimeline. */
   soundOffset(discontinuitySequence: number, start90k: number): StretchOffset {
     const offset = this.#timeline.soundOffset(discontinuitySequence, start90k);
     return typeof offset === 'number' ? offset + this.#reorder90k : offset;
@@ -283,7 +283,7 @@ export class FragmentRelay implements FragmentSink {
   }
 }
 
-/** From the ticks of an audio track's segments to those of the instance. */
+/** Converts ticks of an audio track's segments to those of the instance. */
 export function soundTicks(dtsTicks: number, fromHz: number, toHz: number, offset90k: number): number {
   return Math.round((dtsTicks * toHz) / fromHz) + Math.round((offset90k * toHz) / VIDEO_TIMESCALE_HZ);
 }

@@ -13,7 +13,7 @@ const FRAME_BYTES = 12;
 
 export const VIDEO: H264Track = { ...FAKE_VIDEO, timescaleHz: 90_000 };
 export const INIT = writeInitSegment([VIDEO]);
-/** Of a playlist with nothing but audio. */
+/** The init section of a playlist with nothing but audio. */
 export const SOUND_INIT = writeInitSegment([FAKE_AUDIO]);
 
 /** `frames` of video from `startTicks` on; `keyAt`: the index of its only key frame. */

@@ -1,5 +1,5 @@
 /**
- * What a Media Initialization Section offers and the relay carries: one video track, and one audio track, which may be
+ * The tracks of a Media Initialization Section that the relay carries: one video track, and one audio track, which may be
  * in a section of its own. RFC 8216 §3.3; ISO/IEC 14496-12 §8.2.
  */
 
@@ -33,7 +33,7 @@ export interface InitSection {
   readonly audio: SectionTrack<AacTrack> | null;
 }
 
-/** Of a playlist that is loaded for its audio. */
+/** The init section of a playlist that is loaded for its audio. */
 export interface SoundSection {
   readonly bytes: Buffer;
   readonly audio: SectionTrack<AacTrack>;
@@ -85,7 +85,7 @@ function audioOf(tracks: readonly Track[]): SectionTrack<AacTrack> | null {
   return track === null ? null : { track, timescaleHz: found!.timescaleHz, index };
 }
 
-/** Of the samples of segments after the init section with this track. */
+/** A reader for the samples of segments after the init section with this track. */
 export function sampleReaderOf(track: VideoTrack): SampleReader {
   if (track.codec === 'h264') return new H264SampleReader(track);
   return new H265SampleReader(track, VIDEO_TIMESCALE_HZ);

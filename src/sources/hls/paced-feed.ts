@@ -14,7 +14,7 @@ import type { SegmentConsumer } from './segment-consumer.ts';
 const STEP_MS = 40;
 /** With more than this waiting, it is written a little faster. */
 const COMFORTABLE_SEGMENTS = 4;
-/** What a worker reads before it passes anything on is not worth waiting for. */
+/** A worker reads this much before it passes anything on, so the feed writes it immediately. */
 const PROBED_MS = 1_000;
 const CATCH_UP_SPEED = 1.05;
 
@@ -39,7 +39,7 @@ export class PacedFeed implements SegmentConsumer {
     this.#clock = clock;
   }
 
-  /** A worker is ready. The one before it, if any, is gone; what it has read is not repeated. */
+  /** A worker is ready. The previous one, if any, is gone; media that it has read is not repeated. */
   attach(stdin: Writable): void {
     this.#stdin = stdin;
     if (this.#init !== null) stdin.write(this.#init);

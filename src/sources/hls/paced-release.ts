@@ -140,7 +140,7 @@ export class PacedRelease {
     });
   }
 
-  /** Forgets what is waiting. Idempotent. */
+  /** Drops all waiting media. Idempotent. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();

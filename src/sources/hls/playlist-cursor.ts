@@ -9,8 +9,8 @@ const START_TARGET_DURATIONS = 3;
 /** A source that is further behind than this skips to where it would begin. */
 const MAX_BEHIND_TARGET_DURATIONS = 10;
 /**
- * Playlists in a row that end before what has been played. Caches in front of a server return an old one now and then;
- * a server that begins anew keeps doing it.
+ * Playlists in a row that end before the played position. Caches in front of a server return an old one now and then; a
+ * server that restarts its numbering keeps doing it.
  */
 const MAX_STALE_PLAYLISTS = 5;
 const MIN_RELOAD_MS = 500;

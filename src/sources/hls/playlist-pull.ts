@@ -43,9 +43,9 @@ export interface PlaylistPullOptions {
   readonly clock: Clock;
   /** Ends everything. */
   readonly signal: AbortSignal;
-  /** Called once, when the first init section or segment is here. Fails for media that no one can carry. */
+  /** Called once, when the first init section or segment is here. Fails for media that the gateway cannot carry. */
   readonly consumerOf: (init: Buffer | null) => Promise<SegmentConsumer>;
-  /** Of the Multivariant Playlist that named it, if any. */
+  /** The variables of the Multivariant Playlist that named this one, if any. */
   readonly variables: PlaylistVariables;
   /** Default: for video. */
   readonly limits?: PullLimits;
@@ -151,7 +151,7 @@ export class PlaylistPull {
     }
   }
 
-  /** What another try may heal; everything else is thrown. */
+  /** Returns an error that another try may heal, and throws any other. */
   #judged(thrown: unknown): GatewayError {
     this.#options.signal.throwIfAborted();
     const error = toGatewayError(thrown);

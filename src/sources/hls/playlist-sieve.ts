@@ -1,7 +1,7 @@
 /**
- * What m3u8-parser gets to see of a camera's playlist: the tags that the source uses, with attribute lists written
- * anew. The parser trusts its input: a GROUP-ID of `__proto__` in EXT-X-MEDIA reaches Object.prototype, and many tags
- * that it knows cost time that grows with the square of their number or length. RFC 8216 §4.
+ * The part of a camera's playlist that m3u8-parser gets to see: the tags that the source uses, with rewritten attribute
+ * lists. The parser trusts its input: a GROUP-ID of `__proto__` in EXT-X-MEDIA reaches Object.prototype, and many tags that
+ * it knows cost time that grows with the square of their number or length. RFC 8216 §4.
  */
 
 import { GatewayError } from '../../core/errors.ts';

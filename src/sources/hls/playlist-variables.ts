@@ -19,7 +19,7 @@ const MAX_SUBSTITUTED_CHARS = 2 * 1_048_576;
 const DEFINE = '#EXT-X-DEFINE';
 const NAME = /^[A-Za-z0-9_-]+$/;
 const REFERENCE = /\{\$([A-Za-z0-9_-]+)\}/g;
-/** What no quoted string can hold (§4.2): a value from a URL would end it, or its line. */
+/** Characters that no quoted string can hold (§4.2): a value from a URL would end it, or its line. */
 const isUnquotable = (value: string): boolean => /["\p{Cc}]/u.test(value);
 
 export class VariableScope {

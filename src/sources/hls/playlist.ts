@@ -7,7 +7,7 @@ import { HLS_SOURCE_ERRORS } from './errors.ts';
 import { type AudioRendition, sievePlaylist } from './playlist-sieve.ts';
 import { NO_VARIABLES, type PlaylistVariables } from './playlist-variables.ts';
 
-/** No camera's segment is longer, and no playlist has to be asked for less often. */
+/** No camera's segment is longer, and no playlist has to be requested less often. */
 const MAX_SEGMENT_MS = 120_000;
 const DEFAULT_SEGMENT_MS = 6_000;
 const IV_BYTES = 16;
@@ -15,7 +15,7 @@ const IV_BYTES = 16;
 export interface MultivariantPlaylist {
   readonly kind: 'multivariant';
   readonly variants: readonly Variant[];
-  /** For the Media Playlists that it names. */
+  /** Variables for the Media Playlists that it names. */
   readonly variables: PlaylistVariables;
 }
 
@@ -63,14 +63,14 @@ export interface MediaPlaylist {
   readonly kind: 'media';
   readonly targetDurationMs: number;
   readonly segments: readonly MediaSegment[];
-  /** Of the first segment, even if there is none. */
+  /** Number of the first segment, even if there is none. */
   readonly mediaSequenceNumber: number;
   readonly isEnded: boolean;
   /** The server can hold back a request until the playlist has a certain segment. */
   readonly canBlockReload: boolean;
 }
 
-/** What m3u8-parser makes of a sieved playlist. */
+/** The result of m3u8-parser for a sieved playlist. */
 interface Parsed {
   readonly targetDuration?: number;
   readonly mediaSequence?: number;

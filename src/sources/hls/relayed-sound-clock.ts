@@ -1,9 +1,9 @@
 /**
- * Where sound belongs that comes in the segments of its video. Timestamps of a segment say so. But a camera that stamps sound by the
- * samples that it has counted, and writes what it has recorded, has sound in its segments that runs away from the pictures as far
- * as the sound card is off: each segment holds less sound, or more, than video. So a frame's place in its segment stands for its
- * arrival, and sound follows as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow). A server that sorts both by their
- * timestamps shows no difference, and nothing is moved.
+ * Places sound that comes in the segments of its video. Timestamps of a segment usually give its place. But some cameras
+ * stamp sound by the samples that they have counted, and write it as it was recorded. Their sound drifts from the pictures
+ * as far as the sound card is off: each segment holds less sound, or more, than video. So a frame's place in its segment
+ * stands for its arrival, and sound follows as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow). A
+ * server that sorts both by their timestamps shows no difference, and nothing is moved.
  */
 
 import { ClockCorrection } from '../../rtp/clock-correction.ts';

@@ -1,6 +1,6 @@
 /**
- * The top-level boxes of an fMP4 segment, before it is read: how many there are, and that they end where the segment
- * ends. The reader goes on with the next segment and would take what is left of this one for its beginning.
+ * The top-level boxes of an fMP4 segment, before it is read: how many there are, and that they end where the segment ends.
+ * Otherwise the reader would take the rest of one segment for the beginning of the next.
  */
 
 import { GatewayError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What becomes of the segments of a playlist: passed on as they are, or fed to a worker. */
+/** Consumers of a playlist's segments: one passes them on unchanged, the other feeds them to a worker. */
 
 import type { MediaSegment } from './playlist.ts';
 

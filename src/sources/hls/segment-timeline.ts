@@ -1,7 +1,7 @@
 /**
- * From the times in segments to the one timeline of an instance. Times of a segment can have any zero, and change
- * after a discontinuity or when the encoder begins anew. The timeline goes on: what was missed passes as time, and
- * nothing else does. All times in ticks of 1/90,000 s.
+ * Converts the times in segments to the single timeline of an instance. Times of a segment can have any zero, and change
+ * after a discontinuity or when the encoder restarts. The timeline continues: missed media passes as time, and nothing else
+ * does. All times in ticks of 1/90,000 s.
  */
 
 const TICKS_PER_MS = 90;
@@ -38,7 +38,7 @@ export class SegmentTimeline {
   }
 
   /**
-   * What to add to the times of a segment whose video is decoded from `start90k` to `end90k`. The first one begins at
+   * The offset for the times of a segment whose video is decoded from `start90k` to `end90k`. The first one begins at
    * `zero90k`: its first key frame. `isJump`: its times do not continue those of the segment before it.
    */
   place(
@@ -68,7 +68,7 @@ export class SegmentTimeline {
   }
 
   /**
-   * What to add to the times of a segment of another playlist that begins at `start90k`: as for the video with the same
+   * The offset for the times of a segment of another playlist that begins at `start90k`: as for the video with the same
    * discontinuity sequence number and the nearest times. RFC 8216 §6.2.4 requires both to match.
    */
   soundOffset(discontinuitySequence: number, start90k: number): StretchOffset {

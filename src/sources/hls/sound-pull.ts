@@ -34,7 +34,7 @@ export interface SoundPullOptions {
   readonly url: URL;
   /** Its video began that far before the end. */
   readonly videoBehindMs: number;
-  /** Of its Multivariant Playlist. */
+  /** The variables of its Multivariant Playlist. */
   readonly variables: PlaylistVariables;
   readonly client: HttpClient;
   readonly clock: Clock;
@@ -60,12 +60,12 @@ export class SoundPull {
     this.finished = this.#run();
   }
 
-  /** What the audio will be; null: the camera is played without it. */
+  /** The audio's init section; null: the camera is played without audio. */
   get section(): Promise<SoundSection | null> {
     return this.#section.promise;
   }
 
-  /** From here on, segments go to `relay`. */
+  /** Sends all later segments to `relay`. */
   attach(relay: SoundRelay): void {
     this.#relay.resolve(relay);
   }
@@ -111,7 +111,7 @@ export class SoundPull {
     return relay;
   }
 
-  /** Other audio needs another instance; what breaks rules or limits is not asked for again. */
+  /** Other audio needs another instance. Media that breaks rules or limits is not requested again. */
   #mayRetry(error: GatewayError): boolean {
     const { events, log } = this.#options;
     const { code, kind } = error;

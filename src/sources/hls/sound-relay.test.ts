@@ -21,7 +21,7 @@ class Player {
   readonly clock = new FakeClock();
   readonly videoMs: number[] = [];
   readonly soundMs: number[] = [];
-  /** Of the video, when each sound frame came. */
+  /** How far the video was ahead of each sound frame when it came. */
   readonly behindMs: number[] = [];
   readonly dropped: string[] = [];
   readonly release = new PacedRelease(
@@ -74,7 +74,7 @@ describe('audio in a playlist of its own', () => {
     player.play(8, 100_993);
     player.clock.advance(3_000);
     expect(player.videoMs).toHaveLength(50);
-    // What began before the key frame is left out.
+    // Sound from before the key frame is left out.
     expect(player.dropped).toEqual(['RTP_JOINING']);
     expect(near(player.soundMs.slice(0, 2))).toEqual([11, 33]);
     expect(player.soundMs.at(-1)).toBeGreaterThan(1_950);

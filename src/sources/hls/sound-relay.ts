@@ -26,7 +26,7 @@ import type { SegmentConsumer } from './segment-consumer.ts';
 const MAX_HELD_SEGMENTS = 8;
 const MAX_HELD_BYTES = 8 * 1_048_576;
 
-/** Times as in the segment. The data is a copy: a segment may hold much that is no sound. */
+/** Times as in the segment. The data is a copy: most of a segment may be video. */
 interface SoundSample {
   readonly dtsTicks: number;
   readonly data: Uint8Array;
@@ -98,12 +98,12 @@ export class SoundRelay implements SegmentConsumer, FragmentSink {
     this.videoCame();
   }
 
-  /** Silence takes the place of what is missing. */
+  /** Silence replaces the missing sound. */
   missed(): void {
     // The times of the next segment say so.
   }
 
-  /** Places what waited for its video; what waits for too much is left out. */
+  /** Places segments that waited for their video; segments beyond the limits are left out. */
   videoCame(): void {
     this.#held = this.#held.filter((segment) => !this.#place(segment));
     let bytes = this.#held.reduce((sum, segment) => sum + segment.bytes, 0);
@@ -114,7 +114,7 @@ export class SoundRelay implements SegmentConsumer, FragmentSink {
     }
   }
 
-  /** What is held does not count: its video may never come. */
+  /** Held segments do not count: their video may never come. */
   get waitingMs(): number {
     return this.#release.soundWaitingMs;
   }

@@ -12,8 +12,8 @@ const H264 = /^avc[13]\b/;
 const H265 = /^h(?:vc|ev)1\b/;
 
 /**
- * Of the variants that need no worker, if there are any: the one with the largest or smallest picture; of those with the
- * same, one with H.264, which plays everywhere; of those, the one with the most or least bandwidth. Fails HLS_NO_VIDEO.
+ * Chooses among the variants that need no worker, if there are any. The largest or smallest picture wins, then H.264, which
+ * plays everywhere, then the most or least bandwidth. Fails HLS_NO_VIDEO.
  */
 export function chosenVariant({ variants }: MultivariantPlaylist, size: VariantSize): Variant {
   const video = variants.filter((variant) => isH264(variant) || has(variant, H265));

@@ -1,4 +1,4 @@
-/** A web server for tests: what each path answers, and what it was asked. */
+/** A web server for tests, with an answer per path. It records the requests. */
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

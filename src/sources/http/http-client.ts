@@ -39,14 +39,14 @@ export interface ByteRange {
 }
 
 export interface Fetched {
-  /** After redirects: what relative URLs refer to. */
+  /** The URL after redirects, which relative URLs refer to. */
   readonly url: URL;
   readonly body: Buffer;
 }
 
 export interface FetchLimits {
   readonly maxBytes: number;
-  /** For everything: redirects, login and body. */
+  /** Limits the whole exchange: redirects, login and body. */
   readonly timeoutMs: number;
 }
 
@@ -209,8 +209,8 @@ export class HttpClient {
 }
 
 /**
- * What a redirect or a playlist refers to, relative to `base`; without login and fragment. Fails PULL_URL_REFUSED for
- * other schemes, and for the step from https to http.
+ * The URL that a redirect or a playlist refers to, relative to `base`; without login and fragment. Fails PULL_URL_REFUSED
+ * for other schemes, and for the step from https to http.
  */
 export function referredUrl(text: string, base: URL): URL {
   const url = URL.canParse(text, base.href) ? new URL(text, base.href) : null;
@@ -224,7 +224,7 @@ export function referredUrl(text: string, base: URL): URL {
   return url;
 }
 
-/** What an error means that is not the system's. */
+/** The meaning of an error that is not the system's. */
 function endOf(url: URL, code: string | undefined): ErrorDefinition {
   const isTls = url.protocol === 'https:' && code !== undefined && !code.startsWith('HPE_');
   if (!isTls) return PULL_ERRORS.PULL_DISCONNECTED;

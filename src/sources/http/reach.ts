@@ -11,10 +11,10 @@ import type { TlsTrust } from '../network/tls-trust.ts';
 import { PULL_ERRORS } from './errors.ts';
 
 export interface Reach {
-  /** Of the camera's own URL; IPv6 without brackets. */
+  /** The host of the camera's own URL; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** What holds there. */
+  /** The rule for addresses of that host and port. */
   readonly addressRule: AddressRule;
   readonly tls: TlsTrust;
 }

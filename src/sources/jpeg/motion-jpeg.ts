@@ -1,7 +1,7 @@
 /**
- * A camera whose video is JPEGs. Each one is a still image as it is. Only while someone wants video does a source run that
- * encodes it from them, on their timeline, so that the camera's audio fits to it; the camera has one connection whoever
- * looks.
+ * A camera whose video is JPEGs. Each JPEG is a complete still image. A source encodes video from them only while someone
+ * wants video, on their timeline, so that the camera's audio fits it. The camera has one connection regardless of its
+ * viewers.
  */
 
 import type { JpegPicture } from '../../codec/jpeg/baseline-jpeg.ts';
@@ -19,7 +19,7 @@ export class MotionJpeg implements JpegPath, UnitFeed {
   readonly #sink: SourceSink;
   readonly #encoder: Source;
   #audio: AudioTrack | null = null;
-  /** Of the newest picture. */
+  /** The newest picture's track. */
   #track: JpegTrack | null = null;
   #encoding: SourceInstance | null = null;
   #reader: UnitReader | null = null;
@@ -68,7 +68,7 @@ export class MotionJpeg implements JpegPath, UnitFeed {
     this.#reader?.onAccessUnit(unit);
   }
 
-  /** Audio. Without video, no one hears it. */
+  /** Passes audio on. Without video, it has no listeners. */
   onAccessUnit(unit: AccessUnit): void {
     this.#reader?.onAccessUnit(unit);
   }

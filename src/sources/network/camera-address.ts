@@ -27,7 +27,7 @@ export interface AddressClaim {
 
 /** Networks in CIDR notation. An address must be in one of each list that is not empty. */
 export interface AddressNetworks {
-  /** Of the configuration. */
+  /** Stated in the configuration. */
   readonly operator: readonly string[];
   /** Stated by the organization's administrators. */
   readonly organization: readonly string[];
@@ -40,10 +40,10 @@ export interface AddressRule extends AddressClaim {
 
 export const EVERYWHERE: AddressNetworks = { operator: [], organization: [] };
 
-/** For addresses that the operator typed. */
+/** The rule for addresses that the operator typed. */
 export const ANYWHERE: AddressRule = { reach: 'anywhere', orgUuid: null, networks: EVERYWHERE };
 
-/** Whose the operator's lookups are. */
+/** The owner of the operator's lookups. */
 const OPERATOR = 'operator';
 /** One per thread: names of cameras must not delay others. */
 const NAMES = machineNameResolver();
@@ -112,7 +112,8 @@ export async function cameraAddress(host: string, rule: AddressRule): Promise<st
 }
 
 /**
- * For `net.connect`: the addresses of a name without those that `rule` rejects. Never called for numeric addresses.
+ * A lookup for `net.connect`: the addresses of a name without those that `rule` rejects. Never called for numeric
+ * addresses.
  */
 export function cameraLookup(rule: AddressRule): LookupFunction {
   return checkedLookup((host, family) => allowedAddresses(host, rule, family));

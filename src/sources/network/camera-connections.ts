@@ -1,4 +1,4 @@
-/** What connections to cameras must lead to and prove. */
+/** The rules for connections to cameras: permitted addresses and required certificates. */
 
 import type { ConnectionRule } from '../../network/checked-agents.ts';
 import { type AddressRule, addressRefused, cameraLookup, isAllowedAddress } from './camera-address.ts';

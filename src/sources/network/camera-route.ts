@@ -19,7 +19,7 @@ export interface CameraRoute {
   readonly isTls: boolean;
   /** The HTTP requests around RTSP; null: RTSP as such. */
   readonly tunnel: TunnelTarget | null;
-  /** What RTSP requests name, with the credentials to use. */
+  /** The URL that RTSP requests name, with the credentials to use. */
   readonly rtspUrl: CredentialUrl;
 }
 

@@ -3,7 +3,7 @@
 import { CredentialUrl, isTornUrl } from '../../core/secret.ts';
 import { CAMERA_URL_SCHEMES } from './camera-route.ts';
 
-/** What a camera's URL can start with, in the order in which documents list it. */
+/** The schemes of cameras' URLs, in the order in which documents list them. */
 export const PULLED_URL_SCHEMES = [...CAMERA_URL_SCHEMES, 'http', 'https', 'rtmp', 'rtmps', 'srt'] as const;
 
 /** null: not a URL with a host and one of `schemes`, or a raw # / ? @ of a password tears it (isTornUrl). */

@@ -8,17 +8,17 @@ import { vi } from 'vitest';
 import { NameError } from '../../names/name-error.ts';
 import { NameResolver } from '../../names/name-resolver.ts';
 
-/** What a host sends for the bytes that it received; null: nothing yet. */
+/** A host's answer to the bytes that it received; null: none yet. */
 export type FakeHost = (request: string) => string | null;
 
-/** What `net.connect`, `tls.connect`, and agents pass on. */
+/** Options that `net.connect`, `tls.connect`, and agents pass on. */
 interface ConnectOptions {
   readonly host?: string;
   readonly lookup?: LookupFunction;
   readonly onread?: { readonly buffer: Uint8Array; callback(length: number, buffer: Uint8Array): boolean };
 }
 
-/** What the fake replaces within a socket. */
+/** The parts of a socket that the fake replaces. */
 interface SocketParts {
   connecting: boolean;
   _read(): void;
@@ -61,7 +61,7 @@ export class FakeNetwork {
   }
 
   #connect(socket: net.Socket, args: unknown[]): void {
-    // What `net.connect` passes on is a list.
+    // `net.connect` passes on a list.
     const [first] = args.flat() as [ConnectOptions];
     const parts = socket as unknown as SocketParts;
     parts.connecting = true;

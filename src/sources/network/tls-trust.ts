@@ -1,5 +1,5 @@
 /**
- * What the certificate of an rtsps camera must prove. Cameras come with self-signed certificates, so by default any
+ * Requirements for the certificate of an rtsps camera. Cameras come with self-signed certificates, so by default any
  * certificate is accepted: the connection is protected against eavesdropping, but not against an impostor.
  */
 
@@ -22,9 +22,9 @@ export function parseTlsTrust(text: string): TlsTrust | null {
 
 /** Why a certificate is not the one that the camera's setting requires. */
 export interface TrustFault {
-  /** Node's or OpenSSL's name of what is wrong, or FINGERPRINT_MISMATCH. */
+  /** Node's or OpenSSL's name of the fault, or FINGERPRINT_MISMATCH. */
   readonly reason: string;
-  /** Of the certificate that was presented, as the setting takes it; null if there was none. */
+  /** The fingerprint of the presented certificate, as the setting takes it; null if there was none. */
   readonly fingerprint: string | null;
 }
 
@@ -50,8 +50,8 @@ function authorizationFault({ authorizationError }: TLSSocket): string {
 }
 
 /**
- * What OpenSSL says if the other side speaks only TLS 1.1 or older, with an alert or without, or offers only ciphers and
- * keys of that time.
+ * OpenSSL's error codes if the other side speaks only TLS 1.1 or older, with an alert or without, or offers only ciphers
+ * and keys of that time.
  */
 const OUTDATED_TLS: ReadonlySet<string> = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',

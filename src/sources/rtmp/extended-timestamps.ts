@@ -16,9 +16,9 @@ export const EXTENDED_BYTES = 4;
 const WRAP = 2 ** 32;
 
 interface StreamForm {
-  /** Of the message under way. */
+  /** The extended timestamp of the message under way. */
   timestamp: number;
-  /** Of chunks that continue a message; null: none came. */
+  /** Whether chunks that continue a message repeat the timestamp; null: none came. */
   isRepeated: boolean | null;
 }
 
@@ -43,7 +43,7 @@ export class ExtendedTimestamps {
     return form.isRepeated;
   }
 
-  /** From here on, the parser expects none in chunks without a header. */
+  /** Makes the parser expect no timestamp in later chunks without a header. */
   #leaveOut({ header }: RtmpMessage, timestamp: number): void {
     header.timestamp = timestamp + WRAP;
   }

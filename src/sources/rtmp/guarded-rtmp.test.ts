@@ -1,4 +1,4 @@
-/** What guarded-rtmp.ts relies on in node-media-server 4.4.3, and what it adds to it. */
+/** The behavior of node-media-server 4.4.3 that guarded-rtmp.ts relies on, and what it adds. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -201,7 +201,7 @@ describe('a publisher', () => {
     it('is understood where a message has no header, and so adds the same again', () => {
       const peer = Peer.publishing();
       const [first] = messages(6, VIDEO, false);
-      // Of type 3, and of the same length.
+      // A chunk of type 3, of the same length.
       peer.rtmp.push(Buffer.concat([first!, Buffer.of(0xc6), frameOf(0).subarray(0, 128), Buffer.of(0xc6)]));
       peer.rtmp.push(
         Buffer.concat([frameOf(0).subarray(0, 128), Buffer.of(0xc6), frameOf(0).subarray(0, 3)]),

@@ -1,10 +1,9 @@
 /**
  * RTMP as node-media-server speaks it (handshake, chunk stream, AMF commands; Adobe RTMP Specification 1.0), for a
- * publisher that is not trusted. That library's own server trusts its peers: an exception ends its process, a message
- * whose length changes halfway makes its parser read bytes again, messages of 16 MiB can be under way on hundreds of
- * chunk streams, and every publisher is told that it publishes before anything is checked. So only its protocol class
- * is used, with a check in front of each step. The version is pinned, and guarded-rtmp.test.ts holds what this relies
- * on.
+ * publisher that is not trusted. That library's own server trusts its peers: an exception ends its process, a message whose
+ * length changes halfway makes its parser read bytes again, messages of 16 MiB can be under way on hundreds of chunk
+ * streams, and the server confirms publishing before it checks anything. So only its protocol class is used, with a check
+ * in front of each step. The version is pinned, and guarded-rtmp.test.ts holds what this relies on.
  */
 
 import logger from 'node-media-server/src/core/logger.js';
@@ -68,7 +67,7 @@ export interface GuardedRtmpEvents {
   onUnpublish(): void;
 }
 
-/** `asked`: the key is being checked, and what came after it waits. */
+/** `asked`: the key is being checked, and later messages wait. */
 type PublishState = 'none' | 'asked' | 'accepted';
 
 export class GuardedRtmp extends Rtmp {
@@ -126,7 +125,7 @@ export class GuardedRtmp extends Rtmp {
     try {
       this.parserData(bytes);
     } catch (thrown) {
-      // What the library throws at bytes it did not expect: RangeError from a Buffer, TypeError from a missing field.
+      // The library throws these at unexpected bytes: RangeError from a Buffer, TypeError from a missing field.
       throw thrown instanceof GatewayError ? thrown : bad('parser', thrown);
     }
   }
@@ -149,7 +148,7 @@ export class GuardedRtmp extends Rtmp {
     return null;
   }
 
-  /** How many of the next bytes cannot belong to two messages, or to a header and what follows it. */
+  /** How many of the next bytes cannot belong to two messages, or to a header and its message. */
   #bytesOfOneStep(): number {
     if (this.#isInExtendedTimestamp()) {
       return this.#extendedAt() + EXTENDED_BYTES - this.parserBytes;

@@ -32,12 +32,12 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     /** The header of the chunk under way, and its extended timestamp. */
     parserBuffer: Buffer;
     parserBytes: number;
-    /** Of the basic header, which `parserBuffer` begins with. */
+    /** Length of the basic header, which `parserBuffer` begins with. */
     parserBasicBytes: number;
     parserPacket: RtmpMessage;
     inPackets: Map<number, RtmpMessage>;
     inChunkSize: number;
-    /** What the peer asked for by Window Acknowledgement Size. */
+    /** The window that the peer requested by Window Acknowledgement Size. */
     ackSize?: number;
     streamId?: number;
     onOutputCallback: (bytes: Buffer) => void;

@@ -1,6 +1,6 @@
 /**
- * One device's connection: deadlines, limits and the end. What it may send before its key is accepted is little, and
- * what it sends afterwards is bounded like a camera's.
+ * One device's connection: deadlines, limits and the end. Before its key is accepted, it may send little; afterwards, its
+ * media is bounded like a camera's.
  */
 
 import type { Socket } from 'node:net';
@@ -12,11 +12,11 @@ import { GuardedRtmp, type GuardedRtmpEvents } from './guarded-rtmp.ts';
 import type { Publisher } from './publish-desk.ts';
 import type { PushedMedia } from './pushed-media.ts';
 
-/** From the connection to an accepted key: a handshake and about seven commands. */
+/** Limits the time from the connection to an accepted key: a handshake and about seven commands. */
 export const PUBLISH_DEADLINE_MS = 10_000;
 /** A refusal is sent after this time, so that keys cannot be tried quickly. */
 export const REFUSAL_DELAY_MS = 1_000;
-/** For the last bytes to a peer that is being closed. */
+/** Time for the last bytes to a peer that is being closed. */
 const LINGER_MS = 1_000;
 /** Limit on what one connection may read in a turn of the event loop, as for cameras. */
 const MAX_TURN_BYTES = 64 * 1_024;
@@ -180,7 +180,7 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
     try {
       if (code !== undefined) this.#rtmp.refuse(code, error.message);
     } catch {
-      // It does not read what it is sent.
+      // The device does not read.
     }
     this.#end(error);
   }
@@ -212,7 +212,7 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#timer.cancel();
-    // What was written goes out; what still comes in is thrown away.
+    // Pending output is still sent; further input is discarded.
     this.#socket.resume();
     this.#socket.end();
     this.#timer = this.#options.clock.after(LINGER_MS, () => this.#socket.destroy());

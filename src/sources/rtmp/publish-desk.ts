@@ -29,7 +29,7 @@ export interface Publisher {
   close(): void;
 }
 
-/** An instance of a camera's source that wants what is pushed. */
+/** An instance of a camera's source that wants the pushed media. */
 export interface PublishListener {
   readonly sink: SourceSink;
   /** The publisher's media go to `sink` from now on. */
@@ -42,11 +42,11 @@ export interface PublishListener {
 export class PublishSlot {
   readonly cameraUuid: Ruuid;
   readonly digest: string;
-  /** For the next publisher. */
+  /** The audio setting for the next publisher. */
   sound: PushedSound;
   publisher: Publisher | null = null;
   listener: PublishListener | null = null;
-  /** Why the last publisher was turned away, if its device has to be set up differently. */
+  /** Why the last publisher was rejected, if its device has to be set up differently. */
   lastFault: GatewayError | null = null;
 
   constructor(cameraUuid: Ruuid, digest: string, sound: PushedSound) {

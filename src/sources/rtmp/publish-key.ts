@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret } from '../../core/secret.ts';
 
-/** What a publish key looks like: text that every encoder's form takes, and that nobody guesses. */
+/** The form of a publish key: text that every encoder's form accepts, and that cannot be guessed. */
 export const PUBLISH_KEY_PATTERN = /^[A-Za-z0-9_-]{20,128}$/;
 
 const KEY_RANDOM_BYTES = 24;

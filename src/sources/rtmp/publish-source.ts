@@ -1,7 +1,7 @@
 /**
  * A camera whose device pushes its video: the `rtmp` engine. Nothing is connected to. An instance waits briefly for a
- * publisher and passes on what it sends; it ends when the publisher does. A publisher that comes later has the camera
- * opened again at once.
+ * publisher and passes on what it sends; it ends when the publisher does. If a publisher comes later, the camera is
+ * reopened immediately.
  */
 
 import type { Track } from '../../codec/track.ts';

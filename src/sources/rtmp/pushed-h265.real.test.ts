@@ -36,7 +36,7 @@ const withoutSets = (units: readonly AnnexBAccessUnit[]): AnnexBAccessUnit[] =>
 const isRasl = ({ nalus }: AnnexBAccessUnit) =>
   isRaslPicture(withLengths(nalus.filter((nalu) => !isSet(nalu))));
 
-/** What a decoder gets that knows the announced parameter sets. */
+/** Decodes the units with the announced parameter sets. */
 function decode(seen: Seen) {
   const { vps, sps, pps } = seen.announcements[0]![0] as H265Track;
   const nalus = [...vps, ...sps, ...pps];

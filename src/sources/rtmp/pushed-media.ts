@@ -1,5 +1,5 @@
 /**
- * From a publisher's audio and video messages to tracks and access units. It lives as long as the publisher's
+ * Converts a publisher's audio and video messages to tracks and access units. It lives as long as the publisher's
  * connection and is attached to an instance of the camera's source while there is one. Otherwise it only remembers the
  * decoder configurations, which publishers send once.
  */
@@ -26,14 +26,14 @@ import { type FlvVideoCodec, VideoTag } from './flv/video-tag.ts';
 import { InBandSets } from './in-band-sets.ts';
 import { PushedTimeline } from './pushed-timeline.ts';
 
-/** For audio other than AAC; `off`: all audio is left out. */
+/** Paths for audio other than AAC; `off`: all audio is left out. */
 export type PushedSound = SoundPaths | 'off';
 
 const VIDEO_TIMESCALE_HZ = 90_000;
 const VIDEO_TICKS_PER_MS = 90;
 const ASSUMED_FRAME_RATE_HZ = 25;
 const NO_RECORD = new Uint8Array(0);
-/** Of NAL units without a record that says so: what all encoders use. */
+/** Length of the NAL units' length fields if no record states it: all encoders use this. */
 const LENGTH_BYTES = 4;
 const VIDEO_INDEX = 0;
 const AUDIO_INDEX = 1;
@@ -43,7 +43,7 @@ const G711_RATE_HZ = 8_000;
  * with the first second of audio. A track that is announced later ends playback in browsers.
  */
 export const AUDIO_WAIT_MS = 1_000;
-/** Limits on what is held meanwhile; beyond them, the wait is over. */
+/** Limits on the held units; beyond them, the wait is over. */
 const MAX_HELD_UNITS = 256;
 const MAX_HELD_BYTES = 8 * 1_048_576;
 /** No encoder reorders by more; a larger number is a broken timestamp. */
@@ -51,7 +51,7 @@ const MAX_COMPOSITION_MS = 5_000;
 /** A configuration with more is not one of a camera. */
 const MAX_CONFIGURATION_BYTES = 8 * 1_024;
 
-/** What is known about the audio, from its messages. */
+/** The publisher's audio as its messages show it. */
 type PushedAudio =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'aac'; readonly track: AacTrack }
@@ -192,7 +192,7 @@ export class PushedMedia {
     if (outcome === 'empty') return;
     if (video === null || outcome === 'damaged') {
       attachment.damaged();
-      // H.264 goes on: there, a message that holds no picture looks the same.
+      // H.264 continues: there, a message without a picture looks the same.
       if (codec === 'h265') attachment.needKeyFrame();
     } else
       attachment.videoFrame(video.reader, outcome === 'changed', timestamp, compositionMs, arrivalMonoMs);
@@ -236,7 +236,7 @@ class Attachment {
   #needsKey = true;
   /** RASL pictures refer to pictures before their key frame that are not in the output; null: they may be used. */
   #raslCode: string | null = null;
-  /** Of the first key frame: the zero of all tracks. */
+  /** The first key frame's timestamp: the zero of all tracks. */
   #zeroMs = 0;
   #audio: PushedAudio = { kind: 'unknown' };
   #audioTrack: AudioTrack | null = null;
@@ -371,7 +371,7 @@ class Attachment {
     this.#videoTrack = reader.track;
     const before = this.#announcement;
     if (before.name === 'waiting') {
-      // What is held needs the earlier parameter sets, and is some frames old.
+      // Held units need the earlier parameter sets, and are some frames old.
       this.#sink.onDropped(before.held.length, JOINING_CODE);
       before.held.length = 0;
       this.#announce();
@@ -406,7 +406,7 @@ class Attachment {
     this.#sink.onTracks(tracks);
   }
 
-  /** What will be announced as the audio of this instance. */
+  /** Prepares the audio that this instance will announce. */
   #openAudio(): void {
     const audio = this.#audio;
     if (this.#sound === 'off') this.#sink.onSound({ kind: 'none' });

@@ -28,7 +28,7 @@ interface Device {
   readonly stamps: Stamps;
   readonly sampleRateHz?: number;
   readonly seconds?: number;
-  /** How late what was sent at `atMs` arrives. */
+  /** How late sound arrives that was sent at `atMs`. */
   readonly lateMs?: (atMs: number) => number;
   readonly isBlind?: (atMs: number) => boolean;
   /** By how much the pictures' timestamps are too early. */

@@ -1,7 +1,7 @@
 /**
- * Where a publisher's pictures and sound belong. Both have timestamps of one clock (FlvTimeline). But many devices stamp sound by the
- * samples that they have counted: then it runs away from the pictures as far as the sound card is off, and follows them by arrival
- * here, as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow).
+ * Places a publisher's pictures and sound. Both have timestamps of one clock (FlvTimeline). But many devices stamp sound by
+ * the samples that they have counted. Such sound drifts from the pictures as far as the sound card is off, and follows them
+ * by arrival here, as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow).
  */
 
 import { ClockCorrection } from '../../rtp/clock-correction.ts';
@@ -25,7 +25,7 @@ class Arrivals {
     this.#pause.reset();
   }
 
-  /** A frame at `ms`. Returns for how long its clock has stood still, see PauseWatch. */
+  /** Places a frame at `ms`. Returns how long its clock was frozen, see PauseWatch. */
   advance(ms: number, arrivalMonoMs: number, other: Arrivals): number {
     const isFirst = Number.isNaN(this.#lastMs);
     this.deltaMs = isFirst ? 0 : ms - this.#lastMs;
@@ -51,7 +51,7 @@ export class PushedTimeline {
   readonly #sounds = new Arrivals();
   readonly #drift = new SoundDrift();
   readonly #correction = new ClockCorrection(TICKS_PER_SEC);
-  /** For how long the clock of the track stood still. */
+  /** How long the clock of the track was frozen. */
   #pictureStillMs = 0;
   #soundStillMs = 0;
 
@@ -96,7 +96,7 @@ export class PushedTimeline {
     if (goal !== null) this.#correction.follow(goal.laterMs, goal.rate);
   }
 
-  /** Earlier arrivals say nothing about what comes. What runs too fast or too slowly still does. */
+  /** Earlier arrivals do not apply to later frames. A known drift still does. */
   #restart(): void {
     this.#pictures.reset();
     this.#sounds.reset();

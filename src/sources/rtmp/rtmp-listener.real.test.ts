@@ -87,7 +87,10 @@ class Bench {
     return publisher;
   }
 
-  /** Wrong keys, as many at once as the listener allows, each answered. `meanwhile`: before they are. */
+  /**
+   * Publishes with wrong keys, as many concurrently as the listener allows, and waits for each answer. `meanwhile`: runs
+   * before the answers.
+   */
   async publishWrongKeys(count: number, meanwhile = async () => {}): Promise<void> {
     const atOnce = MAX_OF_ADDRESS - 1;
     for (let done = 0; done < count; done += atOnce) {

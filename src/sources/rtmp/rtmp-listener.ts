@@ -18,7 +18,7 @@ import { PublishDesk, type PublishDeskOptions, type PublishSlot } from './publis
 import { digestInPath } from './publish-key.ts';
 import type { PushedSound } from './pushed-media.ts';
 
-/** Wrong keys per minute from one address, and how many at once. Nodes that share a Redis count together. */
+/** Wrong keys per minute from one address, which can all come in a burst. Nodes that share a Redis count together. */
 export const WRONG_KEYS_PER_MINUTE = 30;
 const MS_PER_MINUTE = 60_000;
 const LISTEN_RETRY_MS = 5_000;
@@ -128,7 +128,7 @@ export class RtmpListener implements PublishConnectionEvents {
       this.#seat(connection, path);
       return;
     }
-    // Taken before the key is looked up, so that keys that come at once count.
+    // Taken before the key is looked up, so that concurrent keys count.
     const draw = await this.#wrongKeys.take(subscriberOf(address));
     if (!draw.isTaken) throw new GatewayError(RTMP_ERRORS.RTMP_TOO_MANY_TRIES);
     let isWrongKey = false;

@@ -7,7 +7,7 @@ import { isOpus, OpusSound } from './opus-sound.ts';
 import { pcmFormatOf } from './pcm-format.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 
-/** What browsers play without a worker; the rest, such as G.722 and MP3, is the worker's. */
+/** Carries formats for which browsers need no worker; others, such as G.722 and MP3, go to the worker. */
 export class CameraSoundPaths implements SoundPaths {
   readonly #clock: Clock;
   readonly #worker: SoundPaths | null;

@@ -1,4 +1,4 @@
-/** A sound card whose clock is off, for minutes: the sound stays beside the picture, with and without sender reports. */
+/** A sound card whose clock is off, for minutes: the sound stays in sync with the picture, with and without sender reports. */
 
 import { expect, it } from 'vitest';
 import { decodeFlac } from '../../codec/flac/flac-decoder-fixture.ts';
@@ -20,7 +20,7 @@ const RATE_HZ = 8_000;
 const PACKET_SAMPLES = 160;
 const PICTURE_SEC = 0.04;
 const TEN_MINUTES_SEC = 600;
-/** From then on, a clock is known that is off by more than any quartz. */
+/** By then, the gateway knows a clock that is off by more than any quartz. */
 const SETTLED_SEC = 60;
 const CLICK_EVERY_SEC = 10;
 const REPORT_EVERY_PACKETS = 250;
@@ -38,7 +38,7 @@ interface Listened {
   readonly samplesPerFrame: number;
 }
 
-/** `sampleAt`: what is recorded at a time, by a sound card that runs fast by `ppm`. */
+/** `sampleAt`: the sample that a sound card that runs fast by `ppm` records at a time. */
 function listen(
   ppm: number,
   seconds: number,
@@ -127,7 +127,7 @@ it.each([
 it.each([8_000, -20_000, 20_000])('a hum stays a hum when its clock is off by %i ppm', (ppm) => {
   const { frames } = listen(ppm, 90, false, (sec) => Math.round(HUM * Math.sin(2 * Math.PI * HUM_HZ * sec)));
   const samples = decodeFlac(frames.filter(({ startSec }) => startSec > SETTLED_SEC).map(({ data }) => data));
-  // Of a sine: each sample follows from the two before it. One left out, or heard twice, is off by up to 3,000.
+  // The samples are a sine: each follows from the two before it. One left out, or heard twice, is off by up to 3,000.
   const twice = 2 * Math.cos((2 * Math.PI * HUM_HZ) / RATE_HZ);
   let worst = 0;
   for (let at = 2; at < samples.length; at++)

@@ -19,11 +19,11 @@ import { SamplePace } from './sample-pace.ts';
 import { MAX_STRETCH, stretchSamples } from './sample-stretch.ts';
 import type { SoundPath, SoundPathEvents } from './sound-path.ts';
 
-/** Of a frame: two packets of the usual 20 ms. Shorter ones cost headers, longer ones time. */
+/** Length of a frame: two packets of the usual 20 ms. Shorter ones cost headers, longer ones time. */
 const BLOCK_MS = 40;
 /** A block of a multiple of this can be split into as many partitions, each with a Rice parameter of its own. */
 const FINEST_PARTITIONS = 1 << MAX_PARTITION_ORDER;
-/** Payloads are decoded in pieces of this length, at which codes of 2, 3, 4, 5, 8, 16 and twice 16 bits begin anew. */
+/** Payloads are decoded in pieces of this length: codes of 2, 3, 4, 5, 8, 16 and twice 16 bits all end at such a boundary. */
 const SLICE_BYTES = 960;
 /** The most samples in a byte: codes of two bits. */
 const MAX_SAMPLES_PER_BYTE = 4;
@@ -38,7 +38,7 @@ export class FlacSound implements SoundPath {
   /** As decoded. */
   readonly #decoded = new Int16Array(SLICE_BYTES * MAX_SAMPLES_PER_BYTE);
   readonly #stretched = new Int16Array(Math.ceil(SLICE_BYTES * MAX_SAMPLES_PER_BYTE * (1 + MAX_STRETCH)));
-  /** What goes into the blocks: one of these two. */
+  /** The samples for the blocks: one of these two. */
   #samples = this.#decoded;
   /** Samples that the stretch has made so far, less those that were put in. */
   #owedSamples = 0;
@@ -91,7 +91,7 @@ export class FlacSound implements SoundPath {
     this.#isClosed = true;
   }
 
-  /** Of the decoded samples of each channel, `count`. Returns how many there are then. */
+  /** Stretches `count` decoded samples of each channel. Returns how many there are then. */
   #stretch(count: number, stretch: number): number {
     this.#samples = this.#decoded;
     if (stretch === 0) this.#owedSamples = 0;
@@ -104,7 +104,7 @@ export class FlacSound implements SoundPath {
     return count + added;
   }
 
-  /** Of what is to be put in: samples `[from, end)` of each channel, with one more (1), one less (-1) or as they are (0). */
+  /** Appends the samples `[from, end)` of each channel, with one more (1), one less (-1) or as they are (0). */
   #append(from: number, end: number, correction: number): void {
     const corrected = correction === 0 || from >= end ? -1 : this.#quietest(from, end);
     for (let index = from; index < end; index++) {

@@ -12,7 +12,7 @@ const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000];
 
 /**
  * Samples of `chunk[start, end)` counted at `atRateHz`, whatever the rate of the frames; a frame that only begins there
- * counts in full. 0 if there is no frame header at `start`.
+ * counts in full. Returns 0 without a frame header at `start`.
  */
 export function mpegAudioSamples(chunk: Uint8Array, start: number, end: number, atRateHz: number): number {
   let samples = 0;

@@ -11,8 +11,8 @@ import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import type { SoundPath, SoundPathEvents } from './sound-path.ts';
 
 /**
- * RTP does not say how many samples the encoder was ahead (6.5 ms as a rule), and nobody hears the start of a stream that
- * was joined in the middle: nothing is skipped, so a player's clock needs no edit list. RFC 7845 §4.2.
+ * RTP does not say how many samples the encoder was ahead (6.5 ms as a rule), and viewers never hear the start of a stream
+ * that they join in the middle. Nothing is skipped, so a player's clock needs no edit list. RFC 7845 §4.2.
  */
 const PRE_SKIP_SAMPLES = 0;
 

@@ -48,20 +48,20 @@ const CASES: readonly SoundCase[] = [
   L8,
   g726(32),
 ];
-/** Of µ-law: no sound. */
+/** Silence in µ-law. */
 const SILENCE = Buffer.alloc(160, 0xff);
 
 const CAT = { ffmpegPath: '/bin/cat', line: { args: [], stdin: null }, network: null, extraFd: null };
 const never = new AbortController().signal;
 
-/** What is not samples goes there. */
+/** Takes the formats that are not samples. */
 const WORKER: SoundPaths = { carries: () => true, open: () => 'worker' as unknown as SoundPath };
 
 describe('PooledSoundPaths', () => {
   let jail: Jail;
   let serverPath: string;
   const pools: WorkerPool[] = [];
-  /** Of the processes that were started. */
+  /** The IDs of the started processes. */
   const pids: number[] = [];
   const starter: ProcessStarter = {
     start: async (...args) => {

@@ -19,7 +19,7 @@ import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 import type { ServedSound, SoundServers } from './sound-servers.ts';
 import { WaitingNotice } from './waiting-notice.ts';
 
-/** As in flac-sound.ts: codes of 2, 3, 4, 5, 8, 16 and twice 16 bits begin anew. */
+/** As in flac-sound.ts: codes of 2, 3, 4, 5, 8, 16 and twice 16 bits all end at such a boundary. */
 const SLICE_BYTES = 960;
 const MAX_SAMPLES_PER_BYTE = 4;
 
@@ -49,7 +49,7 @@ export class PooledSoundPaths implements SoundPaths {
   }
 }
 
-/** A stream of a server, and what is in it. */
+/** A stream of a server, with its times and frame count. */
 interface Served {
   readonly stream: AacStream;
   readonly times: SampleTimes;

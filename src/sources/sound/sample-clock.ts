@@ -6,9 +6,9 @@
 const MAX_JITTER_MS = 60;
 /** After lost packets, a payload follows a hole if it is later by this share of its length. */
 const MIN_HOLE_SHARE = 0.5;
-/** Of the average error: below it nothing is corrected, so that a camera with a good clock is passed on unchanged. */
+/** Limit of the average error. Below it nothing is corrected, so that a camera with a good clock is passed on unchanged. */
 const TOLERANCE_MS = 2;
-/** Of the averages of one payload's error. */
+/** The average takes one part in this many from each payload's error. */
 const AVERAGED_PAYLOADS = 32;
 /** A sample is added or left out at most this often: twice what a camera's timestamps are corrected by (TrackClock). */
 const SAMPLES_PER_CORRECTION = 1_000;
@@ -29,7 +29,7 @@ export class SampleClock {
     this.#toleranceTicks = (sampleRateHz * TOLERANCE_MS) / 1_000;
   }
 
-  /** Of the next sample. */
+  /** The next sample's time. */
   get ticks(): number {
     return this.#ticks;
   }

@@ -4,7 +4,7 @@
  * keeps a voice what it is: at 8 kHz and 2 %, a tone of 440 Hz is 64 dB above what the curve adds, one of 1 kHz 42 dB.
  */
 
-/** Of what a sound card can be off by, and of what has to be caught up meanwhile. */
+/** Limit: covers the error of a sound card, and what has to be caught up meanwhile. */
 export const MAX_STRETCH = 0.125;
 
 /**

@@ -143,7 +143,7 @@ export async function expectTimeAfterPause({ path, units }: OpenSound): Promise<
   expect(Math.max(...steps) / 48_000).toBeCloseTo(pauseSec, 1);
 }
 
-/** Of a worker that cannot run: when it was started in 20 s of payloads, each time after a longer pause. */
+/** Expects that a worker that cannot run was started at these times, in 20 s of payloads: each time after a longer pause. */
 export async function expectLongerPauses(
   { path }: OpenSound,
   clock: FakeClock,

@@ -37,7 +37,7 @@ const MAX_START_MS = 1_000;
 /** A stream that is open. */
 interface Served {
   readonly place: ServerPlace;
-  /** For the sake of another organization: as if the server had ended. */
+  /** Ends the stream in favor of another organization, as if the server had ended. */
   readonly end: () => void;
 }
 
@@ -68,7 +68,7 @@ export class SoundServers {
     if (this.#users === 0) await Promise.all(this.#places.map((place) => place.close()));
   }
 
-  /** null: there is no server yet, or none has room. Ask again with the next payload. */
+  /** null: there is no server yet, or none has room. Try again with the next payload. */
   open(format: ServedFormat, sound: ServedSound): AacStream | null {
     let place = this.#places.find(({ isFull }) => !isFull);
     if (place === undefined) {
@@ -112,7 +112,10 @@ export class SoundServers {
     return { write: (samples, count) => stream.write(samples, count), close };
   }
 
-  /** Whose server has room then; null: no organization has more streams than this one would have. */
+  /**
+   * Ends a stream of the organization that has the most, and returns its server. null: no organization has more streams
+   * than this one would have.
+   */
   #makeRoom(organization: string): ServerPlace | null {
     const own = this.#served.get(organization)?.size ?? 0;
     let most: ReadonlySet<Served> | null = null;

@@ -29,7 +29,7 @@ import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 import { WaitingNotice } from './waiting-notice.ts';
 
 export interface WorkerSoundOptions {
-  /** Whose worker it is. Default: the gateway's. */
+  /** The camera that the worker serves. Default: the gateway's own work. */
   readonly camera?: WorkerCamera;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;

@@ -1,4 +1,4 @@
-/** One thread that reads cameras, as the gateway's thread uses it: what is open there, and what comes out of its ring. */
+/** One thread that reads cameras, as the gateway's thread uses it: its open streams, and the output in its ring. */
 
 import { BorrowedBytes, SharedSlabs } from '../../cmaf/borrowed-bytes.ts';
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
@@ -18,7 +18,7 @@ const RECORDS_PER_TURN = 200;
 /** Between two messages that give memory back: each costs as much as some parts. */
 const RELEASE_INTERVAL_MS = 1_000;
 
-/** What comes of a stream: media go to the sink, parts to who ordered them, the rest here. */
+/** Receives a stream's output: media go to the sink, parts to the one who ordered them, the rest here. */
 export interface HostedStreamEvents {
   readonly sink: SourceSink;
   readonly host: PackagingHost;
@@ -131,7 +131,7 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
-  /** The thread has ended: so have its streams, once what it had written was read. */
+  /** The thread has ended. Its streams end once the rest of the ring has been read. */
   end(error: GatewayError): void {
     this.#hasEnded = true;
     while (this.#ring.drain(RECORDS_PER_TURN, this));

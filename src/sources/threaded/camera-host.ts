@@ -1,4 +1,4 @@
-/** The cameras that a thread reads for the gateway's thread: opens them, and puts what comes of them into the ring. */
+/** The cameras that a thread reads for the gateway's thread: opens them, and puts their output into the ring. */
 
 import { BlockLender } from '../../cmaf/block-lender.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ export interface CameraHostOptions {
   readonly clock: Clock;
   /** The gateway's thread sleeps until it is woken. */
   readonly onWake: () => void;
-  /** What comes into the ring afterwards may lie in it. */
+  /** Announces a slab. Later records in the ring may refer to it. */
   readonly onSlab: (notice: SlabNotice) => void;
   /** Default: the direct engine. */
   readonly createSource?: CreateSource;

@@ -1,4 +1,4 @@
-/** What the gateway's thread and the threads that read cameras say to each other. Plain values: they are copied. */
+/** Messages between the gateway's thread and the threads that read cameras. Plain values: they are copied. */
 
 import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
 import type { Track } from '../../codec/track.ts';
@@ -29,10 +29,10 @@ export interface CameraOrder {
   readonly hasSoundWorker: boolean;
 }
 
-/** What arrived in place of access units, and what the packagers did with it since the last one. */
+/** A report on the access units that did not cross, and on their packaging, since the last report. */
 export interface HostedPulse {
   readonly pulse: SourcePulse;
-  /** null: there is no other reading of the camera's clocks since the last one. */
+  /** null: the reading of the camera's clocks has not changed since the last report. */
   readonly clock: ClockReading | null;
   readonly counts: readonly (readonly [rendition: number, counts: FrameCounts])[];
 }
@@ -60,7 +60,7 @@ export type HostEvent =
   /** Nothing follows. */
   | { readonly kind: 'ended'; readonly error: WireError };
 
-/** What a thread lends bytes in. `memory` null: nothing in it is lent, nor will be. */
+/** A slab that a thread lends bytes from. `memory` null: nothing in it is lent, nor will be. */
 export interface SlabNotice {
   readonly slabId: number;
   readonly memory: SharedArrayBuffer | null;
@@ -68,7 +68,7 @@ export interface SlabNotice {
 
 export type LogCall = 'debug' | 'info' | 'warn' | 'error';
 
-/** Of a thread that reads cameras. */
+/** Calls to a thread that reads cameras. */
 export interface CameraHostCalls {
   open(stream: number, order: CameraOrder): void;
   /** Resolves when everything is released. */
@@ -81,7 +81,7 @@ export interface CameraHostCalls {
   /** See PackagingSwitch. */
   stopPackaging(stream: number): void;
   startPackaging(stream: number): void;
-  /** What is to be packaged from the key frame on was ordered. */
+  /** All renditions that start at the key frame have been ordered. */
   packagingOrdered(stream: number): void;
   /** Bytes of parts that nothing reads anymore. */
   release(holds: readonly number[]): void;

@@ -13,7 +13,10 @@ import type { RenditionOrder } from '../../stream/packaging/packaging-host.ts';
 
 /** Where its parts go. */
 export interface RenditionOutput {
-  /** Takes over the bytes. `tracks`: null if those of the part before. False: there is no room, and the part is lost. */
+  /**
+   * Takes over the bytes. `tracks`: null if unchanged since the previous part. Returns false if there is no room, and the
+   * part is lost.
+   */
   part(
     part: CmafPart,
     tracks: PackagedTracks | null,
@@ -32,12 +35,12 @@ export class HostedRendition {
   #segmenter: Segmenter;
   #tracks: readonly Track[] | null = null;
   #cameraTime: CameraTime | null = null;
-  /** Of the newest part that had room. */
+  /** Progress after the newest part that had room. */
   #progress: SegmenterProgress | null;
   readonly #sentTracks = new SentTracks<PackagedTracks>();
-  /** A part had no room: what follows it is of no use until the next key frame. */
+  /** A part had no room: later parts are of no use until the next key frame. */
   #hasLost = false;
-  /** Of the segmenters before this one. */
+  /** Counts of the previous segmenters. */
   #before: FrameCounts = { frames: 0, pictures: 0, drops: NO_DROPS };
   #told: FrameCounts = this.#before;
 
@@ -64,7 +67,7 @@ export class HostedRendition {
     this.#segmenter.push(unit);
   }
 
-  /** Since those that were told. */
+  /** Counts since the last acknowledged ones. */
   counts(): FrameCounts {
     return less(this.#counts(), this.#told);
   }
@@ -74,7 +77,7 @@ export class HostedRendition {
     this.#told = this.#counts();
   }
 
-  /** Nothing follows from the camera: what is not written comes out. */
+  /** The camera has ended: the segmenter writes its remaining media. */
   end(): void {
     this.#segmenter.discontinuity();
   }
@@ -98,7 +101,7 @@ export class HostedRendition {
   }
 
   #restart(): void {
-    // What it has not written is of no use either, and comes out to be counted.
+    // Unwritten media is of no use either, and comes out to be counted.
     this.#segmenter.discontinuity();
     this.#before = this.#counts();
     this.#segmenter.close();

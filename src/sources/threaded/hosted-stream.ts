@@ -1,4 +1,4 @@
-/** A camera that a thread reads: opens it, packages what was ordered of it, and tells the gateway's thread the rest. */
+/** A camera that a thread reads: opens it, packages the ordered renditions, and passes the rest to the gateway's thread. */
 
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
@@ -23,12 +23,12 @@ import { RelayedLog } from './relayed-log.ts';
 import { ThreadSoundPaths } from './thread-sound-paths.ts';
 import { UnitGroup } from './unit-group.ts';
 
-/** How soon the end of a stream is told again for which the ring had no room. */
+/** Pause before the end of a stream is reported again, if the ring had no room for it. */
 const TELL_AGAIN_MS = 50;
 /** How often the other thread hears what arrived, in place of access units. */
 const PULSE_MS = 1_000;
 
-/** Where a stream's output goes. False: there is no room. */
+/** Receives a stream's output. Methods return false if there is no room. */
 export interface StreamOutput {
   unit(unit: AccessUnit): boolean;
   event(event: HostEvent): boolean;
@@ -52,7 +52,7 @@ export class HostedStream implements SourceEvents {
   readonly #keys = new KeyDistance();
   #tracks: readonly Track[] | null = null;
   #cameraTime: CameraTime | null = null;
-  /** Of the camera's clocks: for the next pulse. */
+  /** The camera's clocks, for the next pulse. */
   #reading: ClockReading | null = null;
   /** Access units cross. */
   #isPassing = true;
@@ -60,16 +60,16 @@ export class HostedStream implements SourceEvents {
   /** Since the last pulse; null: none came. */
   #videoMonoMs: number | null = null;
   #soundMonoMs: number | null = null;
-  /** A pulse told of the first one since the last tracks. */
+  /** A pulse has reported the first one since the last tracks. */
   #hasHeardVideo = false;
   #hasHeardSound = false;
   #pictures = 0;
   #videoIndex = -1;
-  /** What happens right before the next key frame; null: nothing. */
+  /** The switch that takes place right before the next key frame; null: none. */
   #switch: 'stop' | 'start' | null = null;
   /** The gateway's thread packages. */
   #isStopped = false;
-  /** From the key frame on with which packaging starts, until it was ordered; null: it does not start. */
+  /** Units from the key frame on with which packaging starts, until it was ordered; null: it does not start. */
   #kept: KeptUnits | null = null;
   /** Since the last one that had room. */
   #lostFrames = 0;
@@ -260,7 +260,7 @@ export class HostedStream implements SourceEvents {
     await this.#instance.close();
   }
 
-  /** No unit follows: what is not written comes out, or is counted as lost. */
+  /** The camera has ended: remaining media comes out, or is counted as lost. */
   #finish(): void {
     for (const rendition of this.#packaging) {
       try {
@@ -316,7 +316,7 @@ export class HostedStream implements SourceEvents {
     });
   }
 
-  /** The last event must arrive, and what was lost is told before it. */
+  /** Sends the last event. It must arrive, after a report of lost frames. */
   #end(event: HostEvent): void {
     if (this.#isClosed) return;
     if (this.#lostFrames > 0 && this.#output.event(this.#lost)) this.#lostFrames = 0;

@@ -26,12 +26,12 @@ const RING_BYTES = 8 * 1_048_576;
 /** How long a turn of both threads takes. */
 export const TURN_MS = 10;
 
-/** What both threads do happens when `turn` is called. */
+/** Both threads run when `turn` is called. */
 export class PackagingThread {
   readonly clock: FakeClock;
   readonly link: CameraHostLink;
   readonly host: CameraHost;
-  /** Of each connection to the camera, in the thread that reads it. */
+  /** The sink of each connection to the camera, in the thread that reads it. */
   readonly sinks: SourceSink[] = [];
   /** The gateway's thread does nothing. */
   isPaused = false;
@@ -93,7 +93,7 @@ export class PackagingThread {
     else fn();
   }
 
-  /** The gateway's thread reads what is in the ring. */
+  /** The gateway's thread reads the ring. */
   turn(): void {
     this.read();
     this.clock.advance(TURN_MS);

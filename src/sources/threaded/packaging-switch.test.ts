@@ -107,7 +107,7 @@ class MovingPackaging {
   }
 }
 
-/** What each frame was filled with. */
+/** The values that the frames were filled with. */
 function framesOf({ bytes }: CmafPart): number[] {
   const all = Buffer.alloc(bytes.byteLength);
   bytes.copyTo(all, 0);

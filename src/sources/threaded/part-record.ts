@@ -34,7 +34,7 @@ const OWN_NUMBERS = 5;
 /** Numbers before the places of the bytes. */
 const NUMBERS = OWN_NUMBERS + PART_NUMBERS;
 
-/** What `writePart` takes; tracks were serialized before, because their length is not known otherwise. */
+/** Length of the record that `writePart` writes. Tracks are serialized before, because their length is not known otherwise. */
 export function partWords({ bytes }: HostedPart, tracks: Uint8Array): number {
   return NUMBERS + bytes.places.length + Math.ceil(tracks.length / WORD_BYTES);
 }
@@ -65,7 +65,7 @@ export function writePart(
   u8.set(tracks, (at + NUMBERS + places.length) * WORD_BYTES);
 }
 
-/** Of its media. */
+/** Length of the part's media. */
 export function partByteLength(f64: Float64Array, at: number): number {
   return f64[at + 2]!;
 }
@@ -86,7 +86,7 @@ export function readPart({ u8, f64 }: RecordMemory, at: number): HostedPart {
   };
 }
 
-/** A copy: bytes in what comes of it stay where they were read. */
+/** Deserializes a copy: the tracks' bytes must not stay in the ring. */
 function tracksAt(u8: Uint8Array, at: number, byteLength: number): PackagedTracks | null {
   if (byteLength === 0) return null;
   const start = at * WORD_BYTES;

@@ -6,7 +6,7 @@ import { CameraSoundPaths } from '../sound/camera-sound.ts';
 import { codedSoundOf } from '../sound/coded-sound.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from '../sound/sound-path.ts';
 
-/** What needs no worker. */
+/** Carries formats that need no worker. */
 export class ThreadSoundPaths implements SoundPaths {
   /** The camera has audio that a worker would carry. */
   lacksWorker = false;

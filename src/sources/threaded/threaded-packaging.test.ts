@@ -161,7 +161,7 @@ class Twins {
   }
 }
 
-/** The text of its playlist, and the bytes of what is in it. */
+/** The text of its playlist, and the bytes of its segments. */
 function shown({ published: { window: rendition } }: Packager): unknown {
   const text = playlistText(rendition.playlist(NEWEST));
   const parts = rendition.listedSegments().flatMap(({ msn, partCount }) =>

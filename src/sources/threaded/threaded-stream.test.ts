@@ -114,7 +114,7 @@ function windowParts(): number {
   return packager!.published.window.listedSegments().reduce((sum, { partCount }) => sum + partCount, 0);
 }
 
-/** Of the playlist, without the segments' dates. */
+/** The playlist's lines, without the segments' dates. */
 function lines(): string[] {
   return text()
     .split('\n')
@@ -234,7 +234,7 @@ describe('the window of a thread that ends', () => {
     );
     const after = lines();
     expect(after.slice(0, before.length)).toEqual(before);
-    // What there is of the segment that was cut short, and the first one of the other thread.
+    // The segment that was cut short, and the first one of the other thread.
     expect(after[before.length + 1]).toBe(`seg_${msn}.m4v`);
     expect(after[before.length + 2]).toBe('#EXT-X-DISCONTINUITY');
     const whole = rendition.segment(msn)!;

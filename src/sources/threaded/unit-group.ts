@@ -32,7 +32,7 @@ export class UnitGroup {
     this.#ends.push(end);
   }
 
-  /** Copies that belong to the caller: the key frame, and what came after it. */
+  /** Copies that belong to the caller: the key frame, and the units after it. */
   units(): AccessUnit[] {
     const bytes = Buffer.allocUnsafeSlow(this.#bytes.byteLength);
     const run = this.#bytes.share(bytes.length);

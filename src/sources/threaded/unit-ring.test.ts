@@ -179,7 +179,7 @@ describe('a ring', () => {
 
   it('passes on every number of parts and pulses, and tracks as bytes', () => {
     const keySample = { offsetBytes: 100, sizeBytes: 9_000, epochMs: 0.5 };
-    // What is a Buffer here is a Uint8Array once it has crossed.
+    // A Buffer becomes a Uint8Array when it crosses.
     const tracks = { init: new Uint8Array([1, 2]), continuity: 'c' } as unknown as PackagedTracks;
     const flags = ['isSegmentStart', 'isSegmentEnd', 'isIndependent', 'hasDiscontinuity'] as const;
     const parts = [
@@ -262,7 +262,7 @@ describe('a ring', () => {
   });
 });
 
-/** Whether there was room, and what it is. */
+/** Whether there was room, and the record. */
 function write(kind: string, stream: number, index: number): [boolean, unknown] {
   const pulse = {
     pulse: { lastUnitMonoMs: index, pictures: 1, videoMonoMs: 1, soundMonoMs: 1, keyDistanceMs: 1 },

@@ -16,7 +16,7 @@ import {
   writePart,
 } from './part-record.ts';
 
-/** What both threads need. */
+/** The memory that both threads share. */
 export interface RingMemory {
   readonly bytes: SharedArrayBuffer;
   /**
@@ -167,7 +167,7 @@ export class RingWriter {
     const { u32 } = this.#ring;
     u32[2 * at] = words;
     u32[2 * at + 1] = kind;
-    // What is skipped may be one word.
+    // A skipped stretch may be one word.
     if (kind === SKIP) return;
     u32[2 * at + 2] = stream;
     u32[2 * at + 3] = dataBytes;
@@ -234,11 +234,11 @@ export class RingReader {
     return this.#read === Atomics.load(this.#ring.positions, WRITTEN);
   }
 
-  /** From now on the writer wakes this thread. False: there is something to read, and it does not. */
+  /** From now on the writer wakes this thread. Returns false if there is something to read; then the writer does not. */
   sleep(): boolean {
     const { positions } = this.#ring;
     Atomics.store(positions, ASLEEP, 1);
-    // What was written before the writer could see that: one of the two takes it back.
+    // The writer may have written before it could see that. One of the two takes it back.
     return this.#isEmpty || Atomics.exchange(positions, ASLEEP, 0) === 0;
   }
 
@@ -269,7 +269,7 @@ export class RingReader {
     consumer.onEvent(this.#ring.u32[2 * at + 2]!, this.#value(at));
   }
 
-  /** From a copy: bytes in it stay where they were read. */
+  /** Deserializes a copy: the bytes that a value refers to must not stay in the ring. */
   #value(at: number): unknown {
     return deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
   }

@@ -1,6 +1,6 @@
 /** When the frames inside a transcoder arrived: frames come out with their own presentation times, in that order. */
 
-/** Frames inside at once: more than decoder and encoder hold together. */
+/** The most frames inside: more than decoder and encoder hold together. */
 const MAX_FRAMES = 256;
 /** Timestamps are rounded to the ticks of one clock and then of another. */
 const TOLERANCE_TICKS = 2;

@@ -1,4 +1,4 @@
-/** What the encoder makes of a stream, known before it runs. */
+/** The properties of an encoder's output, known before it runs. */
 
 import { ENCODED_VIDEO, encodedSize } from '../../ffmpeg/command.ts';
 import type { RenditionProperties } from '../../stream/window/rendition-properties.ts';

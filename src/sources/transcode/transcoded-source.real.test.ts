@@ -21,7 +21,7 @@ const FRAMES = 75;
 /** Where the camera's timeline is when the transcoder joins. */
 const JOINED_SEC = 1_000;
 
-/** What a camera sends: reordered frames, a key frame each second. */
+/** The output of a camera: reordered frames, a key frame each second. */
 function film({ size = '320x180', encoder = 'libx265' } = {}): { track: Track; units: AccessUnit[] } {
   const args = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${FPS}`, '-frames:v', String(FRAMES)];
   const x265 = `log-level=error:bframes=2:keyint=${FPS}:min-keyint=${FPS}:open-gop=0`;

@@ -1,10 +1,10 @@
 /**
- * H.264 made of another source's video, for viewers whose player cannot decode what the camera sends. A jailed ffmpeg
- * worker decodes and encodes; the camera has one connection, that of the other source. Audio is passed on as it is: both
- * keep the other source's timeline.
+ * H.264 made of another source's video, for viewers whose player cannot decode the camera's format. A jailed ffmpeg worker
+ * decodes and encodes; the camera has one connection, that of the other source. Audio is passed on as it is: both keep the
+ * other source's timeline.
  *
- * What is H.264 already goes through as it is, without a worker. The worker reads a fragmented MP4 from its standard input, one fragment per frame, and
- * opens nothing.
+ * Video that is already H.264 passes through unchanged, without a worker. The worker reads a fragmented MP4 from its
+ * standard input, one fragment per frame, and opens nothing.
  */
 
 import type { AccessUnit, CodedTrack, JpegTrack, Track, VideoTrack } from '../../codec/track.ts';
@@ -30,9 +30,9 @@ import { FrameArrivals } from './frame-arrivals.ts';
 import { FrameFile } from './frame-file.ts';
 
 export interface TranscodedSourceOptions {
-  /** What is transcoded. */
+  /** The feed to transcode. */
   readonly feed: UnitFeed;
-  /** Whose worker it is. Default: the gateway's. */
+  /** The camera that the worker serves. Default: the gateway's own work. */
   readonly camera?: WorkerCamera;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
@@ -84,7 +84,7 @@ class TranscodedInstance implements SourceInstance, UnitReader {
   /** The newest video track of the worker. */
   #encoded: Track | null = null;
   #worker: Worker | null = null;
-  /** What the worker reads; null before the first key frame. */
+  /** The worker's input; null before the first key frame. */
   #file: FrameFile | null = null;
   #failure: GatewayError | null = null;
   /** Frames that came before the worker, from a key frame on. */
@@ -210,7 +210,7 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     }
   }
 
-  /** From the start of the worker to its end; resolves to why it ended. */
+  /** Runs the worker from its start to its end. Resolves to why it ended. */
   async #transcode(): Promise<GatewayError> {
     const { pool, binary, clock, log, camera } = this.#options;
     const worker = await pool.start(

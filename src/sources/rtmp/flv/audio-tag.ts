@@ -34,7 +34,7 @@ export class AudioTag {
   /** Its name, for reports. */
   encoding = '';
   kind: FlvTagKind = 'ignored';
-  /** For G.711, whose messages have no configuration. */
+  /** Set for G.711, whose messages have no configuration. */
   channelCount = 1;
   dataAt = 0;
   readonly #head: PacketHead = { packetType: 0, at: 0 };

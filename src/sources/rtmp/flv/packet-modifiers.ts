@@ -4,7 +4,7 @@
 const MODIFIER = 7;
 const LONG_SIZE = 256;
 
-/** Where the type of a packet was found, and what comes after it. */
+/** A packet's type, and where the rest of the packet begins. */
 export interface PacketHead {
   /** VideoPacketType or AudioPacketType; -1: the packet is too short. */
   packetType: number;
