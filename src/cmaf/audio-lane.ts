@@ -6,8 +6,8 @@
  * whether or not the camera sends it. Silent frames replace missing ones (docs/design/live-timing.md):
  *
  * - While frames arrive, a closed part waits for the frames of its time for as long as frames were late before, and a
- *   little longer (`isReady`). So its audio ends at most one frame away from its video. Frames that arrive after that
- *   belong to time that is already filled, and are left out.
+ *   little longer (`isReady`). So its audio and video end at most one frame apart. Frames that arrive after that belong to
+ *   time that is already filled, and are left out.
  * - While none arrive, every part is immediately filled up to its end.
  * - Frames that stay out of reach of the video are timed by their arrival: if the timestamps of the two tracks have
  *   diverged, that costs some audio and no video.
@@ -57,7 +57,7 @@ export class AudioLane {
   readonly fragment: FragmentTrack;
   readonly #queue: SampleQueue;
   readonly #timescaleHz: number;
-  /** Of a silent frame; of each frame, except where frames say it themselves. */
+  /** Length of a silent frame; of each frame, except where frames state it themselves. */
   readonly #frameTicks: number;
   /** Opus packets last as long as they say. */
   readonly #isSelfTimed: boolean;
@@ -70,7 +70,7 @@ export class AudioLane {
   readonly #drift: AudioDrift;
   /** Output time minus source time. */
   #offsetTicks = 0;
-  /** Nothing may begin earlier: there is no video, or the audio is already written. */
+  /** Earliest start of any audio. Before it, the video is missing or the audio is already written. */
   #earliestTicks = 0;
   /** Frames are arriving: parts wait for them. */
   #isLive = false;
@@ -199,7 +199,7 @@ export class AudioLane {
     this.#earliestTicks = this.#queue.startTicks;
   }
 
-  /** Ends the timeline: what is still waiting lies beyond the last video frame. */
+  /** Ends the timeline: waiting frames lie beyond the last video frame. */
   clear(): void {
     this.#queue.clear();
   }

@@ -3,7 +3,7 @@
 import { BLOCK_BYTES, BlockRun, type MediaBlock, releaseBlock, takeBlock } from './media-blocks.ts';
 import { PartBytes } from './part-bytes.ts';
 
-/** A copy, which whoever gets it releases. */
+/** A copy. The caller releases it. */
 export function blockCopyOf(bytes: Uint8Array): PartBytes {
   const blocks: MediaBlock[] = [];
   for (let at = 0; at < bytes.byteLength; at += BLOCK_BYTES) {

@@ -8,7 +8,7 @@ import type { PackedBytes } from './part-bytes.ts';
 
 /** Plain values, for a message. */
 export interface LentBytes {
-  /** What the other thread gives back. */
+  /** The number that the other thread gives back. */
   readonly hold: number;
   readonly byteLength: number;
   readonly places: Places;
@@ -23,7 +23,7 @@ export type Places = readonly number[];
 /** Numbers for a piece. */
 export const PLACE_NUMBERS = 3;
 
-/** What the other thread has to know, in the order in which it is called. */
+/** Notices for the other thread, in the order in which they are called. */
 export interface SlabEvents {
   /** Before the first bytes in it. Its memory comes once: an object for it costs more than the rest of a message. */
   slabShared(slabId: number, memory: SharedArrayBuffer): void;
@@ -46,7 +46,7 @@ export class BlockLender {
     slabWatchers.add(this.#forgetSlab);
   }
 
-  /** What the other thread can still read. */
+  /** Number of loans that the other thread can still read. */
   get holds(): number {
     return this.#lent.size;
   }

@@ -86,7 +86,7 @@ describe('a file cut into segments', () => {
       const [beforeSec, afterSec] = [shownSec(file), shownSec(bytes)];
       const before = new Map(codedPackets(file, 'a').map(({ hash, ptsSec }) => [hash, ptsSec - beforeSec]));
       const after = codedPackets(bytes, 'a');
-      // What is heard before the first picture is left out: the encoder's priming.
+      // Sound from before the first picture is left out: the encoder's priming.
       expect(after.length).toBeGreaterThanOrEqual(before.size - 2);
       for (const { hash, ptsSec } of after.slice(0, 200)) {
         expect(ptsSec - afterSec).toBeCloseTo(before.get(hash)!, 3);

@@ -29,16 +29,16 @@ import { convertTicks, msToTicks } from './ticks.ts';
 const AUDIO_TRACK_ID = 2;
 const LENGTH_BYTES = 4;
 const MAX_U32 = 2 ** 32 - 1;
-/** A pause in the samples of a clip beyond this is damage, not a picture that stands still. */
+/** A longer pause in the samples of a clip is damage, not a frozen picture. */
 const MAX_SAMPLE_MS = 10 * 60_000;
 const MAX_SAMPLE_BYTES = 32 * 1_048_576;
-/** Of one segment: a picture more than the limit, and the sound. It is in memory as a whole. */
+/** Limit of one segment: a picture more than the segmenter's limit, and the sound. It is in memory as a whole. */
 const MAX_DATA_BYTES = 2 * DEFAULT_SEGMENTER_LIMITS.maxSegmentBytes;
 
 export interface ClipSegment {
   /** New memory. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the video, from 0. */
+  /** Start of the video, from 0. */
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly pictures: number;
@@ -80,7 +80,7 @@ export function clipInit({ video, audio }: ClipTracks): Buffer {
   return writeInitSegment(audio === null ? [video.track] : [video.track, audio.track]);
 }
 
-/** `source` is read in the order of the segments. Fails CMAF_CLIP_SAMPLE for what is not a coded picture. */
+/** `source` is read in the order of the segments. Fails CMAF_CLIP_SAMPLE for data that is not a coded picture. */
 export function* clipSegments(tracks: ClipTracks, source: ByteSource): Generator<ClipSegment> {
   const { video, audio, firstSample } = tracks;
   const { samples } = video;
@@ -88,7 +88,7 @@ export function* clipSegments(tracks: ClipTracks, source: ByteSource): Generator
   const writer = new ClipSegmentWriter(tracks, source);
   const targetTicks = msToTicks(DEFAULT_SEGMENTER_LIMITS.targetSegmentMs, timescaleHz);
   const maxTicks = msToTicks(DEFAULT_SEGMENTER_LIMITS.maxSegmentMs, timescaleHz);
-  // What is heard before the first picture is left out.
+  // Sound from before the first picture is left out.
   let audioFrom = audio === null ? 0 : writer.audioBefore(0, samples.dtsTicks[firstSample]!);
   for (let from = firstSample; from < samples.count; ) {
     const startTicks = samples.dtsTicks[from]!;

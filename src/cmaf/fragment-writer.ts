@@ -57,7 +57,7 @@ export class FragmentTrack {
 }
 
 export class FragmentWriter {
-  /** Of the newest fragment. */
+  /** Number of the newest fragment. */
   sequenceNumber = 0;
   /** Boxes before the samples, written here before they go to their block. */
   #scratch = Buffer.allocUnsafeSlow(INITIAL_HEAD_BYTES);
@@ -65,8 +65,8 @@ export class FragmentWriter {
   readonly #runs: TrackRun[] = [];
 
   /**
-   * What the tracks have taken; audio that took nothing is left out. null: the file has no such track; it has at least
-   * one.
+   * Writes the samples that the tracks have taken. Audio without samples is left out. null: the file has no such track; it
+   * has at least one.
    */
   write(video: FragmentTrack | null, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
     this.sequenceNumber = (this.sequenceNumber + 1) % LARGEST_U32;

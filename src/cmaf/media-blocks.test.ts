@@ -62,7 +62,7 @@ describe('media blocks', () => {
     for (const block of taken.splice(0)) releaseBlock(block);
     const { free } = mediaBlockBytes();
     expect(free).toBeGreaterThanOrEqual(SPARE_BYTES);
-    // What others hold may share a slab with some of them.
+    // Blocks of others may share a slab with some of these.
     expect(free).toBeLessThanOrEqual(SPARE_BYTES + used - 2 * SPARE_BYTES + 16 * BLOCK_BYTES);
   });
 

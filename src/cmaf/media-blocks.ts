@@ -4,9 +4,8 @@
  * last user has released it. Viewers never get a block: sent bytes have been copied out of it.
  *
  * Blocks are cut from slabs. Small pieces would stay with malloc after they are freed; a slab is mapped on its own, and
- * goes back to the system. It is shared memory, which V8's collector does not count: otherwise it would begin a
- * collection for every few megabytes while the windows of many cameras fill. So it has to be told about slabs that it
- * should collect.
+ * goes back to the system. It is shared memory, which V8's collector does not count: otherwise it would begin a collection
+ * for every few megabytes while the windows of many cameras fill. So this module reports slabs to collect.
  */
 
 export const BLOCK_BYTES = 65_536;
@@ -15,8 +14,7 @@ const SLAB_BYTES = BLOCK_BYTES * BLOCKS_PER_SLAB;
 /** Slabs without users that are kept: 64 MiB. Beyond this limit, they go back to the system. */
 export const MAX_SPARE_SLABS = 64;
 /**
- * The collector is told about so many bytes at a time: less does not make it begin (V8's kExternalAllocationSoftLimit is
- * 64 MiB).
+ * Bytes per report to the collector: less does not make it begin (V8's kExternalAllocationSoftLimit is 64 MiB).
  */
 const TOLD_BYTES = 96 * 1_048_576;
 
@@ -53,7 +51,7 @@ class Slab {
   }
 }
 
-/** Called with the ID of each slab that goes back to the system: no one uses it, nor will. */
+/** Called with the ID of each slab that goes back to the system: it has no users, and will have none. */
 export const slabWatchers = new Set<(slabId: number) => void>();
 
 /** With used and free blocks: new users come here first, so that other slabs become free as a whole. */
@@ -62,9 +60,9 @@ const partial: Slab[] = [];
 const spare: Slab[] = [];
 let usedBlocks = 0;
 let freeBlocks = 0;
-/** Of slabs that were given up and are not collected yet. */
+/** Bytes of slabs that were given up and are not collected yet. */
 let forgottenBytes = 0;
-/** As far as the collector was told about it. */
+/** How many of them were reported to the collector. */
 let toldBytes = 0;
 let isCounting = false;
 /** Called for each slab that a collection found. */
@@ -119,7 +117,7 @@ function enter(slab: Slab): void {
   partial.push(slab);
 }
 
-/** No one uses it. */
+/** The slab has no users. */
 function retire(slab: Slab): void {
   const last = partial.pop()!;
   if (last !== slab) {
@@ -140,14 +138,14 @@ export function importSlab(memory: SharedArrayBuffer): ImportedSlab {
   return { id: slabs++, memory, bytes: Buffer.from(memory) };
 }
 
-/** No one in this thread uses the slab, nor will. */
+/** This thread does not use the slab, and will not use it again. */
 export function forgetSlab(slabId: number): void {
   forgottenBytes += SLAB_BYTES;
   for (const watch of slabWatchers) watch(slabId);
   remindCollector();
 }
 
-/** A collection spares what was given up after it had begun: another one has to follow. */
+/** A collection does not find slabs that were given up after it had begun: another one has to follow. */
 function remindAgain(): void {
   isCounting = false;
   toldBytes = 0;
@@ -155,8 +153,8 @@ function remindAgain(): void {
 }
 
 /**
- * V8 begins an incremental collection when as much memory as this is added; that it is gone at once changes nothing.
- * Nothing touches it, so it costs address space only.
+ * V8 begins an incremental collection when this much memory is added, even if it is freed immediately. Nothing touches it,
+ * so it costs address space only.
  */
 function remindCollector(): void {
   if (forgottenBytes - toldBytes < TOLD_BYTES) return;
@@ -177,7 +175,7 @@ export interface SharedRun {
 }
 
 export interface SharedBlock {
-  /** Of the slab, which `memory` is. */
+  /** The ID of the slab, whose memory is `memory`. */
   readonly slabId: number;
   readonly memory: SharedArrayBuffer;
   /** Position of the block in the slab. */
@@ -190,7 +188,7 @@ export class BlockRun {
   readonly #startBytes: number;
   #blocks: MediaBlock[];
 
-  /** From `startBytes` of the first block on; the blocks get one more user. */
+  /** Begins at `startBytes` of the first block. The blocks get one more user. */
   constructor(blocks: MediaBlock[], startBytes: number, byteLength: number) {
     this.byteLength = byteLength;
     this.#startBytes = startBytes;

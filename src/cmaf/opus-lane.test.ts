@@ -1,4 +1,4 @@
-/** Opus packets say how long they last, and may change it: what is packaged covers the video without a hole anyway. */
+/** Opus packets state how long they last, and may change it: packaged sound covers the video without a hole anyway. */
 
 import { describe, expect, it } from 'vitest';
 import { opusTrackOf } from '../codec/opus/opus-track.ts';

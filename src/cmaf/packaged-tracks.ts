@@ -5,7 +5,7 @@ import { silentFrame } from '../codec/silent-frame.ts';
 import type { AudioTrack, Track, VideoTrack } from '../codec/track.ts';
 import { writeInitSegment } from '../isobmff/init-segment.ts';
 
-/** What the frames that parts are cut at are counted in. */
+/** The time unit and nominal rate of the frames at which parts are cut. */
 export interface Pace {
   readonly timescaleHz: number;
   /** null: the stream does not say. */
@@ -28,13 +28,13 @@ export interface PackagedTracks {
   readonly fingerprint: string;
   /** False: only the audio is packaged, whether or not the source has video. */
   readonly hasVideo: boolean;
-  /** Of the audio in `init`. */
+  /** The track ID of the audio in `init`. */
   readonly audioTrackId: number;
   /** Changes exactly when the timeline ends: the fingerprint, and that of the video that sets the pace. */
   readonly continuity: string;
 }
 
-/** What goes into a rendition. Track IDs are positions in the init segment. */
+/** The content of a rendition. Track IDs are positions in the init segment. */
 export type PackagedContent = 'video' | 'video-and-audio' | 'audio';
 
 export const VIDEO_TRACK_ID = 1;
@@ -43,8 +43,8 @@ const AUDIO_TRACK_ID_AFTER_VIDEO = 2;
 const FALLBACK_FRAME_RATE_HZ = 25;
 
 /**
- * The first video track and, if wanted, the first audio track, as far as the source has them; null if it has nothing of
- * what is wanted. Audio for which no silent frame can be made is not announced: a pause in it would stop the video.
+ * The first video track and, if wanted, the first audio track, as far as the source has them; null if it has no wanted
+ * track. Audio for which no silent frame can be made is not announced: a pause in it would stop the video.
  */
 export function packageTracks(tracks: readonly Track[], content: PackagedContent): PackagedTracks | null {
   const videoIndex = tracks.findIndex((track) => track.kind === 'video');

@@ -7,7 +7,7 @@ export interface PackedBytes {
   readonly byteLength: number;
   /** The same bytes for one more user, who releases them on their own. */
   again(): PackedBytes;
-  /** For other threads: valid until this is released. */
+  /** The location for other threads: valid until this is released. */
   where(): readonly SharedRun[];
   /** The bytes where they lie, in order: not to be read after `release`. */
   views(): readonly Uint8Array[];

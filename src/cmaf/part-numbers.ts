@@ -6,7 +6,7 @@
 import type { CmafPart } from './part.ts';
 import type { SegmenterProgress } from './segmenter-progress.ts';
 
-/** A part without its bytes and tracks, and what is said of it. */
+/** A part without its bytes and tracks, and its figures. */
 export interface NumberedPart {
   readonly part: Omit<CmafPart, 'bytes' | 'tracks'>;
   readonly partTargetMs: number;

@@ -1,11 +1,11 @@
-/** When a part begins and how long it lasts, in ticks of what it carries. */
+/** When a part begins and how long it lasts, in ticks of its own media. */
 
 import type { AudioLane } from './audio-lane.ts';
 import type { PackagedTracks } from './packaged-tracks.ts';
 import type { CmafPart } from './part.ts';
 import { convertTicks } from './ticks.ts';
 
-/** Of the part whose video has these times: its own, or those of the audio that it takes if it has only that. */
+/** The part's times, given its video's: those of the video, or of the audio if the part has only audio. */
 export function partTime(
   { pace, hasVideo, audio }: PackagedTracks,
   lane: AudioLane | null,

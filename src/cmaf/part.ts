@@ -14,7 +14,7 @@ export interface CmafPart {
   /** [styp] moof mdat. The code that takes the part releases them. */
   readonly bytes: PackedBytes;
   readonly tracks: PackagedTracks;
-  /** Of the two times that follow: that of the video, or of the audio if there is only that. */
+  /** Timescale of the two times that follow: the video's, or the audio's if there is only audio. */
   readonly timescaleHz: number;
   /** The decoding time of the first frame. */
   readonly startTicks: number;

@@ -1,4 +1,4 @@
-/** What a segmenter is told once. */
+/** The fixed options of a segmenter. */
 
 import type { PackagedContent } from './packaged-tracks.ts';
 import type { CmafPart } from './part.ts';

@@ -1,4 +1,4 @@
-/** What a segmenter needs to go on where another one stopped, in this thread or another one. Plain values. */
+/** State that a segmenter needs to continue another one's work, in this thread or another one. Plain values. */
 
 export interface SegmenterProgress {
   /** End of the video written so far, on the output timeline, in ticks of `timescaleHz`. */
@@ -11,7 +11,7 @@ export interface SegmenterProgress {
   readonly hasEndedSegment: boolean;
   /** See SetsInBand. */
   readonly hasSetsInBand: boolean;
-  /** Of the newest fragment. */
+  /** Number of the newest fragment. */
   readonly sequenceNumber: number;
 }
 

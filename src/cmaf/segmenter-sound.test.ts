@@ -57,7 +57,7 @@ class Bench {
     return segments;
   }
 
-  /** Of complete segments, milliseconds. */
+  /** Durations of complete segments, in milliseconds. */
   segmentsMs(): number[] {
     const complete = this.segments().filter((parts) => parts.at(-1)!.isSegmentEnd);
     return complete.map((parts) =>

@@ -65,7 +65,7 @@ export class Segmenter {
   #isRunning = false;
   /** Output time minus source time of the video. */
   #offsetTicks = 0;
-  /** End of the video written so far, on the output timeline, and what it is counted in. */
+  /** End of the video written so far, on the output timeline, and its timescale. */
   #endTicks = 0;
   #endHz = 1;
   #lastDurationTicks = 0;
@@ -87,7 +87,7 @@ export class Segmenter {
   #frames = 0;
   #pictures = 0;
   #sourceTime: SourceTime | null = null;
-  /** Of the segmenter before this one. */
+  /** Progress of the previous segmenter. */
   #earlier: SegmenterProgress | null = null;
 
   constructor(options: SegmenterOptions) {
@@ -156,7 +156,7 @@ export class Segmenter {
     else this.#pushAudio(unit);
   }
 
-  /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */
+  /** The bytes of the newest pushed frame, with one more user; null: it is not video, or was not kept. */
   sharePicture(): BlockRun | null {
     return this.#isNewestHeld ? this.#video.queue.shareHeld() : null;
   }
@@ -167,7 +167,7 @@ export class Segmenter {
     if (this.#isRunning) this.#tieWallClock();
   }
 
-  /** Closes what is open; the next key frame begins a segment marked as a discontinuity. */
+  /** Closes the open part and segment; the next key frame begins a segment marked as a discontinuity. */
   discontinuity(): void {
     if (this.#isRunning) {
       this.#finishHeld(this.#lastFrameTicks());
@@ -176,7 +176,7 @@ export class Segmenter {
     this.#hasDiscontinuity = this.#hasWritten;
   }
 
-  /** How far it has come; null: it has written nothing. What is not written yet is not in it. */
+  /** Progress of the written media, without pending frames; null: nothing was written. */
   progress(): SegmenterProgress | null {
     if (!this.#hasWritten) return null;
     return {
@@ -211,7 +211,7 @@ export class Segmenter {
     this.drops.addAll(drops);
   }
 
-  /** Gives back the memory of what is not written. Nothing may be pushed afterwards. */
+  /** Returns the memory of unwritten media. Nothing may be pushed afterwards. */
   close(): void {
     this.#closed.length = 0;
     this.#video.queue.clear();
@@ -498,7 +498,7 @@ export class Segmenter {
     return this.#tracks!.pace.timescaleHz;
   }
 
-  /** Of the held frame, which no other follows. */
+  /** Duration of the held frame, which has no successor. */
   #lastFrameTicks(): number {
     if (this.#tracks!.video === null) return this.#audio!.heldFrameTicks;
     return this.#lastDurationTicks > 0 ? this.#lastDurationTicks : nominalFrameTicks(this.#tracks!.pace);

@@ -2,16 +2,16 @@
 
 import type { PackagedTracks } from './packaged-tracks.ts';
 
-/** What the other side knows. Tracks are compared by identity: other tracks are another object. */
+/** The tracks that the other side has. Tracks are compared by identity: other tracks are another object. */
 export class SentTracks<Tracks extends object> {
   #sent: Tracks | null;
 
-  /** `sent`: what was sent before, such as those of a whole window. */
+  /** `sent`: tracks that were sent before, such as those of a whole window. */
   constructor(sent: Tracks | null = null) {
     this.#sent = sent;
   }
 
-  /** What to send: `tracks`, or null if the other side has them. It has them from now on. Hot: once per part. */
+  /** Returns `tracks`, or null if the other side has them. It has them from now on. Hot: once per part. */
   newsOf(tracks: Tracks): Tracks | null {
     if (tracks === this.#sent) return null;
     this.#sent = tracks;

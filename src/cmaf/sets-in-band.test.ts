@@ -70,7 +70,7 @@ class Bench {
     this.segmenter.push(this.#camera.picture({ dtsTicks: this.#frames++ * FRAME_TICKS, isKey, data }));
   }
 
-  /** What comes before the slice of each key frame that was written, as hex. */
+  /** The bytes before the slice of each key frame that was written, as hex. */
   heads(): string[] {
     const keys = this.samples().filter(({ isKey }) => isKey);
     return keys.map(({ data }) => data.toString('hex').replace(/000000026507$/, ''));

@@ -12,11 +12,11 @@ import type { PackagedTracks } from './packaged-tracks.ts';
 const NONE = new Uint8Array(0);
 
 export class SetsInBand {
-  /** What the next key frame begins with. Empty: nothing has changed. */
+  /** Bytes that the next key frame begins with. Empty: nothing has changed. */
   head: Uint8Array = NONE;
   #hasChanged = false;
   #tracks: PackagedTracks | null = null;
-  /** Of the sets in the newest tracks with video. */
+  /** The sets in the newest tracks with video. */
   #sets: Uint8Array = NONE;
   #knownFingerprint: string | null = null;
 

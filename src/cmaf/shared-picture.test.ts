@@ -19,7 +19,7 @@ class Bench {
     this.segmenter.setTracks([FAKE_VIDEO, FAKE_AUDIO]);
   }
 
-  /** Returns what is shared after a picture of these bytes. */
+  /** Pushes a picture of these bytes, and returns the shared bytes. */
   push(frame: number, isKey: boolean, fill: number): number[] | null {
     const data = Uint8Array.of(fill, fill);
     this.segmenter.push(this.camera.picture({ dtsTicks: frame * FRAME_TICKS, isKey, data }));

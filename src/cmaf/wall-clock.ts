@@ -27,7 +27,7 @@ export class WallClock {
   #previousLeastDelayMs = Number.POSITIVE_INFINITY;
   #spanStartMs = 0;
   #lastMediaMs = 0;
-  /** What `#offsetMs` would be by the camera's wall clock; null: the arrival counts. */
+  /** `#offsetMs` by the camera's wall clock; null: the arrival counts. */
   #tiedOffsetMs: number | null = null;
   /** Until the first read, the time may be corrected in one step. */
   #isShown = false;
@@ -47,12 +47,12 @@ export class WallClock {
     this.#isShown = false;
   }
 
-  /** From the next frame on, frames are dated by the camera, whose wall clock was `epochMs` at `mediaMs`. */
+  /** Dates later frames by the camera, whose wall clock was `epochMs` at `mediaMs`. */
   tie(mediaMs: number, epochMs: number): void {
     this.#tiedOffsetMs = epochMs - this.#epochMinusMonoMs - mediaMs;
   }
 
-  /** From the next frame on, frames are dated by their arrival again. */
+  /** Dates later frames by their arrival again. */
   untie(): void {
     this.#tiedOffsetMs = null;
   }
