@@ -1,4 +1,4 @@
-/** NAL units of a sample after lengths of four bytes (ISO/IEC 14496-15 §4.3.2), and what is left when some are left out. */
+/** NAL units of a sample after lengths of four bytes (ISO/IEC 14496-15 §4.3.2), and the rest when some are left out. */
 
 export const LENGTH_BYTES = 4;
 
@@ -32,7 +32,7 @@ export class KeptNalus {
 
   /** The one that begins at `at`. */
   leaveOut(at: number): void {
-    // Moves everything so far to the scratch buffer; what follows joins it there.
+    // Moves everything so far to the scratch buffer; later NAL units join it there.
     if (this.#isWhole) this.#copy(0, at);
     this.#isWhole = false;
   }

@@ -1,4 +1,4 @@
-/** What the readers of samples of each codec have in common: from samples with lengths to access units and their track. */
+/** The common part of the sample readers: they convert samples with lengths to access units and their track. */
 
 import type { VideoTrack } from './track.ts';
 

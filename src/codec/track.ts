@@ -1,6 +1,6 @@
 /**
- * What a source produces: tracks and their access units, independent of any transport. Everything downstream of a
- * source (packager, recorder, thumbnails) sees only these types.
+ * The output of a source: tracks and their access units, independent of any transport. Everything downstream of a source
+ * (packager, recorder, thumbnails) sees only these types.
  */
 
 interface VideoTrackFields {
@@ -11,7 +11,7 @@ interface VideoTrackFields {
   readonly pps: readonly Uint8Array[];
   readonly widthPx: number;
   readonly heightPx: number;
-  /** From the SPS's VUI; null when the stream does not say. */
+  /** Read from the SPS's VUI; null when the stream does not say. */
   readonly nominalFrameRateHz: number | null;
 }
 
@@ -65,7 +65,7 @@ export interface FlacTrack extends AudioTrackFields {
  */
 export interface OpusTrack extends AudioTrackFields {
   readonly codec: 'opus';
-  /** Samples at 48 kHz that a decoder's output begins with and nobody recorded. RFC 7845 §4.2. */
+  /** Samples at 48 kHz at the start of a decoder's output that are not part of the recording. RFC 7845 §4.2. */
   readonly preSkipSamples: number;
   /** As registered for ISO-BMFF: the sample entry's name. */
   readonly codecString: 'Opus';
@@ -86,7 +86,7 @@ export interface JpegTrack {
   readonly nominalFrameRateHz: null;
 }
 
-/** What a decoder can be given. */
+/** The formats that a decoder accepts. */
 export type CodedTrack = Track | JpegTrack;
 
 /**

@@ -13,7 +13,7 @@ const EIGHT_SHORT_SEQUENCE = 2;
 /** ics_reserved_bit, window_sequence, window_shape. */
 const WINDOW_BITS = 4;
 
-/** Of a raw_data_block, borrowed; null if it begins with another element, or is too short. Hot: once per frame. */
+/** Loudness of a raw_data_block, borrowed; null if it begins with another element, or is too short. Hot: once per frame. */
 export function aacLoudness(frame: Uint8Array): number | null {
   const element = bits(frame, 0, 3);
   let at = ELEMENT_BITS;
@@ -25,7 +25,7 @@ export function aacLoudness(frame: Uint8Array): number | null {
   return at + GAIN_BITS <= frame.length * 8 ? bits(frame, at, GAIN_BITS) : null;
 }
 
-/** Of ics_info and ms_used; AAC-LC has no prediction. */
+/** End of ics_info and ms_used; AAC-LC has no prediction. */
 function endOfCommonWindow(frame: Uint8Array, start: number): number {
   const isShort = bits(frame, start + 1, 2) === EIGHT_SHORT_SEQUENCE;
   let at = start + WINDOW_BITS;

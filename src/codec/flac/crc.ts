@@ -8,21 +8,21 @@ const POLYNOMIAL_16 = 0x8005;
 const TABLE_8 = Uint8Array.from({ length: 256 }, (_, byte) => remainder(byte, 8, POLYNOMIAL_8));
 const TABLE_16 = Uint16Array.from({ length: 256 }, (_, byte) => remainder(byte << 8, 16, POLYNOMIAL_16));
 
-/** Of a frame header: `bytes[0, end)`. */
+/** Checksum of a frame header: `bytes[0, end)`. */
 export function crc8(bytes: Uint8Array, end: number): number {
   let crc = 0;
   for (let at = 0; at < end; at++) crc = TABLE_8[crc ^ bytes[at]!]!;
   return crc;
 }
 
-/** Of a whole frame: `bytes[0, end)`. */
+/** Checksum of a whole frame: `bytes[0, end)`. */
 export function crc16(bytes: Uint8Array, end: number): number {
   let crc = 0;
   for (let at = 0; at < end; at++) crc = ((crc << 8) & 0xffff) ^ TABLE_16[(crc >> 8) ^ bytes[at]!]!;
   return crc;
 }
 
-/** Of one byte at the top of a register of `width` bits. */
+/** Remainder of one byte at the top of a register of `width` bits. */
 function remainder(register: number, width: number, polynomial: number): number {
   const top = 1 << (width - 1);
   let crc = register;

@@ -77,7 +77,7 @@ function expectSameDecoded(format: FlacFormat, samples: Int16Array): number {
   return file.length;
 }
 
-/** What `flac -0` makes of it, with its own block size or another one. */
+/** Size of the output of `flac -0`, with its own block size or another one. */
 function referenceBytes(
   { sampleRateHz, channelCount }: FlacFormat,
   samples: Int16Array,

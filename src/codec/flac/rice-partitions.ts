@@ -12,7 +12,7 @@ export const MAX_PARTITION_ORDER = 6;
 const MIN_PARTITION_SAMPLES = 16;
 /** The largest parameter of 4 bits; the value above it escapes to plain bits. */
 const MAX_PARAMETER_4 = 14;
-/** Of 22 bits: order 4 makes 21 of the 17 bits of a side channel, and the sign one more. */
+/** Limit for values of 22 bits: order 4 makes 21 of the 17 bits of a side channel, and the sign one more. */
 const MAX_PARAMETER = 22;
 const ESCAPE_4 = 15;
 const ESCAPE_5 = 31;
@@ -27,17 +27,20 @@ export class RicePartitions {
   #order = 0;
   /** 4 or 5: the width of each parameter. */
   #parameterBits = 4;
-  /** Of each partition: the Rice parameter, or the width of its plain values. */
+  /** Per partition: the Rice parameter, or the width of its plain values. */
   readonly #parameters = new Uint8Array(1 << MAX_PARTITION_ORDER);
   readonly #isEscaped = new Uint8Array(1 << MAX_PARTITION_ORDER);
   readonly #candidate = new Uint8Array(1 << MAX_PARTITION_ORDER);
   readonly #isCandidateEscaped = new Uint8Array(1 << MAX_PARTITION_ORDER);
-  /** Of the folded values in each partition. */
+  /** Sum of the folded values in each partition. */
   readonly #sums = new Float64Array(1 << MAX_PARTITION_ORDER);
   /** Bits of the largest folded value in each partition. */
   readonly #widths = new Uint8Array(1 << MAX_PARTITION_ORDER);
 
-  /** For `residual[order, blockSamples)`; the first `order` samples of the block are not coded this way. */
+  /**
+   * Chooses the partitions for `residual[order, blockSamples)`; the first `order` samples of the block are not coded this
+   * way.
+   */
   choose(residual: Int32Array, order: number, blockSamples: number): void {
     let partitionOrder = finestOrder(blockSamples);
     this.#sum(residual, order, blockSamples, partitionOrder);
@@ -133,7 +136,7 @@ export class RicePartitions {
     }
   }
 
-  /** The exact bits of what was kept. */
+  /** Counts the exact bits of the choice. */
   #count(residual: Int32Array, order: number, blockSamples: number): number {
     const partitionSamples = blockSamples >> this.#order;
     let bits = HEADER_BITS;
@@ -153,7 +156,7 @@ export class RicePartitions {
     return bits;
   }
 
-  /** From the partitions of one order to those of the next coarser one. */
+  /** Merges the partitions of one order into those of the next coarser one. */
   #merge(partitionOrder: number): void {
     for (let partition = 0; partition < 1 << (partitionOrder - 1); partition++) {
       const [first, second] = [2 * partition, 2 * partition + 1];

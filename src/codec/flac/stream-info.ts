@@ -7,7 +7,7 @@ export const MIN_BLOCK_SAMPLES = 16;
 const MAX_CHANNELS = 8;
 const MIN_BITS_PER_SAMPLE = 4;
 
-/** What a stream declares about its frames. */
+/** A stream's declaration about its frames. */
 export interface StreamInfo {
   /** Samples per channel in a frame; the two differ in streams of variable block size. */
   readonly minBlockSamples: number;

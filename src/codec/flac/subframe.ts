@@ -22,7 +22,7 @@ export class Subframe {
   #kind: SubframeKind = 'verbatim';
   #order = 0;
   #wastedBits = 0;
-  /** Of a sample, without the wasted ones. */
+  /** Bits of a sample, without the wasted ones. */
   #sampleBits = 0;
   readonly #blockSamples: number;
   readonly #samples: Int32Array;
@@ -76,7 +76,7 @@ export class Subframe {
     }
   }
 
-  /** Copies the samples without their wasted bits (§9.2.2). True if all are equal, which takes none away. */
+  /** Copies the samples without their wasted bits (§9.2.2). Returns true if all are equal; then no bits are removed. */
   #take(samples: Int32Array, bitsPerSample: number): boolean {
     const own = this.#samples;
     const first = samples[0]!;

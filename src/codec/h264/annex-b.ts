@@ -1,4 +1,4 @@
-/** What is H.264's own in a byte stream: where a NAL unit and a picture end. ISO/IEC 14496-10 Annex B, §7.4.1. */
+/** H.264's own rules in a byte stream: where a NAL unit and a picture end. ISO/IEC 14496-10 Annex B, §7.4.1. */
 
 import { type AnnexBAccessUnit, naluEndFrom } from '../byte-stream.ts';
 import { isVcl, NAL_ACCESS_UNIT_DELIMITER, NAL_IDR_SLICE, NAL_SEI, nalType } from './nal-unit.ts';
@@ -10,7 +10,10 @@ export function naluEnd(bytes: Buffer, start: number): number {
   return naluEndFrom(bytes, isSei ? start + 1 : start, isSei);
 }
 
-/** Joins the NAL units of progressive pictures into access units (§7.4.1.2.3). What follows the last slice of the stream is left out. */
+/**
+ * Joins the NAL units of progressive pictures into access units (§7.4.1.2.3). NAL units after the last slice of the stream
+ * are left out.
+ */
 export function joinAccessUnits(nalus: readonly Uint8Array[]): AnnexBAccessUnit[] {
   const units: AnnexBAccessUnit[] = [];
   let current: Uint8Array[] = [];

@@ -11,7 +11,7 @@ const SKIP_FLAG_M = 23;
 const SKIP_FLAG_N = 33;
 const MAX_QP = 51;
 
-/** From the first byte after the alignment to the end of the NAL unit, including trailing bits. `qp`: SliceQPY. */
+/** The bytes from the first one after the alignment to the end of the NAL unit, including trailing bits. `qp`: SliceQPY. */
 export function cabacSkipRun(macroblocks: number, qp: number): Uint8Array {
   const encoder = new CabacEncoder();
   const skipFlag = new CabacContext(initialState(qp));

@@ -41,7 +41,7 @@ export class ParameterSets {
   readonly #ppsById = new Map<number, HeldPps>();
   /** Tracks made since the last change, by SPS id: the same object as long as nothing changes. */
   readonly #tracksBySpsId = new Map<number, H264Track>();
-  /** From the stored sets, read on demand: the same object as long as nothing changes. */
+  /** Read from the stored sets on demand: the same object as long as nothing changes. */
   readonly #codingsByPpsId = new Map<number, PictureCoding | null>();
   #mayHaveFields = false;
 

@@ -11,8 +11,8 @@ const MAX_READ_BYTES = 256;
 const MAX_RECOVERY_FRAMES = 0xffff;
 
 /**
- * recovery_frame_cnt: how many frames after this picture a decoder that begins here shows correct ones; 0: at once. null
- * if the SEI NAL unit has no such message within its first bytes.
+ * recovery_frame_cnt: how many frames after this picture a decoder that begins here shows correct ones; 0: from this
+ * picture on. null if the SEI NAL unit has no such message within its first bytes.
  */
 export function recoveryFrameCount(sei: Uint8Array): number | null {
   const rbsp = rbspOf(sei, MAX_READ_BYTES);

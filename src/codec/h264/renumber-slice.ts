@@ -7,7 +7,7 @@ import type { SliceNumbers } from './slice-numbers.ts';
 
 /**
  * The bytes that replace the first `replaced` bytes of `nalu`. They end with a nonzero byte, so that the emulation
- * prevention of the following bytes stays correct. null when there is no such byte nearby.
+ * prevention of the following bytes stays correct. null without such a byte nearby.
  */
 export function renumberedHead(
   nalu: Uint8Array,

@@ -5,7 +5,7 @@ import type { H264Track } from '../track.ts';
 import { H264SampleReader } from './sample-reader.ts';
 
 const SPS_360P = Buffer.from('6742c01eda0280bfe5c04400000fa40003', 'hex');
-/** From `testsrc2` at 128 × 96, by x264. */
+/** Made from `testsrc2` at 128 × 96, by x264. */
 const SPS_96P = Buffer.from('674d400aeca106d808800000030080000019078912cb', 'hex');
 const PPS = Buffer.from('68ce3c80', 'hex');
 const OTHER_PPS = Buffer.from('68ce3c81', 'hex');

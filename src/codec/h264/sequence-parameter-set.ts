@@ -15,7 +15,7 @@ export interface SequenceParameterSet {
   readonly heightPx: number;
   /** False: pictures may be fields, two per frame. */
   readonly isFramesOnly: boolean;
-  /** From the VUI's timing; null when it is absent or nonsense. */
+  /** Read from the VUI's timing; null when it is absent or nonsense. */
   readonly nominalFrameRateHz: number | null;
   /** max_num_reorder_frames from the VUI; null when absent. */
   readonly maxReorderFrames: number | null;

@@ -1,6 +1,6 @@
 /**
- * What x264 states about itself in an SEI message of its first picture: user_data_unregistered with x264's UUID and its options as
- * text. ISO/IEC 14496-10 §D.2.6.
+ * x264's statement about itself in an SEI message of its first picture: user_data_unregistered with x264's UUID and its
+ * options as text. ISO/IEC 14496-10 §D.2.6.
  */
 
 import { isVcl, NAL_SEI, nalType } from './nal-unit.ts';

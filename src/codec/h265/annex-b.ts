@@ -1,4 +1,4 @@
-/** What is H.265's own in a byte stream: where a NAL unit and a picture end. ISO/IEC 23008-2 Annex B, §7.4.2.4.4. */
+/** H.265's own rules in a byte stream: where a NAL unit and a picture end. ISO/IEC 23008-2 Annex B, §7.4.2.4.4. */
 
 import { type AnnexBAccessUnit, naluEndFrom } from '../byte-stream.ts';
 import {
@@ -40,7 +40,7 @@ export function beginsAccessUnit(type: number): boolean {
   );
 }
 
-/** Joins the NAL units of one layer into access units. What follows the last picture is left out. */
+/** Joins the NAL units of one layer into access units. NAL units after the last picture are left out. */
 export function joinAccessUnits(nalus: readonly Uint8Array[]): AnnexBAccessUnit[] {
   const units: AnnexBAccessUnit[] = [];
   let current: Uint8Array[] = [];

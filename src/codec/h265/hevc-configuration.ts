@@ -8,7 +8,7 @@ export interface HevcConfiguration {
   readonly vps: readonly Uint8Array[];
   readonly sps: readonly Uint8Array[];
   readonly pps: readonly Uint8Array[];
-  /** Of the lengths before NAL units: 1, 2 or 4. */
+  /** Size of the lengths before NAL units: 1, 2 or 4. */
   readonly lengthBytes: number;
   /** The general profile, tier and level of the stream. */
   readonly profile: ProfileTierLevel;

@@ -58,7 +58,7 @@ export function isIrap(type: number): boolean {
   return type >= NAL_BLA_W_LP && type <= NAL_RESERVED_IRAP_23;
 }
 
-/** IDR_W_RADL or IDR_N_LP: picture order and references begin anew. */
+/** IDR_W_RADL or IDR_N_LP: picture order and references restart. */
 export function isIdr(type: number): boolean {
   return type === NAL_IDR_W_RADL || type === NAL_IDR_N_LP;
 }

@@ -18,7 +18,7 @@ export interface PictureParameterSet {
   readonly slices: SliceParameters | null;
 }
 
-/** What else a P slice has to say, and how its blocks are coded. Flags by their names in the standard. */
+/** Additional fields of a P slice, and how its blocks are coded. Flags by their names in the standard. */
 export interface SliceParameters {
   /** cabac_init_present_flag */
   readonly hasCabacInit: boolean;
@@ -65,7 +65,7 @@ export function parsePictureParameterSet(nalu: Uint8Array): PictureParameterSet 
   return { id, spsId, hasDependentSegments, hasOutputFlag, extraHeaderBits, slices };
 }
 
-/** From sign_data_hiding_enabled_flag to the end. */
+/** Reads sign_data_hiding_enabled_flag and everything after it. */
 function readSliceParameters(reader: BitReader): SliceParameters | null {
   reader.skip(1); // sign_data_hiding_enabled_flag
   const hasCabacInit = reader.flag();

@@ -27,7 +27,7 @@ export interface RepeatNumbers {
 /** Writes repeats for one stream. */
 export class RepeatPictureWriter {
   readonly coding: PictureCoding;
-  /** Of each slice; the same for every picture. With substreams for rows, each row is a slice of its own. */
+  /** The data of each slice; the same for every picture. With substreams for rows, each row is a slice of its own. */
   readonly #slices: readonly { readonly address: number; readonly data: Uint8Array }[];
 
   constructor(coding: PictureCoding) {

@@ -46,7 +46,7 @@ export interface SequenceParameterSet {
   readonly longTermPictures: readonly LongTermPicture[];
   /** sps_temporal_mvp_enabled_flag */
   readonly hasTemporalMotion: boolean;
-  /** From the VUI's timing; null when it is absent or nonsense. */
+  /** Read from the VUI's timing; null when it is absent or nonsense. */
   readonly nominalFrameRateHz: number | null;
 }
 
@@ -132,7 +132,7 @@ interface PictureFormat {
   readonly codedHeightPx: number;
 }
 
-/** From chroma_format_idc to the bit depths. The conformance window is counted in chroma samples (§7.4.3.2.1). */
+/** Reads chroma_format_idc to the bit depths. The conformance window is counted in chroma samples (§7.4.3.2.1). */
 function readFormat(reader: BitReader): PictureFormat | null {
   const chromaFormat = reader.expGolomb();
   const hasSeparatePlanes = chromaFormat === 3 && reader.flag();
@@ -189,7 +189,7 @@ function readBuffering(reader: BitReader, subLayers: number): Buffering | null {
 
 type Coding = Pick<SequenceParameterSet, 'codingTreeBlocks' | 'blocks' | 'hasSampleOffsets'>;
 
-/** From the sizes of blocks to PCM. */
+/** Reads the sizes of blocks to PCM. */
 function readBlocks(reader: BitReader, format: PictureFormat): Coding | null {
   const minBlockLog2 = reader.expGolomb() + 3;
   const treeLog2 = minBlockLog2 + reader.expGolomb();

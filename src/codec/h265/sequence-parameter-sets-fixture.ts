@@ -1,4 +1,4 @@
-/** Sequence parameter sets of cameras and encoders, with what is in them. */
+/** Sequence parameter sets of cameras and encoders, with their contents. */
 
 /** Name, SPS, size, frame rate, reorder depth, codec string. */
 export const SPS_CASES = [

@@ -99,7 +99,7 @@ class RowsEncoder {
   }
 }
 
-/** Of a block that is outside of the slice. */
+/** Stands for a block that is outside of the slice. */
 const NONE = -1;
 
 /** §9.3.2.2 */

@@ -28,7 +28,7 @@ export interface LongTermReference {
 }
 
 export interface SliceSegmentHeader extends SliceSegmentHead {
-  /** dependent_slice_segment_flag: what follows is as in the slice segment before it, and absent here. */
+  /** dependent_slice_segment_flag: the following fields are as in the slice segment before it, and absent here. */
   readonly isDependent: boolean;
   /** slice_segment_address, in coding tree blocks */
   readonly address: number;

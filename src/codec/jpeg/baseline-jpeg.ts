@@ -1,6 +1,6 @@
 /**
- * The parts of a baseline JPEG that every picture of a camera shares, and its header in whole: what is left to the camera
- * are the coded blocks. ITU-T T.81, JFIF 1.02.
+ * The parts of a baseline JPEG that every picture of a camera shares, and its header in whole: only the coded blocks come
+ * from the camera. ITU-T T.81, JFIF 1.02.
  */
 
 /** Annex K.3: class and number, how many codes of each length from 1 to 16, values. */
@@ -18,7 +18,7 @@ export const HUFFMAN_TABLES = [
 ].map((hex) => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex'));
 /** Before the values of a Huffman table: how many codes there are of each length. */
 export const CODE_LENGTHS = 16;
-/** Of a quantization table. */
+/** Values in a quantization table. */
 export const TABLE_VALUES = 64;
 
 /** Table B.1. */
@@ -31,7 +31,7 @@ export const SOS = 0xda;
 export const DQT = 0xdb;
 const DRI = 0xdd;
 export const APP0 = 0xe0;
-/** Three components, the first with tables 0, the others with 1; all coefficients of a block at once. */
+/** Three components, the first with tables 0, the others with 1; all coefficients of a block in one scan. */
 export const SCAN_HEADER = Buffer.from([3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]);
 export const MARKER_BYTES = 2;
 export const LENGTH_BYTES = 2;
@@ -63,7 +63,7 @@ export interface JpegHead {
   readonly restartInterval: number;
 }
 
-/** From SOI to the header of the scan: blocks and EOI follow. A new buffer. */
+/** The segments from SOI to the header of the scan: blocks and EOI follow. A new buffer. */
 export function jpegHead(head: JpegHead): Buffer {
   const { luminance, chrominance, restartInterval } = head;
   const quantizers = Buffer.concat([quantizer(0, luminance), quantizer(1, chrominance)]);

@@ -53,7 +53,7 @@ const ZIGZAG = [
   14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46,
   53, 60, 61, 54, 47, 55, 62, 63,
 ];
-/** What a table with eight bits per value can hold. */
+/** The largest value in a table with eight bits per value. */
 const MAX_QUANTIZER = 255;
 
 /** `qualityPercent`: 1 to 100, with the meaning that libjpeg gave it, and RFC 2435 §4.2 to its Q from 1 to 99. */

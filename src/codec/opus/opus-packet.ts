@@ -1,4 +1,4 @@
-/** What an Opus packet says about itself in its first bytes, and packets of silence. RFC 6716 §3. */
+/** Reads an Opus packet's duration from its first bytes, and makes packets of silence. RFC 6716 §3. */
 
 export const OPUS_SAMPLE_RATE_HZ = 48_000;
 

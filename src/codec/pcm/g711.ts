@@ -2,7 +2,7 @@
 
 import type { PcmDecoder } from './pcm-decoder.ts';
 
-/** Added before µ-law's segments are told apart, so taken off again. */
+/** Added before µ-law's segments are distinguished, so subtracted again. */
 const MU_LAW_BIAS = 0x84;
 /** A-law inverts every other bit. */
 const A_LAW_TOGGLE = 0x55;

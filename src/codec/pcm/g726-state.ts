@@ -3,7 +3,7 @@
  * arithmetic, and named after its block there (§4, sub-blocks of Annex A): decoders that differ in one bit drift apart.
  */
 
-/** Of one code width: what each magnitude of a code stands for. */
+/** The values that each magnitude of a code stands for, for one code width. */
 interface CodeTable {
   /** Logarithm of the quantized difference (tables 7 to 10), -2048 for none. */
   readonly logDifference: readonly number[];
@@ -41,7 +41,7 @@ const INITIAL_SLOW_SCALE = 34_816;
 /** 1.0 of the speed control. */
 const FULL_SPEED = 256;
 const ZEROS = 6;
-/** A number of 4 bits of exponent and 6 of mantissa, with the sign beside it: zero. */
+/** Zero as a number of 4 bits of exponent and 6 of mantissa, with a separate sign. */
 const FLOAT_ZERO = 32;
 const MAX_A2 = 12_288;
 const A1_PLUS_A2 = 15_360;

@@ -1,4 +1,4 @@
-/** What tests of PCM decoders share. */
+/** Helpers that tests of PCM decoders share. */
 
 import { expect } from 'vitest';
 import type { PcmDecoder } from './pcm-decoder.ts';
