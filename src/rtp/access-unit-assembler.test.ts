@@ -3,7 +3,7 @@ import { AccessUnitAssembler, type PictureSink } from './access-unit-assembler.t
 import { H264_SYNTAX } from './h264/h264-syntax.ts';
 import { SAMPLE_PPS, SAMPLE_SPS, slice, sliceTexts } from './sample-stream-fixture.ts';
 
-/** What the assembler reported, in order, and the steps that drive it. */
+/** The assembler's reports, in order, and the steps that drive it. */
 class Stage implements PictureSink {
   readonly told: string[] = [];
   readonly assembler = new AccessUnitAssembler(H264_SYNTAX, this);

@@ -27,7 +27,7 @@ import { isSameBytes } from '../codec/same-bytes.ts';
 import type { RtpErrorCode } from './errors.ts';
 import { FrameScratch } from './frame-scratch.ts';
 
-// What a NAL unit is to the assembler: a sum of these. 0: it is left out.
+// The traits of a NAL unit for the assembler: a sum of these. 0: it is left out.
 /** A slice of the picture. */
 export const NALU_SLICE = 1;
 /** The first slice of a picture. */
@@ -68,7 +68,7 @@ export interface AssembledPicture {
   arrivalMonoMs: number;
   /** Decoding can begin at it; the receiver also marks recovery points that are as good as a key frame. */
   isKey: boolean;
-  /** From its recovery point SEI: frames until the output is correct, 0 at once; -1 if it has none. */
+  /** Recovery point SEI: frames until the output is correct, 0 from this picture on; -1 if it has none. */
   recoveryFrames: number;
   /** PPS id of its first slice if it is an IDR picture or a recovery point; -1 if it could not be read. */
   ppsId: number;
@@ -216,7 +216,7 @@ export class AccessUnitAssembler {
     else this.#keepNalu(start);
   }
 
-  /** Hands on the NAL unit at `start`, the last one in the scratch, according to what it is. */
+  /** Handles the NAL unit at `start`, the last one in the scratch, according to its traits. */
   #keepNalu(start: number): void {
     const traits = this.#naluTraits;
     if ((traits & NALU_SLICE) !== 0) {

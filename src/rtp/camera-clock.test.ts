@@ -9,7 +9,7 @@ const NTP_TO_EPOCH_MS = 2_208_988_800_000;
 const SR_EVERY_FRAMES = 125;
 
 interface Habits {
-  /** Of the RTP clock. */
+  /** Drift of the RTP clock. */
   readonly driftPpm?: number;
   /** The camera's wall clock for the true time, both in epoch milliseconds; null: reports have no time. */
   readonly wallMs?: (trueEpochMs: number) => number | null;
@@ -31,7 +31,7 @@ function ntp(epochMs: number) {
   return { ntpSec, ntpFraction: Math.floor((ntpMs - ntpSec * 1_000) * (2 ** 32 / 1_000)) };
 }
 
-/** What the clock says after `frames` frames, with the number of readings that date frames. */
+/** The clock's reading after `frames` frames, with the number of readings that date frames. */
 function watch(frames: number, habits: Habits = {}): ClockReading & { readonly dated: number } {
   const { driftPpm = 0, wallMs = (ms) => ms, delayMs = jitterMs, reportShiftMs = 0, jumpsAt = [] } = habits;
   const clock = new CameraClock(EPOCH_MS, habits.mayDate ?? true);

@@ -45,7 +45,7 @@ export interface ClockReading {
   /** The camera's wall clock minus ours, with the least delay seen; null without reports. */
   readonly offsetMs: number | null;
   readonly verdict: ClockVerdict;
-  /** What dates the frames: null means their arrival. */
+  /** Dates the frames; null: their arrival dates them. */
   readonly cameraTime: CameraTime | null;
   /**
    * As the newest report has it, right or wrong: two connections to a camera find with it which of their pictures are the same. null
@@ -57,7 +57,7 @@ export interface ClockReading {
 }
 
 const FRACTIONS_PER_MS = 2 ** 32 / 1_000;
-/** From 1900, the epoch of NTP, to 1970 (RFC 5905 §6). */
+/** Milliseconds from 1900, the epoch of NTP, to 1970 (RFC 5905 §6). */
 const NTP_TO_EPOCH_MS = 2_208_988_800_000;
 /** The seconds of NTP wrap in 2036. */
 const ERA_MS = 2 ** 32 * 1_000;
@@ -92,7 +92,7 @@ export class CameraClock {
   #newestMediaMs = 0;
   #frameJumps = 0;
   #wallJumps = 0;
-  /** Of the newest report with a time; null before, and after a jump of the frames' timestamps. */
+  /** The newest report with a time; null before, and after a jump of the frames' timestamps. */
   #newest: CameraTime | null = null;
   #newestOffsetMs: number | null = null;
   #isUnrelated = false;

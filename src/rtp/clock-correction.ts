@@ -46,8 +46,8 @@ export class ClockCorrection {
   }
 
   /**
-   * The track's rate is wrong: its time is longer by `rate`, a share of it, than its timestamps say. So it belongs
-   * `correctionMs` from them now, and further away with each frame.
+   * The track's rate is wrong: its time is longer by `rate`, a share of it, than its timestamps say. So the track belongs
+   * `correctionMs` from its timestamps now, and further from them with each frame.
    */
   follow(correctionMs: number, rate: number): void {
     this.correctTo(correctionMs);

@@ -1,8 +1,8 @@
 /**
- * How a sender's clock runs against ours, from what it stamped and when that arrived. Networks, encoders and pauses only
- * ever delay, so what arrived with the least delay says most: the line under all delays that touches them has the slope
- * of the clock (the lower convex hull; Moon, Skelly and Towsley, "Estimation and removal of clock skew", 1999). One
- * point per block is kept, the one with the least delay, and the blocks of the last ten minutes or of another span.
+ * Estimates how a sender's clock runs against ours, from its timestamps and their arrival. Networks, encoders and pauses
+ * only ever delay, so the least delayed arrivals say most: the line under all delays that touches them has the slope of the
+ * clock (the lower convex hull; Moon, Skelly and Towsley, "Estimation and removal of clock skew", 1999). One point per
+ * block is kept, the one with the least delay, and the blocks of the last ten minutes or of another span.
  */
 
 /** A point is the least delay of this much of the sender's time, unless the line's owner asks for another length. */
@@ -10,7 +10,7 @@ const BLOCK_MS = 5_000;
 const SPAN_MS = 600_000;
 /** With fewer blocks, jitter looks like drift. */
 const MIN_BLOCKS = 6;
-/** Of the blocks' least delays, this share is within `spreadMs` of the line: a single pause does not count. */
+/** This share of the blocks' least delays is within `spreadMs` of the line: a single pause does not count. */
 const SPREAD_SHARE = 0.9;
 
 export interface ClockLine {

@@ -15,7 +15,7 @@ export class FrameScratch {
     return this.#length;
   }
 
-  /** What was written, borrowed until the next write. */
+  /** The written bytes, borrowed until the next write. */
   view(start = 0): Buffer {
     return this.#bytes.subarray(start, this.#length);
   }

@@ -1,4 +1,4 @@
-/** What happens to a stream in which pictures are lost, and the limits of what is made up in their place. */
+/** How the receiver handles a stream with lost pictures, and the limits of the pictures that replace them. */
 
 /**
  * After a reference picture was lost: `until-key` drops everything up to the next IDR, so that every picture of the

@@ -1,4 +1,4 @@
-/** What the repair of lost pictures must do in every codec, on real video and judged by ffmpeg's decoder. */
+/** Requirements for the repair of lost pictures in every codec, on real video and judged by ffmpeg's decoder. */
 
 import { describe, expect, it } from 'vitest';
 import type { DecodedVideo } from '../../test/support/decoded-video.ts';

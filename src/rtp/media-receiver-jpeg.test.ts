@@ -1,4 +1,4 @@
-/** Motion JPEG in a session: its times, and the audio beside it. */
+/** Motion JPEG in a session: its times, and the session's audio. */
 
 import { expect, it } from 'vitest';
 import type { AccessUnit, Track } from '../codec/track.ts';

@@ -38,7 +38,7 @@ describe('MediaReceiver, B-frames', () => {
       expect(unit.ptsTicks).toBeGreaterThanOrEqual(unit.dtsTicks);
       if (index > 0) expect(unit.dtsTicks).toBeGreaterThan(units[index - 1]!.dtsTicks);
     });
-    // From the second P-frame on, all presentation times are the camera's.
+    // The presentation times are the camera's, starting with the second P-frame.
     expect(units.slice(4).map((unit) => unit.ptsTicks / FRAME_TICKS)).toEqual([6, 4, 5, 9, 7, 8]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * From the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock
- * readings go in, tracks and frames come out through events, synchronously.
+ * Converts the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock readings
+ * go in, tracks and frames come out through events, synchronously.
  *
  * Nothing comes out before the first key frame whose parameter sets are known. What is discarded until then,
  * including audio, is reported with RTP_JOINING. Time 0 is its decoding time. A session without video begins with its
@@ -37,9 +37,9 @@ export interface ReceivedTrack {
   readonly channelCount: number;
   /** `a=fmtp` with lower-case names. */
   readonly fmtp: ReadonlyMap<string, string>;
-  /** From the Transport header. */
+  /** Read from the Transport header. */
   readonly ssrc: number | null;
-  /** Of pictures whose packets do not say it. */
+  /** Size of pictures whose packets do not state it. */
   readonly frameSize?: FrameSize | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface SoundPayloads {
 export interface MediaReceiverOptions {
   /** The first video track and the first audio track are received; others are ignored. Video may be missing. */
   readonly tracks: readonly ReceivedTrack[];
-  /** For coded audio; without it, such audio is ignored. */
+  /** Decoders of coded audio. Without them, such audio is ignored. */
   readonly sound?: SoundPayloads | null;
   readonly events: MediaReceiverEvents;
   readonly transport: 'tcp' | 'udp';
@@ -101,7 +101,7 @@ export interface MediaReceiverOptions {
   readonly onUnfit?: (hasKeyFrame: boolean) => void;
 }
 
-/** What a camera sent other than frames, for diagnosis. */
+/** Counts of everything but frames that a camera sent, for diagnosis. */
 export interface ReceptionCounts {
   readonly badPackets: number;
   readonly foreignPackets: number;
@@ -196,7 +196,7 @@ export class MediaReceiver {
     });
   }
 
-  /** What the response to PLAY says about a track; comes before its packets if the camera keeps to that. */
+  /** Applies the response to PLAY to a track. It comes before the track's packets if the camera follows the standard. */
   applyRtpInfo(
     trackIndex: number,
     info: { readonly seq: number | null; readonly rtpTime: number | null },
@@ -312,7 +312,7 @@ export class MediaReceiver {
     return new LatmDepacketizer(format, { ...this.#frameSink(format.track), onAudioTrack });
   }
 
-  /** The stream says how it is decoded, and it is not what was assumed. */
+  /** The stream states how it is decoded, and contradicts the assumption. */
   #useAudio(track: AacTrack): void {
     this.#audioTrack = track;
     this.#audioTimes = new AudioTimes(track.samplesPerFrame, track.sampleRateHz);

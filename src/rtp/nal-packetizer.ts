@@ -7,9 +7,9 @@ export const FU_START = 0x80;
 export const FU_END = 0x40;
 const LENGTH_BYTES = 2;
 
-/** What a codec puts at the beginning of payloads. */
+/** The headers with which a codec's payloads begin. */
 export interface NalPayloadHeaders {
-  /** Of a NAL unit, and of a packet of several. */
+  /** Length of the header of a NAL unit, and of a packet of several. */
   readonly headerBytes: number;
   /** Writes the header of a packet with these NAL units. */
   writeAggregation(payload: Uint8Array, nalus: readonly Uint8Array[]): void;

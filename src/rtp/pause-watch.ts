@@ -1,14 +1,14 @@
 /**
- * Finds out that the clock of a track stood still while its camera sent nothing: video that stopped for 2 s is stamped as if
- * it had not, and sound that continued meanwhile would be 2 s later than its picture from then on. RFC 3550 §5.1 wants the
- * clock to go on, and most cameras do; then nothing has to be done.
+ * Detects that a track's clock was frozen while its camera sent nothing. If video stops for 2 s and its timestamps do not
+ * show it, sound that continued meanwhile would be 2 s later than its picture from then on. RFC 3550 §5.1 requires the
+ * clock to keep running, and most cameras comply; then nothing has to be done.
  *
  * Frames that were only held up on their way come in a burst, or hold up the other track, too.
  */
 
 /** A shorter time without frames is a busy camera. */
 const MIN_PAUSE_MS = 500;
-/** The clock must have stood still for this share of it. */
+/** The clock must have been frozen for this share of it. */
 const MIN_STILL_SHARE = 0.8;
 /** For this long after the pause, frames must come as far apart as they are stamped. */
 const CONFIRM_MS = 500;
@@ -30,8 +30,9 @@ export class PauseWatch {
   }
 
   /**
-   * Hot: once per frame. It came `elapsedMs` after the one before and is stamped `deltaMs` later; the other track was silent
-   * for at most `otherGapMs` meanwhile. Returns for how long the clock stood still, once that is certain; otherwise 0.
+   * Hot: once per frame. The frame came `elapsedMs` after the one before and is stamped `deltaMs` later; the other track
+   * was silent for at most `otherGapMs` meanwhile. Returns how long the clock was frozen, once that is certain; otherwise
+   * 0.
    */
   frame(elapsedMs: number, deltaMs: number, otherGapMs: number, arrivalMonoMs: number): number {
     const laterMs = elapsedMs - deltaMs;

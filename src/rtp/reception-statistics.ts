@@ -1,4 +1,4 @@
-/** What a receiver report says about one RTP source. RFC 3550 §6.4.1, A.1, A.3 and A.8. */
+/** The figures of a receiver report about one RTP source. RFC 3550 §6.4.1, A.1, A.3 and A.8. */
 
 import { distance16, distance32 } from './serial-number.ts';
 

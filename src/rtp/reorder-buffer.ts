@@ -90,7 +90,7 @@ export class ReorderBuffer {
   }
 
   /**
-   * The process was paused for `byMs`: what is missing may have arrived meanwhile, and must be read before we judge.
+   * The process was paused for `byMs`: missing packets may have arrived meanwhile, and must be read before we judge.
    */
   postpone(byMs: number): void {
     if (this.#waiting === 0) return;

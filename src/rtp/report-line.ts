@@ -1,4 +1,4 @@
-/** What the newest sender reports of two tracks say about their rates: the line through the places that they name. */
+/** Estimates the rates of two tracks from their newest sender reports: the line through the places that they name. */
 
 /** Two minutes of reports, as a rule. */
 const MAX_POINTS = 24;

@@ -16,7 +16,7 @@ export class RtpPacket {
   ssrc = 0;
   payloadStart = 0;
   payloadEnd = 0;
-  /** Of the header extension with its own header, up to the payload; -1: there is none. */
+  /** Start of the header extension with its own header, which ends at the payload; -1: there is none. */
   extensionStart = -1;
 
   /**

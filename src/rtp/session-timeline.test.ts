@@ -1,4 +1,4 @@
-/** Sound whose clock does not run like that of the pictures, on virtual time: where its frames are put beside them. */
+/** Places sound whose clock does not run like that of the pictures, on virtual time. */
 
 import { describe, expect, it } from 'vitest';
 import { SessionTimeline } from './session-timeline.ts';
@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 5_000;
 const NTP_MS = 4e12;
 const SETTLED_MS = 60_000;
 const MAX_OFF_MS = 100;
-/** Of the first RTP timestamps, which are unrelated and wrap soon. */
+/** The first RTP timestamps. They are unrelated and wrap soon. */
 const VIDEO_START = 2 ** 32 - 40_000_000;
 const SOUND_START = 2 ** 32 - 1_000_000;
 
@@ -43,7 +43,7 @@ interface Moment {
   readonly arrivalMs: number;
   readonly track: 'video' | 'sound';
   readonly kind: 'frame' | 'report';
-  /** Of the track since the beginning. */
+  /** Ticks of the track since the beginning. */
   readonly ticks: number;
 }
 
@@ -117,7 +117,7 @@ function place(camera: Camera): Placed[] {
   return placed;
 }
 
-/** Of the frames after the first minute. */
+/** The largest error of the frames after the first minute. */
 function worstMs(placed: readonly Placed[], fromMs = SETTLED_MS): number {
   const settled = placed.filter(({ atMs }) => atMs >= fromMs);
   expect(settled.length).toBeGreaterThan(1_000);
@@ -237,7 +237,7 @@ function inMinute(atMs: number): number {
   return atMs >= 60_000 && atMs < 120_000 ? 1 : 0;
 }
 
-/** Of a session from its first second on. */
+/** Shifts the lateness so that a session begins with the noise. */
 function fromStart(lateMs: NonNullable<Camera['lateMs']>): NonNullable<Camera['lateMs']> {
   return (atMs, track) => lateMs(atMs + 60_000, track);
 }
@@ -268,7 +268,7 @@ describe('a track that stops while the other continues', () => {
     [1_000, 2_000, 4_000, 8_000].map((forMs) => [track, forMs] as const),
   );
 
-  /** Camera whose `stopped` track is off for `forMs`; its clock stands still for `stillMs` of that. */
+  /** Camera whose `stopped` track is off for `forMs`; its clock is frozen for `stillMs` of that. */
   function stopping(stopped: 'video' | 'sound', forMs: number, stillMs: number): Camera {
     return {
       soundRate: 0,
@@ -300,7 +300,7 @@ describe('a track that stops while the other continues', () => {
       track === held && atMs >= STOP_MS && atMs < STOP_MS + forMs;
     const lateMs: Camera['lateMs'] = (atMs, track) => (isHeld(atMs, track) ? STOP_MS + forMs - atMs : 0);
     expectUntouched(place({ soundRate: 0, seconds: 60, lateMs }));
-    // What is held up comes at twice the usual pace.
+    // Held frames come at twice the usual pace.
     const slowlyMs: Camera['lateMs'] = (atMs, track) =>
       track === held && atMs >= STOP_MS ? Math.max(0, forMs - (atMs - STOP_MS) / 2) : 0;
     expectUntouched(place({ soundRate: 0, seconds: 60, lateMs: slowlyMs }));

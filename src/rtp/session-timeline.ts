@@ -23,7 +23,7 @@ const SYNC_TOLERANCE_MS = 10;
 export class SessionTimeline {
   readonly #tracks: readonly TrackClock[];
   readonly #reference: TrackClock;
-  /** Of the other track. */
+  /** Drift of the other track. */
   readonly #drift = new SoundDrift();
   #isStarted = false;
   #startMs = 0;
@@ -153,7 +153,7 @@ export class SessionTimeline {
     if (goal !== null) track.correction.follow(goal.laterMs, goal.rate);
   }
 
-  /** Earlier arrivals and reports say nothing about what comes. What runs too fast or too slowly still does. */
+  /** Earlier arrivals and reports do not apply to later frames. A known drift still does. */
   #restartDrift(): void {
     const track = this.#tracks.find((other) => other !== this.#reference);
     this.#drift.restart(track?.correction.ms ?? 0);

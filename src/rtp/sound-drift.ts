@@ -17,7 +17,7 @@ import { type ReportEstimate, ReportLine } from './report-line.ts';
 const BLOCK_MS = 2_000;
 /** Longer than a busy time of the network. */
 const SPAN_MS = 600_000;
-/** More is a wrong timestamp rather than a wrong clock: nobody would recognize a voice. */
+/** A larger rate is a wrong timestamp rather than a wrong clock: it would make voices unrecognizable. */
 const MAX_RATE = 0.05;
 /** A drift counts if it is this many times larger than its uncertainty. A step of the delay is 0.75 of that at most. */
 const MIN_CERTAINTY = 4;
@@ -34,8 +34,8 @@ const MAX_BEHIND_MS = 1_000;
 /** Reports may differ by this from what the arrival says, and by what that leaves open. */
 const MAX_REPORTS_OFF_MS = 150;
 /**
- * A report that the arrival contradicts adds 2, one that it does not takes 1 away: a camera that sets its clock sends one or
- * two of them. One that has this many is not believed again.
+ * A report that the arrival contradicts adds 2 to the doubt, and any other report subtracts 1. A camera that sets its clock
+ * sends one or two contradicted reports. With this much doubt, reports are not believed again.
  */
 const MAX_DOUBT = 12;
 
@@ -72,7 +72,7 @@ export class SoundDrift {
   }
 
   /**
-   * Either track has another clock. What is known about the drift remains, where the tracks are to each other does not.
+   * Either track has another clock. The known drift remains, but the distance of the tracks does not.
    * `laterMs`: how much later than its timestamps say the sound is.
    */
   restart(laterMs: number): void {

@@ -167,7 +167,7 @@ export class StreamReceiver implements OrderedPackets {
     this.#payloads.push(chunk, payloadStart, payloadEnd, rtpTimestamp, isMarked, arrivalMonoMs);
   }
 
-  /** Within a TCP connection no one else can send: a new SSRC means that the camera's encoder restarted. */
+  /** Within a TCP connection only the camera can send: a new SSRC means that its encoder restarted. */
   #switchSource(ssrc: number): boolean {
     if (ssrc !== this.#otherSsrc) this.#otherPackets = 0;
     this.#otherSsrc = ssrc;

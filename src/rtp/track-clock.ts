@@ -100,7 +100,10 @@ export class TrackClock {
     this.#lastTicks = ticks - this.correction.ticks;
   }
 
-  /** Ticks for a jump: the time since the last frame, or for which the clock stood still. Earlier relations to the wall clock no longer hold. */
+  /**
+   * Ticks for a jump: the time since the last frame, or for which the clock was frozen. Earlier relations to the wall clock
+   * no longer hold.
+   */
   #bridge(elapsedMs: number): number {
     this.#jumps += 1;
     this.#pause.reset();

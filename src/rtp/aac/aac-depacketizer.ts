@@ -2,7 +2,7 @@
  * Splits RTP payloads of AAC into raw frames. RFC 3640 §3.2: AU headers, then the frames; or one fragment of a frame
  * that is larger than a packet. Frames are never interleaved (AU-Index and AU-Index-delta are 0, §3.3.6).
  *
- * What cameras also send:
+ * Other forms that cameras send:
  * - Frames with ADTS headers (ISO/IEC 14496-3 §1.A.2.2), inside the access units (gortsplib TestDecodeADTS, go2rtc) or
  *   in place of the AU headers (Anjvision: go2rtc issue 1328, mpv issue 5669). The ADTS headers are removed.
  * - AU headers without an index, if the description names none (AMS32, gortsplib issue 118).

@@ -10,11 +10,11 @@ const MAX_SLEW_PPM = 1_000;
 /** A smaller difference is jitter: less than a third of a frame and than some milliseconds, which is more of short frames. */
 const JITTER_FRAMES = 1 / 3;
 const JITTER_MS = 10;
-/** How much of what is more than jitter a frame takes away, so that no learning ends with a lost frame at 2 %. */
+/** The part of the excess over jitter that each frame corrects, so that no learning ends with a lost frame at 2 %. */
 const FOLLOWED = 1 / 20;
 /** How much of that, in frames, changes the rate. A quarter of the square of `FOLLOWED`: nothing swings. */
 const LEARNED = FOLLOWED ** 2 / 4;
-/** More is a wrong timestamp rather than a wrong clock: nobody would recognize a voice. */
+/** A larger rate is a wrong timestamp rather than a wrong clock: it would make voices unrecognizable. */
 const MAX_RATE = 0.05;
 
 export class AudioTimes {

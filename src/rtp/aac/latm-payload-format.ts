@@ -14,7 +14,7 @@ import type { AacTrack } from '../../codec/track.ts';
 import { readStreamMux, type StreamMux } from './stream-mux-config.ts';
 
 export interface LatmPayloadFormat {
-  /** Of the description; in band, what is likely until the stream says it. */
+  /** The track by the description; in band, the likely track until the stream states it. */
   readonly track: AacTrack;
   /** null: the stream has to say it. */
   readonly mux: StreamMux | null;

@@ -4,7 +4,7 @@ import { randomRuns } from '../../../test/support/random-runs.ts';
 import { LatmDepacketizer } from './latm-depacketizer.ts';
 import { type LatmPayloadFormat, latmPayloadFormat } from './latm-payload-format.ts';
 
-/** From RFC 6416 §7.3: AAC-LC, 24 kHz, stereo, frames that include their length. */
+/** Taken from RFC 6416 §7.3: AAC-LC, 24 kHz, stereo, frames that include their length. */
 const CONFIG = '400026203fc0';
 
 const CLOCK = { clockRateHz: 24_000, channelCount: 2 };

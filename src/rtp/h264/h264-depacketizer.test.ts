@@ -47,7 +47,7 @@ class Camera {
   }
 }
 
-/** What came out, and what was dropped, without joining. */
+/** The output and the dropped pictures, without joining. */
 function outcome({ recorder }: Camera) {
   return { pictures: recorder.pictures, dropped: recorder.dropped };
 }

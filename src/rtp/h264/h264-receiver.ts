@@ -1,6 +1,6 @@
 /**
- * From RTP payloads of H.264 to pictures that decode. Keeps the parameter sets, begins with the first key frame (KeyWatch)
- * whose parameter sets are known, and after a loss holds back what could not be decoded.
+ * Converts RTP payloads of H.264 to pictures that decode. Keeps the parameter sets, begins with the first key frame
+ * (KeyWatch) whose parameter sets are known, and after a loss holds back pictures that could not be decoded.
  */
 
 import { NAL_SPS, nalType } from '../../codec/h264/nal-unit.ts';

@@ -1,4 +1,4 @@
-/** What the NAL units of H.264 are to the access unit assembler. ISO/IEC 14496-10 §7.4.1.2.3. */
+/** The traits of H.264's NAL units for the access unit assembler. ISO/IEC 14496-10 §7.4.1.2.3. */
 
 import { naluEnd } from '../../codec/h264/annex-b.ts';
 import {

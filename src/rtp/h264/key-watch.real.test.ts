@@ -9,7 +9,7 @@ import type { H264Track } from '../../codec/track.ts';
 import { FRAME_TICKS, RecordingReceiver, SamplePackets, VIDEO_TRACK } from '../sample-stream-fixture.ts';
 
 const START_CODE = Buffer.from([0, 0, 0, 1]);
-/** What ffmpeg says about pictures that it cannot decode as they are. */
+/** ffmpeg's messages about pictures that it cannot decode as they are. */
 const COMPLAINT = /error|conceal|missing|gap|reference/i;
 const RECOVERY_NOW = Buffer.from('060601c480', 'hex');
 

@@ -54,7 +54,10 @@ describe('a camera whose encoder states in its first IDR picture that it refresh
     return Buffer.concat([Buffer.of(0x06, 0x05, payload.length), payload, Buffer.of(0x80)]);
   }
 
-  /** What viewers had got when the video was judged, with or without a key frame; and in the end. */
+  /**
+   * The number of announcements when the video was judged, whether it had a key frame, and the number of pictures in the
+   * end.
+   */
   function judged(options: string) {
     const told: [announced: number, hasKey: boolean][] = [];
     const recorder: RecordingReceiver = new RecordingReceiver({

@@ -27,7 +27,7 @@ const NEVER_MONO_MS = Number.NEGATIVE_INFINITY;
 
 export class KeyWatch {
   #idrMonoMs = NEVER_MONO_MS;
-  /** Of the last key frame of both kinds; before it, of the first picture. */
+  /** Arrival of the last key frame of either kind; before it, of the first picture. */
   #keyMonoMs = Number.NaN;
   #hasKey = false;
   /** Gradual refreshes since then. */

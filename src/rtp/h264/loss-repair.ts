@@ -112,7 +112,7 @@ export class LossRepair {
     return this.#newestHead.subarray(0, this.#newestHeadBytes);
   }
 
-  /** From the newest picture, as passed on; null if no made-up picture can follow it. */
+  /** Numbers of the newest picture, as passed on; null if no made-up picture can follow it. */
   #newestNumbers(coding: PictureCoding): SliceNumbers | null {
     const numbers = readSliceNumbers(this.#newest(), coding);
     return numbers === null ? null : this.#shifted(numbers);
@@ -126,7 +126,7 @@ export class LossRepair {
     };
   }
 
-  /** From the newest picture to `next`; 0 when that is not forward, or too far. */
+  /** Ticks from the newest picture to `next`; 0 when that is not forward, or too far. */
   #ticksTo(next: AssembledPicture): number {
     const ticks = (next.rtpTimestamp - this.#newestTimestamp) | 0;
     return ticks > 0 && ticks <= this.#maxGapTicks ? ticks : 0;

@@ -37,7 +37,7 @@ function encode(...more: readonly string[]): Uint8Array[][] {
   return frames;
 }
 
-/** Frames that ffmpeg decodes of what came out, and its complaints. */
+/** Frames that ffmpeg decodes of the receiver's output, and its complaints. */
 function decode(recorder: RecordingReceiver): { readonly frames: number; readonly text: string } {
   const bytes: Uint8Array[] = [];
   const { sps, pps } = recorder.announced[0]![0] as H264Track;

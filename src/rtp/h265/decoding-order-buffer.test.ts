@@ -13,10 +13,10 @@ import { boundsOf, shuffledWithin } from './interleaved-packets-fixture.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** One NAL unit per packet, named by its number; notes what comes out. */
+/** One NAL unit per packet, named by its number; records the output. */
 class Bench {
   readonly order: DecodingOrderBuffer;
-  /** Numbers of what was passed on, `!` where something may be missing, and codes of what came too late. */
+  /** Numbers of the passed NAL units, `!` where something may be missing, and codes of NAL units that came too late. */
   readonly out: (number | string)[] = [];
   readonly ends: number[] = [];
   nowMonoMs = 1_000;
@@ -51,7 +51,7 @@ class Bench {
     return this;
   }
 
-  /** What came out, without what may be missing. */
+  /** The output, without the marks of possible losses. */
   get passed(): (number | string)[] {
     return this.out.filter((each) => each !== '!');
   }

@@ -36,7 +36,7 @@ export interface DecodingOrderSink {
   onOrdered(nalu: WaitingNalu, arrivalMonoMs: number): void;
   /** NAL units may be missing before the next one. */
   onMissing(code: RtpErrorCode): void;
-  /** A NAL unit came after what follows it had been passed on, and is dropped. */
+  /** A NAL unit came after one of its successors had been passed on, and is dropped. */
   onLate(code: RtpErrorCode): void;
 }
 
@@ -103,9 +103,9 @@ export class DecodingOrderBuffer {
     if (this.#waiting.length > MAX_WAITING_NALUS) this.#release(arrivalMonoMs);
   }
 
-  /** The packet is over. `isMarked`: it was the last one of its access unit. Passes on what is due. */
+  /** The packet is over. `isMarked`: it was the last one of its access unit. Passes on all NAL units that are due. */
   endPacket(rtpTimestamp: number, isMarked: boolean, arrivalMonoMs: number): void {
-    // What was lost before may belong to it.
+    // A packet that was lost before may belong to this access unit.
     if (isMarked && this.#lossCode === null) {
       const last = this.#waiting.findLast((nalu) => nalu.rtpTimestamp === rtpTimestamp);
       if (last !== undefined) last.isLast = true;
@@ -113,7 +113,7 @@ export class DecodingOrderBuffer {
     this.#release(arrivalMonoMs);
   }
 
-  /** What comes before the next packet is missing, or cannot be read. */
+  /** The packets before the next one are missing, or cannot be read. */
   lose(code: RtpErrorCode): void {
     if (this.#lossCode === null) {
       this.#lossCode = code;
@@ -147,7 +147,7 @@ export class DecodingOrderBuffer {
     this.#sink.onMissing('RTP_DECODING_ORDER');
   }
 
-  /** What follows it was passed on before. True: so many came too late that their numbers are new ones. */
+  /** A successor was passed on before. Returns true if so many came too late that their numbers are new ones. */
   #isTooLate(absDon: number, arrivalMonoMs: number): boolean {
     this.#lateInRow += 1;
     this.#distinct = Number.NEGATIVE_INFINITY;

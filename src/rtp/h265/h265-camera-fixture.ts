@@ -75,7 +75,7 @@ export class H265Camera {
     return this;
   }
 
-  /** What came out, and what was dropped. */
+  /** The output and the dropped pictures. */
   get outcome() {
     const pictures = this.recorder.units.map(({ data }) => textsOf(Buffer.from(data)).join('|'));
     return { pictures, dropped: this.recorder.dropped };

@@ -26,7 +26,7 @@ const LENGTH_BYTES = 4;
 
 /** Pictures by picture order, relative to the newest one that was passed on: that one is 0. */
 interface Gap {
-  /** Of the next picture. */
+  /** Order of the next picture. */
   readonly nextOrder: number;
   /** In the decoder after the newest picture, and still needed by the next one. */
   readonly present: readonly number[];
@@ -39,7 +39,7 @@ export class H265LossRepair {
   readonly #maxGapTicks: number;
   readonly #onPicture: (picture: AssembledPicture) => void;
   readonly #repeat = emptyPicture();
-  /** Of the newest picture that was passed on. */
+  /** The newest picture that was passed on. */
   readonly #newest = new SliceHead();
   #newestTimestamp = 0;
   /** RTP ticks between the two newest pictures without a loss between them; 0: not known. */
@@ -112,7 +112,7 @@ export class H265LossRepair {
     return this.#write(orders, gap, before.slice.pictureOrderLsb, found.coding, next);
   }
 
-  /** Of all repeats, ascending: those that are needed, and as many as pictures are missing in time. */
+  /** Orders of all repeats, ascending: those that are needed, and as many as pictures are missing in time. */
   #ordersFor(gap: Gap, elapsedTicks: number, { sps }: PictureCoding): number[] {
     const inTime = this.#intervalTicks > 0 ? Math.round(elapsedTicks / this.#intervalTicks) - 1 : 0;
     // §8.3.1: a decoder takes a step of half the range or more for one back.
@@ -146,7 +146,7 @@ export class H265LossRepair {
     let repeated = 0;
     for (const [index, order] of orders.entries()) {
       const held = new Set([...present, ...made.filter((one) => needed.has(one))]);
-      // The newest of those that stay, where there is no room for one more.
+      // Repeats the newest picture that stays, if there is no room for one more.
       if (held.size < room) held.add(repeated);
       const kept = [...held].sort((one, other) => other - one);
       const source = kept[0];

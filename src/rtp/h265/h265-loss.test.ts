@@ -1,4 +1,4 @@
-/** What of a stream still decodes after a loss, by the types of its pictures: made-up pictures that no one decodes. */
+/** Which pictures of a stream still decode after a loss, by their types. The pictures are fake and never decoded. */
 
 import { describe, expect, it } from 'vitest';
 import { fragments, H265Camera, nalu, PPS, SETS, slice, VPS } from './h265-camera-fixture.ts';

@@ -1,7 +1,7 @@
 /**
- * From RTP payloads of H.265 to pictures that decode. Keeps the parameter sets, begins with the first IRAP picture whose
- * parameter sets are known, and after a loss holds back what could not be decoded: no picture of the output refers to one
- * that is not in it.
+ * Converts RTP payloads of H.265 to pictures that decode. Keeps the parameter sets, begins with the first IRAP picture
+ * whose parameter sets are known, and after a loss holds back pictures that could not be decoded: no picture of the output
+ * refers to one that is not in it.
  */
 
 import { isRasl, NAL_CRA, NAL_PPS, NAL_SPS, nalHeader, nalType } from '../../codec/h265/nal-unit.ts';
@@ -47,7 +47,7 @@ export class H265Receiver implements PictureSink {
   #track: H265Track | null = null;
   /** The pictures up to the next IRAP picture cannot be decoded. */
   #needsKey = true;
-  /** The next IRAP picture begins a new sequence: what was before it is no longer referred to. */
+  /** The next IRAP picture begins a new sequence: later pictures do not refer to earlier ones. */
   #isSequenceOver = false;
   /** RASL pictures refer to pictures before their CRA picture that are not in the output; null: they may be used. */
   #raslCode: RtpErrorCode | null = null;

@@ -1,4 +1,4 @@
-/** What the NAL units of H.265 are to the access unit assembler. ISO/IEC 23008-2 §7.4.2.2, §7.4.2.4.4. */
+/** The traits of H.265's NAL units for the access unit assembler. ISO/IEC 23008-2 §7.4.2.2, §7.4.2.4.4. */
 
 import { beginsAccessUnit, isFirstSegment, naluEnd } from '../../codec/h265/annex-b.ts';
 import {
@@ -29,7 +29,7 @@ import {
 
 export class H265Syntax implements NaluSyntax {
   readonly headerBytes = 2;
-  /** From the SPS: pictures of this sub-layer that are not references of their sub-layer are none at all. */
+  /** Read from the SPS: pictures of this sub-layer that are not references of their sub-layer are none at all. */
   highestTemporalId = 0;
 
   /** Other layers than the base layer are left out, and so is what has no valid header. */
@@ -57,7 +57,7 @@ export class H265Syntax implements NaluSyntax {
     return readSliceSegmentHead(slice)?.ppsId ?? null;
   }
 
-  /** A picture that is no reference of its sub-layer may be one for higher sub-layers. */
+  /** A picture that is not a reference of its sub-layer may be one for higher sub-layers. */
   #sliceTraits(type: number, header: number, firstPayloadByte: number): number {
     let traits = NALU_SLICE;
     if (isFirstSegment(firstPayloadByte)) traits |= NALU_FIRST_SLICE;

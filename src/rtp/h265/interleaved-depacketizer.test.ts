@@ -203,7 +203,7 @@ describe('a stream in a random order', () => {
   const PICTURES = 40;
 
   interface RandomStream {
-    /** What each picture shows. */
+    /** The text that each picture shows. */
     readonly texts: readonly string[];
     readonly fmtp: Map<string, string>;
     readonly packets: readonly Buffer[];

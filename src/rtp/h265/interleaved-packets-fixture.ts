@@ -77,7 +77,7 @@ export function accessUnitBlocks(nalus: readonly NumberedNalu[], maxPayloadBytes
   return blocks;
 }
 
-/** What a sender of NAL units in this order has to say: sprop-max-don-diff and sprop-depack-buf-nalus (§7.1). */
+/** The values that a sender of NAL units in this order must declare: sprop-max-don-diff and sprop-depack-buf-nalus (§7.1). */
 export function boundsOf(absDons: readonly number[]): { readonly donDiff: number; readonly nalus: number } {
   let donDiff = 0;
   let nalus = 0;

@@ -11,7 +11,7 @@ import { JpegDepacketizer } from './jpeg-depacketizer.ts';
 import { type JpegPayloadOptions, jpegPayloads, type ReadJpeg, readJpeg } from './jpeg-packetizer-fixture.ts';
 
 const FRAME_TICKS = 3_600;
-/** What GStreamer 1.26's `rtpjpegpay` sent of two pictures by `jpegenc`, and these. */
+/** The packets that GStreamer 1.26's `rtpjpegpay` sent of two pictures by `jpegenc`, and the pictures. */
 const GSTREAMER: Record<string, { jpegs: string[]; packets: string[] }> = JSON.parse(
   readFileSync(resolve(import.meta.dirname, 'fixtures/gstreamer_rtpjpegpay.json'), 'utf8'),
 );

@@ -1,7 +1,7 @@
 /**
- * From RTP payloads of JPEG to whole JPEG files. RFC 2435: only fields of a header and the coded blocks are sent, and the
- * receiver writes the file's header. So nothing but the blocks is the camera's, and these are checked to contain no
- * marker that does not belong there.
+ * Converts RTP payloads of JPEG to whole JPEG files. RFC 2435: only fields of a header and the coded blocks are sent, and
+ * the receiver writes the file's header. So only the blocks come from the camera, and they are checked to contain no marker
+ * that does not belong there.
  *
  * A picture with a missing fragment is dropped: blocks after it would be drawn in the wrong place.
  */
@@ -36,7 +36,7 @@ const SAMPLINGS = [SAMPLING_422, SAMPLING_420];
 const SECOND_FIELD = 2;
 const BLOCK_PX = 8;
 
-/** What the headers of a picture's first fragment say. */
+/** The fields in the headers of a picture's first fragment. */
 interface Opening {
   readonly sampling: number;
   readonly restartInterval: number;
@@ -52,17 +52,17 @@ interface Size {
 
 export class JpegDepacketizer implements PayloadReceiver {
   readonly #sink: JpegSink;
-  /** For pictures whose header cannot say: larger than 2,040 pixels. */
+  /** Size of pictures that are too large for their header: more than 2,040 pixels. */
   readonly #describedSize: Size | null;
-  /** Of the picture that the next packet begins. */
+  /** Size of the picture that the next packet begins. */
   #extensionSize: Size | null = null;
   readonly #quantizers = new QuantizerTables();
   readonly #scan = new FrameScratch();
-  /** Of the picture that is being put together; null between pictures, and after damage. */
+  /** The picture that is being put together; null between pictures, and after damage. */
   #opening: Opening | null = null;
   #rtpTimestamp = 0;
   #arrivalMonoMs = 0;
-  /** Of the last picture that was dropped: its other fragments say nothing new. -1: none. */
+  /** Timestamp of the last dropped picture: its other fragments are not reported again. -1: none. */
   #droppedTimestamp = -1;
 
   /** `describedSize`: from the session description. */

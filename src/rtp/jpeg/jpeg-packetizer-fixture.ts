@@ -1,6 +1,6 @@
 /** JPEG files as payloads of RFC 2435, for tests. */
 
-/** What a packetizer needs of a baseline JPEG with the Huffman tables of T.81 K.3. */
+/** The fields that a packetizer needs from a baseline JPEG with the Huffman tables of T.81 K.3. */
 export interface ReadJpeg {
   readonly widthPx: number;
   readonly heightPx: number;
