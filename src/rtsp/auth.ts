@@ -37,7 +37,7 @@ export interface Credentials {
   readonly password: Secret;
 }
 
-/** What a Digest response covers in addition to the credentials. */
+/** The fields that a Digest response covers in addition to the credentials. */
 export interface DigestRequest {
   readonly method: string;
   /** As in the request line. */
@@ -110,7 +110,7 @@ export function buildDigestChallenge(
   return isStale ? `${text}, stale=true` : text;
 }
 
-/** What a server requires of a Digest response. */
+/** A server's requirements for a Digest response. */
 export interface DigestExpectation {
   readonly method: string;
   /** URI from the request line. */

@@ -1,6 +1,6 @@
 /**
- * What a client remembers about authentication within one connection: the camera's newest challenge, how often its
- * nonce has been used, and whether the credentials have ever been accepted.
+ * A client's memory of authentication within one connection: the camera's newest challenge, how often its nonce has been
+ * used, and whether the credentials have ever been accepted.
  *
  * A 401 to a request with credentials means that they are wrong, and is final: repeated attempts would lock the account
  * on many cameras. There are two exceptions: the camera says `stale=true`, or the nonce changed after the credentials

@@ -1,4 +1,7 @@
-/** The way to a camera's speaker (ONVIF streaming specification §5.3) is left alone: never asked for, never set up. */
+/**
+ * The gateway leaves the way to a camera's speaker (ONVIF streaming specification §5.3) alone: it never requests or sets it
+ * up.
+ */
 
 import { expect, it } from 'vitest';
 import { Rig } from './client-session-fixture.ts';

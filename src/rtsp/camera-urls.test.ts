@@ -1,4 +1,4 @@
-/** URLs as vendors document them and as users write them: what is requested, and with which login. */
+/** URLs as vendors document them and as users write them: the requested URL, and the login. */
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { Rig } from './client-session-fixture.ts';
 
 const DIGEST = { realm: 'camera', nonce: 'n0nce', algorithm: 'MD5', qop: 'none' } as const;
 
-/** Written URL; what is requested; user name; password. */
+/** Written URL; requested URL; user name; password. */
 const URLS: readonly (readonly [string, string, string, string, string])[] = [
   [
     'Hikvision',

@@ -90,7 +90,7 @@ export class ClientRequests {
     this.#sessionTimeoutSec = session.timeoutSec ?? this.#sessionTimeoutSec;
   }
 
-  /** Responses to what has been sent so far no longer matter. */
+  /** Responses to earlier requests no longer matter. */
   forget(): void {
     this.#pending = [];
   }

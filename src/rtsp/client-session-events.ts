@@ -1,4 +1,4 @@
-/** What a client session reports to its owner, and what it needs from the owner (see client-session.ts). */
+/** A client session's reports to its owner, and its requests to the owner (see client-session.ts). */
 
 import type { GatewayError } from '../core/errors.ts';
 import type { MulticastGroup } from './multicast-group.ts';
@@ -8,9 +8,9 @@ import type { SelectedTrack, SkippedTrack, TrackSelection } from './track-select
 import type { RtpRtcpPair } from './transport.ts';
 
 export interface ClientSessionLimits {
-  /** From a request of the handshake to its response. */
+  /** Limits the time from a request of the handshake to its response. */
   readonly stepMs: number;
-  /** From `start` to `playing`, even if the camera keeps trickling bytes. */
+  /** Limits the time from `start` to `playing`, even if the camera keeps trickling bytes. */
   readonly handshakeMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface ReadyTrack {
   readonly ssrc: number | null;
   /** The camera's ports, over UDP and if it named them. */
   readonly serverPort: RtpRtcpPair | null;
-  /** Where the camera sends to; null unless multicast was asked for. */
+  /** Where the camera sends to; null unless multicast was requested. */
   readonly group: MulticastGroup | null;
 }
 

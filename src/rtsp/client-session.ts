@@ -56,7 +56,7 @@ interface Presentation {
   readonly skipped: readonly SkippedTrack[];
 }
 
-/** What remains of a presentation after it has been set up. */
+/** The part of a presentation that is needed after setup. */
 interface PlayedPresentation {
   readonly aggregateUrl: string;
   /** The tracks that were set up. */
@@ -87,7 +87,7 @@ type SessionState =
 /** Limit on the camera's own words in an error. */
 const MAX_LISTED_CHARS = 200;
 const SHORTEST_KEEP_ALIVE_MS = 1_000;
-/** A long session timeout is no reason to notice a dead camera late. */
+/** Even with a longer session timeout, a dead camera must be noticed in time. */
 const LONGEST_KEEP_ALIVE_MS = 30_000;
 
 export class RtspClientSession {
@@ -366,7 +366,7 @@ export class RtspClientSession {
     const group = isMulticast ? multicastGroup(answer, media) : null;
     if (isMulticast && group === null) throw otherTransport('no-group');
     if (wanted.kind === 'tcp') {
-      // The camera may renumber channels. If it assigns the same ones to two tracks, it means what we asked for.
+      // The camera may renumber channels. If it assigns the same ones to two tracks, it means the requested ones.
       const asked = askedChannels(trackIndex);
       const isAssigned =
         this.#channels.assign(trackIndex, answer?.interleaved ?? asked) ||
@@ -462,7 +462,7 @@ function transportHeader(transport: WantedTransport, trackIndex: number): string
   }
 }
 
-/** The camera accepted a SETUP with a transport that was not asked for. */
+/** The camera accepted a SETUP with a transport that was not requested. */
 function otherTransport(reason: string): GatewayError {
   const context = { method: 'SETUP', statusCode: 200, reason };
   return new GatewayError(RTSP_ERRORS.RTSP_TRANSPORT_REFUSED, context);

@@ -19,7 +19,7 @@ export class RtspHeaders {
     return this.#values.length;
   }
 
-  /** For the code that builds the message. */
+  /** Used by the code that builds the message. */
   append(name: string, value: string): void {
     this.#lowerNames.push(name.toLowerCase());
     this.#values.push(value);

@@ -8,14 +8,14 @@ import type { MediaDescription } from './sdp/session-description.ts';
 import type { RtpRtcpPair, Transport } from './transport.ts';
 
 export interface MulticastGroup {
-  /** Of 224.0.0.0/4 or ff00::/8. */
+  /** An address of 224.0.0.0/4 or ff00::/8. */
   readonly address: string;
   readonly ports: RtpRtcpPair;
-  /** For what we send to the group; null: the system's choice, which is not to leave the local network. */
+  /** Time to live of packets that we send to the group; null: the system's choice, which is not to leave the local network. */
   readonly ttl: number | null;
-  /** Who sends, as the camera says; null: the camera itself. */
+  /** The sender that the camera names; null: the camera itself. */
   readonly source: string | null;
-  /** Only this source's datagrams are asked for (RFC 4607): the description filters sources. */
+  /** Only this source's datagrams are requested (RFC 4607): the description filters sources. */
   readonly isSourceSpecific: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What it means when a camera refuses a request (RFC 2326 §11.3). */
+/** Classifies a camera's refusal of a request (RFC 2326 §11.3). */
 
 import { GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from './errors.ts';

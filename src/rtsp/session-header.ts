@@ -11,8 +11,7 @@ export interface SessionHeader {
 }
 
 /**
- * `4711;timeout=30`, with spaces wherever cameras put them; null if there is no usable id. A timeout of 0 counts as
- * none.
+ * Parses `4711;timeout=30`, with spaces wherever cameras put them; null without a usable id. A timeout of 0 counts as none.
  */
 export function parseSessionHeader(header: string): SessionHeader | null {
   const [id = '', ...parameters] = header.split(';').map((part) => part.trim());

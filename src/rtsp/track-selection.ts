@@ -91,7 +91,7 @@ export function selectTracks(
 
 /**
  * Whether a session can be made of the selection: it has video, or the device describes sound and no video at all. A camera
- * whose video cannot be carried is no microphone.
+ * whose video cannot be carried does not count as a microphone.
  */
 export function isPlayable({ video, audio, skipped }: TrackSelection): boolean {
   return video !== null || (audio !== null && !skipped.some(({ kind }) => kind === 'video'));

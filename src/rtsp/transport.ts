@@ -13,7 +13,7 @@ export interface Transport {
   readonly interleaved: RtpRtcpPair | null;
   readonly clientPort: RtpRtcpPair | null;
   readonly serverPort: RtpRtcpPair | null;
-  /** Of a multicast group. */
+  /** Ports of a multicast group. */
   readonly port: RtpRtcpPair | null;
   readonly ttl: number | null;
   readonly source: string | null;
@@ -28,21 +28,22 @@ const MAX_CHANNEL = 255;
 const MAX_PORT = 65_535;
 const MAX_TTL = 255;
 
-/** For SETUP over UDP multicast: the camera chooses group and ports. */
+/** Transport for SETUP over UDP multicast: the camera chooses group and ports. */
 export const MULTICAST_TRANSPORT = 'RTP/AVP;multicast';
 
-/** For SETUP over the RTSP connection. */
+/** Transport for SETUP over the RTSP connection. */
 export function interleavedTransport(channels: RtpRtcpPair): string {
   return `RTP/AVP/TCP;unicast;interleaved=${channels.rtp}-${channels.rtcp}`;
 }
 
-/** For SETUP over UDP unicast. */
+/** Transport for SETUP over UDP unicast. */
 export function udpTransport(clientPort: RtpRtcpPair): string {
   return `RTP/AVP;unicast;client_port=${clientPort.rtp}-${clientPort.rtcp}`;
 }
 
 /**
- * The alternatives of a header in order of preference; a response has one. Never throws: what is not RTP is left out.
+ * The alternatives of a header in order of preference; a response has one. Never throws: alternatives other than RTP are
+ * left out.
  */
 export function parseTransports(header: string): Transport[] {
   return header

@@ -26,7 +26,7 @@ export interface TunnelTarget {
   readonly host: string;
 }
 
-/** `cookie`: unpredictable text of letters and digits. `authorization`: null before the server has asked for one. */
+/** `cookie`: unpredictable text of letters and digits. `authorization`: null before the server has requested one. */
 export function tunnelRequest(
   method: 'GET' | 'POST',
   { path, host }: TunnelTarget,

@@ -24,7 +24,7 @@ export interface MediaFormat {
   readonly channelCount: number;
   /** Names in lower case. */
   readonly fmtp: ReadonlyMap<string, string>;
-  /** Of pictures whose packets cannot say it: JPEGs of more than 2,040 pixels. Absent: not described. */
+  /** Size of pictures whose packets cannot state it: JPEGs of more than 2,040 pixels. Absent: not described. */
   readonly frameSize?: FrameSize | undefined;
 }
 
@@ -77,7 +77,7 @@ interface MediaDraft {
 }
 
 const MAX_PORT = 65_535;
-/** What a JPEG can say. */
+/** The largest size that a JPEG can state. */
 const MAX_FRAME_PX = 65_535;
 const VIDEO_CLOCK_RATE_HZ = 90_000;
 const AUDIO_CLOCK_RATE_HZ = 8_000;
@@ -105,7 +105,7 @@ export function parseSessionDescription(body: Uint8Array): SessionDescription {
         drafts.push(draftMedia(value, sessionGroup, sessionGroupSource));
         break;
       case 'c':
-        // A section's own address is stronger, also if it is no group.
+        // A section's own address takes precedence, even if it is not a group.
         if (draft === undefined) sessionGroup = multicastConnection(value);
         else draft.group = multicastConnection(value);
         break;
@@ -209,7 +209,7 @@ function frameSizeOf(attribute: string): FrameSize | undefined {
   return isPossible(size.widthPx) && isPossible(size.heightPx) ? size : undefined;
 }
 
-/** `5000` or `5000/2`; 0 if it is no port. */
+/** Port of `5000` or `5000/2`; 0 if the text has no port. */
 function portOf(text: string): number {
   const digits = /^(\d{1,5})(?:\/\d+)?$/.exec(text)?.[1];
   const port = Number(digits ?? 0);
