@@ -7,7 +7,7 @@
 /** Which extension a playlist uses. */
 export type MediaExtension = 'm4v' | 'mp4';
 
-/** What a name refers to. */
+/** The object that a name refers to. */
 export type MediaName =
   | { readonly kind: 'init'; readonly name: string }
   | { readonly kind: 'segment'; readonly msn: number }

@@ -55,17 +55,17 @@ export function renderMediaPlaylist(playlist: MediaPlaylist, skippedSegments: nu
 }
 
 /**
- * EXT-X-RENDITION-REPORT §4.4.5.4, which goes after everything else. It is not part of what is rendered above,
- * because the other rendition advances on its own. `uri`: of the other Media Playlist, relative to this one.
+ * EXT-X-RENDITION-REPORT §4.4.5.4, which goes after everything else. It is not part of the rendered text above, because the
+ * other rendition advances on its own. `uri`: of the other Media Playlist, relative to this one.
  */
 export function renditionReport(uri: string, { msn, part }: PlaylistEdge): string {
   return `#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${msn},LAST-PART=${part}\n`;
 }
 
 /**
- * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While the first one is
- * incomplete, players would find no segment at all in the playlist; hls.js then asks again a whole target duration
- * later. With the gap, its absent parts and the start point at its end, it plays the first part right away.
+ * Whether a segment that is marked as absent (§4.4.4.7) goes before the first one. While the first one is incomplete,
+ * players would find no segment at all in the playlist; hls.js then waits a whole target duration before it reloads. With
+ * the gap, its absent parts and the start point at its end, it plays the first part immediately.
  */
 function needsGap({ segments }: MediaPlaylist): boolean {
   const first = segments[0];

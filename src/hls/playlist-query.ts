@@ -3,7 +3,7 @@
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { HLS_ERRORS } from './errors.ts';
 
-/** What a client asks of a Media Playlist. `msn` and `part` are -1 if absent. */
+/** The parameters of a client's request for a Media Playlist. `msn` and `part` are -1 if absent. */
 export interface PlaylistDirectives {
   readonly msn: number;
   readonly part: number;

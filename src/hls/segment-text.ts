@@ -34,7 +34,7 @@ export class SegmentText {
   /** Lines of the first parts. */
   #parts = '';
   #partCount = 0;
-  /** Of parts without a line: those of a camera that no one watches never get one. */
+  /** Parts without a line yet. Parts of a camera without viewers never get one. */
   #unwritten: number[] = [];
   #end = '';
   #endTicks = -1;
