@@ -54,14 +54,14 @@ export interface Period {
   readonly id: string;
   /** Presentation time of its start: epoch milliseconds if live. */
   readonly startMs: number;
-  /** null: it lasts until the next one, or goes on. */
+  /** null: it lasts until the next one, or is still open. */
   readonly durationMs: number | null;
   /** The streams between which a player may switch. */
   readonly video: readonly VideoRepresentation[];
   readonly audio: readonly AudioRepresentation[];
 }
 
-/** What a player should aim at, in milliseconds behind the camera. */
+/** A player's target, in milliseconds behind the camera. */
 export interface LatencyTarget {
   readonly targetMs: number;
   readonly minMs: number;
@@ -76,7 +76,7 @@ export interface LivePresentation {
   /** When its newest segment began. */
   readonly publishEpochMs: number;
   readonly minimumUpdateMs: number;
-  /** From the start of the oldest segment to the end of the newest. */
+  /** Time from the start of the oldest segment to the end of the newest. */
   readonly timeShiftBufferMs: number;
   readonly suggestedDelayMs: number;
   /** null: the player chooses. */
@@ -112,7 +112,7 @@ const AVAILABILITY_START = '1970-01-01T00:00:00Z';
 const MIN_BUFFER_MS = 1_000;
 const CATCHING_UP = '<PlaybackRate min="0.95" max="1.05"/>';
 const STEADY_RATE = '<PlaybackRate min="1.0" max="1.0"/>';
-/** Frame rates closer than this to a whole number are that number: what is measured is not exact. */
+/** Frame rates closer than this to a whole number are that number: measurements are not exact. */
 const WHOLE_RATE_TOLERANCE = 0.01;
 
 export function renderManifest({ presentation, baseUrl = null, maxSegmentMs, periods }: Manifest): string {

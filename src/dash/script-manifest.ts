@@ -22,7 +22,7 @@ const FIRST_TEMPLATE =
 const TEMPLATE = /<SegmentTemplate [^>]*>/g;
 const MAIN_FOLDER = `="${STREAM_NAMES.main.folder}/`;
 const OFFSET = ' availabilityTimeOffset=';
-/** What a template inherits otherwise (ISO/IEC 23009-1 §5.3.9.1). */
+/** The attributes that override the ones a template would inherit (ISO/IEC 23009-1 §5.3.9.1). */
 const NO_OFFSET = `${OFFSET}"0" availabilityTimeComplete="true"`;
 
 /** `text`: a manifest of this gateway without BaseURL. */

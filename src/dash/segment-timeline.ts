@@ -1,7 +1,7 @@
 /** SegmentTimeline: start and duration of each segment, in runs of equal ones. ISO/IEC 23009-1 §5.3.9.6. */
 
 export interface TimelineSegment {
-  /** What `$Number$` stands for; one more than that of the segment before. */
+  /** The value of `$Number$`; one more than that of the segment before. */
   readonly number: number;
   /** Decoding time of the first frame, in ticks of the representation. */
   readonly startTicks: number;
@@ -12,7 +12,7 @@ export interface TimelineSegment {
 export class SegmentTimelineText {
   #text = '<SegmentTimeline>';
   #expectedTicks = -1;
-  /** The run that may go on. */
+  /** The run that may continue. */
   #startTicks = 0;
   #durationTicks = 0;
   #count = 0;
