@@ -4,7 +4,7 @@ import { FlacEncoder } from '../codec/flac/flac-encoder.ts';
 import { opusTrackOf } from '../codec/opus/opus-track.ts';
 import type { AudioTrack } from '../codec/track.ts';
 
-/** Of the first track. */
+/** Encodes the first track. */
 export const FLAC_ENCODER = new FlacEncoder({ sampleRateHz: 44_100, channelCount: 2, blockSamples: 1_764 });
 
 /** FLAC and Opus, in one channel and in two. */

@@ -20,7 +20,7 @@ function longBox(type: string, content: Uint8Array): Buffer {
   return Buffer.concat([header, content]);
 }
 
-/** Reads `bytes` in chunks of `chunkBytes` and returns what came out, with the code of the error that ended it. */
+/** Reads `bytes` in chunks of `chunkBytes` and returns the output, with the code of the error that ended it. */
 function readStream(bytes: Uint8Array, chunkBytes: number, maxGatheredBytes?: number): string[] {
   const seen: string[] = [];
   const stream = new BoxStream(

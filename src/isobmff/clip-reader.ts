@@ -52,7 +52,7 @@ const STYP = fourCc('styp');
 const MOOV = fourCc('moov');
 const MOOF = fourCc('moof');
 const MDAT = fourCc('mdat');
-/** What QuickTime files begin with that have no `ftyp`. */
+/** The first boxes of files, including QuickTime files without `ftyp`. */
 const FIRST_TYPES = new Set([
   FTYP,
   STYP,
@@ -171,7 +171,7 @@ function samplesOf({ trackId, shiftTicks }: MovieTrack, tables: readonly TrackTa
   return samples;
 }
 
-/** A copy: what is made of it outlives the next read. */
+/** A copy: the result outlives the next read. */
 function content(
   source: ByteSource,
   { type, contentOffset, endOffset }: TopBox,
@@ -183,7 +183,7 @@ function content(
   return Uint8Array.from(source.read(contentOffset, length));
 }
 
-/** Tables can name the same bytes any number of times: what is made of a file must not be larger than the file. */
+/** Tables can name the same bytes any number of times, but all samples together must not be larger than the media. */
 function expectApart(tracks: readonly ClipTrack[], media: readonly TopBox[]): void {
   const mediaBytes = media.reduce((sum, { contentOffset, endOffset }) => sum + endOffset - contentOffset, 0);
   const sampleBytes = tracks.reduce((sum, { samples }) => sum + expectInside(samples, media), 0);

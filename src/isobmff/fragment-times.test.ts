@@ -22,7 +22,7 @@ function segment(): Buffer {
   ]);
 }
 
-/** Of each sample: its track, decoding and presentation time. */
+/** The track, decoding and presentation time of each sample. */
 function timesOf(bytes: Buffer): number[][] {
   const times: number[][] = [];
   const reader = new FragmentReader({

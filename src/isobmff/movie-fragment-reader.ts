@@ -30,7 +30,7 @@ export interface FragmentSampleSink {
   ): void;
 }
 
-/** What applies to the runs of the Track Fragment Box being read. */
+/** State that applies to the runs of the Track Fragment Box being read. */
 interface FragmentState {
   trackIndex: number;
   track: MovieTrack | null;
@@ -63,7 +63,7 @@ export class MovieFragmentReader {
     this.#nextDtsTicks = tracks.map(() => 0);
   }
 
-  /** Of all fragments so far, including those of tracks that we do not carry. */
+  /** Number of samples in all fragments so far, including those of tracks that we do not carry. */
   get samples(): number {
     return this.#samples;
   }

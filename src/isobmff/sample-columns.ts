@@ -1,11 +1,11 @@
-/** The samples of a track in a file, in decoding order, as columns. They grow with what was found, within a limit. */
+/** The samples of a track in a file, in decoding order, as columns. They grow with each found sample, within a limit. */
 
 import { GatewayError } from '../core/errors.ts';
 import { ISOBMFF_ERRORS } from './errors.ts';
 
-/** Of one track: two hours of 120 frames a second. */
+/** Limit for one track: two hours of 120 frames a second. */
 export const MAX_TRACK_SAMPLES = 900_000;
-/** Of all tracks of a file, also those that we do not carry. */
+/** Limit for all tracks of a file, including those that we do not carry. */
 export const MAX_CLIP_SAMPLES = 2 * MAX_TRACK_SAMPLES;
 const FIRST_CAPACITY = 1_024;
 

@@ -1,4 +1,4 @@
-/** What a decoder must know before the first sample. ISO/IEC 14496-12 §8.5.2, 14496-14 §6.7, 14496-15 §5. */
+/** Writes the facts that a decoder needs before the first sample. ISO/IEC 14496-12 §8.5.2, 14496-14 §6.7, 14496-15 §5. */
 
 import type { AacTrack, CodedTrack, H264Track, JpegTrack } from '../codec/track.ts';
 import { fLaC, Opus } from './audio-sample-entries.ts';

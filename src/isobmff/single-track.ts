@@ -32,7 +32,7 @@ const BOX_HEADER_BYTES = 8;
 interface Run {
   readonly dataOffset: number;
   readonly dataBytes: number;
-  /** Of `data_offset`, in the file. */
+  /** Position of `data_offset` in the file. */
   readonly fieldOffset: number;
 }
 

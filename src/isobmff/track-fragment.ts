@@ -25,7 +25,7 @@ const TRUN_COMPOSITION_OFFSET = 0x800;
 
 const SAMPLE_IS_NON_SYNC = 0x10000;
 
-/** What a sample has if its run does not say. */
+/** Values of samples whose run does not state them. */
 export interface SampleDefaults {
   readonly durationTicks: number;
   readonly sizeBytes: number;
@@ -81,7 +81,7 @@ export function readTrackFragmentHeader(tfhd: BoxCursor): TrackFragmentHeader {
   };
 }
 
-/** Of a `tfdt`: decoding time of the first sample, in ticks. Fails ISOBMFF_BOX_… */
+/** Decoding time of the first sample by a `tfdt`, in ticks. Fails ISOBMFF_BOX_… */
 export function readDecodeTime(tfdt: BoxCursor): number {
   const version = tfdt.u8();
   tfdt.skip(3);
