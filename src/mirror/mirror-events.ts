@@ -1,6 +1,6 @@
 /**
- * What the thread that packages cameras tells the threads that mirror their windows. Plain values: bytes are not in the
- * messages, but in media blocks that both threads read.
+ * Messages from the thread that packages cameras to the threads that mirror their windows. Plain values: bytes are not in
+ * the messages, but in media blocks that both threads read.
  */
 
 import type { LentBytes, SlabEvents } from '../cmaf/block-lender.ts';
@@ -31,7 +31,7 @@ export interface MirroredPart extends Omit<CmafPart, 'bytes' | 'tracks' | 'keySa
 export interface MirrorEvents extends SlabEvents {
   windowOpened(address: WindowAddress, state: LiveWindowState<MirroredBytes>): void;
   partPublished(windowId: number, part: MirroredPart, partTargetMs: number): void;
-  /** Everyone who waits fails; the camera has to be asked for until the next part. `error`: as wireErrorOf makes it. */
+  /** All waiting requests fail; the camera has to be requested until the next part. `error`: as wireErrorOf makes it. */
   waitsFailed(windowId: number, error: unknown): void;
   windowClosed(windowId: number): void;
 }

@@ -60,7 +60,7 @@ export class MirroredCameras implements MirrorEvents {
     return this.#windows.size;
   }
 
-  /** Forgets the cameras that no one has been interested in since then. Returns the windows. */
+  /** Forgets the cameras without interest since then. Returns the windows. */
   closeUnused(sinceMonoMs: number): number[] {
     const unused = [...this.#windows.values()].filter(({ address }) => {
       const touchedMonoMs = this.#cameras.get(address.cameraUuid)?.touchedMonoMs ?? 0;

@@ -1,6 +1,6 @@
 /**
- * What one thread mirrors of the cameras that this one packages. It holds the blocks of what it sent until the other
- * thread gives them back, or ends.
+ * The windows of this thread's cameras that one other thread mirrors. The feed holds the blocks that it sent until the
+ * other thread gives them back, or ends.
  */
 
 import { BlockLender } from '../cmaf/block-lender.ts';
@@ -89,7 +89,7 @@ export class WindowFeed {
     return true;
   }
 
-  /** It may be opened later, and anew. */
+  /** The other rendition may be opened later, and more than once. */
   #followOther(cameraUuid: Ruuid, rendition: RenditionName): void {
     const other = OTHER_RENDITIONS[rendition];
     if (other !== undefined) this.#follow(cameraUuid, other.name);
