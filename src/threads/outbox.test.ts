@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_WAITING, Outbox } from './outbox.ts';
 
-/** Accepts batches when told to. */
+/** Accepts a batch when the test says so. */
 class Receiver {
   readonly batches: (readonly string[])[] = [];
   readonly dropped: number[] = [];

@@ -1,7 +1,6 @@
 /**
- * What one thread reports to the other without waiting: in order, one batch in flight at a time, so that a busy thread
- * gets a few large messages instead of many small ones. Limited where external input decides how much there is to
- * report.
+ * One thread's reports to another, sent without waiting: in order, one batch in flight at a time, so that a busy thread
+ * gets a few large messages instead of many small ones. Limited where external input decides how much there is to report.
  */
 
 /** When more than this are waiting, droppable ones are dropped. */

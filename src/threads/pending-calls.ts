@@ -9,7 +9,7 @@ import { errorOfWire, type WireError } from '../core/wire-error.ts';
 export interface CallDeadline {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
-  /** It has passed: what the call fails with. */
+  /** The error with which the call fails after the deadline. */
   readonly onPassed: () => Error;
 }
 
@@ -36,7 +36,7 @@ export class PendingCalls<Value> {
     return { id, result: promise };
   }
 
-  /** The call makes progress: its deadline begins again. False: no one waits for it. */
+  /** The call makes progress: its deadline restarts. Returns false if the call is not pending. */
   extend(id: number): boolean {
     const call = this.#calls.get(id);
     if (call === undefined) return false;
@@ -45,17 +45,17 @@ export class PendingCalls<Value> {
     return true;
   }
 
-  /** Without effect if no one waits for it. */
+  /** Has no effect if the call is not pending. */
   resolve(id: number, value: Value): void {
     this.#take(id)?.resolve(value);
   }
 
-  /** Fails with the error that the thread sent. Without effect if no one waits for it. */
+  /** Fails with the error that the thread sent. Has no effect if the call is not pending. */
   fail(id: number, failure: WireError): void {
     this.#take(id)?.reject(errorOfWire(failure));
   }
 
-  /** Without effect if no one waits for it. */
+  /** Has no effect if the call is not pending. */
   reject(id: number, error: Error): void {
     this.#take(id)?.reject(error);
   }

@@ -3,12 +3,12 @@
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 
 export interface ThreadStart {
-  /** For people who look at the process. */
+  /** Shown to people who look at the process. */
   readonly name: string;
   readonly module: URL;
   /** Read by the module as `workerData`. */
   readonly data: unknown;
-  /** Of `data`: belongs to the thread from now on. Default: nothing. */
+  /** The parts of `data` that belong to the thread from now on. Default: nothing. */
   readonly moved?: readonly Transferable[];
   readonly limits?: ResourceLimits;
   /** It does not keep the process alive. Default: it does. */
@@ -17,7 +17,7 @@ export interface ThreadStart {
 
 export interface ThreadEvents<Notice> {
   onNotice(notice: Notice): void;
-  /** It ended, for whatever reason. Called once, with what it threw, if it did. */
+  /** The thread ended, for whatever reason. Called once. `cause`: the error that it threw, if any. */
   onEnd(cause: unknown): void;
 }
 
@@ -41,7 +41,7 @@ export function spawnThread({ name, module, data, moved = [], limits, isDaemon }
   return worker;
 }
 
-/** Calls `ended` when the thread has ended: with what it threw, if it did. */
+/** Calls `ended` when the thread has ended, with the error that it threw, if any. */
 export function whenEnded(
   worker: Pick<Worker, 'once'>,
   ended: (cause: unknown, exitCode: number) => void,

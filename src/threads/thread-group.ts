@@ -14,7 +14,10 @@ const MAX_RESTART_MS = 10_000;
 const WATCH_MS = 1_000;
 /** A thread that has not started by then hangs. It is not heard meanwhile: a machine under load takes long to load its modules. */
 const START_MS = 60_000;
-/** Of this, requests get three seconds. What a thread has not written by then remains unfinished until the next start. */
+/**
+ * Of this time, requests get three seconds. Data that a thread has not written by then remains unfinished until the next
+ * start.
+ */
 const CLOSE_MS = 5_000;
 
 /** One of them, as the code knows it that made it. */
@@ -22,7 +25,7 @@ export interface GroupThread<Started> {
   readonly worker: Worker;
   /** Resolves when it does its work. */
   start(): Promise<Started>;
-  /** Finishes what it does. */
+  /** Finishes its work. */
   close(): Promise<void>;
   /** Since it was last heard. */
   readonly silentMs: number;
@@ -33,9 +36,9 @@ export interface GroupThread<Started> {
 }
 
 export interface ThreadGroupOptions<Thread> {
-  /** For the log: `viewer thread`, `API`. */
+  /** Name in the log: `viewer thread`, `API`. */
   readonly kind: string;
-  /** What a thread fails with that ends. */
+  /** The error with which a thread that ends fails. */
   readonly failure: ErrorDefinition;
   /** A thread that is silent for so long hangs. Infinity: none does. */
   readonly maxSilenceMs: number;
@@ -95,7 +98,7 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     this.#running[index] ??= this.#spawn(index);
   }
 
-  /** Each finishes what it does, and ends. */
+  /** Each thread finishes its work, and ends. */
   async close(): Promise<void> {
     const { clock, log, kind } = this.#options;
     this.#isClosing = true;
