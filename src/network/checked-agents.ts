@@ -10,7 +10,7 @@ import net, { type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls, { type TLSSocket } from 'node:tls';
 
-/** What holds for connections to one host and port. */
+/** The rules for connections to one host and port. */
 export interface ConnectionRule {
   /** Finds the allowed addresses of a name (checked-lookup.ts). */
   readonly lookup: LookupFunction;

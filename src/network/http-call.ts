@@ -60,7 +60,7 @@ export async function openResponse(call: HttpCall): Promise<IncomingMessage> {
     });
     resolve(message);
   });
-  // No one expects another protocol: without a listener, the call would end silently (RFC 9110 §15.2.2).
+  // Another protocol is not expected: without a listener, the call would end silently (RFC 9110 §15.2.2).
   request.on('upgrade', (_message, socket) => {
     socket.destroy();
     reject(coded('HPE_UPGRADE', 'the host changes the protocol'));
