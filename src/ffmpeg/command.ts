@@ -20,7 +20,7 @@ import { JUMP_BRIDGE_MAJOR, packetJumpBridge, pictureJumpBridge, soundJumpBridge
 /** RTP over TCP or UDP; `auto`: TCP first, then UDP. `http`, `https`: RTSP over HTTP. */
 export type RtspTransport = 'auto' | 'tcp' | 'udp' | 'multicast' | 'http' | 'https';
 
-/** What a worker that is fed can read from its standard input, as ffmpeg names it. */
+/** The formats that a fed worker can read from its standard input, as ffmpeg names them. */
 export type FedFormat = 'mpegts' | 'mp4' | 'mpjpeg';
 
 export type WorkerInput =
@@ -32,7 +32,7 @@ export type WorkerInput =
   /** A filter graph with outputs `out0` (video) and `out1` (audio), in real time. For tests and demonstrations. */
   | { readonly kind: 'synthetic'; readonly graph: string };
 
-/** What happens to each kind of track. */
+/** A worker's task for each kind of track. */
 export interface WorkerPlan {
   readonly video: 'copy' | 'encode';
   readonly audio: 'copy' | 'encode' | 'off';
@@ -47,15 +47,15 @@ export interface FfmpegCommandLine {
 /** Descriptor that carries the audio; video is on standard output. */
 export const AUDIO_FD = 3;
 
-/** From this version on, `-vsync` is called `-fps_mode`. */
+/** The first version that calls `-vsync` `-fps_mode`. */
 const FPS_MODE_MAJOR = 6;
 /** A decoder that works one frame ahead adds one frame of delay. */
 const DECODER_THREADS = 1;
 const ENCODER_THREADS = 2;
-/** What can be read before the tracks are known: it should include a camera's first key frame. */
+/** The limit of the read before the tracks are known: it should include a camera's first key frame. */
 const PROBE_BYTES = 2_000_000;
 const PROBE_DURATION_US = 2_000_000;
-/** Of an MPEG transport stream, ffmpeg reads this much even if it knows all tracks, and then passes it on at once. */
+/** ffmpeg reads this much of an MPEG transport stream even if it knows all tracks, and then passes it on in one burst. */
 const FED_PROBE_DURATION_US = 1_000_000;
 const SOCKET_TIMEOUT_US = 8_000_000;
 const GOP_SEC = 2;
@@ -68,7 +68,7 @@ const MAX_GOP_FRAMES = 600;
 export const MAX_PICTURE_PX = 1_920 * 1_088;
 const SHRINK = `min(1,sqrt(${MAX_PICTURE_PX}/(iw*ih)))`;
 const PICTURE_SCALE = `scale=w='2*trunc(iw*${SHRINK}/2)':h='2*trunc(ih*${SHRINK}/2)'`;
-/** That area at up to 64 frames per second; left alone, x264 derives the level from a frame rate that no one knows. */
+/** That area at up to 64 frames per second. By default, x264 would derive the level from an unknown frame rate. */
 const H264_LEVEL = '4.2';
 /** As ENCODED_VIDEO is scaled: what PICTURE_SCALE computes. */
 export function encodedSize(widthPx: number, heightPx: number): { widthPx: number; heightPx: number } {
@@ -80,18 +80,18 @@ export function encodedSize(widthPx: number, heightPx: number): { widthPx: numbe
 /** The bit rate is limited over real time, not over frames at a guessed rate; 25 is where it starts. */
 const RATE_CONTROL = 'vfr-input=1:fps=25';
 const MAX_VIDEO_BITS_PER_SEC = 4_000_000;
-/** Of video that a worker encodes. */
+/** Limits of video that a worker encodes. */
 export const ENCODED_VIDEO = { level: H264_LEVEL, maxBitsPerSec: MAX_VIDEO_BITS_PER_SEC } as const;
 const AUDIO_BITS_PER_SEC = 64_000;
 /** AAC frames of 21 ms: at G.711's 8 kHz they would last 128 ms. */
 export const AUDIO_SAMPLE_RATE_HZ = 48_000;
-/** For encoded audio, whatever the camera's is: its track is announced before the first frame. */
+/** Channels of encoded audio, whatever the camera's is: its track is announced before the first frame. */
 export const AUDIO_CHANNELS = 2;
 export const VIDEO_TIMESCALE_HZ = 90_000;
 /** Added to all timestamps of all tracks. */
 export const TIMESTAMP_OFFSET_SEC = 1;
 const MOVIE_FLAGS = '+empty_moov+default_base_moof+frag_every_frame+frag_discont';
-/** What an input can open; the script, and a camera that redirects, reach nothing else. */
+/** The protocols that an input can open; the script, and a camera that redirects, reach nothing else. */
 const PROTOCOLS = 'pipe,rtsp,rtp,srtp,tcp,udp,tls';
 /** RTSP over HTTP, in addition. */
 const TUNNEL_PROTOCOLS = 'http,https';
@@ -151,7 +151,7 @@ export function soundCommand(inputOptions: readonly string[], channelCount: numb
       ...['-loglevel', 'warning'],
       ...['-threads', String(DECODER_THREADS)],
       ...['-protocol_whitelist', 'pipe'],
-      // Nothing has to be detected; what is read for that arrives later.
+      // Nothing has to be detected; media that is read for that arrives later.
       ...['-probesize', '32', '-analyzeduration', '0', '-fflags', 'nobuffer'],
       ...inputOptions,
     )
@@ -178,7 +178,7 @@ export function transcodeCommand(ffmpegMajor: number): FfmpegCommandLine {
       ...['-loglevel', 'warning'],
       ...['-threads', String(DECODER_THREADS)],
       ...['-protocol_whitelist', 'pipe'],
-      // The header says everything; what is read to find out more comes out later, or not at all.
+      // The header says everything. Media that is read to find out more comes out later, or not at all.
       ...(ffmpegMajor < OLDEST_CURRENT_MAJOR ? ['-probesize', '32'] : ['-nofind_stream_info']),
       ...['-copyts', '-f', 'mp4'],
     )
@@ -240,7 +240,7 @@ export interface PictureCrop {
   readonly heightPermyriad: number;
 }
 
-/** What `pictureCommand` makes, and of which frame. */
+/** The output of `pictureCommand`, and the frame that it shows. */
 export interface PictureOptions {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -250,13 +250,13 @@ export interface PictureOptions {
   readonly frameIndex: number;
   /** Whether the edges of blocks are smoothed (in-loop filters: H.264 8.7, H.265 8.7): a tenth of the decoding. */
   readonly isDeblocked: boolean;
-  /** Of the tables, ffmpeg takes all but the first value: that is 8. null: RGB. */
+  /** The JPEG's tables. ffmpeg takes all but the first value of each, which is 8. null: RGB. */
   readonly jpeg: JpegTables | null;
 }
 
 /** With this, ffmpeg uses the tables as they are. */
 const UNSCALED_TABLES = 8;
-/** What JPEGs have: full range, BT.601 (JFIF 1.02). */
+/** The color format of JPEGs: full range, BT.601 (JFIF 1.02). */
 const JPEG_COLORS = 'out_color_matrix=bt601:out_range=pc';
 
 /**
@@ -329,7 +329,7 @@ export function cameraScript(url: CredentialUrl, transport: RtspTransport, ffmpe
     `option timeout ${SOCKET_TIMEOUT_US}`,
     `option probesize ${PROBE_BYTES}`,
     `option analyzeduration ${PROBE_DURATION_US}`,
-    // Otherwise ffmpeg reads twenty frames to guess a frame rate that no one uses.
+    // Otherwise ffmpeg reads twenty frames to guess a frame rate that is never used.
     'option fpsprobesize 0',
   ];
   return `${lines.join('\n')}\n`;
@@ -349,7 +349,7 @@ export function urlScript(url: CredentialUrl, ffmpegMajor: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the script of a camera may lead to. */
+/** The protocols that the script of a camera may lead to. */
 function protocolsOf(input: Extract<WorkerInput, { url: CredentialUrl }>): string {
   if (input.kind === 'url') return ['pipe', ...input.protocols].join(',');
   return isTunnel(input.transport) ? `${PROTOCOLS},${TUNNEL_PROTOCOLS}` : PROTOCOLS;
@@ -395,7 +395,7 @@ function audioOptions(audio: 'copy' | 'encode', ffmpegMajor: number): string[] {
     return ['-c:a', 'copy', ...(ffmpegMajor < JUMP_BRIDGE_MAJOR ? [] : ['-bsf:a', packetJumpBridge()])];
   }
   return [
-    // Fills what a camera left out and cuts what it sent twice, so that audio stays in sync with the video.
+    // Fills gaps in the camera's audio and cuts repeated audio, so that it stays in sync with the video.
     ...['-af', `${soundJumpBridge()},aresample=async=1000`],
     ...['-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ), '-ac', String(AUDIO_CHANNELS)],
     ...['-b:a', String(AUDIO_BITS_PER_SEC)],

@@ -1,4 +1,4 @@
-/** What an ffmpeg worker's end means, from its exit and its output: one code for each thing someone can act on. */
+/** The reason for an ffmpeg worker's end, from its exit and its output: one code for each thing someone can act on. */
 
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
@@ -18,7 +18,7 @@ const JAIL_EXIT_FIRST = 119;
 const JAIL_EXIT_LAST = 127;
 const JAIL_LINE = /^sluice-jail: /;
 
-/** What ended it, where its last words cannot say. */
+/** Reasons by the signal that ended it, if its output does not give one. */
 const REASON_BY_SIGNAL: Readonly<Record<string, ErrorDefinition>> = {
   SIGSYS: FFMPEG_ERRORS.FFMPEG_SYSCALL_REFUSED,
   SIGSEGV: FFMPEG_ERRORS.FFMPEG_CRASHED,

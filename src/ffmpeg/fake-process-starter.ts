@@ -1,6 +1,6 @@
 /**
- * For tests of who can run: workers without a system. A program runs until it gets a signal or its input ends, unless its path says
- * that it ends by itself.
+ * Workers without system processes, for tests of admission. A program runs until it gets a signal or its input ends, unless
+ * its path makes it end by itself.
  */
 
 import { Readable, Writable } from 'node:stream';

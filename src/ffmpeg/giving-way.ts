@@ -51,7 +51,7 @@ export function giftFor<G extends Giver>(
     const isExcess = !isOutweighed && isExcessOver(giver, taker, shares);
     if (!isOutweighed && !isExcess) continue;
     const key = lossOf(giver, taker, isExcess, shares);
-    // Of equals, the one that came last.
+    // The last of several equal ones wins.
     if (best === null || !isBefore(best.key, key)) best = { gift: { giver, isExcess }, key };
   }
   return best?.gift ?? null;
@@ -76,8 +76,9 @@ function yieldsTo(giver: Giver, taker: Taker, shares: WorkerShares): boolean {
 }
 
 /**
- * Whether the giver's organization has more than is due to it. Its first worker is due to each organization, whatever others use
- * theirs for; further ones only for what is no less urgent, and as long as the giver's has no less than the taker's.
+ * Whether the giver's organization has more than its due. Each organization is due its first worker, regardless of how
+ * others use theirs. It is due further workers only for equally or more urgent starts, and as long as the giver's
+ * organization has no less than the taker's.
  */
 function isExcessOver(giver: Giver, taker: Taker, shares: WorkerShares): boolean {
   const { organization } = giver;

@@ -13,7 +13,7 @@ import { findExecutable } from './executable.ts';
 /** Where `node native/build.mjs` puts the launcher; the picture server is next to it. */
 export const LAUNCHER_PATH = fileURLToPath(new URL('../../native/build/sluice-jail', import.meta.url));
 
-/** `nobody` on every Linux: the user for workers if the gateway runs as root. */
+/** The user `nobody` on every Linux, for workers if the gateway runs as root. */
 const UNPRIVILEGED_ID = 65_534;
 const PICTURE_SERVER = 'picture-server.so';
 const REPORT_TIMEOUT_MS = 5_000;
@@ -24,7 +24,7 @@ const PICTURE_SERVER_MEMORY_MIB = 1_536;
 const MAX_DESCRIPTORS = 64;
 /** As in native/privileges.c. */
 const CPU_GRACE_SEC = 10;
-/** Of setpriv(1). */
+/** Options of setpriv(1). */
 const UNPRIVILEGED_USER_ARGS = [
   ...['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID)],
   '--clear-groups',
@@ -110,7 +110,7 @@ const NO_PROTECTIONS: JailProtections = {
   unprivilegedUser: false,
 };
 
-/** Never fails: `describe()` lists what is not available. */
+/** Never fails: `describe()` lists missing protections. */
 export async function createJail(options: CreateJailOptions = {}): Promise<Jail> {
   const launcherPath = options.launcherPath ?? LAUNCHER_PATH;
   const report = await askLauncher(launcherPath);
@@ -269,7 +269,7 @@ class UtilLinuxJail implements Jail {
   }
 }
 
-/** What the launcher reports about this kernel; null if there is no working launcher. */
+/** The launcher's report about this kernel; null without a working launcher. */
 function askLauncher(path: string): Promise<LauncherReport | null> {
   return new Promise((resolve) => {
     const args = ['--report', '--uid', String(UNPRIVILEGED_ID)];

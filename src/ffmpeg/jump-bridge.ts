@@ -18,10 +18,10 @@ const MAX_FORWARD_SEC = 10;
 /** Both timestamps of a packet move by the same amount, although each expression reads the clock separately. */
 const BRIDGE_STEPS_PER_SEC = 200;
 
-/** From this version on, the bitstream filter `setts` exists: it came with 4.4, but we know only major versions. */
+/** The first version that surely has the bitstream filter `setts`: it came with 4.4, but we know only major versions. */
 export const JUMP_BRIDGE_MAJOR = 5;
 
-/** For packets that are copied: `-bsf:v` or `-bsf:a`. */
+/** Bridges jumps of copied packets: `-bsf:v` or `-bsf:a`. */
 export function packetJumpBridge(): string {
   const pts = bridged('PTS', 'DTS', 'PREV_INDTS', 'DURATION');
   const dts = bridged('DTS', 'DTS', 'PREV_INDTS', 'DURATION');

@@ -10,7 +10,7 @@ import { PictureServer } from './picture-server.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const NATIVE = fileURLToPath(new URL('../../native/', import.meta.url));
-/** Says what it is allowed to do: native/jail-probe.c. */
+/** Reports its permissions: native/jail-probe.c. */
 const PROBE = join(NATIVE, 'build', 'jail-probe');
 
 describe('PictureServer', () => {
@@ -42,7 +42,7 @@ describe('PictureServer', () => {
     return another;
   }
 
-  /** What the program wrote for one request; it must be as long as `expected`. */
+  /** The program's output for one request; it must be as long as `expected`. */
   async function say(on: PictureServer, expected: string, args: string[], frame: Buffer[] = []) {
     const bytes = { minBytes: expected.length, maxBytes: expected.length };
     return String(await on.make({ args, frame, ...bytes, timeoutMs: 10_000 }));

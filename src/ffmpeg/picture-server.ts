@@ -17,10 +17,10 @@ const HELLO = Buffer.from('sluice-picture-server 1\n');
 const START_TIMEOUT_MS = 10_000;
 const MARK_BYTES = 16;
 const STATUS_BYTES = 4;
-/** Of an output whose length is not known; it grows. */
+/** Initial buffer for an output of unknown length; it grows. */
 const FIRST_OUTPUT_BYTES = 64 * 1_024;
 const HEAD_BYTES = 8;
-/** Of wait(2): the low bits name the signal that ended a process. */
+/** The low bits of a status of wait(2) name the signal that ended a process. */
 const SIGNAL_BITS = 0x7f;
 const NO_ARGUMENTS: FfmpegCommandLine = { args: [], stdin: null };
 
@@ -34,7 +34,7 @@ export interface PictureRequest {
   /** ffmpeg's arguments: it reads the frame from standard input and writes the picture to standard output. */
   readonly args: readonly string[];
   readonly frame: readonly Buffer[];
-  /** What the picture must have at least, and at most. */
+  /** The limits of the picture's size. */
   readonly minBytes: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -92,7 +92,7 @@ export class PictureServer {
     return this.#isUsable;
   }
 
-  /** For tests. */
+  /** Used by tests. */
   get pid(): number {
     return this.#worker.pid;
   }

@@ -1,4 +1,4 @@
-/** What a worker pool says about itself, for metrics and for people who ask why something does not play. */
+/** A worker pool's report about itself, for metrics and for people who ask why something does not play. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
@@ -11,9 +11,9 @@ export interface WorkerEntry {
   readonly cameraUuid: Ruuid | null;
   /** Expected use of processor time. */
   readonly cores: number;
-  /** It is audio or a conversion, and gives way to what is not. */
+  /** Audio or a conversion, which gives way to other work. */
   readonly isYielding: boolean;
-  /** For how long it has been running, or waiting. */
+  /** Time since it started to run, or to wait. */
   readonly ageMs: number;
 }
 
@@ -21,11 +21,11 @@ export interface WaitingEntry extends WorkerEntry {
   readonly urgency: Urgency;
   /** Starts that are admitted earlier. */
   readonly ahead: number;
-  /** What it waits for: all workers are in use, or all cores, or only earlier starts. */
+  /** The obstacle: all workers are in use, or all cores, or only earlier starts. */
   readonly waitsFor: 'workers' | 'cores' | 'earlier';
 }
 
-/** For people who ask why something does not play. */
+/** Shown to people who ask why something does not play. */
 export interface PoolOverview {
   readonly maxCores: number | null;
   /** The oldest first. */

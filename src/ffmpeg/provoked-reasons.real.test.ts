@@ -1,4 +1,4 @@
-/** What ffmpeg says when a camera or the jail makes it fail, from the system's ffmpeg and from the one of 2018. */
+/** ffmpeg's messages when a camera or the jail makes it fail, from the system's ffmpeg and from the one of 2018. */
 
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ import type { Worker } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const installed: { readonly path: string } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');
-/** What a worker says again and again, if it tries again for ever. */
+/** Messages that a worker repeats forever. */
 const REPEATED = /Redirecting to|Cannot allocate memory|Resource temporarily unavailable/;
 
 /** The response to a method; null: the connection ends. */

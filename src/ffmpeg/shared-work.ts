@@ -1,6 +1,6 @@
 /**
- * What a worker is worth that many cameras share, next to workers for the video of one: where its start waits, and which starts
- * may end it.
+ * The rank of a worker that many cameras share, next to workers for the video of one: where its start waits, and which
+ * starts may end it.
  */
 
 import { URGENCIES, type Urgency } from '../stream/media/urgency.ts';
@@ -17,7 +17,7 @@ export interface SharedWork {
   readonly cameras: number;
   /** How many of them each organization has. Default: all belong to the one that the start names. */
   readonly camerasOf?: ReadonlyMap<string, number>;
-  /** Of the most urgent of them. */
+  /** The urgency of the most urgent of them. */
   readonly urgency: Urgency;
 }
 
@@ -43,7 +43,7 @@ export class HeldRoom {
     return this.#workers;
   }
 
-  /** The rank of the next one: its own if it may hold what it has, which is then taken. */
+  /** The rank of the next worker: its own if its room may be held. Then that room is taken. */
   take(work: SharedWork, cores: number): number {
     const rank = sharedRank(work);
     const isTooMuch = this.#workers >= this.#maxWorkers || this.#cores + cores > this.#maxCores;

@@ -1,4 +1,4 @@
-/** For tests of who can run, and of programs that misbehave: the "program" is a shell script, and there is no jail. */
+/** Workers without a jail whose "program" is a shell script, for tests of admission and of programs that misbehave. */
 
 import { readFileSync } from 'node:fs';
 import type { Jail } from './jail.ts';

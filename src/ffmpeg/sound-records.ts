@@ -1,4 +1,4 @@
-/** What a sound server writes and reads: native/sound-server.c describes the bytes. */
+/** The records that a sound server reads and writes: native/sound-server.c describes the bytes. */
 
 import { GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
@@ -64,7 +64,7 @@ export class SoundRecordReader {
   }
 }
 
-/** What a sound server must not write. */
+/** The error for output that breaks the protocol. */
 export function badOutput(reason: string): GatewayError {
   return new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_OUTPUT, { reason });
 }

@@ -55,7 +55,7 @@ export function findSoundServer(path = SOUND_SERVER_PATH): Promise<string | null
 }
 
 export interface SoundServerOptions {
-  /** From `findSoundServer`. */
+  /** The result of `findSoundServer`. */
   readonly path: string;
   readonly pool: WorkerPool;
   readonly clock: Clock;
@@ -196,7 +196,7 @@ export class SoundServer {
     const stream = this.#streams.get(id);
     if (kind !== OUTPUT_RECORDS.frame && kind !== OUTPUT_RECORDS.failed) throw badOutput('unknown record');
     this.#hasProgress = true;
-    // What was on its way when the stream was closed.
+    // The record was on its way when the stream was closed.
     if (stream === undefined) {
       if (id >= this.#nextId) throw badOutput('unknown stream');
     } else if (kind === OUTPUT_RECORDS.frame) {

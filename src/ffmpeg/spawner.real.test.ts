@@ -78,7 +78,7 @@ describe('Spawner', () => {
     worker.signal(signal);
     expect(await worker.ended).toEqual({ code: null, signal });
     expect(statusOf(worker.pid)).toBeNull();
-    worker.signal(signal); // to no one
+    worker.signal(signal); // has no receiver
   });
 
   it('passes on why the jail ran nothing', async () => {

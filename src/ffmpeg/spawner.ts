@@ -1,8 +1,8 @@
 /**
- * Starts workers without stopping this process. To fork, the kernel copies the page tables of the process that asks: 47 ms
+ * Starts workers without stopping this process. To fork, the kernel copies the page tables of the calling process: 47 ms
  * with 1 GB of memory, in which no viewer gets a part. So the launcher runs once more, small and from the start, as the
- * parent of all workers (native/spawner.c). A worker's pipes are connections to a UNIX socket of ours, each opened with a
- * secret that only the spawner was told.
+ * parent of all workers (native/spawner.c). A worker's pipes are connections to a UNIX socket of ours. Each is opened with
+ * a secret that only the spawner receives.
  */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
@@ -24,7 +24,7 @@ const STANDARD_STREAMS = 3;
 const TOKEN_CHARS = 32;
 /** A token, and the digit of a descriptor. */
 const HEAD_BYTES = TOKEN_CHARS + 1;
-/** The spawner sends it at once; anyone else on this machine can connect as well. */
+/** The spawner sends it immediately; anyone else on this machine can connect as well. */
 const HEAD_TIMEOUT_MS = 2_000;
 const MAX_UNKNOWN_CONNECTIONS = 256;
 /** A spawner that takes longer hangs, and is replaced. */

@@ -1,13 +1,13 @@
-/** What a start says about itself to the pool of workers. */
+/** A start's request to the pool of workers. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Urgency, WorkerWait } from '../stream/media/urgency.ts';
 import type { SharedWork } from './shared-work.ts';
 
-/** What a worker is for. */
+/** The purpose of a worker. */
 export type WorkerPurpose = 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
 
-/** Whose camera it is. */
+/** A worker's camera and its organization. */
 export interface WorkerCamera {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
@@ -18,18 +18,18 @@ export interface StartWish {
   readonly urgency?: () => Urgency;
   /** Default: `other`. */
   readonly purpose?: WorkerPurpose;
-  /** Whose camera or clip it is. Default: the gateway's. */
+  /** The organization of the camera or clip. Default: the gateway's own work. */
   readonly organization?: string;
   readonly cameraUuid?: Ruuid;
   /** Expected use of processor time, worker-cores.ts. Default: 0, not counted. */
   readonly cores?: number;
-  /** Of work that yields and that many cameras share; asked whenever it is weighed. Default: it is for one camera. */
+  /** Set for work that yields and that many cameras share; read whenever it is weighed. Default: it is for one camera. */
   readonly shared?: () => SharedWork;
   /** It has to wait, or its place in the line is another one. */
   readonly onWaiting?: (place: WorkerWait) => void;
 }
 
-/** What a start for this camera says. */
+/** The owner that a start for this camera names. */
 export function ownerOf(camera: WorkerCamera | undefined): Pick<StartWish, 'cameraUuid' | 'organization'> {
   return camera === undefined ? {} : { cameraUuid: camera.uuid, organization: camera.orgUuid };
 }

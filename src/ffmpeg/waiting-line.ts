@@ -1,7 +1,7 @@
 /**
- * Who is next: an organization without a worker, then the most urgent, then the organization that would hold the least, and
- * among equals the one that came first. Waiting makes urgent: a class is gained with each quarter of the longest wait, so that
- * a start that still waits when three quarters are over is behind none of its organization that came later.
+ * Orders starts: first an organization without a worker, then the most urgent start, then the organization that would hold
+ * the least, then the earliest start. A start gains an urgency class with each quarter of the longest wait. So after three
+ * quarters, it is ahead of all later starts of its organization.
  *
  * Work that yields waits in lines of its own, one for each organization, behind the other starts of that organization.
  */
@@ -10,7 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { YIELDING_RANK } from './shared-work.ts';
 import type { WorkerShares } from './worker-shares.ts';
 
-/** From the least urgent class to the most urgent one, in this part of the longest wait. */
+/** A start gains an urgency class with each of this many parts of the longest wait. */
 const QUARTERS = 4;
 
 export interface Waiting {
@@ -34,12 +34,12 @@ interface Ranked<T> {
   readonly sequence: number;
 }
 
-/** What an organization has in the line, in its order. */
+/** An organization's starts in the line, in its order. */
 interface Row<T> {
   readonly organization: string;
   readonly urgent: readonly Ranked<T>[];
   readonly yielding: Iterator<T>;
-  /** Of `urgent`. */
+  /** Index in `urgent`. */
   nextIndex: number;
   head: Ranked<T> | null;
 }
@@ -100,8 +100,8 @@ export class WaitingLine<T extends Waiting> {
   }
 
   /**
-   * Who is next, and then. Adds each start to `shares` after it was yielded. Starts that leave while this runs are still yielded,
-   * unless they yield to others.
+   * Yields the starts in the order of their turns. Adds each start to `shares` after it was yielded. Starts that leave
+   * while this runs are still yielded, unless they yield to others.
    */
   *inOrder(shares: WorkerShares): Generator<Turn<T>, void> {
     const rows = this.#rows(shares);

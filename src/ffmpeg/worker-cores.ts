@@ -1,6 +1,7 @@
 /**
- * What a worker is expected to take of a core. Measured with ffmpeg 5.1 on two cores of 2023, H.265 at 25 frames per second:
- * 0.04 for 640 × 360, 0.27 for 1920 × 1080, 0.65 for 3840 × 2160, which becomes 1920 × 1080. Copying took 0.01, audio 0.005.
+ * The expected share of a core that a worker uses. Measured with ffmpeg 5.1 on two cores of 2023, H.265 at 25 frames per
+ * second: 0.04 for 640 × 360, 0.27 for 1920 × 1080, 0.65 for 3840 × 2160, which becomes 1920 × 1080. Copying took 0.01,
+ * audio 0.005.
  */
 
 import { MAX_PICTURE_PX, type WorkerPlan } from './command.ts';
@@ -10,7 +11,7 @@ const CORES_PER_DECODED_PIXEL = 2.5e-9;
 const CORES_PER_ENCODED_PIXEL = 2.7e-9;
 const COPY_CORES = 0.02;
 export const SOUND_CORES = 0.01;
-/** Of a stream of a sound server: up to 16,000 samples a second, of all channels, and beyond (measured: 0.004, 0.035). */
+/** Use of a sound server's stream: up to 16,000 samples a second, of all channels, and beyond (measured: 0.004, 0.035). */
 const SERVED_SPEECH_CORES = 0.005;
 const SERVED_MUSIC_CORES = 0.035;
 const MAX_SPEECH_SAMPLES_PER_SEC = 16_000;
@@ -28,12 +29,12 @@ const USUAL_RATE: PictureRate = { framePx: 1_920 * 1_080, framesPerSec: 25 };
 /** A camera that says more does not mean it: Matroska's clock and MPEG's are taken for rates. */
 const MAX_FRAMES_PER_SEC = 120;
 
-/** Of a stream of a sound server, sound-server.ts. */
+/** Expected use of a stream of a sound server, sound-server.ts. */
 export function servedSoundCores(sampleRateHz: number, channelCount: number): number {
   return sampleRateHz * channelCount <= MAX_SPEECH_SAMPLES_PER_SEC ? SERVED_SPEECH_CORES : SERVED_MUSIC_CORES;
 }
 
-/** Of a worker that pulls a camera. `rate` null: unknown. */
+/** Expected use of a worker that pulls a camera. `rate` null: unknown. */
 export function liveCores({ video, audio }: WorkerPlan, rate: PictureRate | null): number {
   const sound = audio === 'encode' ? SOUND_CORES : 0;
   if (video === 'copy') return COPY_CORES + sound;

@@ -1,4 +1,4 @@
-/** What only the system shows of workers: processes, their groups, signals and pipes. */
+/** The behavior of workers that only the system shows: processes, their groups, signals and pipes. */
 
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -55,7 +55,7 @@ describe('WorkerPool', () => {
         },
       ],
     });
-    // There would be room for it, if no one were before it.
+    // The start would have room if no other one were before it.
     const small = workers.startYielding(FOREVER, never, { purpose: 'sound', cores: 0.1 });
     expect(workers.overview(8).waiting.map(({ waitsFor }) => waitsFor)).toEqual(['cores', 'earlier']);
     expect(workers.overview(1).waiting).toHaveLength(1);

@@ -1,7 +1,7 @@
 /**
- * How many ffmpeg processes run at once, and how many cores they are expected to take. A start that finds no room waits in
- * line: the most urgent first, then first come, first served (waiting-line.ts). The line has a limit, and no start waits in it
- * forever.
+ * Limits the number of concurrent ffmpeg processes, and the cores that they are expected to use. A start that finds no room
+ * waits in line: the most urgent first, then first come, first served (waiting-line.ts). The line has a limit, and no start
+ * waits in it forever.
  *
  * Organizations share the workers (docs/design/limits.md). Each has as many as it likes while no other one wants them; then those
  * beyond an equal part give way (giving-way.ts), and the line is shared out, too.
@@ -35,7 +35,7 @@ import {
 
 export interface WorkerPoolOptions {
   readonly maxWorkers: number;
-  /** What all workers together are expected to take at most. One that needs more runs alone. Default: any number. */
+  /** Limit of the expected use by all workers together. A worker that needs more runs alone. Default: no limit. */
   readonly maxCores?: number;
   /** Default: as in the registry of limits. More would wait longer than a viewer does. */
   readonly maxWaiting?: number;
@@ -60,7 +60,7 @@ interface WaitingStart extends Waiting, RoomSeeker {
   readonly urgency: () => Urgency;
   readonly signal: AbortSignal;
   readonly onAbort: () => void;
-  /** The last place that it was told. */
+  /** The last place that was reported to it. */
   ahead: number;
 }
 
@@ -98,7 +98,7 @@ export class WorkerPool {
     return { running: this.#room.slots.size, waiting: this.#waitingSize };
   }
 
-  /** For metrics. */
+  /** Used for metrics. */
   get sample(): PoolSample {
     const waiting = { alarm: 0, viewer: 0, recording: 0, picture: 0, yielding: this.#line.yieldingSize };
     for (const { urgency, isYielding } of this.#line.urgent()) waiting[isYielding ? 'yielding' : urgency()]++;
@@ -166,8 +166,8 @@ export class WorkerPool {
 
   /**
    * The expected use of a worker that serves a changing number of streams is now `cores`. Returns whether there is room for
-   * it; if not, it stays what it was. More is refused while anyone waits for cores, unless it is for an organization with less
-   * than an equal part, and no one of it waits. Less is always granted.
+   * it; if not, the expected use does not change. More is refused while any start waits for cores, except for an
+   * organization with less than an equal part and no waiting start of its own. Less is always granted.
    */
   resize(worker: Worker, cores: number, organization: string = NO_ORGANIZATION): boolean {
     const slot = this.#room.slots.values().find((each) => each.worker === worker);
@@ -179,7 +179,7 @@ export class WorkerPool {
     return true;
   }
 
-  /** What a waiting start with `shared` is for has grown. */
+  /** The work of a waiting start with `shared` has grown. */
   reconsider(): void {
     this.#settle();
   }

@@ -36,7 +36,7 @@ export interface ProcessStarter {
 /** A worker's whole environment; the launcher empties it once more. */
 const WORKER_ENVIRONMENT = { LANG: 'C', MALLOC_ARENA_MAX: '2' };
 
-/** Starts workers as children of this process, which stands still while the kernel copies its page tables. */
+/** Starts workers as children of this process, which is blocked while the kernel copies its page tables. */
 export const forkStarter: ProcessStarter = {
   start: async (jailed, hasExtra) => new ForkedProcess(jailed, hasExtra),
 };
@@ -59,7 +59,7 @@ class ForkedProcess implements WorkerProcess {
       stdio: hasExtra ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
     });
     if (child.pid === undefined) {
-      // No file, process or descriptor left: `error` repeats it later, and no one else listens.
+      // No file, process or descriptor left: `error` repeats it later, and nothing else listens.
       child.once('error', () => undefined);
       throw new GatewayError(FFMPEG_ERRORS.FFMPEG_START_FAILED, { command });
     }

@@ -18,7 +18,7 @@ import { WorkerShares } from './worker-shares.ts';
 const TAKE_INTERVAL_MS = 10_000;
 /** Sums of decimal fractions are not exact. */
 const CORES_TOLERANCE = 1e-6;
-/** Of starts that name none: the gateway's own. */
+/** The organization of starts that name none: the gateway's own. */
 export const NO_ORGANIZATION = '';
 
 /** Room that is taken. */
@@ -48,7 +48,7 @@ export interface RunningGiver extends Giver {
   readonly slot: Slot;
 }
 
-/** Who holds what, and what will be free once the workers that are ending have gone. */
+/** The current holders, and the room that will be free once the workers that are ending have gone. */
 export interface Prospect {
   readonly shares: WorkerShares;
   readonly givers: Set<RunningGiver>;
@@ -59,11 +59,11 @@ export interface Prospect {
 
 /** How a start has room. */
 export interface Opening {
-  /** Who makes it. */
+  /** The workers that make room. */
   readonly givers: readonly RunningGiver[];
-  /** Of them, those of other organizations that have more than is due to them. */
+  /** Those of them that belong to other organizations with more than their due. */
   readonly excess: ReadonlySet<RunningGiver>;
-  /** For how long they cannot be ended yet. Infinity: until one has started. */
+  /** How long they cannot be ended yet. Infinity: until one has started. */
   readonly waitMs: number;
   /** It takes more cores than are left. */
   readonly isOverdrawn: boolean;
@@ -139,7 +139,7 @@ export class WorkerRoom {
     return !isYielding && slots === this.held().workers;
   }
 
-  /** What running shared workers hold. */
+  /** The room that running shared workers hold. */
   held(): HeldRoom {
     const held = new HeldRoom(this.#maxWorkers, this.#maxCores);
     for (const { shared, worker, cores } of this.#slots) {

@@ -1,6 +1,7 @@
 /**
- * What each organization holds of the workers: their number or their cores, whichever is the greater part of all (dominant
- * resource fairness: Ghodsi et al., NSDI 2011). So an organization can gain nothing by a few large workers, or by many small ones.
+ * Each organization's share of the workers: their number or their cores, whichever is the greater part of all (dominant
+ * resource fairness: Ghodsi et al., NSDI 2011). So an organization can gain nothing by a few large workers, or by many
+ * small ones.
  */
 
 /** Sums of decimal fractions are not exact. */
