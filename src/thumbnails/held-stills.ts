@@ -1,5 +1,5 @@
 /**
- * Stills that an API call made and refers to by URL: each has a name that no one can guess, which is all that its reader
+ * Stills that an API call made and refers to by URL. Each has a name that cannot be guessed, which is all that its reader
  * needs, and is forgotten after a few minutes.
  */
 

@@ -1,7 +1,7 @@
 /**
  * JPEGs whose every byte but the coded blocks is the gateway's own. The process that has decoded a camera's frame also
- * encodes it, and a frame may have taken it over. So what it wrote is taken apart: tables and sizes must be those that
- * it was told to use, and a header of our own replaces its. What is left of it are the bits of the blocks. ITU-T T.81.
+ * encodes it, and a frame may have taken it over. So its output is taken apart: tables and sizes must be the requested
+ * ones, and a header of our own replaces its header. Only the bits of the blocks remain. ITU-T T.81.
  */
 
 import {
@@ -31,7 +31,7 @@ interface Size {
   readonly heightPx: number;
 }
 
-/** Of the mean of a block, a multiple of 1/8: ffmpeg's, at every quality. */
+/** Quantizer of a block's mean, a multiple of 1/8: ffmpeg's, at every quality. */
 const MEAN_QUANTIZER = 8;
 /** Table B.1. */
 const APP15 = 0xef;
@@ -63,13 +63,13 @@ export function checkedJpeg(made: Buffer, size: Size, tables: JpegTables): Buffe
   return Buffer.concat([head, made.subarray(at)]);
 }
 
-/** What the encoder was told to use. */
+/** The settings that the encoder had to use. */
 interface Told {
   readonly quantizers: readonly Buffer[];
   readonly frames: readonly Buffer[];
 }
 
-/** Where the blocks begin; null if what is before them is not as it should be. */
+/** Where the blocks begin; null if the bytes before them are not as expected. */
 function scanAt(made: Buffer, { quantizers, frames }: Told): number | null {
   if (!made.subarray(0, SOI.length).equals(SOI)) return null;
   for (let at = SOI.length; at + MARKER_BYTES + LENGTH_BYTES <= made.length; ) {

@@ -41,8 +41,8 @@ export function annexBOf(fmp4: Buffer): Buffer {
 }
 
 /**
- * A frame that is no key frame: it says "as the picture before" everywhere. As raw H.264, and as the packager would keep
- * it if a camera passed it off as a key frame.
+ * A frame that is not a key frame: every block copies the previous picture. As raw H.264, and as the packager would keep it
+ * if a camera passed it off as a key frame.
  */
 export function skippedPicture(widthPx: number, heightPx: number): { annexB: Buffer; fmp4: Buffer } {
   const source = `color=black:size=${widthPx}x${heightPx}:rate=1`;

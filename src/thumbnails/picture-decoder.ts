@@ -10,7 +10,7 @@ import type { KeyFrame } from '../stream/media/live-media.ts';
 import { checkedJpeg, encoderTables } from './jpeg-picture.ts';
 
 export interface DecodedPicture {
-  /** RGB: three bytes per pixel, rows without gaps. Or a JPEG, if that was wished. */
+  /** RGB: three bytes per pixel, rows without gaps. Or a JPEG, if one was requested. */
   readonly bytes: Buffer;
   readonly widthPx: number;
   readonly heightPx: number;
@@ -22,7 +22,7 @@ export interface CodedFrame extends KeyFrame {
   readonly frameIndex?: number;
 }
 
-/** What of a frame, and how large at most; its own size if that is smaller. */
+/** The wanted part of a frame and its largest size; the part's own size if that is smaller. */
 export interface PictureWish {
   readonly maxWidthPx: number;
   /** null: all of it. */
@@ -31,7 +31,7 @@ export interface PictureWish {
   readonly jpegQualityPercent?: number;
 }
 
-/** Whose picture it is: organizations take turns, and so do the cameras of each. */
+/** The owner of a picture: organizations take turns, and so do the cameras of each. */
 export interface PictureTurn {
   readonly organization: string;
   readonly camera: string;
@@ -46,7 +46,7 @@ export interface PictureDecoder {
 }
 
 export const RGB_BYTES = 3;
-/** Images are never wider or higher, whatever is asked for: 25 MB each. */
+/** Images are never wider or higher, whatever the request: 25 MB each. */
 export const MAX_DECODED_WIDTH_PX = 3_840;
 const MAX_DECODED_HEIGHT_PX = 3_840;
 const MAX_DECODED_PX = 3_840 * 2_160;
@@ -84,7 +84,7 @@ export function decodedSize(
   };
 }
 
-/** How ffmpeg makes a picture, and what it has to look like. */
+/** How ffmpeg makes a picture, and how the picture must look. */
 export interface Decoding {
   readonly line: FfmpegCommandLine;
   readonly widthPx: number;

@@ -10,7 +10,7 @@ export const STILL_FORMATS = ['jpeg', 'webp', 'avif'] as const;
 export type StillFormat = (typeof STILL_FORMATS)[number];
 
 export const DEFAULT_QUALITY: Readonly<Record<StillFormat, number>> = { jpeg: 75, webp: 75, avif: 50 };
-/** The encoders' fastest useful settings: a still is looked at once. */
+/** The encoders' fastest useful settings: viewers look at a still immediately. */
 const WEBP_EFFORT = 1;
 const AVIF_EFFORT = 0;
 

@@ -150,7 +150,7 @@ describe('Stills', () => {
       heightPx: 135,
     });
     expect(decoder.wishes).toEqual([{ maxWidthPx: 240, crop }]);
-    // Of the largest stream: the part is enlarged otherwise.
+    // The largest stream is used: otherwise the part would be enlarged.
     expect(camera.askedWidthPx).toBe(3_840);
   });
 

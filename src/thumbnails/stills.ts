@@ -21,7 +21,7 @@ import {
 } from './picture-decoder.ts';
 import { DEFAULT_QUALITY, encodeStill, type StillFormat } from './still-format.ts';
 
-/** Widths that are made: others are rounded up, so that no one can have a thousand sizes of one frame made. */
+/** Available widths. Others are rounded up, so that a client cannot request a thousand sizes of one frame. */
 export const STILL_WIDTHS_PX = [160, 320, 480, 640, 960, 1_280, 1_920, 2_560, MAX_DECODED_WIDTH_PX] as const;
 /** Shortest time between two key frames of one camera that stills are made of. */
 export const MIN_FRAME_INTERVAL_MS = 1_000;
@@ -31,8 +31,8 @@ export const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** Stills of one camera that wait for each other: one link must not keep the decoders from the other cameras. */
 export const MAX_WAITING_PER_CAMERA = 8;
 /**
- * A still that takes longer (a large AVIF takes a second of a core) is followed by a pause that is as long: whoever has one
- * link cannot keep a core busy.
+ * A still that takes longer (a large AVIF takes a second of a core) is followed by a pause of the same length. So the owner
+ * of one link cannot keep a core busy.
  */
 export const LONG_STILL_MS = 200;
 const MAX_PAUSE_MS = 2_000;
@@ -71,7 +71,7 @@ export interface Still {
 
 export interface StillsOptions {
   readonly decoder: PictureDecoder;
-  /** Whose camera it is; null: not known. */
+  /** The organization of a camera; null: not known. */
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -84,9 +84,9 @@ interface ChosenFrame {
 }
 
 interface CameraStills {
-  /** By the width that was asked for, because a small still may come from the substream. */
+  /** By requested width, because a small still may come from the substream. */
   readonly chosen: Map<number, ChosenFrame>;
-  /** By what was asked for: the key of the last one that could be made, as long as the cache has it. */
+  /** By request: the key of the last still that could be made, as long as the cache has it. */
   readonly last: Map<string, string>;
   /** Ends when the last one in line does. */
   line: Promise<unknown>;
@@ -96,13 +96,13 @@ interface CameraStills {
   failedAtEpochMs: number;
 }
 
-/** What came of requests for stills; for metrics. */
+/** Outcomes of requests for stills; used for metrics. */
 export interface StillCounts {
   made: number;
   failed: number;
   /** Answered with one that existed already, or that someone else waited for. */
   shared: number;
-  /** From the request to the image, of those that were made. */
+  /** Time from the request to the image, over all stills that were made. */
   makingSec: number;
 }
 
@@ -215,7 +215,7 @@ export class Stills {
     return this.#counts;
   }
 
-  /** For metrics and tests. */
+  /** Used for metrics and tests. */
   get cachedBytes(): number {
     return this.#cachedBytes;
   }
@@ -311,7 +311,7 @@ export class Stills {
     const nowMonoMs = this.#options.clock.monoMs();
     const chosen = state.chosen.get(widthPx);
     if (chosen !== undefined && nowMonoMs - chosen.chosenMonoMs < MIN_FRAME_INTERVAL_MS) return chosen.frame;
-    // No older frame stays in memory because of a size that was asked for once.
+    // An older frame must not stay in memory because of a size that was requested once.
     for (const [width, { chosenMonoMs }] of state.chosen) {
       if (nowMonoMs - chosenMonoMs >= MIN_FRAME_INTERVAL_MS) state.chosen.delete(width);
     }
@@ -388,7 +388,7 @@ function stillOf(bytes: Buffer, format: StillFormat, { atEpochMs }: CodedFrame, 
   };
 }
 
-/** Whether a JPEG is what is wished, without decoding. `full`: the largest size that it may have. */
+/** Whether a JPEG already matches the request, without decoding. `full`: the largest size that it may have. */
 function isAsItIs(frame: CodedFrame, wish: Wish, full: Size): boolean {
   const isWhole = wish.crop === null && wish.downscaleFactor === 1 && full.widthPx === frame.widthPx;
   return (
