@@ -11,7 +11,7 @@ const URL = 'rtsp://127.0.0.1:8554/stream';
 const TCP: RtspHeaderField = ['Transport', 'RTP/AVP/TCP;unicast;interleaved=0-1'];
 const UDP: RtspHeaderField = ['Transport', 'RTP/AVP;unicast;client_port=5000-5001'];
 
-/** A session whose camera records what is reported to it. */
+/** A session whose camera records the reports that it gets. */
 class Harness {
   readonly calls: string[] = [];
   readonly session: CameraSession;

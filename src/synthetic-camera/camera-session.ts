@@ -13,7 +13,7 @@ import { parseTransports, type RtpRtcpPair, type Transport } from '../rtsp/trans
 import { type CameraCredentials, DigestGate } from './digest-gate.ts';
 import { type Delivery, TrackSender } from './track-sender.ts';
 
-/** What a session needs from its camera. */
+/** A session's view of its camera. */
 export interface SessionCamera {
   /** Path of the stream with its leading slash. */
   readonly path: string;
@@ -64,7 +64,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** What a request URI refers to; null track: the whole stream. */
+/** The target of a request URI; null track: the whole stream. */
 interface Target {
   readonly isStream: boolean;
   readonly trackIndex: number | null;

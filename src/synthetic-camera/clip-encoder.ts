@@ -76,7 +76,7 @@ async function feed(child: ChildProcess, parameters: ClipParameters): Promise<vo
   const picture = new TestPicture(parameters);
   const pictures = Math.round(parameters.fps * parameters.durationSec);
   for (let frameNumber = 0; frameNumber < pictures; frameNumber++) {
-    // The stream keeps what it is given, but the next frame is drawn over it.
+    // The stream keeps the buffer, but the next frame is drawn over it.
     if (input.write(Buffer.from(picture.draw(frameNumber)))) continue;
     const drained = once(input, 'drain').then(
       () => 'drained' as const,

@@ -1,9 +1,9 @@
-/** What shapes a clip. */
+/** The parameters of a clip. */
 
 import { GatewayError } from '../core/errors.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from './errors.ts';
 
-/** What the clip looks like; all of it goes into the name of its file. */
+/** The form of the clip; all of it goes into the name of its file. */
 export interface ClipParameters {
   /** Even. */
   readonly widthPx: number;

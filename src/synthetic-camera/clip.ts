@@ -48,7 +48,7 @@ export interface Clip {
   readonly presentationDelays?: readonly number[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
-  /** Of H.265; absent: the video is H.264. */
+  /** The VPS of H.265; absent: the video is H.264. */
   readonly vps?: Uint8Array;
   /** null without audio. */
   readonly audio: AacSound | PcmuSound | null;
@@ -105,7 +105,7 @@ function hashOf(parameters: ClipParameters): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** null if there is no such file, or it is damaged: it is then made again. */
+/** null if the file does not exist or is damaged: then it is made again. */
 async function readClipFile(file: string, parameters: ClipParameters): Promise<Clip | null> {
   const bytes = await readFile(file).catch(() => null);
   const streams = bytes === null ? null : unpackClipFile(bytes);

@@ -36,7 +36,7 @@ export interface CameraFaults {
   readonly muted?: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** The same for the video: its encoder is halted. Its clock keeps running, unless `timestampJump` moves it back. */
   readonly blind?: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** From this long after PLAY on, the audio's sender reports differ this much from the video's. */
+  /** Starting this long after PLAY, the audio's sender reports differ this much from the video's. */
   readonly audioReportsOff?: { readonly afterMs: number; readonly byMs: number };
   /** The audio's entry in RTP-Info is from another session. */
   readonly staleRtpInfo?: boolean;

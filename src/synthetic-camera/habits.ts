@@ -7,7 +7,7 @@ import type { RtspRequest } from '../rtsp/message.ts';
 
 /** Habits for one connection; may keep state. */
 export interface ConnectionHabits {
-  /** What goes onto the wire for a request instead of `answer`; null: nothing. */
+  /** Replaces `answer` as the response to a request; null: nothing is sent. */
   readonly answer?: (request: RtspRequest, answer: Buffer) => Buffer | null;
   /**
    * Changes the interleaved packets of each frame; they may be written to. Any bytes over TCP, whole packets over UDP.

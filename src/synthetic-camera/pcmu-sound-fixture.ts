@@ -17,7 +17,7 @@ const CLIP_LEVEL = 32_635;
 
 /**
  * The same video with G.711 instead of AAC. `driftPpm`: by how much the sound card runs fast, in parts per million; a
- * multiple of 100, so that the beeps and the frames begin anew together.
+ * multiple of 100, so that the beeps and the frames repeat together.
  */
 export function withPcmuSound(clip: Clip, driftPpm = 0): Clip {
   const trueRateHz = SAMPLE_RATE_HZ * (1 + driftPpm / 1e6);

@@ -31,7 +31,7 @@ export interface SyntheticCameraOptions {
   readonly credentials?: CameraCredentials;
   /** Limit on sessions at a time; the next one gets 453. */
   readonly maxClients?: number;
-  /** What SETUP accepts; other transports get 461. Default: both. */
+  /** The transports that SETUP accepts; others get 461. Default: both. */
   readonly transports?: readonly ('tcp' | 'udp')[];
   /** Default: 60. */
   readonly sessionTimeoutSec?: number;
@@ -102,7 +102,7 @@ export async function startSyntheticCamera(options: SyntheticCameraOptions): Pro
   };
 }
 
-/** What the connections share: one schedule, one broadcast, one session count. */
+/** The state that connections share: one schedule, one broadcast, one session count. */
 function shareCamera(
   options: SyntheticCameraOptions,
   transports: readonly ('tcp' | 'udp')[],

@@ -46,7 +46,7 @@ export class TrackSender {
     this.#timestampOffset = (((this.#timestampOffset + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32;
   }
 
-  /** From now on the packets are those of an encoder that has just started. */
+  /** Makes later packets those of an encoder that has just started. */
   restart(): void {
     this.#ssrc = randomInt(1, 2 ** 32);
     this.#timestampOffset = randomInt(0, 2 ** 32);
