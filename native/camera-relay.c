@@ -22,7 +22,7 @@ struct flow {
 	int from, to;
 	size_t begin, end;
 	bool has_ended; /* `from` sends no more */
-	bool is_closed; /* and `to` has been told */
+	bool is_closed; /* and `to` has been shut down, too */
 	char bytes[RELAY_BYTES];
 };
 
@@ -125,7 +125,7 @@ static void say(int error)
 	char line[128];
 	int length = snprintf(line, sizeof line, "sluice-jail: the camera: %s\n", strerror(error));
 	if (length > 0 && write(STDERR_FILENO, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0)
-		return; /* nobody reads it */
+		return; /* the log has no reader */
 }
 
 static void accept_into(struct relayed *relayed, int listen_fd, const struct camera *camera)
@@ -225,7 +225,7 @@ _Noreturn void relay_to_camera(int listen_fd, int worker_fd, const struct camera
 				await(&all[i].to_camera, worker, of_camera);
 				await(&all[i].to_worker, of_camera, worker);
 			}
-			/* poll(2) also reports errors of a descriptor that no one waits for: pass only those that something waits for. */
+			/* poll(2) also reports errors of a descriptor without awaited events: pass only those with some. */
 			if (worker->events != 0)
 				worker->fd = all[i].worker_fd;
 			if (of_camera->events != 0)

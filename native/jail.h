@@ -1,6 +1,5 @@
 /*
- * What the parts of sluice-jail share. Each protection is in its own file; sluice-jail.c puts them into effect, in
- * order.
+ * Shared declarations of sluice-jail. Each protection is in its own file; sluice-jail.c puts them into effect, in order.
  */
 #ifndef SLUICE_JAIL_H
 #define SLUICE_JAIL_H

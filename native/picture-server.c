@@ -5,7 +5,7 @@
  *   server                 loads and binds the libraries once, then only copies bytes; it never looks into them
  *     └─ fork() per picture    runs ffmpeg's own main() for one picture, and ends
  *
- * What this holds: no process that has read a byte of one camera's frame ever reads a byte of another's. So neither the
+ * The guarantee: no process that has read a byte of one camera's frame ever reads a byte of another's. So neither the
  * decoder's state (reference frames, parameter sets, recycled buffers) nor a decoder that a frame took over can reach the
  * next camera's picture. The server's memory holds no frame when it forks.
  *
@@ -75,7 +75,7 @@ static bool write_all(int fd, const void *bytes, size_t length)
 	return true;
 }
 
-/* From here on, this process and its threads can start no process, signal no one, and outlive no server. */
+/* From here on, this process and its threads can start no process, send no signal, and outlive no server. */
 static void forbid_processes(void)
 {
 #define ARGUMENT_0 offsetof(struct seccomp_data, args)
@@ -127,7 +127,7 @@ static _Noreturn void become_program(pid_t server, int frame_fd, char *arguments
 
 /*
  * ffmpeg calls this one instead of the C library's. Without it, the end of each picture runs the destructors of more than a
- * hundred libraries, and copies the pages that they write, just before the kernel takes all of it away. The server itself
+ * hundred libraries, and copies the pages that they write, just before the kernel frees all of them. The server itself
  * returns from its main(), which does not come here.
  */
 _Noreturn void exit(int status)
@@ -153,9 +153,9 @@ static void pass_frame(int frame_fd, size_t length)
 }
 
 /*
- * What a picture's process allocates comes from one range that the kernel may back with huge pages (madvise(2)): a few
- * page faults instead of one for each 4 KiB of each frame, which take a third of the system time of a 1080p picture. The
- * range is empty here, so there is nothing to copy. Without huge pages, or with another C library, it changes nothing.
+ * A picture's process allocates from one range that the kernel may back with huge pages (madvise(2)): a few page faults
+ * instead of one for each 4 KiB of each frame, which take a third of the system time of a 1080p picture. The range is empty
+ * here, so there is nothing to copy. Without huge pages, or with another C library, it changes nothing.
  */
 static void reserve_heap(void)
 {

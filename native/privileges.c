@@ -44,7 +44,7 @@ static void set_cpu_limit(rlim_t seconds)
 		fail(EXIT_LIMITS, "setrlimit");
 }
 
-/* Of CPU time only if asked for: a live worker runs for months. */
+/* CPU time is limited only on request: a live worker runs for months. */
 void set_limits(const struct options *options)
 {
 	set_limit(RLIMIT_AS, options->memory_mib << 20);

@@ -1,6 +1,6 @@
 /*
- * What a media worker asks of the kernel: seccomp(2). Calls that exist on only one architecture are guarded. The
- * list covers ffmpeg 4 to 7 with glibc 2.24 (static build) to 2.41; a call that is missing here fails with ENOSYS.
+ * The system calls that a media worker makes: seccomp(2). Calls that exist on only one architecture are guarded. The list
+ * covers ffmpeg 4 to 7 with glibc 2.24 (static build) to 2.41; a call that is missing here fails with ENOSYS.
  */
 #ifndef SLUICE_SECCOMP_SYSCALLS_H
 #define SLUICE_SECCOMP_SYSCALLS_H

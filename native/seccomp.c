@@ -190,7 +190,7 @@ static void build_filter(struct filter *filter, const struct options *options, c
 	RETURN(filter, REFUSE(ENOSYS));
 }
 
-/* An empty string at an address that no one can guess: 35 random bits of page and 12 of offset. */
+/* An empty string at an address that cannot be guessed: 35 random bits of page and 12 of offset. */
 const char *random_empty_string(void)
 {
 	uint64_t random;

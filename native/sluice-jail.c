@@ -6,7 +6,7 @@
  *   sluice-jail --spawner --parent PID     starts others, spawner.c
  *
  * Options
- *   --parent PID       fail if PID is no longer our parent (the gateway died while we started)
+ *   --parent PID       fail if our parent has another PID (the gateway died while we started)
  *   --no-network       no sockets at all
  *   --camera A P       TCP connections to port P, limited to the address A by --network-namespace; no listening
  *   --udp              UDP as well, which has no port restriction; excludes --network-namespace
@@ -123,7 +123,7 @@ static void try_network_namespace(const struct options *options)
 	struct camera camera;
 	(void)options;
 	enter_network_namespace();
-	/* An address that belongs to no one: 192.0.2.0/24 is for documentation, RFC 5737. */
+	/* An address without an owner: 192.0.2.0/24 is for documentation, RFC 5737. */
 	if (!read_camera(&camera, "192.0.2.1", "554") || listen_as_camera(&camera) < 0)
 		_exit(EXIT_NETWORK);
 }

@@ -1,7 +1,7 @@
 /*
- * sound-server: encodes the sound of many cameras as AAC, in one process. It gets samples, which the gateway has decoded
- * in TypeScript, and nothing else: there is no syntax in them with which one camera could take over the process that has
- * the other cameras' sound, too. What only C decodes (G.722, MPEG audio) gets an ffmpeg of its own.
+ * sound-server: encodes the sound of many cameras as AAC, in one process. It gets only samples, which the gateway has
+ * decoded in TypeScript. They have no syntax with which one camera could take over the process that has the other cameras'
+ * sound, too. Formats that only C decodes (G.722, MPEG audio) get an ffmpeg of their own.
  *
  * Standard input and output carry records; numbers are 32 bits, little-endian:
  *   stream, kind, length of the body, body

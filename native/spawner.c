@@ -6,13 +6,13 @@
  * ended by a zero byte:
  *   start ID DESCRIPTORS ADDRESS TOKEN [options] -- /path/of/program [arguments]      options: those of sluice-jail.c
  *   kill ID SIGNAL        to the worker's process group; nothing happens if it ended
- * For each of the first DESCRIPTORS descriptors, the worker gets a connection to the UNIX socket ADDRESS, an abstract name.
- * Each begins with TOKEN and the descriptor's digit.
+ * The worker gets a connection to the UNIX socket ADDRESS, an abstract name, for each of the first DESCRIPTORS descriptors.
+ * Each connection begins with TOKEN and the descriptor's digit.
  *
  * Standard output: lines.
  *   started ID PID
  *   failed ID ERRNO       no process was started
- *   ended ID CODE SIGNAL  what was left of its group is killed; one of both is 0
+ *   ended ID CODE SIGNAL  the rest of its group is killed; one of both is 0
  *
  * Ends with its input and with the gateway, and its workers end with it.
  */
