@@ -5,7 +5,7 @@
 
 import type { EventLoopUtilization } from 'node:perf_hooks';
 
-/** What was that long ago still counts for 37%: short bursts move no node's weight. */
+/** Load from this long ago still counts for 37%, so short bursts do not change a node's weight. */
 const MEMORY_MS = 15_000;
 
 export class BusyShare {
@@ -19,7 +19,7 @@ export class BusyShare {
     this.#last = utilization();
   }
 
-  /** From 0 to 1. 0 when this begins. */
+  /** From 0 to 1. Starts at 0. */
   read(): number {
     const now = this.#utilization();
     const activeMs = now.active - this.#last.active;

@@ -46,7 +46,7 @@ const NO_LEASE = { role: null, fence: 0 } as const;
 export interface ClusterOptions {
   readonly settings: ClusterSettings;
   readonly redisUrl: CredentialUrl;
-  /** Of the gateway. */
+  /** The gateway's version. */
   readonly version: string;
   /** After this time without viewers, owners close a camera. */
   readonly idleStopMs: number;
@@ -62,14 +62,14 @@ export interface ClusterOptions {
   readonly onNodeIdTaken: (error: GatewayError) => void;
 }
 
-/** Why a node does not do its part: it cannot have cameras yet, or gives them away. */
+/** Why a node takes no cameras: it is still starting, or it is handing its cameras over. */
 export type ClusterAbsence = 'starting' | 'draining';
 
 export class Cluster {
   readonly nodeId: string;
-  /** What is known of all cameras of the cluster. */
+  /** The known state of every camera in the cluster. */
   readonly states: ClusterStates;
-  /** Who watches at any node. */
+  /** Viewers at all nodes. */
   readonly viewers: ClusterViewers;
   readonly #options: ClusterOptions;
   readonly #runId = newRuuid();
@@ -77,7 +77,7 @@ export class Cluster {
   readonly #onPlaces: ((cameraUuid: Ruuid | null) => void)[] = [];
   readonly #client: MirrorClient;
   readonly #cameras = new Map<Ruuid, ClusterCamera>();
-  /** Of each camera, the run that it belongs on; null: there is none. */
+  /** The run that each camera belongs on; null: there is none. */
   readonly #firstRuns = new Map<Ruuid, Ruuid | null>();
   #node: ClusterNode | null = null;
   #desk: OwnerDesk | null = null;
@@ -85,7 +85,7 @@ export class Cluster {
   #hub: StreamHub | null = null;
   #viewers: () => number = () => 0;
   readonly #busyShare = new BusyShare();
-  /** Of each camera, that of the last lease here. */
+  /** The fence of each camera's last lease here. */
   readonly #fences = new Map<Ruuid, number>();
   #leasesLost = 0;
   #takeovers = 0;
@@ -158,7 +158,7 @@ export class Cluster {
     return this.node.numbering;
   }
 
-  /** Of the camera here; null: no one here needs it. */
+  /** This node's role for the camera; null: nothing here needs the camera. */
   roleOf(cameraUuid: Ruuid): CameraRole | null {
     return this.#cameras.get(cameraUuid)?.role ?? null;
   }
@@ -276,7 +276,7 @@ export class Cluster {
     });
   }
 
-  /** What it returns, or resolves with, is the answer. */
+  /** The handler's return value, or the value its promise resolves with, is the answer. */
   answer(kind: string, handler: (body: unknown) => unknown): void {
     this.links.onRequest(kind, async ({ body }) => answerTo(await handler(body)));
   }
@@ -363,7 +363,7 @@ export class Cluster {
     return nodes.some(({ runId, isDraining }) => runId !== this.#runId && !isDraining);
   }
 
-  /** Fails CLUSTER_NO_OTHER_NODE: no one could have its cameras. */
+  /** Fails CLUSTER_NO_OTHER_NODE: no other node could take the cameras. */
   expectHeirs(): void {
     if (this.hasHeirs) return;
     throw new GatewayError(CLUSTER_ERRORS.CLUSTER_NO_OTHER_NODE, { nodeId: this.nodeId });
@@ -418,7 +418,7 @@ export class Cluster {
     this.states.roleChanged(cameraUuid, role);
   }
 
-  /** Whatever the load: a camera that no one pulls does not change its node with that. */
+  /** Ignores load: a camera that no node pulls must not change its node when load changes. */
   #ranksFirst(cameraUuid: Ruuid): boolean {
     if (this.isDraining) return false;
     let first = this.#firstRuns.get(cameraUuid);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LEAVE_MS, leaveCluster, NOTICE_MS, STOP_DRAIN_MS } from './leave-cluster.ts';
 
-/** A node whose cameras are given away when a test says so, and what it does, with the time. */
+/** A node that hands its cameras over when a test says so. It records its actions with their times. */
 class Bench {
   readonly clock = new FakeClock();
   readonly steps: [what: string, atMs: number][] = [];

@@ -9,7 +9,7 @@ export const STOP_DRAIN_MS = 6_500;
 export const NOTICE_MS = 3_000;
 /** How long connections end with their next response, before those that had none are closed. */
 export const LEAVE_MS = 1_000;
-/** Nodes that stop together have no one to wait for. */
+/** Nodes that stop together have no other node to wait for. */
 const LOOK_MS = 250;
 
 export interface LeavingNode {

@@ -1,6 +1,6 @@
 /**
  * The cameras that this node talks to for their own sake, such as to subscribe to their events. Nodes may disagree for a moment:
- * a node stops at once, and begins when the camera has been its own for two looks.
+ * a node stops immediately, and begins when the camera has been its own for two looks.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';

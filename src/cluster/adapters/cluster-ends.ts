@@ -18,7 +18,7 @@ export const UNREACHED_RETRY_MS = 500;
 /** In a message, whose header has room for a mebibyte. */
 const MAX_SENT_CHARS = 256 * 1_024;
 
-/** What of a cluster is needed. */
+/** The parts of a cluster that this module needs. */
 export interface EndsCluster extends Pick<Cluster, 'others' | 'ask' | 'answer'> {
   readonly node: { readonly registry: Pick<Cluster['node']['registry'], 'onChange'> };
 }
@@ -26,7 +26,7 @@ export interface EndsCluster extends Pick<Cluster, 'others' | 'ask' | 'answer'> 
 /** Whether each end survives a restart of the node that took it. */
 type Taken = readonly boolean[];
 
-/** From now on, all nodes have the ends of all. Resolves when those that others have are in force here. */
+/** Shares all ends with all nodes from this call on. Resolves when the ends of the other nodes are in force here. */
 export async function shareEnds(cluster: EndsCluster, ends: UnstoredEnds, clock: Clock): Promise<() => void> {
   cluster.answer(TAKE_ENDS, (body) =>
     Promise.all((body as readonly AccessEnd[]).map((end) => ends.take(end))),
@@ -103,7 +103,7 @@ class EndsOfNodes implements EndSharing {
   }
 }
 
-/** What one other node has to get. */
+/** The ends that one other node still has to get. */
 class EndsOfNode {
   readonly #cluster: EndsCluster;
   readonly #run: NodeRun;

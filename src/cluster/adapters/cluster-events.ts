@@ -1,4 +1,4 @@
-/** What cameras are reported to have seen, at the node that records them: events are reported to any node. */
+/** Passes events that cameras report to the node that records the camera. Any node can receive the report. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SeenEvent } from '../../policies/recorded-events.ts';

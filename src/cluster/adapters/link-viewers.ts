@@ -1,4 +1,4 @@
-/** Who watches by a link on all nodes of the cluster, and the end of one of these views. */
+/** Lists the viewers of a link on all nodes of the cluster, and ends one of their views. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { EndedViewer } from '../../sharing/ended-views.ts';

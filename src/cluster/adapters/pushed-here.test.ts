@@ -16,7 +16,7 @@ class Bench {
   readonly events: string[] = [];
   role: CameraRole | null = null;
   absence: ClusterAbsence | null = null;
-  /** What the owner answers; null: there is none. */
+  /** The owner's answer; null: no owner. */
   owner: 'free' | 'in-use' | null = null;
   canOwn = true;
   hasPublisher = false;

@@ -1,6 +1,6 @@
 /**
- * Cameras whose devices push their video to this node of a cluster: it owns them for as long as they do. Another node that owns one
- * gives it away, unless a device pushes to that node (docs/design/push.md#nodes-of-a-cluster).
+ * Cameras whose devices push their video to this node of a cluster: it owns them for as long as they do. Another node that owns
+ * one gives it up, unless a device pushes to that node (docs/design/push.md#nodes-of-a-cluster).
  */
 
 import { type Clock, pause } from '../../core/clock.ts';
@@ -18,7 +18,7 @@ const PUSHED = 'push.began';
 export const CLAIM_MS = 10_000;
 export const CLAIM_RETRY_MS = 200;
 
-/** `in-use`: a device pushes there. `free`: the owner has given the camera away, or is not the owner. */
+/** `in-use`: a device pushes there. `free`: the owner has given the camera up, or is not the owner. */
 type YieldAnswer = 'in-use' | 'free';
 
 export type PushNodes = Pick<
@@ -70,7 +70,7 @@ export class PushedHere {
     this.#cameras.delete(cameraUuid);
   }
 
-  /** Resolves when this node owns the camera, or the publisher is turned away. */
+  /** Resolves when this node owns the camera, or when the publisher is rejected. */
   async #claim(cameraUuid: Ruuid, pushed: Pushed): Promise<void> {
     const { clock, nodes } = this.#options;
     if (pushed.isClaiming) return;
@@ -88,7 +88,7 @@ export class PushedHere {
     }
     pushed.isClaiming = false;
     if (this.#cameras.get(cameraUuid) !== pushed) return;
-    // What is followed is kept. If the lease is lost, it is claimed again.
+    // A camera that is followed is kept. If the lease is lost, this node claims it again.
     pushed.unfollow ??= nodes.follow(cameraUuid, (role) => {
       if (role !== 'owner') queueMicrotask(() => void this.#claim(cameraUuid, pushed));
     });

@@ -14,7 +14,7 @@ import { RecordingCluster } from './recording-cluster.ts';
 
 const RUN = { nodeId: 'a', runId: newRuuid() };
 
-/** A node that starts where another run, of which nobody has seen the end, has left a block. */
+/** A node that starts where another run has left a block. No node has seen the end of that run. */
 function started({ isCaretaker = true } = {}) {
   const clock = new FakeClock();
   const before = { nodeId: 'a', runId: newRuuid(), isRelying: false, isThere: false };

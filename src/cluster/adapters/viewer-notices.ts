@@ -1,6 +1,6 @@
 /**
- * Who watches, as the organization hears and counts it: at this gateway, or at all nodes of its cluster, which tell each other
- * (docs/design/mirrors.md#viewers).
+ * Viewers as the organization is notified of them and counts them: at this gateway, or at all nodes of its cluster, which
+ * exchange their viewers (docs/design/mirrors.md#viewers).
  */
 
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -52,7 +52,7 @@ export function viewerObserver(
   return observerOf(viewers, linkUuidOf);
 }
 
-/** Viewers of groups of files are counted; no one is told of them. */
+/** Viewers of groups of files are counted, but cause no notices. */
 export function groupViewerObserver({ viewers }: Pick<Cluster, 'viewers'>): ViewerObserver {
   return observerOf(viewers, () => null);
 }
@@ -67,7 +67,7 @@ function observerOf(viewers: ClusterViewers, linkOf: typeof linkUuidOf): ViewerO
   };
 }
 
-/** What the viewer opened; null: a device, without a link. */
+/** The link that the viewer opened; null: a device, without a link. */
 function linkUuidOf({ shareUuid, wallShareUuid }: ViewerSession): Ruuid | null {
   return shareUuid === null ? null : (wallShareUuid ?? shareUuid);
 }

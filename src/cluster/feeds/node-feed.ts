@@ -1,4 +1,4 @@
-/** What this node tells one other node: all of it when a link opens, then what changes, one word per key. */
+/** The words that this node sends to one other node: all of them when a link opens, then the changed ones, one word per key. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { NodeLink } from '../links/node-link.ts';
@@ -6,9 +6,9 @@ import { packed } from '../mirror/mirror-messages.ts';
 
 /** Changes of this time are one message. */
 export const GATHER_MS = 50;
-/** Of one message. */
+/** Words in one message. */
 export const MAX_WORDS = 200;
-/** Of one GATHER_MS: what a node has to say at first may be more than the other one can pass on at once. */
+/** Messages in one GATHER_MS: a node's first words may be more than the other node can pass on in one step. */
 export const MAX_MESSAGES = 10;
 /** Keys that can wait to be sent; beyond that, the link ends, and the next one begins with everything. */
 export const MAX_CHANGED = 500_000;
@@ -25,7 +25,7 @@ export interface FeedKinds {
   readonly complete: string;
 }
 
-/** What a node has to say: of each key one word. */
+/** The words that a node has to send: one per key. */
 export interface FeedWords<Key extends string, Word> {
   readonly kinds: FeedKinds;
   readonly own: () => Iterable<Key>;

@@ -1,6 +1,6 @@
 /**
- * What every node tells every other one over the links, each as a NodeFeed. It says when all of it was told, and when what a node
- * has said no longer holds because the node is gone, or silent.
+ * Sends every other node this node's words over the links, each as a NodeFeed. Reports when a node has sent all of its words, and
+ * when its words no longer hold because the node is gone or silent.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -21,7 +21,7 @@ export interface NodeFeedsOptions<Key extends string, Word> extends FeedWords<Ke
   readonly onWords: (run: NodeRun, link: NodeLink, words: readonly Word[]) => void;
   /** All that the node has to say came by `link`: what it said before is over. */
   readonly onComplete: (run: NodeRun, link: NodeLink) => void;
-  /** What the node has said is over. */
+  /** The node's words no longer hold. */
   readonly onLost: (run: Pick<NodeRun, 'runId'>) => void;
 }
 
@@ -138,7 +138,7 @@ export class NodeFeeds<Key extends string, Word> {
     if (linked === undefined || --linked.links > 0) return;
     const { unlinkedMs, goneMs } = this.#options.keptMs;
     const isGone = this.#registry?.find(run) == null;
-    // It may be alive: then it is told on, and heard again.
+    // The node may be alive: then its feed continues, and it is heard again.
     if (isGone) this.#endFeed(run.runId);
     const keptMs = isGone ? goneMs : unlinkedMs;
     if (keptMs === 0) this.#forget(run);

@@ -81,7 +81,7 @@ describe('a camera whose main stream is transcoded, too', () => {
     address: { host: '127.0.0.1', port: 1 },
   });
 
-  /** Given away, up to the frame that both nodes have. */
+  /** Hands the camera over, up to the frame that both nodes have. */
   async function cut(): Promise<{ isDone: boolean }> {
     const state = { isDone: false };
     const given = giver.cut({
@@ -126,7 +126,7 @@ describe('a camera whose main stream is transcoded, too', () => {
     let begun: unknown[];
     let cancelled: number;
 
-    /** What became of it: `null` if it was cut. */
+    /** Resolves with the result of the handover: `null` if it was cut. */
     async function cutUntilTheEnd(): Promise<string | null> {
       finished.resolve();
       const given = giver

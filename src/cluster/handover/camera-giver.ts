@@ -1,4 +1,4 @@
-/** Gives cameras of this node away without a gap: each stream is cut at a frame that the next node, the heir, has too. */
+/** Hands cameras of this node over without a gap: each stream is cut at a frame that the next node, the heir, has too. */
 
 import { type Clock, pause } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -75,8 +75,8 @@ export class CameraGiver {
   }
 
   /**
-   * Resolves when all streams are cut: nothing more of the camera is published here. Fails if it cannot be done, or takes too long;
-   * then streams that were not cut go on. Fails HANDOVER_NOT_POSSIBLE, HANDOVER_TIMED_OUT, and as links do.
+   * Resolves when all streams are cut: nothing more of the camera is published here. Fails if it cannot be done, or takes too
+   * long; then streams that were not cut continue. Fails HANDOVER_NOT_POSSIBLE, HANDOVER_TIMED_OUT, and as links do.
    */
   async cut(camera: GivenCamera): Promise<void> {
     const streams = cuttable(camera);
@@ -164,7 +164,7 @@ export class CameraGiver {
     }
   }
 
-  /** What is made of the streams, up to the same frame. The heir's encoder begins with the next one. */
+  /** Finishes the derived streams at the same frame. The heir's encoder begins with the next frame. */
   async #finishMade({ cameraUuid, members }: GivenCamera, leftMs: number): Promise<void> {
     const made = [...members].filter(({ profile }) => !CUT_PROFILES.has(profile));
     const finished = Promise.all(made.map(({ local }) => local?.finish())).then(() => true);

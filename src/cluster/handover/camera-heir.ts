@@ -1,4 +1,4 @@
-/** Gets cameras of other nodes without a gap: reads the camera beside its mirror, and begins where the other node stops. */
+/** Takes over cameras of other nodes without a gap: reads the camera in parallel with its mirror, and begins where the other node stops. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -91,7 +91,7 @@ export class CameraHeir {
     const stream = streamOf(cameraUuid);
     if (stream === null) throw new GatewayError(MIRROR_ERRORS.MIRROR_UNKNOWN_CAMERA, { camera: cameraUuid });
     for (const rendition of renditions) stream.touch(interestOf(rendition));
-    // For those who watch only what is made of it, nothing of the main stream is published. Audio opens no other stream.
+    // If viewers watch only derived streams, the main stream is not published. Audio opens no other stream.
     const isMainPublished = renditions.some((name) => RENDITIONS[name][0] === 'main');
     if (profiles.includes('main') && !isMainPublished) stream.touch('audio');
     this.#settle(cameraUuid);

@@ -10,7 +10,7 @@ import { type CutPoint, StreamCut } from '../local-stream/stream-cut.ts';
 
 export const FRAME_MS = 40;
 const TICKS_PER_MS = 90;
-/** What the camera's wall clock shows at its picture 0. */
+/** The camera's wall clock at its picture 0. */
 const EPOCH_MS = 1_700_000_000_000;
 
 /** How the camera serves one connection. */
@@ -19,7 +19,7 @@ export interface Pull {
   readonly lateMs: number;
   /** The first picture that it gets. */
   readonly from: number;
-  /** What its timestamps begin with. */
+  /** Its first timestamp. */
   readonly offsetMs: number;
   /** Its pictures were taken that much later: less than a frame. */
   readonly phaseMs: number;
@@ -27,7 +27,7 @@ export interface Pull {
   readonly keysAfter: number;
   /** NAL units before the slices. */
   readonly before: (number: number) => readonly Uint8Array[];
-  /** What else makes its slices different from those of another connection. */
+  /** Makes its slices differ from those of another connection. */
   readonly encoder: number;
   /** The picture behind which its first sender report comes; null: none does. */
   readonly reportAt: number | null;
@@ -40,15 +40,15 @@ export interface Case {
   readonly groupFrames: number;
   /** How late a report of the heir arrives. */
   readonly reportMs: number;
-  /** From the cut to the moment at which the heir may publish. */
+  /** Time from the cut until the heir may publish. */
   readonly leaseMs: number;
   readonly frames: number;
   /** When the stream can be cut, and until when it must be. */
   readonly armMs: number;
   readonly limitMs: number;
-  /** Of each group: coded, in this order, and then again. Default: as they are shown. */
+  /** Coding order of the pictures in each group, repeated per group. Default: as they are shown. */
   readonly order: readonly number[];
-  /** Slices of a picture: its number, unless the picture stands still. */
+  /** Slices of a picture: its number, unless the picture is frozen. */
   readonly slices: (number: number) => readonly number[];
   readonly codec: 'h264' | 'h265';
   readonly giver: Pull;
@@ -122,7 +122,7 @@ class FedSource implements Source {
   }
 }
 
-/** Notes which pictures are published: by their time, as slices of a picture that stands still do not say. */
+/** Notes which pictures are published. It goes by their time, because slices of a frozen picture do not tell them apart. */
 class Publisher {
   readonly pictures: number[] = [];
   readonly sink: SourceSink;
@@ -181,7 +181,7 @@ function feed(clock: FakeClock, given: Case, pull: Pull, sink: SourceSink): void
   }
 }
 
-/** What was published by which node, in order, where the cut was, and what the heir says is missing there. */
+/** Returns the published pictures with their nodes, in order, the position of the cut, and the gap that the heir reports there. */
 export function handOver(given: Case) {
   const { reportMs, leaseMs, armMs, limitMs, frames, codec } = given;
   const clock = new FakeClock();

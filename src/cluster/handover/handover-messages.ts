@@ -1,4 +1,4 @@
-/** What the node that gives a camera away and the one that gets it, its heir, tell each other (docs/design/drain.md). */
+/** Messages between the node that hands a camera over and the node that takes it, its heir (docs/design/drain.md). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';

@@ -11,7 +11,7 @@ export type HandoverSource = CutSource | 'none';
 
 export interface HandoverCounts {
   readonly handovers: number;
-  /** Of these, those that left out at least one picture. */
+  /** Handovers that left out at least one picture. */
   readonly gaps: number;
   /** How much they left out, as far as it is known. */
   readonly gapMs: number;
@@ -19,12 +19,12 @@ export interface HandoverCounts {
 
 export const NO_HANDOVERS: HandoverCounts = { handovers: 0, gaps: 0, gapMs: 0 };
 
-/** What lies between two streams. */
+/** The gap between two streams. */
 export interface StreamGap {
   readonly by: HandoverSource;
   /** undefined: until the first picture here; null: no clock tells. */
   readonly gapMs: number | null | undefined;
-  /** From one picture to the next; null: unknown. */
+  /** Time from one picture to the next; null: unknown. */
   readonly intervalMs: number | null;
 }
 
@@ -33,13 +33,13 @@ interface Taken {
   readonly streams: Map<ProfileName, StreamGap>;
   readonly sinceMonoMs: number;
   isTaken: boolean;
-  /** Without a picture by then, no one watches, or the camera sends nothing. */
+  /** Without a picture by then, the stream has no viewers, or the camera sends nothing. */
   limit: TimerHandle;
 }
 
 /** How long a camera may take until its first picture. */
 const MAX_WAIT_MS = 30_000;
-/** Of a stream without a frame rate. */
+/** The picture interval of a stream without a frame rate. */
 const USUAL_INTERVAL_MS = 40;
 
 export class TakenCameras {

@@ -20,7 +20,7 @@ import {
 import { FrameReader } from './frame-reader.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
 
-/** What may wait to be written: one frame of the largest size, and small ones before it. */
+/** Bytes that may wait to be written: one frame of the largest size, and small ones before it. */
 export const MAX_WAITING_BYTES = FRAME_LIMITS.frameBytes + 64 * 1_024;
 /** Time for the last frame to leave before the socket is destroyed. */
 const FAREWELL_MS = 1_000;
@@ -30,7 +30,7 @@ const NO_BYTES: readonly Uint8Array[] = [];
 
 export interface ChannelSink {
   onFrame(frame: Frame): void;
-  /** `record` is borrowed until it returns; whoever gets `media` releases them. */
+  /** `record` is borrowed until it returns; the receiver of `media` releases them. */
   onRecord(record: Buffer, media: PartBytes): void;
   /** Once, and nothing is reported after it. */
   onEnd(error: GatewayError): void;
@@ -44,7 +44,7 @@ const UNTOLD: ChannelSink = {
 };
 
 export class FrameChannel {
-  /** Who is told of frames and of the end. */
+  /** Receives the frames and the end. */
   sink: ChannelSink = UNTOLD;
   readonly #socket: Duplex;
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class FrameChannel {
     return this.#outgoing.waitingBytes;
   }
 
-  /** Of the frames that begin from now on. */
+  /** Limits of the frames that begin after this call. */
   set limits(limits: FrameLimits) {
     this.#reader.limits = limits;
   }
@@ -124,15 +124,15 @@ export class FrameChannel {
     this.#push(HEARTBEAT, NO_BYTES, null);
   }
 
-  /** Ends at once; what was not written is dropped. */
+  /** Ends immediately; bytes that were not written are dropped. */
   end(error: GatewayError): void {
     this.#over(error, () => this.#destroy());
   }
 
-  /** Ends once everything was written and the peer was told why, unless that takes too long. */
+  /** Ends once everything, including the reason, was written to the peer, unless that takes too long. */
   endTelling(error: GatewayError): void {
     if (this.#ended !== null) return;
-    // The stack of a cause is nobody's business but ours.
+    // The stack of a cause stays on this node.
     this.write({ type: 'end', error: { ...wireErrorOf(error), cause: null } });
     this.#over(error, () => {
       this.#farewell = this.#clock.after(FAREWELL_MS, () => this.#destroy());

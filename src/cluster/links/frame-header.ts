@@ -44,7 +44,7 @@ export const GREETING_LIMITS: FrameLimits = {
 export const MAX_KIND_CHARS = 100;
 const MAX_NAME_CHARS = 200;
 
-/** What a node says of itself first. */
+/** A node's first message: its description of itself. */
 export interface Greeting {
   readonly version: number;
   readonly cluster: string;

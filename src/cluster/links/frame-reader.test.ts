@@ -50,7 +50,7 @@ function read(chunks: readonly Uint8Array[], limits: FrameLimits = FRAME_LIMITS)
   } finally {
     reader.stop();
   }
-  // What is read later changes nothing of it.
+  // Later reads do not change it.
   const media = held.map((one) => Uint8Array.from(one.join()));
   for (const one of held) one.release();
   const whole = frames.map((one) => ('media' in one ? { ...one, media: media.shift()! } : one));

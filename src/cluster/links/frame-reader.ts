@@ -20,7 +20,7 @@ import {
 
 export interface FrameSink {
   onFrame(frame: Frame): void;
-  /** `record` is borrowed until it returns; whoever gets `media` releases them. */
+  /** `record` is borrowed until it returns; the receiver of `media` releases them. */
   onRecord(record: Buffer, media: PartBytes): void;
   onHeartbeat(): void;
 }
@@ -39,17 +39,17 @@ const NOTHING = Buffer.alloc(0);
 const USUAL_RECORD_BYTES = 1_024;
 
 export class FrameReader {
-  /** Of the frames that begin from now on. */
+  /** Limits of the frames that begin after they are set. */
   limits: FrameLimits;
   readonly #sink: FrameSink;
   #state: State = PREFIX;
   readonly #prefix = Buffer.alloc(PREFIX_BYTES);
   readonly #record = Buffer.allocUnsafeSlow(USUAL_RECORD_BYTES);
-  /** What is being filled, unless it is media. */
+  /** The buffer that is being filled, unless it is media. */
   #target = this.#prefix;
   #filled = 0;
   #attachments: Uint8Array[] = [];
-  /** Of the record that is being read; a block begins where the one before ended. */
+  /** Media of the record that is being read; a block begins where the one before ended. */
   readonly #media = new ByteQueue();
   #isStopped = false;
 

@@ -12,15 +12,15 @@ export type NodeIdentity = Omit<Greeting, 'version'>;
 export const OPEN_MS = 3_000;
 
 export interface Greeted {
-  /** Sets the channel's sink: the next frame may follow at once. */
+  /** Sets the channel's sink: the next frame may follow immediately. */
   opened(peer: ExpectedNode): void;
   /** The channel is over. */
   failed(error: GatewayError): void;
 }
 
 /**
- * Says who this node is, and reports the peer once it has said the same and fits, or why not: then the peer was told. The one
- * that accepts speaks second: its greeting means that the link is open.
+ * Sends this node's greeting. Reports the peer once its greeting has come and fits; otherwise reports the reason, which the peer
+ * has received too. The accepting node speaks second: its greeting means that the link is open.
  */
 export function greet(
   channel: FrameChannel,

@@ -235,7 +235,7 @@ describe('a peer with the key that', () => {
   });
 
   it('stops reading ends its link at the bound, and the memory is given back', async () => {
-    // Its time stands still: it is not taken for dead before.
+    // The node's time is frozen, so the node does not take the peer for dead first.
     const node = await cluster.node('a', { clock: new FakeClock() });
     const { socket, link } = await greetedPeer(node);
     socket.pause();
@@ -294,6 +294,6 @@ it('a network that stops forwarding: both nodes notice in about 2 s', async () =
     await turn();
   }
   expect(ends).toEqual(['LINK_SILENT', 'LINK_SILENT']);
-  // What arrived before the first tick counts.
+  // Bytes that arrived before the first tick count.
   expect([2_000, 2_500]).toContain(silentMs);
 });

@@ -1,4 +1,4 @@
-/** Who handles which kind of message and request. */
+/** The handlers of each kind of message and request. */
 
 import type { PartBytes } from '../../cmaf/part-bytes.ts';
 import { GatewayError } from '../../core/errors.ts';

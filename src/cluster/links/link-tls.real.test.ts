@@ -17,7 +17,7 @@ describe('the handshake', () => {
     await once(socket, 'secureConnect');
     expect(socket.getProtocol()).toBe('TLSv1.3');
     expect(socket.getCipher().name).toBe('TLS_AES_128_GCM_SHA256');
-    // What it is named depends on the version of OpenSSL; without an exchange it is empty.
+    // The name of the key exchange depends on the version of OpenSSL; without an exchange the object is empty.
     expect(Object.values(socket.getEphemeralKeyInfo() ?? {}).some((value) => value !== undefined)).toBe(true);
     // A key that was agreed on before shows as a session that is resumed.
     expect(socket.isSessionReused()).toBe(true);

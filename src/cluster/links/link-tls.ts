@@ -1,7 +1,7 @@
 /**
- * What proves that a peer is a node of the cluster: TLS 1.3 with an external pre-shared key (RFC 8446 §4.2.11). Node's
- * `pskCallback` works with it as long as the cipher suite uses SHA-256, the hash of such keys (OpenSSL, SSL_CTX_set_psk_client_callback).
- * The handshake still exchanges ephemeral keys (psk_dhe_ke), so a secret that leaks later opens no recorded traffic.
+ * Proves that a peer is a node of the cluster: TLS 1.3 with an external pre-shared key (RFC 8446 §4.2.11). Node's `pskCallback`
+ * works with it as long as the cipher suite uses SHA-256, the hash of such keys (OpenSSL, SSL_CTX_set_psk_client_callback). The
+ * handshake still exchanges ephemeral keys (psk_dhe_ke), so a secret that leaks later opens no recorded traffic.
  */
 
 import { hkdfSync } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What carries links: TLS over TCP, or the network of a simulation. */
+/** The transport of links: TLS over TCP, or the network of a simulation. */
 
 import type { FrameChannel } from './frame-channel.ts';
 import { type ConnectOptions, openChannel } from './link-connector.ts';

@@ -14,7 +14,7 @@ import { NodeLinks } from './node-links.ts';
 export const CLUSTER_SECRET = Buffer.from('the secret of the cluster, never in a log');
 export const KEY = linkKeyOf(CLUSTER_SECRET);
 
-/** Keeps what it is told. */
+/** Keeps the lines that it gets. */
 export class KeptLog implements Log {
   readonly lines: Record<string, unknown>[];
   readonly #fields: object;
@@ -44,7 +44,7 @@ export class KeptLog implements Log {
     return new KeptLog(this.lines, { ...this.#fields, ...fields });
   }
 
-  /** Of the lines with this message: the code, of the error as well. */
+  /** The codes in the lines with this message, including those of their errors. */
   codes(message: string): unknown[] {
     const found = this.lines.filter((line) => line.message === message);
     return found.map(({ code, err }) => code ?? (err as { code?: unknown } | undefined)?.code);
@@ -85,7 +85,7 @@ export class TestCluster {
     return { links, log, target: { nodeId, runId, address: { host: '127.0.0.1', port } } };
   }
 
-  /** A server on loopback that is no node. */
+  /** A server on loopback that is not a node. */
   async server(onConnection: (socket: Socket) => void): Promise<number> {
     const server: Server = createServer(onConnection).listen(0, '127.0.0.1');
     const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** What users of a link see of it. */
+/** A link as its users see it. */
 
 import type { PackedBytes, PartBytes } from '../../cmaf/part-bytes.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -27,7 +27,7 @@ export interface LinkMessage {
   readonly bytes?: readonly Uint8Array[];
 }
 
-/** What answers a request. */
+/** The answer to a request. */
 export type LinkAnswer = Omit<LinkMessage, 'kind'>;
 
 export interface ReceivedMessage extends Required<LinkMessage> {
@@ -70,5 +70,5 @@ export interface NodeLink {
 /** `record` is borrowed until it returns, and may be anything. Takes over `media`. */
 export type RecordHandler = (link: NodeLink, record: Buffer, media: PartBytes) => void;
 export type MessageHandler = (message: ReceivedMessage) => void;
-/** What it throws is the answer. */
+/** An error that it throws is the answer. */
 export type RequestHandler = (request: ReceivedMessage) => LinkAnswer | Promise<LinkAnswer>;

@@ -23,7 +23,7 @@ import type {
 import { OpenLink } from './open-link.ts';
 import { OutgoingLink, REGULAR_ENDS } from './outgoing-link.ts';
 
-/** Of nodes that were asked for once: more are forgotten if nothing is known of them that matters. */
+/** Entries of nodes: beyond this, idle ones are forgotten. */
 const MAX_IDLE_ENTRIES = 100;
 
 export interface NodeLinksOptions {
@@ -116,14 +116,14 @@ export class NodeLinks {
     return this.#outgoing.get(nodeId)?.open?.peer.runId === runId;
   }
 
-  /** Of both directions. */
+  /** Counts of both directions. */
   counts(): { readonly links: number; readonly waitingBytes: number } {
     const outgoing = Array.from(this.#outgoing.values(), ({ open }) => open).filter((link) => link !== null);
     const links = [...outgoing, ...this.#incoming.values()];
     return { links: links.length, waitingBytes: links.reduce((sum, link) => sum + link.waitingBytes, 0) };
   }
 
-  /** Ends all links; the other nodes are told. */
+  /** Ends all links and notifies the other nodes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const outgoing of this.#outgoing.values()) outgoing.close();

@@ -26,7 +26,7 @@ function ends() {
   const tick = async (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
       clock.advance(TICK_MS);
-      // What was written in this tick arrives before the next.
+      // Bytes that were written in this tick arrive before the next.
       await turn();
     }
   };

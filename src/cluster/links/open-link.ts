@@ -45,7 +45,7 @@ export class OpenLink implements NodeLink {
   readonly #channel: FrameChannel;
   readonly #requests = new Map<number, OwnRequest>();
   #nextRequestId = 0;
-  /** Of the peer. */
+  /** Requests of the peer that are being served. */
   #served = 0;
   #holds = 0;
   #silentTicks = 0;

@@ -1,7 +1,7 @@
 /**
- * What waits to be written to a socket. Only little of it is in the socket at a time, because TLS encrypts all that it is given
- * into a copy at once. The bytes themselves stay where they are until it is their turn. Pieces that are written together are copied
- * next to each other first: TLS would do the same, into memory that is new each time.
+ * Bytes that wait to be written to a socket. Only a few of them are in the socket at a time, because TLS immediately encrypts all
+ * of its input into a copy. The other bytes stay where they are until their turn. Pieces that are written together are first
+ * copied next to each other: TLS would do the same, but into new memory each time.
  */
 
 import type { Writable } from 'node:stream';
@@ -27,7 +27,7 @@ interface Piece {
 export class OutgoingFrames {
   readonly #socket: Writable;
   #pieces: Piece[] = [];
-  /** Of the first piece that is not in the socket. */
+  /** Index of the first piece that is not in the socket. */
   #first = 0;
   #queuedBytes = 0;
   #inSocketBytes = 0;
@@ -123,7 +123,7 @@ export class OutgoingFrames {
     this.#socket.write(memory.subarray(0, writeBytes), () => {
       this.#inSocketBytes -= writeBytes;
       if (!isSmall && !this.#isOver && this.#spares.length < MAX_SPARES) this.#spares.push(memory);
-      // Not before: whoever sends more then would do so inside its own call.
+      // Not earlier: a callback that sends more would then do so inside its own call.
       for (const { released } of pieces) released?.();
       this.#pump();
     });
@@ -133,7 +133,7 @@ export class OutgoingFrames {
     return this.#spares.pop() ?? Buffer.allocUnsafeSlow(WRITE_BYTES);
   }
 
-  /** Removes the pieces before `first` from the list, now and then, and all of them at once. */
+  /** Removes the pieces before `first` from the list, only now and then, and all of them in one step. */
   #forget(first: number): void {
     const isWorth = first === this.#pieces.length || first >= FORGOTTEN_AT_ONCE;
     if (isWorth) this.#pieces.splice(0, first);

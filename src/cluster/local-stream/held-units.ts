@@ -8,7 +8,7 @@ const MAX_BYTES = 2 * MAX_GROUP_BYTES;
 
 export interface HeldUnit {
   readonly unit: AccessUnit;
-  /** Of a key frame. */
+  /** A key frame's mark. */
   readonly mark: KeyMark | null;
   readonly dueMonoMs: number;
 }

@@ -1,6 +1,6 @@
 /**
  * The camera itself as one stream has it at this node: between its source and the sink. It may be open before this node owns the
- * camera, and then keeps what comes; and it may be cut, when this node gives the camera away (docs/design/drain.md).
+ * camera, and then keeps the units that arrive; and it may be cut, when this node hands the camera over (docs/design/drain.md).
  */
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
@@ -103,13 +103,13 @@ export class LocalStream implements SourceEvents, SourceInstance {
     return promise;
   }
 
-  /** From now on, units go through it; null: to the sink. */
+  /** Sends the next units through the cut; null: directly to the sink. */
   setCut(cut: StreamCut | null): void {
     this.#cut = cut;
     this.pull.renew();
   }
 
-  /** What a cut lets through. Hot while there is one. */
+  /** Publishes a unit that the cut lets through. Hot while there is a cut. */
   pass(unit: AccessUnit): void {
     this.#sink?.onAccessUnit(unit);
   }
@@ -128,7 +128,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
     );
     this.#isBeginningKnown = first !== undefined;
     if (first !== undefined) this.#onBeginning(first.mediaMs);
-    // What is kept was published, or is gone.
+    // The kept units were published, or are gone.
     else this.#kept.takeAll();
   }
 
@@ -162,7 +162,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
     if (this.#cut?.isCut === true) return;
     this.#cut?.flush();
     if (this.#sink !== null) this.#sink.onTracks(tracks, this.#offer);
-    // What came before is of other tracks.
+    // The units before belong to other tracks.
     else this.#kept.takeAll();
   }
 

@@ -1,6 +1,7 @@
 /**
- * What two connections to a camera have in common of a picture: its slices. Some cameras put the sending time into an SEI message, begin
- * access units with a delimiter for some clients, repeat parameter sets, or fill up to a constant rate, differently for each connection.
+ * The part of a picture that two connections to a camera have in common: its slices. Some cameras put the sending time into an
+ * SEI message, begin access units with a delimiter for some clients, repeat parameter sets, or fill up to a constant rate,
+ * differently for each connection.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -11,7 +12,7 @@ import type { Track } from '../../codec/track.ts';
 const LENGTH_BYTES = 4;
 const DIGEST_CHARS = 22;
 
-/** Of an access unit's `data`, borrowed. Without slices, and for audio: of all bytes. */
+/** Digest of an access unit's `data`, which is borrowed. It covers all bytes if there are no slices, and for audio. */
 export function pictureDigest(data: Uint8Array, codec: Track['codec']): string {
   const hash = createHash('sha256');
   const isSlice = codec === 'h264' ? isH264 : codec === 'h265' ? isH265 : null;

@@ -1,6 +1,7 @@
 /**
- * What one node knows about its own connection to a camera, so that its pictures can be found among those of another connection: the newest
- * key frames, the camera's wall clock, and how late the most punctual picture arrives. Times are those of the connection's own timeline.
+ * A node's knowledge about its own connection to a camera, so that its pictures can be found among those of another connection:
+ * the newest key frames, the camera's wall clock, and how late the most punctual picture arrives. Times are those of the
+ * connection's own timeline.
  */
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
@@ -9,18 +10,18 @@ import { pictureDigest } from './picture-digest.ts';
 
 /** A key frame. */
 export interface KeyMark {
-  /** Of its slices. */
+  /** Digest of its slices. */
   readonly digest: string;
   /** When it is shown. */
   readonly mediaMs: number;
   readonly arrivalMonoMs: number;
 }
 
-/** What another node needs to find a key frame among its own. Clocks are those of the node that reports. */
+/** The facts that another node needs to find a key frame among its own. Clocks are those of the node that reports. */
 export interface KeyReport extends KeyMark {
   /** The camera's wall clock when it took the picture; null: it has not reported it. */
   readonly epochMs: number | null;
-  /** From the time of a picture to its arrival, for the most punctual picture until now. */
+  /** Time from taking a picture to its arrival, for the most punctual picture until now. */
   readonly leastDelayMs: number;
 }
 
@@ -30,7 +31,7 @@ const SPARSE_MS = 500;
 
 export class PullMarks {
   keys: KeyMark[] = [];
-  /** Of the track that has the pictures. */
+  /** Index of the track that has the pictures. */
   trackIndex = -1;
   #codec: Track['codec'] = 'h264';
   #timescaleHz = 1;
@@ -38,7 +39,7 @@ export class PullMarks {
   leastDelayMs = Number.POSITIVE_INFINITY;
   #time: CameraTime | null = null;
   #lastDtsMs = Number.NaN;
-  /** From one picture to the next; NaN before there are two. */
+  /** Time from one picture to the next; NaN before there are two. */
   intervalMs = Number.NaN;
   /** When the first picture and the newest one are shown; NaN before. */
   firstMs = Number.NaN;
@@ -69,12 +70,12 @@ export class PullMarks {
     return (ticks * 1_000) / this.#timescaleHz;
   }
 
-  /** What the camera's wall clock shows at time 0; null: it has not reported it. */
+  /** The camera's wall clock at time 0; null: the camera has not reported it. */
   get epochAtZeroMs(): number | null {
     return this.#time === null ? null : this.#time.epochMs - this.#time.mediaMs;
   }
 
-  /** Hot: once per picture, borrowed. Returns its mark, of a key frame. `isSparse`: no one compares key frames at present. */
+  /** Hot: once per picture, borrowed. Returns the mark of a key frame. `isSparse`: key frames are not being compared at present. */
   observe(unit: AccessUnit, isKey: boolean, isSparse: boolean): KeyMark | null {
     const mediaMs = this.msOf(unit.ptsTicks);
     const dtsMs = this.msOf(unit.dtsTicks);

@@ -1,8 +1,8 @@
 /**
- * Two connections to one camera, as the node that gives the camera away sees them: which key frame of the other node, the heir, is which
- * key frame here, and how the timelines differ. Three things say so, and each can fail: slices (a picture that does not change repeats them,
- * and some cameras encode for each connection), the camera's wall clock (not each camera reports it, or the same one), and the time of arrival
- * (two connections may be late by different times).
+ * Two connections to one camera, as the node that hands the camera over sees them: which key frame of the other node, the heir,
+ * is which key frame here, and how the timelines differ. There are three signs, and each can fail: slices (a picture that does
+ * not change repeats them, and some cameras encode for each connection), the camera's wall clock (not every camera reports it, or
+ * the same one), and the time of arrival (two connections may be late by different times).
  */
 
 import type { KeyMark, KeyReport, PullMarks } from './pull-marks.ts';
@@ -12,7 +12,7 @@ export interface ReportedKey extends KeyReport {
   readonly receivedMonoMs: number;
 }
 
-/** What an offset of the timelines is from. */
+/** The source of an offset between the timelines. */
 export type OffsetSource = 'frame' | 'clock' | 'arrival';
 
 export interface PullOffset {

@@ -1,6 +1,6 @@
 /**
- * Where the node that gives a camera away stops to publish one of its streams: right before a key frame that the heir has, too
- * (docs/design/drain.md). Everything up to it is passed on, in order; from it on, nothing is.
+ * The point where the node that hands a camera over stops publishing one of its streams: right before a key frame that the heir
+ * has, too (docs/design/drain.md). Everything before it is passed on, in order; nothing after it is.
  *
  * The same picture reaches two connections to the camera at about the same time. A key frame that the heir has not reported yet is
  * held with all that follows, for a moment: then the report is there, or the frame is passed on. If frames that the heir reports are
@@ -27,24 +27,24 @@ const MAX_LATE_MS = 3_000;
 /** So shortly before it is too late, a cut by the time of arrival is better than none. */
 const LAST_MS = 1_000;
 
-/** What the cut is by; `limit`: the time was over, and the heir begins with whatever group comes next. */
+/** The source of the cut; `limit`: the time was over, and the heir begins with its next group, whichever that is. */
 export type CutSource = OffsetSource | 'limit';
 
 export interface CutPoint {
   readonly by: CutSource;
   /** The heir's frame that comes next; null: the next key frame that it gets. */
   readonly key: KeyMark | null;
-  /** From the end of the last picture here to that frame: negative if both have some. null: only the heir will know. */
+  /** Time from the end of the last picture here to that frame: negative if both nodes have some. null: only the heir will know. */
   readonly gapMs: number | null;
   /** When that picture ends, by the heir's timeline; null: unknown. */
   readonly endMs: number | null;
-  /** From one picture to the next; null: unknown. */
+  /** Time from one picture to the next; null: unknown. */
   readonly intervalMs: number | null;
 }
 
 export interface StreamCutOptions {
   readonly clock: Clock;
-  /** Of the stream, observed before each `push`. */
+  /** The stream's marks, observed before each `push`. */
   readonly pull: PullMarks;
   pass(unit: AccessUnit): void;
   /** Once: nothing is passed on from now on. */
@@ -112,7 +112,7 @@ export class StreamCut {
     if (this.#isTimed) this.#cutByTime();
   }
 
-  /** The heir reads the stream, so it can go on with a gap. */
+  /** The heir reads the stream, so it can continue with a gap. */
   get canBeCutAnyway(): boolean {
     return this.#isCut || (this.#isArmed && this.#pair.reports.length > 0);
   }
@@ -159,7 +159,7 @@ export class StreamCut {
   #hold(unit: AccessUnit, mark: KeyMark | null): void {
     const ownMonoMs = this.#options.clock.monoMs() + this.#holdMs;
     const before = this.#held.all.at(-1)?.dueMonoMs ?? ownMonoMs;
-    // What follows a key frame is held no longer than the key frame.
+    // Units after a key frame are held no longer than the key frame.
     const dueMonoMs = mark === null && !this.#isTimed ? before : Math.max(before, ownMonoMs);
     this.#held.push(unit, mark, dueMonoMs);
     while (this.#held.isFull) this.#passFirst(1);

@@ -24,7 +24,7 @@ import { MIRROR_ERRORS } from './errors.ts';
 
 /** Between attempts to find out who owns the camera. */
 const RETRY_MS = 200;
-/** An attempt waits that long for a link to the owner. Then the lease is looked at again, while the link goes on opening. */
+/** An attempt waits that long for a link to the owner. Then it checks the lease again while the link keeps opening. */
 const LINK_WAIT_MS = 500;
 /**
  * An owner that has its lease for so long without saying a word to this node lives, and cannot be reached from here. A node that finds
@@ -33,24 +33,24 @@ const LINK_WAIT_MS = 500;
 const UNREACHED_MS = 2_500;
 /** How long a link whose end is LINK_SILENT was silent. */
 const SILENT_MS = 2_000;
-/** How long the camera is open beside a lease that is expected to end: longer than one lasts. */
+/** How long the camera stays open in parallel with a lease that is expected to end: longer than a lease lasts. */
 const PREPARED_MS = 5_000;
 /** An owner that relies on the store, and has not beaten for so long, has most likely ended, or loses its lease. */
 const MISSED_BEATS_MS = 2 * BEAT_MS;
 /** The camera is opened that long before such a lease ends: a key frame comes in that time. */
 const PREPARED_BEFORE_MS = 3_000;
-/** How long a lease is kept that no one needs here: another node that asked for it begins to mirror in this time. */
+/** How long a lease is kept that is not needed here: another node that requested it begins to mirror in this time. */
 const UNNEEDED_MS = 5_000;
 
 export interface CameraOwner extends LinkTarget {
   readonly isSelf: boolean;
-  /** Of an owner that relies on the store; null or none: its lease is in Redis. */
+  /** Silence of an owner that relies on the store; null or none: its lease is in Redis. */
   readonly silence?: RunSilence | null;
 }
 
-/** What is known and can be had of leases and nodes. */
+/** Looks up leases and nodes, and acquires leases. */
 export interface CameraPlaces {
-  /** Who holds the camera's lease; null: no one. Fails while that cannot be known. */
+  /** The holder of the camera's lease; null: none. Fails while that cannot be known. */
   ownerOf(cameraUuid: Ruuid): Promise<CameraOwner | null>;
   acquire(cameraUuid: Ruuid): Promise<Acquisition>;
   release(cameraUuid: Ruuid): Promise<void>;
@@ -66,11 +66,11 @@ export interface CameraPlaces {
 /** One stream of the camera. */
 export interface RoleMember {
   readonly profile: ProfileName;
-  /** Of the camera itself. */
+  /** The engine of the camera itself. */
   readonly engine: string;
   /** The camera itself, if this node owns it. */
   readonly local: LocalStream | null;
-  /** The camera itself, opened beside the mirror of another node: what is played if this node becomes the owner. */
+  /** The camera itself, opened in parallel with the mirror of another node. It is played if this node becomes the owner. */
   readonly prepared: LocalStream | null;
   prepare(events: PreparedEvents): void;
   endPrepared(): void;
@@ -362,7 +362,7 @@ export class ClusterCamera implements CameraOwnership {
     }
     this.#isSearching = false;
     if (!this.#isNeeded) this.#found();
-    // Whoever needed it may have gone before it was found.
+    // The need may have ended before the owner was found.
     this.#look();
   }
 

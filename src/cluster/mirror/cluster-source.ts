@@ -47,7 +47,7 @@ class ClusterInstance implements SourceInstance, RoleMember {
   #local: LocalStream | null = null;
   /** The camera itself, opened before this node owns it. */
   #prepared: LocalStream | null = null;
-  /** What was closed and has not released everything yet. */
+  /** Resolves when the closed streams have released everything. */
   #closing: Promise<unknown> = Promise.resolve();
 
   constructor(sink: SourceSink, options: ClusterSourceOptions) {

@@ -1,4 +1,4 @@
-/** Two nodes with one link between them, whose messages arrive at once, as copies, within the limits of a frame. */
+/** Two nodes with one link between them. Messages arrive immediately, as copies, within the limits of a frame. */
 
 import { blockCopyOf } from '../../cmaf/block-copy.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
@@ -98,7 +98,7 @@ function copied({ kind, body, bytes = [] }: LinkMessage): Required<LinkMessage> 
 }
 
 export interface FakePair {
-  /** Of each node. `link`: its end of the link. */
+  /** Both nodes. `link`: the node's end of the link. */
   readonly owner: { readonly links: NodeLinks; readonly link: FakeEnd };
   readonly mirror: { readonly links: NodeLinks; readonly link: FakeEnd };
 }

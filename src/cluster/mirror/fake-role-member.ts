@@ -15,7 +15,7 @@ export class FakeRoleMember implements RoleMember {
   /** With the node that is mirrored. */
   readonly played: string[] = [];
   readonly errors: string[] = [];
-  /** What is told of the camera that is open before this node owns it; null: it is not open. */
+  /** Events of the camera that is open before this node owns it; null: it is not open. */
   preparedEvents: PreparedEvents | null = null;
   endedPrepared = 0;
   onPlay: (role: CameraRole | null, link: NodeLink | null) => void = () => undefined;

@@ -95,7 +95,7 @@ class Owner {
     }
   }
 
-  /** What the nodes that mirror the camera hear within a second. */
+  /** The heirs that the mirroring nodes get within a second. */
   get heirs(): (string | null)[] {
     this.window.clock.advance(1_000);
     return [...this.#heirs.values()];
@@ -124,7 +124,7 @@ describe('the heir of a camera', () => {
     expect(owner.heirs).toEqual([null]);
     await owner.mirror(second, 'main');
     expect(owner.heirs).toEqual([second]);
-    // Of two that have as much, the one that should pull the camera first.
+    // If two have as much, the one that should pull the camera first becomes the heir.
     await owner.mirror(first, 'main');
     expect(owner.heirs).toEqual([first, first]);
     // The window that sets the Periods comes with them.

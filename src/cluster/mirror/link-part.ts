@@ -16,7 +16,7 @@ import { RENDITIONS } from '../../stream/media/renditions.ts';
 import { malformed } from '../links/frame-header.ts';
 import { packed, unpacked } from './mirror-messages.ts';
 
-/** Who gets it. */
+/** The receiver of a part. */
 export interface PartAddress {
   readonly sub: number;
   readonly rendition: RenditionName;

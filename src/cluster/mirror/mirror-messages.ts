@@ -1,7 +1,7 @@
 /**
- * What a node that mirrors a camera's stream and the one that owns it tell each other (docs/design/mirrors.md#mirrors). The
- * node that mirrors opens the link and numbers its subscriptions. Values with bytes in them, such as tracks, are attachments
- * in V8's format: both ends are nodes of one cluster.
+ * Messages between a node that mirrors a camera's stream and the node that owns it (docs/design/mirrors.md#mirrors). The node
+ * that mirrors opens the link and numbers its subscriptions. Values with bytes in them, such as tracks, are attachments in V8's
+ * format: both ends are nodes of one cluster.
  */
 
 import { deserialize, serialize } from 'node:v8';
@@ -17,7 +17,7 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import type { LiveWindowState } from '../../stream/window/followed-window.ts';
 import type { Beat } from '../nodes/store-reliance.ts';
 
-/** From the node that mirrors. */
+/** Messages from the node that mirrors. */
 export const TO_OWNER = {
   /** A request, MirrorOpening: answered when the owner has the camera. */
   open: 'mirror.open',
@@ -27,7 +27,7 @@ export const TO_OWNER = {
   close: 'mirror.close',
 } as const;
 
-/** From the owner; parts come as records (link-part.ts). */
+/** Messages from the owner; parts come as records (link-part.ts). */
 export const TO_MIRROR = {
   tracks: 'mirror.tracks',
   window: 'mirror.window',
@@ -40,7 +40,7 @@ export const TO_MIRROR = {
   ended: 'mirror.ended',
 } as const;
 
-/** Of a link: never used again. */
+/** A subscription's number on its link: never used again. */
 export interface Subscribed {
   readonly sub: number;
 }
@@ -74,7 +74,7 @@ export interface MirrorPeriods extends OfRendition {
   readonly hasHole: boolean;
 }
 
-/** What is attached if a Period has begun or ended since. */
+/** Attached if a Period has begun or ended since. */
 export type PeriodsAttachment = Pick<PeriodsState, 'periods' | 'usualSec'>;
 
 export interface MirrorFailed extends OfRendition {
@@ -95,7 +95,7 @@ export interface MirrorPulse extends Subscribed {
 /** Once a second, of the streams that run. */
 export interface MirrorPulses {
   readonly pulses: readonly MirrorPulse[];
-  /** Of an owner that relies on the store. */
+  /** The beat of an owner that relies on the store. */
   readonly beat: Beat | null;
 }
 
@@ -111,14 +111,14 @@ export interface MirrorDown extends Subscribed {
   readonly error: WireError;
 }
 
-/** What is attached first; the bytes of all parts follow, in order, as one attachment: a window has more parts than a frame can have. */
+/** Attached first; the bytes of all parts follow, in order, as one attachment: a window has more parts than a frame can have. */
 export interface WindowAttachment {
   readonly state: LiveWindowState<number>;
   readonly progress: SegmenterProgress | null;
   readonly keyFrame: KeyFrame | null;
 }
 
-/** What is attached first; its data follow. `ageMs`: since it arrived. */
+/** Attached first; its data follow. `ageMs`: since it arrived. */
 export type UnitAttachment = Omit<AccessUnit, 'data' | 'arrivalMonoMs'> & { readonly ageMs: number };
 
 export function packed(value: unknown): Uint8Array {

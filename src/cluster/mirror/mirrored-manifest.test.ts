@@ -153,7 +153,7 @@ class Bench {
   readonly mirrors: Mirror[] = [];
   readonly #closing: (() => void)[] = [];
   readonly #source = new FakeCamera();
-  /** Of whoever makes the streams now. */
+  /** The node that makes the streams now. */
   maker = this.owner;
   #frame = 0;
   #audioFrame = 0;
@@ -164,7 +164,7 @@ class Bench {
     this.owner.main.open('audio', true);
   }
 
-  /** The substream begins, or goes on. */
+  /** The substream begins, or continues. */
   playSub(): void {
     const { sub } = this.maker;
     const open = sub.packagers.get('silent');
@@ -264,7 +264,7 @@ class Bench {
   }
 }
 
-/** What is said of Periods and of their streams, which must not change. */
+/** The manifest's lines about Periods and their streams, which must not change. */
 function heads(text: string): [name: string, said: string][] {
   const found: [string, string][] = [];
   const periods = text.matchAll(/<Period id="(p\d+)" start="([^"]+)"[^>]*>([\s\S]*?)<\/Period>/g);

@@ -1,4 +1,4 @@
-/** What another node shows is what the owner shows, whenever it begins, and nothing is left behind. */
+/** Another node shows the same as the owner, whenever it begins, and leaves nothing behind. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ class Bench {
   readonly logged: string[] = [];
   tracks: readonly Track[] = [];
   readonly packager: Packager;
-  /** Of the owner. */
+  /** The owner's beat. */
   beat: Beat | null = null;
   readonly beats: RunBeat[] = [];
   readonly desk: OwnerDesk;
@@ -184,7 +184,7 @@ class Answer implements Waiter {
   }
 }
 
-/** What a wait ends with. `gone`: if there is nothing to wait for. */
+/** The result of a wait. `gone`: returned if there is nothing to wait for. */
 function toldOf(body: LiveBody | Unready | null, gone: string): string {
   return body === null || body === 'unknown' || body === 'rejected' ? gone : shown(body);
 }

@@ -66,7 +66,7 @@ export interface MirroredStreamOptions {
 
 interface MirroredRendition {
   readonly receiver: PartReceiver;
-  /** Of the newest part; null: its window has not come yet. */
+  /** Tracks of the newest part; null: its window has not come yet. */
   tracks: PackagedTracks | null;
   readonly periods: Map<Audience, PeriodsAttachment>;
 }
@@ -130,7 +130,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
 
   /** The owner sends what a mirror follows as it comes. */
 
-  /** What the owner hears now and then, as long as someone here watches. */
+  /** The touch that the owner gets now and then, as long as a viewer here watches. */
   touch(): MirrorTouch {
     return { sub: this.#sub, urgency: this.#options.sink.urgency() };
   }

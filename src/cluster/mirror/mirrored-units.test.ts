@@ -97,7 +97,7 @@ it('begin at once, with the newest group of pictures, and miss nothing after it'
   bench.play(6, 'dKd');
   expect(here.frames).toEqual(['K3', 'd4', 'd5', 'd6', 'K7', 'd8']);
   expect(here.frames).toEqual(there.frames);
-  // What it was, not when it was sent.
+  // The time at which it was taken, not sent.
   const steps = here.pictures.slice(1).map(({ epochMs }, at) => epochMs - here.pictures[at]!.epochMs);
   expect(new Set(steps)).toEqual(new Set([40]));
 });

@@ -1,4 +1,4 @@
-/** What this node tells others of the cameras that it owns: one desk for all links, one subscription for each stream mirrored. */
+/** Serves the cameras that this node owns to the other nodes: one desk for all links, one subscription for each mirrored stream. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -200,7 +200,7 @@ export class OwnerDesk {
     });
   }
 
-  /** A link that cannot take pulses ends: other links go on, and so does the process. */
+  /** A link that cannot take pulses ends: other links and the process continue. */
   #pulse(link: NodeLink, feed: LinkFeed, heirs: Heirs): void {
     try {
       pulse(link, feed, heirs, this.#options.beat?.() ?? null);
@@ -213,7 +213,7 @@ export class OwnerDesk {
     this.#pump(link, feed);
   }
 
-  /** Of each camera that is mirrored. */
+  /** The heir of each mirrored camera. */
   #heirs(): Heirs {
     const mirrors = new Map<Ruuid, Map<string, number>>();
     for (const [{ peer }, { subscriptions }] of this.#feeds) {

@@ -20,7 +20,7 @@ import { OwnerDesk } from './owner-desk.ts';
 
 const CAMERA = newRuuid();
 const GROUP_FRAMES = 5;
-/** Frames are told apart by one byte. */
+/** One byte of a frame holds its number. */
 const MAX_FRAMES = 250;
 const LIMITS = { backoffMinMs: 1_000, backoffMaxMs: 1_000, startMs: 60_000, silenceMs: 60_000 };
 
@@ -179,7 +179,7 @@ it('each viewer gets a key frame within a group, and then every frame', async ()
           expect(gone).toEqual([]);
           expect(pictures.map(numberOf).slice(-expected.length)).toEqual(expected);
           expect(pictures[0]!.isKey).toBe(true);
-          // What needs the frame before it comes behind it.
+          // A frame that needs the one before comes right after it.
           const broken = pictures.slice(1).filter((picture, at) => {
             return !picture.isKey && numberOf(picture) !== numberOf(pictures[at]!) + 1;
           });

@@ -27,7 +27,7 @@ import {
   type WindowAttachment,
 } from './mirror-messages.ts';
 
-/** What is sent of a window at first: the newest segments, as far as they fit. The rest is older than most viewers see. */
+/** The first message of a window has its newest segments, as far as they fit. The rest is older than most viewers see. */
 const MAX_WINDOW_BYTES = 48 * 1_048_576;
 
 /** The manifests whose main stream a stream is. */
@@ -53,10 +53,10 @@ export class Subscription {
   readonly #options: SubscriptionOptions;
   readonly #wanted = new Map<RenditionName, FollowedRendition | null>();
   readonly #sentTracks = new SentTracks<readonly Track[]>();
-  /** The error of the outage that was told. */
+  /** The error of the outage that the other node knows of. */
   #toldDown: GatewayError | null = null;
   #units: ForwardedUnits | null = null;
-  /** What was sent last, behind the window that sets these Periods. */
+  /** The Periods that were sent last, behind the window that sets these Periods. */
   readonly #sentPeriods = new Map<Audience, PeriodsState>();
   #endPeriods: () => void = () => undefined;
   #urgency: Urgency = 'viewer';
@@ -119,7 +119,7 @@ export class Subscription {
     return { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs, heir };
   }
 
-  /** How many windows of the stream the other node has, and how many manifests it can go on with. */
+  /** The number of the stream's windows that the other node has, and of manifests that it can continue. */
   get mirrored(): number {
     let windows = 0;
     for (const followed of this.#wanted.values()) if (followed !== null) windows++;
@@ -141,7 +141,7 @@ export class Subscription {
     this.#endUnits();
   }
 
-  /** What cannot be sent ends this subscription alone, whoever called. The other node shows why, and tries again later. */
+  /** A failure to send ends this subscription alone, no matter who called. The other node shows why, and tries again later. */
   #orFail(act: () => void): void {
     try {
       act();

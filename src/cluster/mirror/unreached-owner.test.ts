@@ -66,7 +66,7 @@ function reset(): void {
   member = new FakeRoleMember();
 }
 
-/** What was promised in the meantime happens in time. */
+/** Advances in steps, so that promises settle in time. */
 async function advance(ms: number): Promise<void> {
   for (let atMs = 0; atMs < ms; atMs += STEP_MS) {
     clock.advance(STEP_MS);

@@ -56,8 +56,8 @@ async function leaseLeftMs(camera: Ruuid): Promise<number> {
 }
 
 /**
- * Of a client whose leases last in Redis however long this process waits for the processor: their node's clock stands still then. How
- * many leases each renewal was for.
+ * Records how many leases each renewal of a client was for. Its leases last in Redis however long this process waits for the
+ * processor, because their node's clock is frozen then.
  */
 class Renewals {
   readonly sizes: number[] = [];

@@ -23,7 +23,7 @@ import { type Beat, StoreReliance } from './store-reliance.ts';
 
 /** Leases in one script: keeps Redis from blocking others. */
 const LEASES_PER_SCRIPT = 200;
-/** Renewals in a row that Redis must have answered before the store is no longer relied on. */
+/** Renewals in a row that Redis must have answered before this run stops relying on the store. */
 const RENEWALS_BEFORE_RETURN = 5;
 /** Ended runs that are remembered: more nodes than a cluster has. */
 const MAX_SILENT_RUNS = 1_000;
@@ -50,12 +50,12 @@ export type Acquisition =
     }
   /** Another node holds the lease, or is about to. */
   | { readonly kind: 'taken' }
-  /** Redis or the store is away, or Redis has lost its data a moment ago. */
+  /** Redis or the store is unavailable, or Redis has lost its data a moment ago. */
   | { readonly kind: 'unavailable' };
 
 export type RunBeat = Pick<RelyingRun, 'runId' | keyof Beat>;
 
-/** Of a run that relies on the store. */
+/** The silence of a run that relies on the store. */
 export interface RunSilence {
   readonly forMs: number;
   /** Until its leases have ended by its own clock, if it does not beat. */
@@ -100,7 +100,7 @@ export class CameraLeases {
     return lease !== undefined && this.#options.clock.monoMs() < lease.validUntilMonoMs;
   }
 
-  /** For what the store must refuse once another node owns the camera; null: not held. */
+  /** The lease for writes that the store must refuse once another node owns the camera; null: not held. */
   fencedLease(cameraUuid: Ruuid): FencedLease | null {
     const lease = this.#held.get(cameraUuid);
     return lease === undefined || !this.isHeld(cameraUuid) ? null : this.#fenced(lease);
@@ -116,7 +116,7 @@ export class CameraLeases {
     return this.silenceOf(run).endsInMs <= 0;
   }
 
-  /** For how long a run that relies on the store has had this beat, as far as this node knows, wherever it has heard of it. */
+  /** How long a run that relies on the store has had this beat, as far as this node knows from any source. */
   silenceOf({ runId, beat, aliveMs }: RunBeat): RunSilence {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = this.#silentRuns.get(runId);
@@ -135,7 +135,7 @@ export class CameraLeases {
     if (!this.#isClosed) void this.#opening.begin();
   }
 
-  /** Takes the lease if no one has it, or if it was handed over to this node. Calls at once for a camera share an attempt. */
+  /** Takes the lease if it is free, or if it was handed over to this node. Simultaneous calls for a camera share an attempt. */
   acquire(cameraUuid: Ruuid): Promise<Acquisition> {
     if (this.#isClosed) return Promise.resolve(UNAVAILABLE);
     const held = this.#held.get(cameraUuid);
@@ -159,9 +159,9 @@ export class CameraLeases {
   }
 
   /**
-   * Gives the lease to another run, which takes it with `acquire` and a new fence, while no third one can. This node no
-   * longer holds it, even if false is returned: then the lease could not be handed over, and ends. While Redis is away,
-   * returns false, and this node goes on holding it.
+   * Gives the lease to another run, which takes it with `acquire` and a new fence, while no third run can. This node no longer
+   * holds the lease, even if false is returned: then the lease could not be handed over, and ends. While Redis is unavailable,
+   * returns false, and this node keeps holding the lease.
    */
   async handOver(cameraUuid: Ruuid, to: NodeRun): Promise<boolean> {
     const { clock, link, keys } = this.#options;
@@ -220,7 +220,7 @@ export class CameraLeases {
     return { kind: 'acquired', fence, isContinuation };
   }
 
-  /** null: the store is away. */
+  /** null: the store is unavailable. */
   async #claimInStore(cameraUuid: Ruuid): Promise<LeaseClaim | null> {
     const { store, run, log } = this.#options;
     try {
@@ -304,7 +304,7 @@ export class CameraLeases {
       if (fences.get(lease.cameraUuid) === lease.fence) lease.provedByStore(sentMonoMs, aliveMs);
       else lease.notProvedByStore();
     }
-    // Left from attempts that failed: no one else could claim these cameras.
+    // Leases from attempts that failed: no other node could claim these cameras.
     const strays = owned.filter(
       ({ cameraUuid }) => !this.#held.has(cameraUuid) && !this.#acquiring.has(cameraUuid),
     );
@@ -314,7 +314,7 @@ export class CameraLeases {
   #lose(lease: HeldLease): void {
     this.#held.delete(lease.cameraUuid);
     this.#options.log.warn({ camera: lease.cameraUuid, fence: lease.fence }, 'lease lost');
-    // Not in the store: if no one claims the camera before this run does, it continues.
+    // The lease stays in the store: if no other run claims the camera before this run does, it continues.
     void this.#releaseInRedis([[this.#options.keys.lease(lease.cameraUuid), this.#stored(lease.fence)]]);
     this.#options.onLost(lease.cameraUuid);
   }

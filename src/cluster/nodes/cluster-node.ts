@@ -72,7 +72,7 @@ export class ClusterNode {
     this.numbering = new FencedNumbering(store.streamLedger, store.clusterLeases, leases);
   }
 
-  /** Fails CLUSTER_NODE_ID_TAKEN. If Redis is away, the node is registered when it returns. */
+  /** Fails CLUSTER_NODE_ID_TAKEN. If Redis is unavailable, the node is registered when Redis returns. */
   static async start(options: ClusterNodeOptions): Promise<ClusterNode> {
     const node = new ClusterNode(options);
     await node.#link.start();

@@ -1,4 +1,4 @@
-/** What a node knows of its cluster from the configuration. */
+/** A node's knowledge of its cluster from the configuration. */
 
 import type { HostPort } from '../../core/host-port.ts';
 import type { Secret } from '../../core/secret.ts';

@@ -8,11 +8,14 @@ export const LEASE_MS = 2_000;
 export const RENEWAL_MS = 400;
 /** How long a command may take: less than the time between two renewals. */
 export const COMMAND_TIMEOUT_MS = 300;
-/** For so long, the store only stands in for Redis, which is most likely late: a lease lasts as long as in Redis, and each renewal beats. */
+/**
+ * In this time, the store only stands in for Redis, which is most likely late: a lease lasts as long as in Redis, and each
+ * renewal beats.
+ */
 export const STAND_IN_MS = 3_000;
 /**
- * After that, Redis is away: how long leases of a node that relies on the store last after one of its beats. So viewers have new media
- * within 10 s of its end.
+ * After that, Redis counts as unavailable. This is how long leases of a node that relies on the store last after one of its
+ * beats. It gives viewers new media within 10 s of the node's end.
  */
 export const RELIANCE_MS = 9_000;
 /** How often it beats then. */

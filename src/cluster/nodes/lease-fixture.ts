@@ -64,7 +64,7 @@ export async function startNode(
   return { run, leases, link, lost, store: severed };
 }
 
-/** The fence of the lease, once Redis is open and no one else has it. */
+/** The fence of the lease, once Redis is open and no other node holds it. */
 export async function acquired(leases: CameraLeases, camera: Ruuid): Promise<number> {
   let fence = 0;
   await vi.waitFor(
@@ -78,7 +78,7 @@ export async function acquired(leases: CameraLeases, camera: Ruuid): Promise<num
   return fence;
 }
 
-/** Of a process that is paused: time goes on, and no timer fires. */
+/** The clock of a process that is paused: time passes, and no timer fires. */
 export class PausedClock extends FakeClock {
   #pausedMs = 0;
 

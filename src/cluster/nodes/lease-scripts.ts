@@ -25,7 +25,7 @@ export function parseLease(value: string | null): StoredLease | null {
   return { nodeId, runId: runId as Ruuid, fence: Number(fence) };
 }
 
-/** Of the server's process. Another one may have lost leases: a restart, a failover. */
+/** The run of the server's process. Another process may have lost leases: a restart, a failover. */
 const SERVER_RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
 
 /** A lease that was handed over is reserved for the run that gets it. KEYS: lease, open. ARGV: value, lifetime. */
@@ -54,7 +54,7 @@ return 1
 `;
 
 /**
- * A missing lease is written again if the store protects it (ARGV[2] is 1), or if Redis has lost its data: then no one can
+ * A missing lease is written again if the store protects it (ARGV[2] is 1), or if Redis has lost its data: then no other node can
  * claim it. KEYS: open, leases. ARGV: lifetime, whether the store protects them, the value that each must have.
  */
 export const RENEW_SCRIPT = `

@@ -1,4 +1,4 @@
-/** What a node says of itself, and its text in Redis: `<run ID> <JSON>`. */
+/** A node's description of itself, and its text in Redis: `<run ID> <JSON>`. */
 
 import { isRuuid } from '../../core/ruuid.ts';
 import type { NodeRun } from '../../store/cluster-lease.ts';

@@ -1,6 +1,6 @@
 /**
- * The live nodes of a cluster. Each writes itself to Redis twice a second, with an expiry, and reads all others in the same
- * step. While Redis is away, the nodes of the last read stay.
+ * The live nodes of a cluster. Each writes itself to Redis twice a second, with an expiry, and reads all others in the same step.
+ * While Redis is unavailable, the nodes of the last read stay.
  */
 
 import type { Redis } from 'ioredis';
@@ -55,7 +55,7 @@ export interface NodeRegistryOptions {
   readonly run: NodeRun;
   readonly clock: Clock;
   readonly log: Log;
-  /** What this node says of itself. Called for each beat. */
+  /** This node's own state. Called for each beat. */
   state(): NodeState;
   /** After the start: another process has this node's ID. This one must end. Must not throw. */
   onNodeIdTaken(error: GatewayError): void;
@@ -91,7 +91,7 @@ export class NodeRegistry {
   }
 
   /**
-   * Resolves when this node is registered, or when Redis is away: then it goes on trying. Fails CLUSTER_NODE_ID_TAKEN if
+   * Resolves when this node is registered, or when Redis is unavailable: then it keeps trying. Fails CLUSTER_NODE_ID_TAKEN if
    * another process keeps the ID for longer than one that ended would.
    */
   async start(): Promise<void> {
@@ -127,7 +127,7 @@ export class NodeRegistry {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The others see at once that this node is gone. */
+  /** Shows the others immediately that this node is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#isRegistered = false;

@@ -1,4 +1,4 @@
-/** Who owns a camera, and whether this node may become its owner. Needs no agreement: only the lease counts. */
+/** Finds the owner of a camera, and whether this node may become its owner. Needs no agreement: only the lease counts. */
 
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
@@ -34,14 +34,14 @@ export interface OwnershipOptions {
 
 export class Ownership {
   readonly #options: OwnershipOptions;
-  /** Runs that are being looked up: all of its cameras suspect one at once. */
+  /** Runs that are being looked up: all cameras of a run suspect it at the same time. */
   readonly #suspected = new Map<Ruuid, Promise<void>>();
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
   }
 
-  /** null: no one, or someone who cannot be found at this moment. Ask again, or claim. */
+  /** null: no owner, or one that cannot be found at this moment. Ask again, or claim. */
   async ownerOf(cameraUuid: Ruuid): Promise<CameraOwner | null> {
     const { leases, run, link, keys } = this.#options;
     const own = leases.fencedLease(cameraUuid);

@@ -37,8 +37,8 @@ export function rankNodes<Node extends WeightedNode>(cameraUuid: Ruuid, nodes: r
 }
 
 /**
- * Of the nodes that mirror a camera, the run that should own it if its owner is lost: it mirrors the most, and of several it is the best.
- * null: none takes cameras. `mirrored`: how much, by run.
+ * Returns the run that should own a camera if its owner is lost: the node that mirrors the most of it, and the best of several
+ * such nodes. null: none takes cameras. `mirrored`: how much, by run.
  */
 export function heirOf(
   cameraUuid: Ruuid,

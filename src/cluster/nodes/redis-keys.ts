@@ -1,6 +1,6 @@
 /**
- * What a cluster stores in Redis. All keys carry the hash tag `{<cluster name>}`: in a Redis Cluster they share one slot,
- * so that a script works with several of them in one atomic step.
+ * The keys that a cluster stores in Redis. All keys carry the hash tag `{<cluster name>}`: in a Redis Cluster they share one
+ * slot, so that a script works with several of them in one atomic step.
  *
  * - `sluice:{<name>}:lease:<camera>`   string: `<node ID> <run ID> <fence>`, fence 0 while the claim is under way; expires
  * - `sluice:{<name>}:node:<node ID>`   string: what the node says of itself, as JSON; expires

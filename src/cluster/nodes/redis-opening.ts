@@ -10,7 +10,7 @@ import type { RedisLink } from '../../counters/redis-link.ts';
 import { beginOpening, finishOpening } from './lease-scripts.ts';
 import type { ClusterKeys } from './redis-keys.ts';
 
-/** What says that a node waits outlives its wait. If the node ends, another one begins after that. */
+/** The mark that a node waits outlives its wait. If the node ends, another node begins after that. */
 const LIFE_IN_WAITS = 2;
 /** How often nodes look whether the one that waits has opened Redis. */
 const LOOK_MS = 1_000;
@@ -53,7 +53,7 @@ export class RedisOpening {
     const began = await link.run((client) => beginOpening(client, keys, token, LIFE_IN_WAITS * waitMs));
     if (this.#isClosed) return;
     if (began === 'begun') this.#wait = clock.after(waitMs, () => void this.#finish(token));
-    // Who waits may end meanwhile.
+    // The node that waits may end meanwhile.
     else if (began === 'waiting') this.#wait = clock.after(LOOK_MS, () => void this.#attempt());
     else this.#isBusy = false;
   }

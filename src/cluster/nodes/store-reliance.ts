@@ -1,6 +1,6 @@
 /**
- * What keeps leases valid while Redis is away: this run says in the store that it relies on it, and beats. As long as it
- * does, no one else can claim its cameras. One statement at a time is under way.
+ * Keeps leases valid while Redis is unavailable: this run records in the store that it relies on the store, and beats. As long as
+ * it does, no other node can claim its cameras. One statement at a time is under way.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ export interface StoreRelianceOptions {
   readonly run: NodeRun & { readonly address: string };
   readonly clock: Clock;
   readonly log: Log;
-  /** What this run owns according to the store, when that was asked, and for how long it holds. */
+  /** The leases that this run owns according to the store, the time of that request, and how long they hold. */
   onOwned(owned: readonly FencedLease[], sentMonoMs: number, aliveMs: number): void;
 }
 

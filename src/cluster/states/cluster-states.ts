@@ -157,7 +157,7 @@ export class ClusterStates implements CameraNotices {
     return probed?.report ?? null;
   }
 
-  /** What its stream does here says something about the camera: this node owns it, or closed it and was the last to. */
+  /** Whether the stream's behavior here says something about the camera: this node owns it, or was the last to own it and closed it. */
   #isSeenHere(cameraUuid: Ruuid): boolean {
     const { role } = this.#options.leaseOf(cameraUuid);
     if (role !== null) return role === 'owner';
@@ -184,7 +184,7 @@ export class ClusterStates implements CameraNotices {
     return { report: stream.report(), sound, clock, recording: this.#recordings.get(uuid) ?? null };
   }
 
-  /** What this node says, or another; null: nothing. */
+  /** The facts of this node, or of another; null: none. */
   #factsShown(cameraUuid: Ruuid): CameraFacts | null {
     return this.exchange.speakerOf(cameraUuid)?.word.facts ?? null;
   }

@@ -19,7 +19,7 @@ interface Entry extends Speaker {
 }
 
 export interface StateBoardOptions {
-  /** Another node speaks for the camera, or says something else; null: no one speaks for it any longer. Must not throw. */
+  /** Another node speaks for the camera, or sends another word; null: no node speaks for it any longer. Must not throw. */
   readonly onHeard: (cameraUuid: Ruuid, word: CameraWord | null) => void;
 }
 
@@ -54,7 +54,7 @@ export class StateBoard {
     return true;
   }
 
-  /** What another node said. `source`: the link. */
+  /** Takes words of another node. `source`: the link. */
   hear(run: NodeRun, source: object, words: readonly SaidWord[]): void {
     for (const [cameraUuid, word] of words) {
       const known = this.#entries.get(cameraUuid);

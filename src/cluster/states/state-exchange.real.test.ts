@@ -11,7 +11,7 @@ import type { CameraWord, ProbedCamera } from './state-messages.ts';
 
 const CAMERA = newRuuid();
 
-/** Nodes that are told of. */
+/** A registry whose changes the test makes. */
 class FakeRegistry {
   readonly #listeners: ((change: NodeChange) => void)[] = [];
   list: ClusterNodeInfo[] = [];

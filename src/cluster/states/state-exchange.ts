@@ -14,7 +14,7 @@ import type { NodeRegistry } from '../nodes/node-registry.ts';
 import { type Speaker, StateBoard } from './state-board.ts';
 import { type CameraWord, type ProbedCamera, type SaidWord, STATES } from './state-messages.ts';
 
-/** What a node has said is unknown after this time without a link from it, also if no one knows that it is gone. */
+/** Facts from a node become unknown after this time without a link from it, even if the node is not known to be gone. */
 export const UNLINKED_MS = 5_000;
 /** A caller waits for the answer. */
 const PROBED_TIMEOUT_MS = 2_000;

@@ -1,4 +1,4 @@
-/** What nodes tell each other about the state of cameras (docs/design/mirrors.md#states). */
+/** Messages between nodes about the state of cameras (docs/design/mirrors.md#states). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -14,7 +14,7 @@ export const STATES = {
   probed: 'states.probed',
 } as const;
 
-/** What the node that speaks for a camera knows about it. */
+/** Facts about a camera from the node that speaks for it. */
 export interface CameraFacts {
   readonly report: CameraReport;
   readonly sound: SoundState;
@@ -25,7 +25,7 @@ export interface CameraFacts {
 }
 
 export interface CameraWord {
-  /** Of the lease under which it was seen; 0: none, a caller had it probed. */
+  /** The fence of the lease under which it was seen; 0: none, a caller had it probed. */
   readonly fence: number;
   /** Whether the node holds that lease. */
   readonly isOwner: boolean;

@@ -62,7 +62,7 @@ describe('viewers of a cluster', () => {
     await cluster.pass(KNOWN_MS);
     expect(shown(b.told)).toEqual([['CREATE', 'anna', 1]]);
     a.leave(SHARE, 'anna');
-    // It comes back at once.
+    // The viewer comes back immediately.
     a.join(SHARE, 'anna', MEDIA);
     await cluster.pass(KNOWN_MS);
     expect([a, b].map(({ told }) => told.length)).toEqual([1, 1]);
@@ -109,12 +109,12 @@ describe('viewers of a cluster', () => {
     for (const node of [b, c]) expect(shown(node.told.slice(2))).toEqual([['DELETE', 'ben', 1]]);
   });
 
-  /** Anna's node is paused, and she goes on at another one. */
+  /** Anna's node is paused, and she continues at another node. */
   async function goesOnAtOther(): Promise<void> {
     a.join(SHARE, 'anna', MEDIA);
     await cluster.pass(KNOWN_MS);
     cluster.pause(a);
-    // The link has ended: this is not among what it reads when it goes on.
+    // The link has ended: the node does not read this when it continues.
     await cluster.pass(5_000);
     b.join(SHARE, 'anna', MEDIA);
     await cluster.pass(15_000);
@@ -229,7 +229,7 @@ describe('viewers of a cluster', () => {
     }
     expect(b.told).toHaveLength(20_000);
     expect(b.viewers.count(SHARE)).toBe(0);
-    // Others who are told take turns with the viewers.
+    // Other listeners take turns with the viewers.
     expect(most).toBeLessThanOrEqual(3_500);
   });
 });

@@ -21,7 +21,10 @@ import {
   viewerKey,
 } from './viewer-messages.ts';
 
-/** Viewers of a node that is gone, or silent: as long as one who requests nothing counts. By then, those who go on do so at others. */
+/**
+ * Viewers of a node that is gone or silent count for as long as a viewer without requests. By then, those that still watch use
+ * other nodes.
+ */
 export const LOST_NODE_MS = 15_000;
 /**
  * A viewer whose last session here ended counts for this long: a process that was paused ends sessions before it notices that its
@@ -30,7 +33,7 @@ export const LOST_NODE_MS = 15_000;
 export const LINGER_MS = 500;
 /** The same while other nodes are not heard. */
 export const MAX_LINGER_MS = 3_000;
-/** Of one node. It has no more sessions, of shares and of groups together: their pools share them out. */
+/** Viewers of one node. It has no more sessions, of shares and of groups together: their pools share them out. */
 export const MAX_VIEWERS_OF_NODE = LIMITS.viewerSessions.total * 2;
 /** Viewers who leave in one turn of the event loop, and the time until the next ones. */
 const LEAVING_AT_ONCE = 500;
@@ -48,11 +51,11 @@ interface OwnViewer {
   sessions: number;
 }
 
-/** What another node has said. */
+/** The viewers that another node has sent. */
 interface OtherNode {
   readonly viewers: Set<ViewerKey>;
   link: NodeLink;
-  /** Of these, who was said again since the link opened; null: all of them, or none need to be. */
+  /** Viewers that the node has sent again since the link opened; null: all of them, or none need to be sent. */
   again: Set<ViewerKey> | null;
 }
 
@@ -139,7 +142,7 @@ export class ClusterViewers {
     this.#armEnd(LINGER_MS);
   }
 
-  /** A node that has given up this one's viewers is not told again of those who have left. */
+  /** Viewers with a session. A node that has given up this node's viewers does not hear again of those that have left. */
   *#withSession(): IterableIterator<ViewerKey> {
     for (const [key, { sessions }] of this.#own) if (sessions > 0) yield key;
   }
@@ -215,7 +218,7 @@ export class ClusterViewers {
     return node;
   }
 
-  /** A few at a time: all viewers of a node are more than anyone who listens is told at once. */
+  /** Removes a few at a time: all viewers of a node are too many to report to listeners in one turn. */
   #leave(keys: Iterator<ViewerKey>): void {
     this.#leaving.push(keys);
     if (this.#leaveTimer === null) this.#leaveSome();

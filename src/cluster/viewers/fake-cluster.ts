@@ -12,12 +12,12 @@ import { ClusterViewers } from './cluster-viewers.ts';
 import type { ClusterViewerChange } from './viewer-board.ts';
 import type { AudienceMedia } from './viewer-messages.ts';
 
-/** Of the test's time. */
+/** Steps of the test's time. */
 const STEP_MS = 50;
 /** After a node fell silent, others notice. */
 const SILENT_MS = 2_000;
 
-/** What one node sees of a link. */
+/** One node's end of a link. */
 class FakeLink implements NodeLink {
   readonly peer: { readonly nodeId: string; readonly runId: string };
   readonly waitingBytes = 0;
@@ -74,12 +74,12 @@ export class FakeNode {
   readonly run: NodeRun;
   readonly clock = new FakeClock();
   readonly viewers: ClusterViewers;
-  /** What a client of this node hears. */
+  /** Changes that a client of this node gets. */
   readonly told: ClusterViewerChange[] = [];
   readonly #handlers = new Map<string, MessageHandler>();
   readonly #onLink: ((link: NodeLink) => void)[] = [];
   readonly #onClosed: ((link: NodeLink, reason: GatewayError) => void)[] = [];
-  /** What has arrived and was not read yet. */
+  /** Messages that have arrived and were not read yet. */
   readonly inbox: (() => void)[] = [];
   isPaused = false;
   missedMs = 0;
@@ -191,7 +191,7 @@ export class FakeCluster {
     }
   }
 
-  /** What was sent is read. */
+  /** Lets the nodes read the messages that were sent. */
   async settle(): Promise<void> {
     for (let round = 0; round < 4; round++) {
       await Promise.resolve();
@@ -206,7 +206,7 @@ export class FakeCluster {
       if (!silent.isPaused || silent.missedMs < SILENT_MS) continue;
       for (const pair of this.#takePairs(silent)) {
         this.#end(pair, pair.from === silent ? pair.to : pair.from);
-        // It reads that when it goes on.
+        // The silent node reads that when it continues.
         silent.inbox.push(() => this.#end(pair, silent));
       }
     }

@@ -1,4 +1,4 @@
-/** Who watches at any node, and at how many of them: a viewer comes with the first, and leaves with the last. */
+/** The viewers at all nodes, and the number of nodes of each: a viewer joins with the first node, and leaves with the last. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { AudienceMedia } from './viewer-messages.ts';
@@ -28,12 +28,12 @@ export class ViewerBoard {
     this.#onChange = onChange;
   }
 
-  /** Of an audience. */
+  /** The viewers of an audience. */
   count(audienceUuid: Ruuid): number {
     return this.#audiences.get(audienceUuid)?.viewers.size ?? 0;
   }
 
-  /** Of a share; of a wall's share, those of the camera with the most. */
+  /** The viewers of a share. For a wall's share: those of its camera with the most. */
   countOfLink(linkUuid: Ruuid): number {
     const members = this.#walls.get(linkUuid);
     if (members === undefined) return this.count(linkUuid);

@@ -1,4 +1,4 @@
-/** What nodes tell each other about viewers (docs/design/mirrors.md#viewers). */
+/** Messages between nodes about viewers (docs/design/mirrors.md#viewers). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 
@@ -8,11 +8,11 @@ export const VIEWERS = {
   complete: 'viewers.complete',
 } as const;
 
-/** What an audience watches. */
+/** The media that an audience watches. */
 export interface AudienceMedia {
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
-  /** What people opened: the share, or that of its wall. null: no one is told of these viewers, they are only counted. */
+  /** The share that people opened, or the share of its wall. null: these viewers cause no notices, they are only counted. */
   readonly linkUuid: Ruuid | null;
 }
 
