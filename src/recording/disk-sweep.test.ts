@@ -130,7 +130,7 @@ describe('a full disk', () => {
     disk.clips.set(greedy, 9 * FILE_BYTES);
     await disk.sweep.sweep();
     expect(disk.startsOf(evidence)).toHaveLength(5);
-    // They cannot be deleted: recording goes on at the expense of the next.
+    // They cannot be deleted: recording continues at the expense of the next organization.
     disk.capacityBytes -= FILE_BYTES;
     await disk.sweep.sweep();
     expect(disk.evicted).toEqual([greedy, greedy]);

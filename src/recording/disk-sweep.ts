@@ -38,7 +38,7 @@ export const NO_OTHER_FILES: OtherFiles = { bytes: async () => new Map(), evict:
 const FILES_PER_STEP = 8;
 /** Deleting for free room ends at the latest after this many files; the next sweep continues. */
 const MAX_DISK_FILES = 1_024;
-/** What announcements alone can delete of their organization's own recordings: an upload that arrives gives it back. */
+/** Bytes that announcements alone can delete of their organization's own recordings: an upload that arrives gives them back. */
 export const MAX_ROOM_IN_ADVANCE_BYTES = 8 * 1_073_741_824;
 
 export class DiskSweep {
@@ -111,7 +111,10 @@ export class DiskSweep {
     else this.#inAdvance.delete(orgUuid);
   }
 
-  /** Who has recordings to give up, and who has the next most. Who uses most, but of other files, gives up those. */
+  /**
+   * Returns the largest user of the disk that has recordings to give up, and the next largest. A larger user with other files
+   * only is asked to give up those.
+   */
   #largest(
     uses: readonly DiskUse[],
     wantedBytes: number,

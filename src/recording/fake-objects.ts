@@ -1,4 +1,4 @@
-/** A bucket in memory that can be away. */
+/** A bucket in memory that can become unavailable. */
 
 import { crc32 } from 'node:zlib';
 import { GatewayError } from '../core/errors.ts';

@@ -7,7 +7,7 @@ import { FakeDisk } from './fake-disk.ts';
 export class FakeSmallDisk extends FakeDisk {
   readonly #folder: string;
   readonly #byteLength: number;
-  /** Of someone else. */
+  /** Bytes of another program. */
   #fillerBytes = 0;
 
   /** Everything under `folder` lies on it. */

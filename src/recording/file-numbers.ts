@@ -1,6 +1,6 @@
 /**
- * Where a stream's recording files get their numbers, in the recorder's thread. A gateway alone counts; a node of a cluster
- * has blocks that the store gave to no one else (docs/design/recording.md#many-nodes).
+ * The source of the numbers of a stream's recording files, in the recorder's thread. A gateway alone counts; a node of a cluster
+ * has blocks that the store gave to no other node (docs/design/recording.md#many-nodes).
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -11,13 +11,13 @@ export interface FileNumbers {
   take(): number;
 }
 
-/** From `next` up, without `end`. */
+/** Numbers from `next` up, without `end`. */
 export interface NumberBlock {
   readonly first: number;
   readonly end: number;
 }
 
-/** Files of one stream in one block: the store may be away for as long as half of them take. */
+/** Files of one stream in one block: the store may be unavailable for as long as half of them take. */
 export const NUMBERS_PER_BLOCK = 256;
 
 export class CountedNumbers implements FileNumbers {

@@ -99,7 +99,7 @@ class FileAppender implements MediaAppender {
   /** null: let go of. */
   #file: number | null;
   #byteLength: number;
-  /** Of the file, with what is reserved, after the last call. */
+  /** Size of the file, including its reserved room, after the last call. */
   #fileBytes: number;
   readonly #expectedBytes: number;
   #syncedBytes = 0;
@@ -249,7 +249,7 @@ function attempt<T>(name: string, work: () => T): T {
     return work();
   } catch (thrown) {
     const code = errnoOf(thrown);
-    // A defect of ours is not a fault of the disk: no one tries it again.
+    // A defect of the gateway is not a fault of the disk: the write is not retried.
     if (code === null) throw toGatewayError(thrown);
     const context = { name, errno: code };
     if (code === 'ENOENT') throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, context, thrown);

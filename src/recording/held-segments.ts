@@ -125,7 +125,7 @@ export class HeldSegments {
     this.#hasLost = true;
   }
 
-  /** What comes next follows what was written last. */
+  /** The next segment follows the one that was written last. */
   follow(): void {
     this.#hasLost = false;
   }

@@ -18,14 +18,14 @@ export interface ImportedFilesOptions {
   readonly limits: WriterLimits;
   /** To encrypt with; null: not at all. Default null. */
   readonly keys?: RecordingKeys | null;
-  /** Of the running system. */
+  /** Boot ID of the running system. */
   readonly bootId: Buffer;
 }
 
 export interface ImportedSegment {
   readonly part: RecordedPart;
   readonly bytes: Uint8Array;
-  /** Of the whole file, about: so much room is reserved for it. */
+  /** Approximate size of the whole file: so much room is reserved for it. */
   readonly expectedBytes: number;
 }
 

@@ -11,9 +11,9 @@ export interface MediaAppender {
   readonly name: string;
   /** Appended so far. */
   readonly byteLength: number;
-  /** Of these, on the disk for certain. */
+  /** Appended bytes that are on the disk for certain. */
   readonly syncedBytes: number;
-  /** What is stored is not what was appended. Default false. */
+  /** The stored bytes differ from the appended ones. Default false. */
   readonly isEncrypted?: boolean;
   /**
    * Adds the pieces one after the other, borrowed. If the process is killed in between, the file has none of them: their
@@ -53,7 +53,7 @@ export interface MediaStorage {
   /** Continues a file after its first `byteLength` bytes; what follows is lost. */
   reopen(name: string, byteLength: number): Promise<MediaAppender>;
   open(name: string): Promise<MediaReader>;
-  /** Names directly under `folder`, without it, in order; '' is the top. Empty if there is no such folder. */
+  /** Names directly under `folder`, without it, in order; '' is the top. Empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
   /**
    * The last name in order directly under `folder`, or a later one that existed; null: there never was one. Quick, even

@@ -3,7 +3,7 @@
 import type { MediaReader } from './media-storage.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** What a read of a few bytes fetches: files are scanned box by box. */
+/** Bytes that a small read fetches: files are scanned box by box. */
 const READ_AHEAD_BYTES = 262_144;
 
 export class ObjectReader implements MediaReader {

@@ -12,7 +12,7 @@ export interface ObjectStore {
       readonly content: () => AsyncIterable<Uint8Array>;
     },
   ): Promise<void>;
-  /** null: there is no such object. */
+  /** null: the object does not exist. */
   byteLength(name: string): Promise<number | null>;
   /** The range lies within the object. Also fails RECORDING_NOT_FOUND. */
   read(name: string, offset: number, length: number): Promise<Buffer>;

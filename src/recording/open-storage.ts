@@ -12,9 +12,9 @@ import { S3Storage, type SpoolState } from './s3-storage.ts';
 
 /** Plain values: they go to threads. */
 export interface StorageSettings {
-  /** Of the recordings, or of the spool and what is older than S3. */
+  /** The folder of the recordings, or of the spool and of recordings older than S3. */
   readonly folder: string;
-  /** What the keys of encrypted recordings are derived from, 32 bytes. */
+  /** The keys of encrypted recordings are derived from it, 32 bytes. */
   readonly key: Uint8Array;
   /** null: recordings stay in the folder. */
   readonly s3: (S3Settings & { readonly maxSpoolBytes: number }) | null;
@@ -24,7 +24,7 @@ export interface StorageUse {
   readonly clock: Clock;
   /** Room to leave on the disk of the spool. */
   readonly minFreeBytes: number;
-  /** What it creates, which is uploaded then; null: nothing. Each file has one thread that uploads it. */
+  /** The kind of files that it creates, which are uploaded then; null: none. Each file has one thread that uploads it. */
   readonly writes: 'recordings' | 'clips' | null;
   /** Files that are created are encrypted as a whole. The recorder encrypts recordings itself. Default false. */
   readonly isWrapping?: boolean;
@@ -32,11 +32,11 @@ export interface StorageUse {
   readonly onUpload?: (failure: GatewayError | null) => void;
   /** S3 takes other files and refuses this one. */
   readonly onRefused?: (name: string, error: GatewayError) => void;
-  /** What waits for S3 has changed. */
+  /** The spool has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
 }
 
-/** Of clips, next to the folders of the cameras. */
+/** The folder of clips, next to the folders of the cameras. */
 export const CLIPS_FOLDER = 'clips';
 const SPOOL_FOLDER = 'spool';
 const MARKS_FOLDER = 'spool-marks';

@@ -12,7 +12,7 @@ import type { RecordingDemand } from './recording-rule.ts';
 import type { RecordingRules } from './recording-rules.ts';
 import { NOTHING, OFF, type StreamTurn } from './recording-turn.ts';
 
-/** What is recorded of a camera: its main stream with audio. */
+/** The recorded rendition of a camera: its main stream with audio. */
 export const RECORDED_RENDITION: RenditionName = 'main';
 /** How often cameras are looked at, at most: one that was added is recorded from then on. */
 const MAX_LOOK_MS = 2_000;
@@ -36,9 +36,9 @@ export interface RecordedCamerasOptions {
   /** Whether it is to be recorded here; absent: all are. */
   readonly isPlaced?: (cameraUuid: Ruuid) => boolean;
   readonly clock: Clock;
-  /** A camera that no one is interested in for this long is closed. */
+  /** A camera that nothing needs for this long is closed. */
   readonly idleStopMs: number;
-  /** Of cameras that say nothing else. */
+  /** Default for cameras without a pre-roll of their own. */
   readonly preRollMs: number;
   readonly postRollMs: number;
 }
@@ -85,7 +85,7 @@ export class RecordedCameras {
     if (wanted.size > 0) this.#timer = clock.after(nextMs, () => this.look());
   }
 
-  /** Who records it may have changed. */
+  /** The node that records the camera may have changed. */
   lookAt(cameraUuid: Ruuid): void {
     const { rules, clock } = this.#options;
     if (!this.#isClosed && rules.cameras().has(cameraUuid)) this.#lookAt(cameraUuid, clock.epochMs());

@@ -101,7 +101,7 @@ export const FOR_SHARES: RecordingWish = {
 
 export type Bench = Awaited<ReturnType<typeof recorderBench>>;
 
-/** What a camera needs to be recorded. */
+/** The parts of the bench that a recorded camera needs. */
 type Recording = Pick<Bench, 'clock' | 'recorder'>;
 
 /** A camera whose packager the recorder reads: 25 frames and a segment per second. */

@@ -9,7 +9,7 @@ import type { SpoolState } from './s3-storage.ts';
 import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
 import type { SharedRingMemory } from './shared-ring.ts';
 
-/** What the thread starts with. */
+/** Data that the thread starts with. */
 export interface RecorderWorkerData {
   /** Where recordings are stored. */
   readonly storage: StorageSettings;
@@ -39,7 +39,7 @@ export interface PartInRing {
 export type RecorderMessage =
   | { readonly op: 'open'; readonly stream: number; readonly of: RecordedStream }
   | { readonly op: 'parts'; readonly parts: readonly PartInRing[] }
-  /** From now on; before the first, parts are written. `off` ends the stream's file. */
+  /** Applies from this message on; before the first, parts are written. `off` ends the stream's file. */
   | { readonly op: 'turn'; readonly stream: number; readonly turn: StreamTurn }
   /** An event wants this time of the media to be written. */
   | {
@@ -48,7 +48,7 @@ export type RecorderMessage =
       readonly fromEpochMs: number;
       readonly toEpochMs: number;
     }
-  /** For the stream's next files, until it is off. */
+  /** Numbers for the stream's next files, until it is off. */
   | { readonly op: 'numbers'; readonly stream: number; readonly block: NumberBlock }
   | { readonly op: 'call'; readonly id: number; readonly call: RecorderCall }
   /** Ends all files, and the thread. */
@@ -69,7 +69,7 @@ export type RecorderCall =
       readonly number: number;
       readonly part: RecordedPart;
       readonly bytes: Uint8Array;
-      /** Of the whole file, about. */
+      /** Approximate size of the whole file. */
       readonly expectedBytes: number;
     }
   /** Finishes such a file. */
@@ -77,11 +77,11 @@ export type RecorderCall =
   /** Deletes such a file, finished or not. */
   | { readonly name: 'importCancel'; readonly of: RecordedStream; readonly number: number };
 
-/** What each call resolves with. */
+/** The result of each call. */
 export interface RecorderResults {
   /** Every stream that has a folder. */
   readonly streams: RecordedStream[];
-  /** Of the files that are not being written, ascending. */
+  /** Numbers of the files that are not being written, ascending. */
   readonly numbers: number[];
   readonly newestNumber: number | null;
   /** null: it had no segment, and is deleted, or it is being written. */
@@ -105,7 +105,7 @@ export type RecorderNotice =
   | { readonly op: 'unfinished'; readonly stream: number; readonly number: number }
   | { readonly op: 'state'; readonly stream: number; readonly state: WriterState }
   | { readonly op: 'dropped'; readonly stream: number }
-  /** What an event wanted is written, and parts are held again. */
+  /** The media that an event wanted is written, and parts are held again. */
   | { readonly op: 'standby'; readonly stream: number }
   | { readonly op: 'result'; readonly id: number; readonly value: RecorderResults[keyof RecorderResults] }
   | { readonly op: 'failure'; readonly id: number; readonly failure: WireError }
@@ -115,7 +115,7 @@ export type RecorderNotice =
   | { readonly op: 'upload'; readonly failure: WireError | null }
   /** S3 takes other files and refuses this one, or the spool cannot read it. It is tried again. */
   | { readonly op: 'refused'; readonly name: string; readonly failure: WireError }
-  /** What waits for S3 has changed. */
+  /** The spool has changed. */
   | { readonly op: 'spool'; readonly spool: SpoolState }
   /** All files are finished. */
   | { readonly op: 'stopped' };

@@ -32,7 +32,7 @@ export interface RecorderSideOptions {
   readonly keys?: RecordingKeys | null;
   /** Files get numbers that are given to this thread. Default: it counts on from the files that are there. */
   readonly isNumbered?: boolean;
-  /** Of the running system. */
+  /** Boot ID of the running system. */
   readonly bootId: Buffer;
   readonly send: (notice: RecorderNotice) => void;
 }
@@ -54,7 +54,7 @@ export class RecorderSide {
   readonly #budget: HeldBudget;
   readonly #imports: ImportedFiles;
   #work: Promise<void> = Promise.resolve();
-  /** Of a remote storage, one after the other beside the work. */
+  /** Calls of a remote storage, one after the other and in parallel with the work. */
   #calls: Promise<void> = Promise.resolve();
 
   constructor(options: RecorderSideOptions) {

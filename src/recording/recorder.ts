@@ -48,7 +48,7 @@ export interface RecorderOptions {
   readonly onUnfinished: (stream: RecordedStream, number: number) => void;
   /** The thread runs, for the first time or again: files may have been left unfinished. */
   readonly onStarted: () => void;
-  /** Numbers for files of the stream that no one else gets; absent: the thread counts. Rejects like the store. */
+  /** Numbers for files of the stream that only this gateway gets; absent: the thread counts. Rejects like the store. */
   readonly reserveNumbers?: ((stream: RecordedStream) => Promise<NumberBlock>) | undefined;
   /** The disk is full. */
   readonly onFull: () => void;
@@ -93,10 +93,10 @@ export class Recorder {
   #ring: RingFiller | null = null;
   /** Parts that the thread has not taken yet: their streams and where they end in the ring, oldest first. */
   readonly #waiting: WaitingPart[] = [];
-  /** Whose camera it is; null: not known. */
+  /** The camera's organization; null: not known. */
   organizationOf: (cameraUuid: string) => string | null = () => null;
   #room = new RecorderRoom(0);
-  /** Parts in the ring that the thread has not been told of. */
+  /** Parts in the ring that were not posted to the thread yet. */
   #gathered: PartInRing[] = [];
   #gathering: TimerHandle | null = null;
   #isClosing = false;
@@ -158,7 +158,7 @@ export class Recorder {
     this.follow(stream, isOn ? EVERYTHING : NOTHING);
   }
 
-  /** From now on. */
+  /** Applies from this call on. */
   follow(stream: RecordedStream, wish: RecordingWish): void {
     const tap = this.tap(stream);
     const before = tap.wish;
@@ -207,7 +207,7 @@ export class Recorder {
     return this.#isUploadFailing;
   }
 
-  /** What waits for S3. */
+  /** Files that wait for S3. */
   get spool(): SpoolState {
     return this.#spool;
   }
@@ -256,7 +256,7 @@ export class Recorder {
     });
   }
 
-  /** For taps. False: there is no room. `part` is borrowed. */
+  /** Called by taps. False: no room for the part, which is borrowed. */
   send(tap: RecordingTap, { bytes }: CmafPart, part: RecordedPart): boolean {
     const ring = this.#ring;
     if (ring === null || this.#thread.running === null) return false;

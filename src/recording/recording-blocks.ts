@@ -27,7 +27,7 @@ export class RecordingBlocks {
     this.#options = options;
   }
 
-  /** For files of the stream that this node begins. Fails like the store and the recorder, RECORDING_NO_NUMBERS. */
+  /** Numbers for files of the stream that this node begins. Fails like the store and the recorder, RECORDING_NO_NUMBERS. */
   async reserve(stream: RecordedStream, count: number = NUMBERS_PER_BLOCK): Promise<NumberBlock> {
     const { blocks, nodes, recorder } = this.#options;
     const known = await blocks.reserve(stream, nodes.run, count, null);
@@ -55,8 +55,8 @@ export class RecordingBlocks {
   }
 
   /**
-   * Blocks whose files no one writes anymore: this node's own, and those of nodes that are gone. `areAwaited`: those of others will have
-   * ended soon.
+   * Blocks whose files are no longer being written: this node's own, and those of nodes that are gone. `areAwaited`: those of
+   * others will have ended soon.
    */
   async ended(): Promise<{ readonly blocks: readonly RecordingBlock[]; readonly areAwaited: boolean }> {
     const { blocks, nodes } = this.#options;

@@ -38,22 +38,22 @@ export const RECORDING_BOX_BYTES: Readonly<Record<RecordingBoxKind, number>> = {
   trailer: boxBytes(4 + 4 + 4 + 4),
 };
 
-/** What identifies a file. */
+/** Identifies a file. */
 export interface FileHeader {
   readonly cameraUuid: Ruuid;
   readonly rendition: RecordedRendition;
   readonly number: number;
-  /** What its key is derived from, and what proves the key; null: it is not encrypted. Default null. */
+  /** The ID that its key is derived from, and the proof of the key; null: it is not encrypted. Default null. */
   readonly key?: { readonly id: Buffer; readonly check: Buffer } | null;
   /** All that follows is one file of another kind, encrypted as a whole. Default: it is a recording. */
   readonly isWrapped?: boolean;
   /** When the file was begun; an event can claim it later. Default: the camera's own. */
   readonly purpose?: RecordingPurpose;
-  /** Of the running system, BOOT_ID_BYTES; zeros: unknown. */
+  /** Boot ID of the running system, BOOT_ID_BYTES; zeros: unknown. */
   readonly bootId: Buffer;
 }
 
-/** What is known when a segment begins. */
+/** The facts that are known when a segment begins. */
 export interface SegmentHeader {
   /** Decoding time of the first frame, in ticks of `timescaleHz`. */
   readonly startTicks: number;
@@ -66,9 +66,9 @@ export interface SegmentHeader {
   readonly syncedBytes: number;
 }
 
-/** What is known when it ends. */
+/** The facts that are known when a segment ends. */
 export interface SegmentTrailer {
-  /** Of its parts. */
+  /** Bytes of its parts. */
   readonly byteLength: number;
   readonly durationTicks: number;
   readonly pictures: number;

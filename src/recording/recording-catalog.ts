@@ -87,8 +87,7 @@ export class RecordingCatalog {
   }
 
   /**
-   * An event wants what was recorded at this time of the camera: it is no longer kept for shares only. Fails like the
-   * store.
+   * An event wants the recordings of this time of the camera: they are no longer kept for shares only. Fails like the store.
    */
   async claim(stream: RecordedStream, fromMs: number, toMs: number): Promise<void> {
     for (const [name, file] of this.#unsaved) {

@@ -47,12 +47,12 @@ export class RecordingKeys {
     this.#master = Buffer.from(master);
   }
 
-  /** For a new file of the camera. */
+  /** The cipher of a new file of the camera. */
   newCipher(cameraUuid: Ruuid): RecordingCipher {
     return this.cipherOf(cameraUuid, randomBytes(KEY_ID_BYTES));
   }
 
-  /** For a file with this id in its header. */
+  /** The cipher of a file with this ID in its header. */
   cipherOf(cameraUuid: Ruuid, keyId: Buffer): RecordingCipher {
     const ofCamera = derive(this.#master, '', `recordings of ${cameraUuid}`, KEY_BYTES);
     const key = derive(ofCamera, keyId, 'recording file', KEY_BYTES);

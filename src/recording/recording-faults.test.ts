@@ -35,7 +35,7 @@ describe('recording', () => {
     bench.disk.roomBytes = Number.POSITIVE_INFINITY;
     bench.clock.advance(61_000);
     await bench.settle();
-    // What was written before is listed now that the file can be finished.
+    // Segments that were written before are listed now that the file can be finished.
     expect((await recordedSeconds(bench, camera.stream)).slice(0, 5)).toEqual([0, 1, 2, 3, 4]);
     bench.recorder.follow(camera.stream, SCHEDULED);
     await camera.seconds(4, bench);

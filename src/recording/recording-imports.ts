@@ -33,7 +33,7 @@ export class RecordingImports {
     this.#options = options;
   }
 
-  /** A file that an earlier gateway may have left unfinished: nobody else may list it. */
+  /** Keeps a file that an earlier gateway may have left unfinished: only its upload may list it. */
   keep(cameraUuid: Ruuid, number: number): void {
     this.#reserved.add(recordingName(streamOf(cameraUuid), number));
   }

@@ -31,7 +31,7 @@ describe('RecordingKeeper', () => {
     await bench.settle();
     expect(await bench.recordings.numbers(camera.stream)).toEqual([0]);
     expect((await recordedSegments(bench, camera.stream)).length).toBeGreaterThanOrEqual(4);
-    // What is recorded next has another number.
+    // The next file has another number.
     expect(await bench.recorder.call({ name: 'numbers', of: camera.stream })).toEqual([0]);
   });
 
@@ -169,7 +169,7 @@ describe('RecordingKeeper', () => {
     const [older, newer] = cameras.map(({ stream }) => stream);
     const before = (await bench.recordings.numbers(newer!)).length;
     expect((await bench.recordings.numbers(older!))[0]).toBe(0);
-    // What is deleted gives the fake disk no room: it goes on as long as there is something.
+    // Deletions give the fake disk no room, so the sweep continues until no file is left.
     bench.disk.roomBytes = 900;
     bench.keeper.sweepSoon();
     await bench.settle();

@@ -29,13 +29,13 @@ export interface RecordingKeeperOptions {
   readonly catalog: Pick<RecordingCatalog, 'add' | 'isUnsaved'>;
   readonly recordings: RecordingRepository;
   readonly limits: RetentionLimits;
-  /** What else is on the disk; absent: nothing. */
+  /** Other files on the disk; absent: none. */
   readonly others?: OtherFiles;
-  /** What a camera says for itself. Default: nothing. */
+  /** The camera's own retention. Default: none. */
   readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
-  /** Whether someone else finishes the file; absent: no one does. */
+  /** Whether an upload still has to finish the file; absent: none has to. */
   readonly isReserved?: (stream: RecordedStream, number: number) => boolean | Promise<boolean>;
-  /** Others record into the same storage; absent: no one does. */
+  /** Other nodes record into the same storage; absent: none do. */
   readonly cluster?: KeeperCluster | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,15 +50,15 @@ export interface KeeperCluster {
 }
 
 export const SWEEP_INTERVAL_MS = 60_000;
-/** How long a node that is no longer there is waited for: it may be back. Also before what others left is looked at. */
+/** How long a node that has gone is waited for: it may come back. Files that others left are not checked before then, either. */
 export const GONE_AFTER_MS = 3_000;
-/** Of a disk that several nodes fill. */
+/** Sweep interval of a disk that several nodes fill. */
 const SHARED_DISK_INTERVAL_MS = 10_000;
 /** In a cluster, streams that other nodes have begun are found this late. Asking for all takes the store a while. */
 const STREAMS_AGAIN_MS = 600_000;
 /** Files of a stream, or of all, that are looked at together. */
 const FILES_PER_STEP = 64;
-/** Files of a stream, or of all, that cannot be deleted, one after the other: the next sweep goes on behind them. */
+/** Files of a stream, or of all streams, that cannot be deleted, one after the other: the next sweep continues behind them. */
 const MAX_STUCK_IN_ROW = 3;
 type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
 
@@ -86,9 +86,9 @@ export class RecordingKeeper {
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
   /** Files without a row whose deletion failed: tried again with each sweep. */
   readonly #undeleted = new Map<string, FileName>();
-  /** What an earlier gateway left is listed. A storage that cannot be read now may be later. */
+  /** Files that an earlier gateway left are listed. A storage that cannot be read now may be readable later. */
   #hasTakenOver = true;
-  /** What was listed last includes the files that only a caretaker lists. */
+  /** The last listing includes the files that only a caretaker lists. */
   #wasCaretaker = false;
   #isClosed = false;
   #deletedFiles = 0;
@@ -312,7 +312,7 @@ export class RecordingKeeper {
 
   async #repair(stream: RecordedStream, number: number): Promise<void> {
     const { recorder, catalog, log } = this.#options;
-    // What is to be deleted is not listed again.
+    // A file that is to be deleted is not listed again.
     if (catalog.isUnsaved(stream, number) || this.#undeleted.has(`${keyOf(stream)}/${number}`)) return;
     const file = await recorder.call({ name: 'repair', of: stream, number });
     if (file === null) return;
@@ -392,7 +392,7 @@ export class RecordingKeeper {
     await this.#disk.sweep();
   }
 
-  /** Who uses the disk, with what was recorded a moment ago. */
+  /** Reads the users of the disk, including the newest recordings. */
   async #readUses(): Promise<void> {
     const { recordings, clock } = this.#options;
     this.#mergeRecent();

@@ -11,10 +11,10 @@ export type RuleSchedule =
   | { readonly kind: 'stored'; readonly uuid: Ruuid }
   | { readonly kind: 'weekly'; readonly intervals: readonly WeeklyMinuteInterval[] };
 
-/** What a camera's `recording` can say. */
+/** The values of a camera's `recording`. */
 export type RecordingChoice = 'off' | 'always' | 'schedule' | 'events';
 
-/** What is said about a camera. null: nothing, so what is said about all cameras counts. */
+/** The recording settings of a camera. null: not set, so the settings for all cameras apply. */
 export interface RecordingRule {
   readonly choice: RecordingChoice | null;
   /** The configuration file says `off`: shares do not turn recording on either. */
@@ -36,13 +36,13 @@ export const NO_RULE: RecordingRule = {
   maxBytes: null,
 };
 
-/** What decides about a share with VOD. */
+/** The fields of a share with VOD that decide about recording. */
 export type VodShare = Pick<
   Share,
   'orgUuid' | 'cameraUuid' | 'expiresAtSec' | 'scheduleUuid' | 'invertSchedule'
 >;
 
-/** What is to be done with a camera at an instant. */
+/** How a camera is to be recorded at an instant. */
 export interface RecordingDemand {
   readonly mode: 'off' | 'hold' | 'write';
   readonly purpose: RecordingPurpose;

@@ -1,6 +1,5 @@
 /**
- * What is to be recorded of each camera, from the configuration file and the store, kept up to date by the store's change
- * events.
+ * The recording rules of each camera, from the configuration file and the store, kept up to date by the store's change events.
  */
 
 import type { Clock } from '../core/clock.ts';

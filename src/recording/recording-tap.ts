@@ -6,9 +6,9 @@ import { NOTHING } from './recording-turn.ts';
 import type { RecordedPart } from './recording-writer.ts';
 import type { RecordedSegment, RecordedStream } from './segment-index.ts';
 
-/** What a tap needs of the recorder. */
+/** The part of the recorder that a tap needs. */
 export interface PartTaker {
-  /** False: there is no room. `part` is borrowed. */
+  /** False: no room for the part, which is borrowed. */
   send(tap: RecordingTap, part: CmafPart, said: RecordedPart): boolean;
   /** A segment, or the rest of one, was left out. */
   dropped(): void;

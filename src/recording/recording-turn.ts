@@ -1,4 +1,4 @@
-/** What becomes of a stream's parts, as the recorder's thread is told. */
+/** Turns: instructions to the recorder's thread about a stream's parts. */
 
 import type { RecordingPurpose } from '../store/recording.ts';
 import type { RecordingReason } from '../stream/media/recording-state.ts';
@@ -18,7 +18,7 @@ export function isSameTurn(a: StreamTurn, b: StreamTurn): boolean {
   return b.mode === 'off';
 }
 
-/** What is to become of a stream, and why. */
+/** The requested turn of a stream, and its reasons. */
 export interface RecordingWish {
   readonly turn: StreamTurn;
   readonly reasons: readonly RecordingReason[];

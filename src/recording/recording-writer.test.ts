@@ -81,7 +81,7 @@ const SUITES = [
   ['in the clear', null],
   ['encrypted', new RecordingKeys(Buffer.alloc(32, 3))],
 ] as const;
-/** Of all benches of a suite. */
+/** Keys of all benches of a suite. */
 let keys: RecordingKeys | null = null;
 
 describe.each(SUITES)('RecordingWriter, %s', (_, ofSuite) => {
@@ -252,7 +252,7 @@ describe.each(SUITES)('RecordingWriter, %s', (_, ofSuite) => {
       for (const [i, bytes] of segmentBytes(whole).slice(0, listed!.segments.length).entries()) {
         expect(await bench.read(0, listed!.segments[i]!)).toEqual(bytes);
       }
-      // It goes on with the next segment, without a pause.
+      // Recording continues with the next segment, without a pause.
       expect(bench.states).toEqual([]);
       const [file] = bench.files;
       expect(file).toMatchObject({ number: 1, segments: [{ isDiscontinuity: true }, {}, {}] });

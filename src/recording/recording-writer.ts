@@ -22,9 +22,9 @@ import {
   recordingName,
 } from './segment-index.ts';
 
-/** What the recorder is told about a part; its bytes come separately. */
+/** Facts about a part; its bytes come separately. */
 export interface RecordedPart {
-  /** Of the video track. */
+  /** Timescale of the video track. */
   readonly timescaleHz: number;
   readonly startTicks: number;
   readonly durationTicks: number;
@@ -69,7 +69,7 @@ export interface RecordingWriterOptions {
   readonly storage: MediaStorage;
   readonly limits: WriterLimits;
   readonly events: WriterEvents;
-  /** Of the running system, BOOT_ID_BYTES. */
+  /** Boot ID of the running system, BOOT_ID_BYTES. */
   readonly bootId: Buffer;
   readonly numbers: FileNumbers;
   /** The Media Initialization Section of parts that say none; absent: the first part has one. */
@@ -125,7 +125,7 @@ export class RecordingWriter {
   #retryAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Back at the minimum when something has reached the disk: a broken one may take what it never stores. */
   readonly #backoff = new Backoff({ firstMs: RETRY_MIN_MS, lastMs: RETRY_MAX_MS });
-  /** What the segments to come are recorded for. A file has one purpose. */
+  /** The purpose of the next segments. A file has one purpose. */
   purpose: RecordingPurpose = 'camera';
 
   constructor(options: RecordingWriterOptions) {
@@ -172,7 +172,7 @@ export class RecordingWriter {
     this.purpose = 'camera';
   }
 
-  /** What comes next does not continue what was written last. */
+  /** The next part does not continue the one that was written last. */
   skip(): void {
     this.#hasGap = true;
   }
@@ -311,7 +311,7 @@ export class RecordingWriter {
     this.#backoff.reset();
   }
 
-  /** What is left of the file, a repair finds out: it also gives back what the file had reserved. */
+  /** Gives up the file. A repair finds its usable part, and gives back the room that the file had reserved. */
   async #fail(thrown: unknown): Promise<void> {
     const { events } = this.#options;
     const file = this.#file;

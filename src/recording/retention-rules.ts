@@ -7,13 +7,13 @@ export interface RetentionLimits {
   readonly keepMs: number;
   /** The same, for files that were recorded only for shares with VOD. */
   readonly keepForSharesMs: number;
-  /** Of one camera; null: no limit. */
+  /** Limit of one camera; null: no limit. */
   readonly maxCameraBytes: number | null;
   /** Room to leave on the disk. */
   readonly minFreeBytes: number;
 }
 
-/** What a camera says for itself; null: what is said about all. */
+/** A camera's own retention; null: the value for all cameras applies. */
 export interface OwnRetention {
   readonly keepMs: number | null;
   readonly maxBytes: number | null;

@@ -14,7 +14,7 @@ const SCRIPT = `while IFS= read -r line; do
   said=$(timeout 10 fallocate --length "\${line%% *}" -- "\${line#* }" 2>&1)
   printf '%s %s\\n' "$?" "$(printf %s "$said" | tr '\\n' ' ')"
 done`;
-/** Of `timeout` and the shell: the command cannot be started, or is not there. */
+/** Exit statuses of `timeout` and the shell: the command cannot be started, or is missing. */
 const COMMAND_MISSING = new Set([126, 127]);
 
 type Shell = ChildProcessByStdio<Writable, Readable, null>;
@@ -53,7 +53,7 @@ export class RoomReserver {
   }
 
   #answered(shell: Shell, line: string): void {
-    // What one that has ended still says is no answer to the next one's requests.
+    // Late lines of a shell that has ended do not answer the next shell's requests.
     if (this.#shell !== shell) return;
     const status = Number.parseInt(line, 10);
     // This file system cannot, and will not be able to later.

@@ -50,7 +50,7 @@ export class S3Objects implements ObjectStore {
 
   readonly #pageNames: number;
 
-  /** `pageNames`: how many names are listed at once. */
+  /** `pageNames`: the number of names per page of a listing. */
   constructor(settings: S3Settings, pageNames = MAX_PAGE_NAMES) {
     this.#settings = settings;
     this.#pageNames = pageNames;

@@ -199,7 +199,7 @@ describe('S3Storage', () => {
       code: 'RECORDING_S3_UNAVAILABLE',
     });
     objects.isAway = false;
-    // Not asked again at once.
+    // Not requested again immediately.
     await expect(elsewhere.storage.newestName(folder)).rejects.toMatchObject({
       code: 'RECORDING_S3_UNAVAILABLE',
     });
@@ -321,7 +321,7 @@ describe('recording to S3', () => {
     await before.settle();
     expect(before.recorder.samples()).toMatchObject([{ state: 'recording' }]);
     camera.packager.close();
-    // It is killed with a file open; the next one starts while S3 is away.
+    // It is killed with a file open; the next one starts while S3 is unavailable.
     let storage: ReturnType<typeof s3Storage> | null = null;
     const bench = await recorderBench({
       fileBytes: 80_000,

@@ -26,7 +26,7 @@ export interface S3StorageOptions {
   readonly older: FileStorage;
   /** Names at the top of `older` that are not recordings. */
   readonly reserved: ReadonlySet<string>;
-  /** Of the spool. Beyond this, no file is begun. */
+  /** Limit of the spool. Beyond this, no file is begun. */
   readonly maxSpoolBytes: number;
   /** Room to leave on the spool's disk. */
   readonly minFreeBytes: number;
@@ -35,11 +35,11 @@ export interface S3StorageOptions {
   readonly onUpload: (failure: GatewayError | null) => void;
   /** S3 takes other files and refuses this one, or the spool cannot read it. It stays in the spool, and is tried again. */
   readonly onRefused?: (name: string, error: GatewayError) => void;
-  /** What is only on the disk has changed. */
+  /** The set of files that are only on the disk has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
 }
 
-/** What is on the disk and not in S3 yet. */
+/** Files that are on the disk and not in S3 yet. */
 export interface SpoolState {
   readonly byteLength: number;
   /** When the oldest file that waits for its upload was sealed, or found at a start; null: none waits. */
@@ -47,7 +47,7 @@ export interface SpoolState {
 }
 
 const CHUNK_BYTES = 1_048_576;
-/** Of the spool: beyond this share of refused files, the streams that they belong to begin no more files. */
+/** Divides the spool: if refused files take more than this part, the streams that they belong to begin no more files. */
 const REFUSED_SHARE = 4;
 /** Recording files whose length is known, oldest first out: a file is asked for once, not with each range. */
 const MAX_LENGTHS = 4_096;
@@ -99,7 +99,7 @@ export class S3Storage implements MediaStorage {
     return this.#spooled.values().reduce((sum, byteLength) => sum + byteLength, 0);
   }
 
-  /** Resolves when nothing is being uploaded: everything is, or the next try is some time away. */
+  /** Resolves when no upload is running: all files are uploaded, or the next try is some time off. */
   async settled(): Promise<void> {
     while (this.#uploading !== null) await this.#uploading;
   }
@@ -204,13 +204,13 @@ export class S3Storage implements MediaStorage {
     return Number.MAX_SAFE_INTEGER;
   }
 
-  /** Or was, when the process before ended. There is no object of it then. */
+  /** Whether the file is being written, or was when the previous process ended. It has no object then. */
   async #isBeingWritten(name: string): Promise<boolean> {
     if (!this.#spooled.has(name) || this.#fetched.has(name)) return false;
     return !(await this.#options.marks.list(folderOf(name))).includes(lastOf(name));
   }
 
-  /** Of the object. Fails RECORDING_NOT_FOUND. */
+  /** Length of the object. Fails RECORDING_NOT_FOUND. */
   async #lengthOf(name: string): Promise<number> {
     const known = this.#lengths.get(name);
     if (known !== undefined) return known;
@@ -256,7 +256,7 @@ export class S3Storage implements MediaStorage {
     this.#options.onSpool?.({ byteLength: this.spooledBytes, oldestEpochMs });
   }
 
-  /** What S3 refuses does not use up the spool for the other streams. */
+  /** Files that S3 refuses do not use up the spool for the other streams. */
   #isBeyondRefusedShare(name: string, expectedBytes: number): boolean {
     let refusedBytes = 0;
     let isOfStream = false;

@@ -31,7 +31,7 @@ export interface ScannedRecording {
   readonly header: FileHeader;
   /** Complete, in order. */
   readonly segments: readonly RecordedSegment[];
-  /** What follows them; null: nothing that can be used. */
+  /** The unfinished segment after them; null: none that can be used. */
   readonly unfinished: UnfinishedSegment | null;
   /** Where the last usable byte ends: after the last trailer, or after the last whole part. */
   readonly usableBytes: number;
@@ -200,7 +200,7 @@ function videoRun(moof: Buffer): VideoRun | null {
   }
 }
 
-/** Of the video in a `moof` that the segmenter wrote: each sample has its duration (ISO/IEC 14496-12 §8.8.8). */
+/** Reads the video's run in a `moof` that the segmenter wrote: each sample has its duration (ISO/IEC 14496-12 §8.8.8). */
 function readVideoRun(moof: Buffer): VideoRun {
   const top = new BoxCursor(moof, 0, moof.length);
   let durationTicks = 0;

@@ -40,13 +40,13 @@ export class RingFiller {
     return (this.#reserved - Atomics.load(this.#released, 0)) >>> 0;
   }
 
-  /** A contiguous stretch; null: there is no room now. */
+  /** A contiguous stretch; null: the ring is full now. */
   reserve(byteLength: number): RingSlot | null {
     const size = this.bytes.length;
     let { usedBytes } = this;
     if (usedBytes === 0) this.#restart();
     const at = this.#reserved % size;
-    // What lies at the end of the ring and is too short counts as used until the reader has passed it.
+    // A stretch at the end of the ring that is too short counts as used until the reader has passed it.
     const skipped = at + byteLength > size ? size - at : 0;
     usedBytes += skipped + byteLength;
     if (usedBytes > size) return null;

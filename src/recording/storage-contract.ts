@@ -1,4 +1,4 @@
-/** What every storage of recordings must do. The test of each implementation runs it. */
+/** The contract of every storage of recordings. The test of each implementation runs it. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MediaStorage } from './media-storage.ts';

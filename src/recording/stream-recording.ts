@@ -11,7 +11,7 @@ export interface StreamRecordingOptions {
   readonly held: HeldSegments;
   /** Creates the writer when there is something to write; null: not possible now. */
   readonly createWriter: () => Promise<RecordingWriter | null>;
-  /** What an event wanted is written; from now on, parts are held again. */
+  /** The media that an event wanted is written; the next parts are held again. */
   readonly onStandby: () => void;
 }
 
@@ -36,7 +36,7 @@ export class StreamRecording {
     return this.#writer?.openNumber ?? null;
   }
 
-  /** From now on. */
+  /** Applies from this call on. */
   async turn(turn: StreamTurn): Promise<void> {
     this.#turn = turn;
     if (turn.mode === 'off') {

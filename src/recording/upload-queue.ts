@@ -7,7 +7,7 @@
 import { Backoff, type BackoffLimits, doubledMs } from '../core/backoff.ts';
 import type { GatewayError } from '../core/errors.ts';
 
-/** What a failure showed. */
+/** The conclusion from a failure. */
 export type UploadFailure =
   /** Not yet whether S3 is down: the next file is tried. */
   | 'open'
@@ -34,13 +34,13 @@ export const FAILURES_IN_ROW = 3;
 const RETRY_MIN_MS = 2_000;
 /** While S3 is down. */
 const RETRY_MAX_MS = 60_000;
-/** Of a file that S3 refuses. */
+/** Retry pauses of a file that S3 refuses. */
 const REFUSED_RETRY: BackoffLimits = { firstMs: RETRY_MIN_MS, lastMs: 900_000 };
 
 export class UploadQueue {
   /** By name, in the order in which they were sealed. */
   readonly #files = new Map<string, WaitingFile>();
-  /** What has failed since the last success, with the reason. */
+  /** Files that have failed since the last success, with the reason. */
   readonly #failed = new Map<string, GatewayError>();
   /** S3 has taken a file since the last pause. */
   #hasTaken = false;
