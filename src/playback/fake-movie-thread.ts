@@ -42,7 +42,7 @@ export class FakeMovieThread {
     };
   };
 
-  /** The thread says something that no one asked for. */
+  /** The thread sends a notice without a request. */
   notice(notice: MovieNotice): void {
     this.#events?.onNotice(notice);
   }

@@ -55,7 +55,7 @@ export class FakePastMedia implements PastMedia {
     });
   }
 
-  /** `count` segments of 2 s from `epochMs`, the first of which begins anew. */
+  /** `count` segments of 2 s from `epochMs`. The first one starts a new run. */
   recordRun(epochMs: number, count: number): void {
     for (let i = 0; i < count; i++) {
       this.record({ epochMs: epochMs + i * 2_000, isDiscontinuity: i === 0 });

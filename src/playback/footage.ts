@@ -21,7 +21,7 @@ export interface FootageOptions {
 
 /** How much time is searched: clients ask for all that there is, from 1970 on, but time before the first footage is free. */
 export const MAX_FOOTAGE_RANGE_SEC = 366 * 86_400;
-/** Segments of this much time are in memory at once. */
+/** Segments of this much time are in memory at the same time. */
 const CHUNK_MS = 6 * 3_600_000;
 /** Frames that arrive late are no gap. */
 const SAME_WINDOW_MS = 1_000;

@@ -41,9 +41,9 @@ export interface SampleRun {
   readonly keys: Uint8Array;
 }
 
-/** Of one fragment. A part with its audio takes a kilobyte. */
+/** Limit of one fragment's `moof`. A part with its audio takes a kilobyte. */
 const MAX_MOOF_BYTES = 4 * 1_048_576;
-/** What is read at once where a fragment is expected: its `moof` and the header of the `mdat`, as a rule. */
+/** Bytes that are read in one step where a fragment is expected: its `moof` and the header of the `mdat`, as a rule. */
 const PROBE_BYTES = 4_096;
 /** Segments up to this size are read whole: that costs less than one call per fragment. */
 const SMALL_SEGMENT_BYTES = 128 * 1_024;
@@ -84,7 +84,7 @@ async function readRuns(read: ReadBytes, segment: FileSpan, mostFragments: numbe
   return runs;
 }
 
-/** What was read last of a segment: boxes that follow each other are mostly in it. */
+/** The bytes of a segment that were read last: boxes that follow each other are mostly in them. */
 class Window {
   readonly #read: ReadBytes;
   readonly #segment: FileSpan;

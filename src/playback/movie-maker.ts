@@ -53,7 +53,7 @@ type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id
 export class MovieMaker {
   readonly #options: MovieMakerOptions;
   readonly #calls = new PendingCalls<MovieNotice>();
-  /** Of copies. */
+  /** Progress callbacks of copies. */
   readonly #onProgress = new Map<number, CopyProgress>();
   readonly #thread: RestartedThread<MovieMessage, MovieNotice>;
   #isUploadFailing = false;

@@ -7,7 +7,7 @@ import type { RangeMp4, RangeWish } from './range-mp4.ts';
 import type { ReadJob } from './read-protocol.ts';
 import type { TimelapseFrames } from './timelapse-frames.ts';
 
-/** What the thread starts with. */
+/** Data that the thread starts with. */
 export interface MovieWorkerData {
   readonly storage: StorageSettings;
   /** Room that copies leave on the disk. */
@@ -33,7 +33,7 @@ export interface CopiedMovie {
   readonly sha256Hex: string;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What is stored is the movie, byte for byte. */
+  /** The stored bytes are the movie, byte for byte. */
   readonly isPlain: boolean;
 }
 
@@ -42,18 +42,18 @@ export interface MovieSource {
   readonly wish: RangeWish;
 }
 
-/** What a file of its own can show: all of a time, or single frames of it. */
+/** The source of a copy: all of a time, or single frames of it. */
 export type CopySource = MovieSource | TimelapseFrames;
 
 export type MovieMessage =
   | { readonly op: 'make'; readonly id: number; readonly source: MovieSource }
-  /** Replaces a file of that name, which no one reads yet. */
+  /** Replaces a file of that name, which is not read yet. */
   | { readonly op: 'copy'; readonly id: number; readonly source: CopySource; readonly name: string }
   /** The same with bytes that the caller has. */
   | { readonly op: 'write'; readonly id: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly op: 'delete'; readonly id: number; readonly name: string }
   | { readonly op: 'list'; readonly id: number; readonly folder: string }
-  /** What a notice asked for; null: no other node has it. */
+  /** The bytes that a notice requested; null: no other node has them. */
   | { readonly op: 'bytes'; readonly read: number; readonly bytes: Uint8Array | null }
   /** Ends a copy; what it wrote is deleted. */
   | { readonly op: 'cancel'; readonly of: number };

@@ -23,10 +23,13 @@ import { buildTimelapseMp4 } from './timelapse-mp4.ts';
 
 /** The thread's other work has its turn after this many reads of fragments. */
 const READS_PER_TURN = 64;
-/** Of one movie: a timelapse reads thousands. More than are read from at once, which are those used last. */
+/**
+ * Open files of one movie: a timelapse reads thousands. The limit exceeds the files that are read at the same time, which are
+ * those used last.
+ */
 const MAX_OPEN_FILES = 64;
 const COPY_BLOCK_BYTES = 1_048_576;
-/** Written since the last sync: what a disk has to take at once when the recorder wants to write as well. */
+/** Bytes written since the last sync. The disk has to take them in one burst when the recorder wants to write as well. */
 const SYNC_BYTES = 32 * 1_048_576;
 const DIGEST_CHARS = 22;
 
@@ -185,7 +188,7 @@ export class MovieSide {
     const readers = new Map<string, Promise<MediaReader>>();
     const open = (name: string): Promise<MediaReader> => {
       const opened = readers.get(name) ?? this.#storage.open(name);
-      // Whoever wants it is told a moment later.
+      // The caller gets the failure a moment later.
       opened.catch(() => undefined);
       readers.delete(name);
       readers.set(name, opened);
@@ -242,7 +245,7 @@ export class MovieSide {
   }
 }
 
-/** One that could not be opened has failed whoever wanted it. */
+/** Closes a file. A file that could not be opened has already failed its caller. */
 async function closed(opened: Promise<MediaReader>): Promise<void> {
   await opened.then((reader) => reader.close()).catch(() => undefined);
 }

@@ -54,13 +54,13 @@ export interface Chunk {
   /** In the data of the movie, from its first byte. */
   readonly dataOffset: number;
   readonly samples: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly descriptionIndex: number;
 }
 
 export class MovieTrack {
   readonly kind: RecordedTrack['kind'];
-  /** Of the first recording that it shows; those of others are converted. */
+  /** Timescale of the first recording that it shows; those of others are converted. */
   readonly timescaleHz: number;
   readonly widthPx: number;
   readonly heightPx: number;

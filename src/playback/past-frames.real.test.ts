@@ -61,7 +61,7 @@ function found(shown: FoundFrame | FrameInSegment): PastFrame {
   return shown.frame;
 }
 
-/** Of the synthetic frame, from its brightness. */
+/** The number of the synthetic frame, from its brightness. */
 async function numberOf(decoder: PictureDecoder, frame: PastFrame): Promise<number> {
   const { bytes } = await decoder.decode(frame, { maxWidthPx: 64, crop: null });
   const mean = bytes.reduce((sum, value) => sum + value, 0) / bytes.length;
@@ -119,7 +119,7 @@ describe('a segment of H.265 with open groups of pictures', () => {
     for (const decoder of decoders) expect(await numberOf(decoder, frame)).toBe(number);
   });
 
-  /** Of the second fragment, which begins with a CRA picture; frames 9 to 11 are shown before that. */
+  /** The first frame of the second fragment, which begins with a CRA picture; frames 9 to 11 are shown before that. */
   const CRA = 12;
   const SHOWN_FIRST = 9;
   const second = () => bytes.indexOf('moof', bytes.indexOf('moof') + 4) - 4;
@@ -212,7 +212,7 @@ describe('pastFrame', () => {
       frame: { frameIndex: FRAMES - 1 },
     });
     const readSoFar = reads.length;
-    // What comes next was not there yet, and what is over is not there anymore.
+    // Instants before the first frame and after the last one find nothing.
     expect(await pastFrame(media, cameraUuid, STARTED_MS - 2)).toEqual(NONE);
     expect(await pastFrame(media, cameraUuid, endMs)).toEqual(NONE);
     expect(await pastFrame({ ...media, seek: async () => null }, cameraUuid, STARTED_MS)).toEqual(NONE);
@@ -264,7 +264,7 @@ describe('pastFrame, between two recorded segments', () => {
 });
 
 describe('recentFrame', () => {
-  /** A live window with these fragments as parts of one segment that goes on. */
+  /** A live window with these fragments as parts of one segment that continues. */
   const playing = () => {
     const { init, bytes } = segment('-bf', '2', '-g', '100', '-frag_duration', '240000');
     const bench = new LiveWindowBench();

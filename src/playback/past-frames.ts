@@ -35,7 +35,7 @@ export interface PastFrame extends KeyFrame {
   readonly frameIndex: number;
 }
 
-/** What there is of an instant. `coming`: not yet all that it takes. `none`: nothing is held of it. */
+/** The frame of an instant. `coming`: some data for it is still missing. `none`: nothing is held of it. */
 export type FoundFrame =
   | { readonly kind: 'frame'; readonly frame: PastFrame }
   | FrameGap
@@ -44,7 +44,7 @@ export type FoundFrame =
 
 const NONE: FoundFrame = { kind: 'none' };
 
-/** Of what is recorded; never `coming`. Fails like RecordedMedia, or ISOBMFF_… */
+/** Finds the frame in recordings; never `coming`. Fails like RecordedMedia, or ISOBMFF_… */
 export async function pastFrame(
   media: Pick<RecordedMedia, 'seek' | 'read'>,
   cameraUuid: Ruuid,

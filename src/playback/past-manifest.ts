@@ -29,9 +29,9 @@ const MAX_PERIODS = 2_000;
 const MS_PER_SEC = 1_000;
 const BITS_PER_BYTE = 8;
 
-/** What a manifest says about a run. */
+/** A run's facts for a manifest. */
 export interface PastRunMedia extends PastTracks {
-  /** Of the audio, measured; 0: it has none. */
+  /** Measured bit rate of the audio; 0: it has none. */
   readonly audioBitsPerSec: number;
 }
 

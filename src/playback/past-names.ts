@@ -13,7 +13,7 @@ export type PastName =
   | { readonly kind: 'init'; readonly run: number }
   | { readonly kind: 'segment'; readonly number: number };
 
-/** Of the folders with one track, below that of the range. */
+/** Names of the folders with one track, below that of the range. */
 export const TRACK_FOLDERS = { video: STREAM_NAMES.main.folder, audio: STREAM_NAMES.audio.folder } as const;
 
 const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;

@@ -55,7 +55,7 @@ export class PastPlayback {
   readonly #timelines: TimelineCache;
   readonly #hours: RecordedHours;
   readonly #runs = new Map<string, Promise<PastTracks>>();
-  /** Of each run, measured once: it takes the read of a segment. */
+  /** Audio bit rate of each run, measured once: it takes the read of a segment. */
   readonly #audioBitsPerSec = new Map<string, Promise<number>>();
 
   constructor({ media, clock }: PastPlaybackOptions) {
@@ -141,7 +141,10 @@ export class PastPlayback {
     ]);
   }
 
-  /** What is recorded by now, even if the range goes on. `baseUrl`: as in Manifest. Fails PLAYBACK_NOTHING_RECORDED, and like `init`. */
+  /**
+   * The manifest of the recordings so far, even if the range is not over. `baseUrl`: as in Manifest. Fails
+   * PLAYBACK_NOTHING_RECORDED, and like `init`.
+   */
   async manifest(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
@@ -258,7 +261,7 @@ function runKey({ file, init }: PastRun): string {
   return `${file}@${init.offset}`;
 }
 
-/** What is known about a run, read once. What failed is read again. */
+/** A run's facts, read once. A failed read is tried again. */
 function remembered<Known>(
   runs: Map<string, Promise<Known>>,
   key: string,

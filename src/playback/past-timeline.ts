@@ -10,7 +10,7 @@ import { SegmentWork } from './segment-work.ts';
 
 /** Segments with one timeline and one Media Initialization Section, without a gap in between. */
 export interface PastRun {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   /** Where its Media Initialization Section is. */
   readonly file: string;
@@ -20,7 +20,7 @@ export interface PastRun {
 }
 
 export interface PastSegment {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   readonly file: string;
   readonly fileNumber: number;
@@ -32,7 +32,7 @@ export class PastTimeline {
   readonly range: PastRange;
   readonly #segments: PastSegment[] = [];
   #runs: PastRun[] = [];
-  /** Of each file, the offset of the last segment that is known. */
+  /** The offset of the last known segment of each file. */
   readonly #offsets = new Map<string, number>();
 
   constructor(range: PastRange) {
@@ -55,7 +55,7 @@ export class PastTimeline {
     return this.#runs[number - 1] ?? null;
   }
 
-  /** From here on it may grow, epoch milliseconds. */
+  /** The timeline may grow from this time on, epoch milliseconds. */
   get endMs(): number {
     const last = this.#segments.at(-1);
     return last === undefined ? this.range.fromMs : endEpochMs(last.media);

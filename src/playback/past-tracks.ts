@@ -1,4 +1,4 @@
-/** What a run's Media Initialization Section says about its tracks. */
+/** The tracks in a run's Media Initialization Section. */
 
 import { BoxCursor, fourCc } from '../isobmff/box-reader.ts';
 import { type MovieTrack, readMovie } from '../isobmff/movie-reader.ts';
@@ -24,7 +24,7 @@ export function readPastTracks(init: Buffer): PastTracks {
   return { init, video: find('video'), audio: find('audio') };
 }
 
-/** The id of the track to extract; null: `content` is all that is recorded; undefined: there is no such track. */
+/** The ID of the track to extract; null: `content` is the whole recording; undefined: the track does not exist. */
 export function trackIdFor({ video, audio }: PastTracks, content: PastContent): number | null | undefined {
   if (content === 'recorded') return null;
   if (content === 'audio') return audio?.trackId;

@@ -43,7 +43,7 @@ export class PieceList {
   }
 }
 
-/** A stretch of a file that is read at once, and the pieces in it. */
+/** A stretch of a file that is read in one step, and the pieces in it. */
 export interface ReadBlock extends FileSpan {
   /** Offset and bytes of each piece, relative to the block. */
   readonly parts: readonly (readonly [offset: number, byteLength: number])[];
@@ -76,7 +76,7 @@ export class Pieces {
     return this.#starts.length;
   }
 
-  /** What to read for the bytes from `first` to before `end`, in order. */
+  /** The blocks to read for the bytes from `first` to before `end`, in order. */
   *blocks(first: number, end: number, maxBlockBytes: number): Generator<ReadBlock> {
     let at = first;
     let index = this.#pieceAt(first);

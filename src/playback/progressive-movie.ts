@@ -7,7 +7,7 @@ import { BoxWriter } from '../isobmff/box-writer.ts';
 import { dinf, hdlr, smhd, vmhd } from '../isobmff/movie-boxes.ts';
 import type { MovieTrack, RunLengths } from './movie-track.ts';
 
-/** What an edit list says: which part of the media a track shows (§8.6.6). */
+/** An edit list: which part of the media a track shows (§8.6.6). */
 export interface Edit {
   /** Nothing is shown before, in ticks of the movie. */
   readonly emptyTicks: number;

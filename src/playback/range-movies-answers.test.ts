@@ -15,7 +15,7 @@ const ALL: ShownTime = { fromMs: START_MS, toMs: START_MS + SECONDS * 1_000 };
 let clock: FakeClock;
 let media: FakePastMedia;
 let movies: RangeMovies;
-/** Of each movie that was made, the starts of its segments in seconds. */
+/** Starts of the segments of each movie that was made, in seconds. */
 let made: number[][];
 let lists: number;
 

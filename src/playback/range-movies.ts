@@ -61,8 +61,8 @@ export class RangeMovies {
   }
 
   /**
-   * What was recorded by now of the range, in whole segments within `spans`. `orgUuid`: the camera's. Fails RANGE_EMPTY, RANGE_TOO_LARGE,
-   * PLAYBACK_TOO_MANY_READS, or like the store and MovieMaker.make.
+   * A movie of the range's recordings so far, in whole segments within `spans`. `orgUuid`: the camera's. Fails RANGE_EMPTY,
+   * RANGE_TOO_LARGE, PLAYBACK_TOO_MANY_READS, or like the store and MovieMaker.make.
    */
   movie(
     orgUuid: Ruuid,
@@ -84,7 +84,7 @@ export class RangeMovies {
     });
   }
 
-  /** What was answered a moment ago, or what `find` finds. */
+  /** Returns the answer of a moment ago, or the result of `find`. */
   #answer<T>(answered: Map<string, Answered<T>>, question: string, find: () => Promise<T>): Promise<T> {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = answered.get(question);
@@ -117,7 +117,7 @@ export class RangeMovies {
     const turn = { group: orgUuid, member: stream.cameraUuid };
     const movie = this.#make(turn, files, wish, key);
     this.#kept.set(key, { movie, headBytes: 0 });
-    // What failed is made again.
+    // A movie that failed is made again.
     movie.catch(() => this.#kept.delete(key));
     this.#makeRoom();
     return movie;

@@ -29,7 +29,7 @@ async function movieOf(recordings: readonly TestRecording[], wish: RangeWish) {
   return { mp4, file };
 }
 
-/** What the catalog finds. */
+/** The files that the catalog finds. */
 function coverage(recordings: readonly TestRecording[], { fromMs, toMs }: RangeWish): FoundFile[] {
   return recordings
     .map(({ found }) => ({

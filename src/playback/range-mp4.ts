@@ -32,7 +32,7 @@ export interface RangeWish {
 export interface RangeMp4 {
   /** `ftyp moov` and the header of `mdat`. */
   readonly head: Buffer<ArrayBuffer>;
-  /** What follows, in order. */
+  /** The pieces that follow, in order. */
   readonly pieces: PackedPieces;
   readonly byteLength: number;
   readonly durationMs: number;
@@ -77,7 +77,7 @@ export async function buildRangeMp4(
       for (let k = reads.length; k < Math.min(plan.length, i + READ_AHEAD); k++) {
         const { name, segment } = plan[k]!;
         const runs = readSegmentRuns(read, { name, offset: segment.offset, byteLength: segment.byteLength });
-        // One that nobody awaits anymore, because an earlier one failed.
+        // A read that is not awaited anymore, because an earlier one failed, must not reject unhandled.
         runs.catch(() => undefined);
         reads.push(runs);
       }

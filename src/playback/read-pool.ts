@@ -5,7 +5,7 @@
 
 export const POOL_BYTES = 32 * 1_048_576;
 export const BLOCK_BYTES = 65_536;
-/** Of the pool: what is larger gets memory of its own. */
+/** Reads larger than the pool divided by this get memory of their own. */
 const LARGEST_SHARE = 4;
 
 export interface PoolPlace {
@@ -27,7 +27,7 @@ export class ReadPool {
     this.#isTaken = new Uint8Array(byteLength / BLOCK_BYTES);
   }
 
-  /** null: there is no such place now. */
+  /** null: no such place is free now. */
   take(length: number): PoolPlace | null {
     const blocks = Math.ceil(length / BLOCK_BYTES);
     if (blocks === 0 || blocks > this.#isTaken.length / LARGEST_SHARE) return null;

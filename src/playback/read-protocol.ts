@@ -25,7 +25,7 @@ export type ReadNotice =
   | { readonly id: number; readonly isPlaced: true }
   | { readonly id: number; readonly failure: WireError };
 
-/** What the thread starts with. */
+/** Data that the thread starts with. */
 export interface ReadWorkerData {
   readonly storage: StorageSettings;
   readonly memory: SharedArrayBuffer;

@@ -1,4 +1,4 @@
-/** The hours of the past in which a camera has something, for a list of days: cheap for a year, whoever asks. */
+/** The past hours for which a camera has media, for a list of days: cheap for a year, no matter who asks. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -19,7 +19,7 @@ export interface RecordedHoursOptions {
 }
 
 export const HOUR_MS = 3_600_000;
-/** What is older plays if someone names its time, and is not listed. */
+/** Older recordings play if a caller names their time, but are not listed. */
 export const LISTED_HOURS = 400 * 24;
 /** Everyone who asks within this time gets the same. */
 const KNOWN_FOR_MS = 5_000;
@@ -78,7 +78,7 @@ export class RecordedHours {
     const { fromMs, toMs } = this.listed();
     const spans = media.hours({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
     const entry: Known = { atMonoMs: nowMonoMs, spans };
-    // What failed is asked for again.
+    // Spans that failed are requested again.
     spans.catch(() => {
       if (this.#known.get(cameraUuid) === entry) this.#known.delete(cameraUuid);
     });

@@ -36,13 +36,13 @@ export interface SpansAnswer {
 
 export const MAX_SPANS_CAMERAS = 64;
 export const MAX_SPANS_RANGE_MS = 32 * 86_400_000;
-/** Of one camera. More are joined until they are that few. */
+/** Spans of one camera. More are joined until they are that few. */
 export const MAX_SPANS = 1_000;
 /** Frames that arrive late are no gap. */
 export const MIN_JOIN_MS = 1_000;
 /** Camera hours of which each segment is looked at: half a million segments of two seconds. */
 const MAX_EXACT_CAMERA_MS = 300 * 3_600_000;
-/** Segments of this much time of a camera are in memory at once. */
+/** Segments of this much time of a camera are in memory at the same time. */
 const CHUNK_MS = 6 * 3_600_000;
 /** Cameras that are read at the same time. */
 const AT_ONCE = 4;

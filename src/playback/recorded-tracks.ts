@@ -1,6 +1,6 @@
 /**
- * What a Media Initialization Section says about its tracks. The sample entries are copied as they are, so that every
- * codec that can be recorded can be played back. ISO/IEC 14496-12 §8.
+ * Reads the tracks of a Media Initialization Section. The sample entries are copied as they are, so that every codec that can be
+ * recorded can be played back. ISO/IEC 14496-12 §8.
  */
 
 import { GatewayError } from '../core/errors.ts';

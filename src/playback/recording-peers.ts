@@ -1,6 +1,6 @@
 /**
- * What the nodes of a cluster ask each other about recordings: where the newest segments of a camera lie, and the bytes of
- * files that are on another node's disk (docs/design/recording.md#many-nodes).
+ * Requests between the nodes of a cluster about recordings: where the newest segments of a camera lie, and the bytes of files
+ * that are on another node's disk (docs/design/recording.md#many-nodes).
  */
 
 import type { NodeLink, RequestOptions } from '../cluster/links/node-link.ts';
@@ -19,7 +19,7 @@ const KINDS = { unlisted: 'recording.unlisted', read: 'recording.read' } as cons
 const UNLISTED_TIMEOUT_MS = 1_000;
 /** More than a read may take. */
 const READ_TIMEOUT_MS = 12_000;
-/** Of a stream. Files that wait for the store are many only while it is away, and then no one finds anything. */
+/** Files of a stream. Many files wait for the store only while it is unavailable, and then nothing can be looked up. */
 const MAX_FILES = 64;
 
 export interface RecordingPeersOptions {

@@ -45,7 +45,7 @@ export const READS_IN_THREAD = 8;
 interface Read {
   readonly job: ReadJob;
   readonly organization: string;
-  /** What it takes of what is bounded, also in a thread that hangs. */
+  /** Its shares of the bounded resources, also in a thread that hangs. */
   readonly taken: readonly Taken[];
   /** Its bytes are given back, so they may be placed in the pool. */
   readonly isLent: boolean;
@@ -61,13 +61,13 @@ interface Read {
 
 export class RecordingReads {
   readonly #options: RecordingReadsOptions;
-  /** Of a camera; null: it is not known, and counts as one of its own. Known after the start. */
+  /** The camera's organization; null: not known, and the camera counts as one of its own. Known after the start. */
   organizationOf: (cameraUuid: string) => string | null = () => null;
   /** By organization: the next in turn is the first of each; after its turn, an organization goes to the end. */
   readonly #queue = new Map<string, Set<Read>>();
   readonly #reads = new Pool(LIMITS.recordingReads);
   readonly #bytes = new Pool(LIMITS.recordingReadBytes);
-  /** What the thread has, by id, in the order in which it got it. */
+  /** Reads that the thread has, by ID, in the order in which it got them. */
   readonly #posted = new Map<number, Read>();
   #nextId = 0;
   readonly #thread: RestartedThread<ReadMessage, ReadNotice>;
@@ -182,7 +182,10 @@ export class RecordingReads {
     return read!;
   }
 
-  /** Of the camera, which is the first part of a recording's name and the last one of a clip's; its own if it is not known. */
+  /**
+   * The organization of the camera, which is the first part of a recording's name and the last one of a clip's. The camera itself
+   * if it is not known.
+   */
   #organizationOf(name: string): string {
     const parts = name.split('/');
     const camera = parts[0] === CLIPS_FOLDER ? parts.at(-1)!.split('.')[0]! : parts[0]!;
@@ -219,7 +222,7 @@ export class RecordingReads {
     this.#pump();
   }
 
-  /** What the thread had fails; the rest waits for the next thread. */
+  /** Reads that the thread had fail; the rest waits for the next thread. */
   #ended(cause: unknown, retryMs: number): void {
     const { log } = this.#options;
     const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);

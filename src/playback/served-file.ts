@@ -3,7 +3,7 @@
 import type { Pieces, ReadBlock } from './pieces.ts';
 import type { PastMedia } from './recorded-media.ts';
 
-/** Read at once: large enough that a disk reads more than it seeks. */
+/** Bytes per read: large enough that a disk reads more than it seeks. */
 export const BLOCK_BYTES = 512 * 1_024;
 
 /** Bytes that follow each other, and the duty to give them back. */
@@ -58,7 +58,7 @@ export class PiecedFile implements ServedFile {
       for (const block of pieces.blocks(from, end - head.length, BLOCK_BYTES)) {
         const before = ahead;
         ahead = this.#lend(block);
-        // If it fails while the one before is being sent, no one waits for it yet.
+        // If it fails while the previous block is being sent, no code awaits it yet.
         ahead.catch(() => undefined);
         if (before !== null) yield await before;
       }

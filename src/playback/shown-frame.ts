@@ -26,7 +26,7 @@ export interface SegmentTime {
   /** Wall time of the frame that it shows first. */
   readonly epochMs: number;
   readonly timescaleHz: number;
-  /** What it has so far; null: it is complete. */
+  /** Its duration so far; null: it is complete. */
   readonly openDurationMs: number | null;
 }
 
@@ -77,7 +77,7 @@ export function shownFrame<Sample extends VideoSample>(
   return { kind: 'frame', sample: wanted, atEpochMs: Math.round(wantedAtMs) };
 }
 
-/** From one frame to the next, most of the time; of a single one, as long as it likes. */
+/** The usual time from one frame to the next. A single frame has no limit. */
 function usualTicks(samples: readonly VideoSample[]): number {
   const shown = samples.map(({ ptsTicks }) => ptsTicks).toSorted((a, b) => a - b);
   const steps = shown.slice(1).map((ticks, index) => ticks - shown[index]!);

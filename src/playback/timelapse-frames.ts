@@ -24,9 +24,9 @@ export interface TimelapseFrames {
   readonly durationMs: number;
 }
 
-/** Segments of more time are not asked for at once: 10,800 of 2 s. */
+/** Segments are requested for at most this time in one step: 10,800 of 2 s. */
 const WINDOW_MS = 6 * 3_600_000;
-/** Of the movie. */
+/** Frame rate of the movie. */
 export const MAX_FRAMES_PER_SEC = 30;
 /** Half of a frame's time: clocks of cameras are not that regular. */
 const SHORTEST_FRAME_MS = 500 / MAX_FRAMES_PER_SEC;
@@ -129,7 +129,7 @@ class Candidates {
     for (let step = 0; step < steps; step++) {
       const targetMs = (step * this.#recordedMs) / steps;
       while (at + 1 < kept.length && distance(kept[at + 1]!, targetMs) <= distance(kept[at]!, targetMs)) at++;
-      // Where there is no other frame, the one before is shown longer.
+      // Without another frame, the previous one is shown longer.
       if (at === before) continue;
       const { name, segment } = kept[at]!;
       frames.push({ name, segment, atMs: (step * durationMs) / steps });

@@ -17,7 +17,7 @@ import type { RangeMp4 } from './range-mp4.ts';
 import type { RecordedTrack } from './recorded-tracks.ts';
 import type { ChosenFrame, TimelapseFrames } from './timelapse-frames.ts';
 
-/** Of the movie: frames per second of every camera are whole numbers of these ticks, or close to it. */
+/** Timescale of the movie: frames per second of every camera are whole numbers of these ticks, or close to it. */
 const TIMESCALE_HZ = 90_000;
 /** Frames that are being read. */
 const READ_AHEAD = 16;
@@ -45,7 +45,7 @@ export async function buildTimelapseMp4(
     for (let i = 0; i < frames.length; i++) {
       for (let k = reads.length; k < Math.min(frames.length, i + READ_AHEAD); k++) {
         const runs = unlessGone(readFirstRuns(read, spanOf(frames[k]!)));
-        // One that nobody awaits anymore, because an earlier one failed.
+        // A read that is not awaited anymore, because an earlier one failed, must not reject unhandled.
         runs.catch(() => undefined);
         reads.push(runs);
       }

@@ -13,10 +13,10 @@ export interface TimelineCacheOptions {
   readonly rendition: RenditionName;
 }
 
-/** Of all timelines; a day has 43,200 segments of 2 s. */
+/** Segments of all timelines; a day has 43,200 segments of 2 s. */
 export const MAX_CACHED_SEGMENTS = 200_000;
 export const MAX_CACHED_TIMELINES = 2_000;
-/** What is being recorded is looked up again after this time. */
+/** A range that is being recorded is looked up again after this time. */
 const LOOK_AGAIN_MS = 500;
 /** Nothing is added to a range this long after its end. */
 const SETTLED_AFTER_MS = 60_000;
@@ -33,7 +33,7 @@ export class TimelineCache {
   readonly #options: TimelineCacheOptions;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  /** Of all entries. */
+  /** Segments of all entries. */
   #segments = 0;
 
   constructor(options: TimelineCacheOptions) {
@@ -65,7 +65,7 @@ export class TimelineCache {
     return entry.timeline;
   }
 
-  /** Something was added to the camera's past: whoever asks next gets new numbers. */
+  /** Media was added to the camera's past: the next request gets new numbers. */
   forget(cameraUuid: Ruuid): void {
     for (const [key, { timeline }] of this.#entries) {
       if (!key.startsWith(`${cameraUuid} `)) continue;

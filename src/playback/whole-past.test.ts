@@ -11,7 +11,7 @@ const HZ = 90_000;
 const stream: RecordedStream = { cameraUuid: newRuuid(), rendition: 'main' };
 const RANGE = { fromMs: START_MS, toMs: START_MS + 60_000 };
 
-/** Segments of a second at these seconds; one that does not follow the one before begins anew. */
+/** Segments of a second at these seconds. One that does not follow the previous one starts a new run. */
 function file(name: string, number: number, seconds: readonly number[]): FoundFile {
   const segments = seconds.map(
     (second, i): RecordedSegment => ({

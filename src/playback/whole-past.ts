@@ -36,7 +36,7 @@ export function wholePast(places: RecordedPlaces): RecordedPlaces {
         places.segments(handedOver(stream), fromMs, toMs),
       ]);
       if (handed.length === 0) return own;
-      // What a clip fills depends on each segment of the own recording.
+      // The part that a clip fills depends on each segment of the own recording.
       const whole = await merged(await places.segments(stream, fromMs, toMs), handed);
       return whole.flatMap(({ segments }) =>
         segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
@@ -66,7 +66,7 @@ function earlier(own: FoundSegment | null, handed: FoundSegment | null): FoundSe
   return handed.segment.epochMs < own.segment.epochMs ? handed : own;
 }
 
-/** What is handed over stands where the own recording has a gap, at its time. */
+/** Puts clips that were handed over where the own recording has gaps, at their time. */
 async function merged(own: readonly FoundFile[], handed: readonly FoundFile[]): Promise<FoundFile[]> {
   const work = new SegmentWork();
   const fills = await fillsOf(own, handed, work);
@@ -102,7 +102,7 @@ async function fillsOf(
     .toSorted((a, b) => a.segment.epochMs - b.segment.epochMs);
   const fills: Placed[] = [];
   let at = 0;
-  /** Of the own recording up to here: clocks that were set back make it overlap itself. */
+  /** End of the own recording up to here: clocks that were set back make it overlap itself. */
   let ownEndMs = Number.NEGATIVE_INFINITY;
   /** Clips whose newest segment was left out. */
   const cut = new Set<string>();
