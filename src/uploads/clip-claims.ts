@@ -1,4 +1,4 @@
-/** What a recorder says about a clip when it announces it: the metadata of tus (creation extension), as one value. */
+/** A recorder's claims about a clip that it announces: the metadata of tus (creation extension), as one value. */
 
 import { GatewayError } from '../core/errors.ts';
 import { deriveRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';

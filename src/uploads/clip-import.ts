@@ -1,6 +1,6 @@
 /**
- * From the file of a finished upload to a recording file of its camera: checksum, content, times, segments. When all steps
- * are done, the recording is on the disk and in the catalog; until then, nothing of it is visible.
+ * Turns the file of a finished upload into a recording file of its camera: checksum, content, times, segments. When all steps are
+ * done, the recording is on the disk and in the catalog; until then, nothing of it is visible.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -77,8 +77,8 @@ export interface ReadableClip {
 }
 
 /**
- * What the file that was received is. `signal`: aborted with the error that ends the import. Fails UPLOAD_CHECKSUM and
- * like the spool: with kind `peer-protocol` for what the clip is refused for.
+ * Reads the file that was received. `signal`: aborted with the error that ends the import. Fails UPLOAD_CHECKSUM and like the
+ * spool: with kind `peer-protocol` for the reason that the clip is refused for.
  */
 export async function readClip(
   upload: StoredUpload,
@@ -104,7 +104,7 @@ export async function convertClip(
   try {
     await converter.convert(receivedFile(uuid), convertedFile(uuid), found, orgUuid, signal);
   } catch (thrown) {
-    // What was interrupted says less.
+    // The signal's error says more than that of an interrupted call.
     signal.throwIfAborted();
     throw thrown;
   }

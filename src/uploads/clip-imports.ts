@@ -27,7 +27,7 @@ import type { ForeignClip } from './spool-protocol.ts';
 import { isRefusal, refusalText } from './upload-refusal.ts';
 import { COPIES, type OnNoRoom, STEP_BYTES, tooMany } from './upload-room.ts';
 
-/** What becomes of the upload. */
+/** Steps that an import takes with its upload. */
 export interface ImportOutcomes {
   /** Its number and duration are known: stores them. */
   readonly save: (live: LiveUpload, upload: StoredUpload) => Promise<void>;

@@ -27,7 +27,7 @@ export interface ClipUpload {
   readonly scheme: string;
   readonly file: FileHandle;
   readonly metadata: Readonly<Record<string, string>>;
-  /** How long to go on without any progress. */
+  /** How long to continue without any progress. */
   readonly giveUpMs: number;
   readonly clock: Clock;
   readonly onProgress: (progress: UploadProgress) => void;
@@ -86,7 +86,7 @@ export async function sha256OfFile(file: FileHandle): Promise<string> {
   return digest.digest('hex');
 }
 
-/** From `offset` to the end. A stream of the handle would close it with the first connection that breaks. */
+/** Chunks from `offset` to the end. A stream of the handle would close it with the first connection that breaks. */
 async function* chunksOf(file: FileHandle, offset: number): AsyncGenerator<Buffer> {
   for (let position = offset; ; ) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
@@ -136,7 +136,7 @@ function again(reason: string, retryAfterMs: number): Attempt {
   return { outcome: null, reason, retryAfterMs };
 }
 
-/** What can change by itself is tried again. */
+/** A status that can change by itself is tried again. */
 function judge({ status, headers, body }: Answer): Attempt {
   const reason = `${reasonIn(body)} (${status})`;
   const isTemporary = status >= 500 || status === 409 || status === 423 || status === 429 || status === 410;

@@ -1,7 +1,7 @@
 /**
- * What a conversion may cost. Decoding costs by the pixel, whatever the file weighs: 83 minutes of black in 4K are 81 MB
- * and a trillion pixels. So pixels are counted, those that the container declares before anything is decoded, and those
- * that were decoded meanwhile. What a decoder does without showing a frame is bounded by its processor time.
+ * Limits the cost of a conversion. Decoding costs by the pixel, whatever the file weighs: 83 minutes of black in 4K are 81 MB and
+ * a trillion pixels. So pixels are counted: those that the container declares before anything is decoded, and those that are
+ * decoded meanwhile. Work of a decoder that yields no frame is bounded by its processor time.
  */
 
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ import { UPLOAD_ERRORS } from './errors.ts';
 export const MAX_CONVERSION_PIXELS = 90 * 60 * 30 * 1_920 * 1_088;
 /** Twice that. */
 export const MAX_CONVERSION_CPU_SEC = 3_600;
-/** For ffmpeg if it hangs: what works is bounded by its processor time. */
+/** Limit for an ffmpeg that hangs: one that works is bounded by its processor time. */
 export const MAX_CONVERSION_MS = 3 * 3_600_000;
 /** To find out what a file has: some frames are decoded. */
 export const MAX_PROBE_CPU_SEC = 120;
@@ -43,7 +43,7 @@ export function outOfTime(spentSec: number, frames: number): GatewayError {
   return new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_COSTLY, { spentSec, frames });
 }
 
-/** What the file has, for people; '': the error is about something else. */
+/** The file's size or cost in words; '': the error is about something else. */
 export function costSentence({ pixels, frames, framePx, spentSec }: ErrorContext): string {
   const count = (value: unknown): string => Math.round(Number(value)).toLocaleString('en');
   if (typeof pixels === 'number') {

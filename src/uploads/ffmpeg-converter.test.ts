@@ -17,7 +17,7 @@ const PROBED = [
 ];
 const CLEAN: WorkerExit = { code: 0, signal: null, stderr: [] };
 
-/** What one ffmpeg does. */
+/** The behavior of one ffmpeg. */
 interface Run {
   readonly says?: readonly string[];
   readonly progress?: readonly string[];

@@ -38,7 +38,7 @@ export interface FfmpegConverterOptions {
   readonly spool: Spool;
   readonly pool: Pick<WorkerPool, 'startYielding'>;
   readonly binary: FfmpegBinary;
-  /** Of what it may write. */
+  /** Limit of its output. */
   readonly maxBytes: number;
   /** Room to leave on the disk. */
   readonly minFreeBytes: number;
@@ -51,13 +51,13 @@ const READ_BYTES = 256 * 1_024;
 const PROGRESS_FRAMES = /^frame=\s*(\d+)$/;
 /** ffmpeg ends by itself when its time is over, and says so. */
 const OUT_OF_CPU_TIME = /received signal 24\b/;
-/** What ends a worker from outside. */
+/** Signals that end a worker from outside. */
 const OUTER_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGKILL']);
 
-/** What a worker has to do. */
+/** A worker's task. */
 interface Probed {
   readonly plan: WorkerPlan;
-  /** Of one frame, in pixels; null: the video is copied, and costs nothing. */
+  /** Pixels of one frame; null: the video is copied, and costs nothing. */
   readonly framePx: number | null;
 }
 
@@ -99,7 +99,7 @@ export class FfmpegConverter implements ClipConverter {
       if (framePx !== null) expectPixels(framePx, count, pixels);
     });
     try {
-      // What has cost too much ends here, although its output may still come.
+      // A conversion that has cost too much ends here, although its output may still come.
       await Promise.all([this.#store(worker, to), counted]);
     } catch (thrown) {
       await worker.kill();
@@ -128,7 +128,7 @@ export class FfmpegConverter implements ClipConverter {
     return new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { cause: error.code }, error);
   }
 
-  /** What ffmpeg finds in the file. Fails UPLOAD_NOT_SUPPORTED, UPLOAD_TOO_LONG, UPLOAD_TOO_COSTLY. */
+  /** Lets ffmpeg probe the file. Fails UPLOAD_NOT_SUPPORTED, UPLOAD_TOO_LONG, UPLOAD_TOO_COSTLY. */
   async #probe(from: string, found: ForeignClip, organization: string, signal: AbortSignal): Promise<Probed> {
     const { worker, description } = await this.#start(
       clipProbeCommand(),

@@ -205,7 +205,7 @@ describe('imports', () => {
 });
 
 describe('conversions', () => {
-  /** Those of the greedy camera go on until they are ended. */
+  /** Conversions of the greedy camera continue until they are ended. */
   class SlowConverter implements ClipConverter {
     readonly slow = new Set<string>();
     readonly running: string[] = [];

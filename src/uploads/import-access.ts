@@ -1,6 +1,6 @@
 /**
- * Whether imports may go on: no request waits for them, and they may have begun after a restart. So the store is asked,
- * not what the gateway remembers of keys that made requests. docs/design/upload.md#access.
+ * Whether imports may continue: no request waits for them, and they may have begun after a restart. So the gateway reads the
+ * store, not its memory of keys that made requests. docs/design/upload.md#access.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';

@@ -8,11 +8,11 @@ export interface LiveUpload {
   offset: number;
   isReceiving: boolean;
   finishing: Promise<StoredUpload> | null;
-  /** Of imports that failed for a reason that may pass. */
+  /** Pauses between imports that failed for a reason that may pass. */
   readonly backoff: Backoff;
   /** Until then, the import is not tried again. */
   retryMonoMs: number;
-  /** What it takes of what is bounded. */
+  /** Its shares of the bounded resources. */
   readonly place: UploadPlace;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the store knows of uploads. In a cluster, each belongs to the node that has its bytes: no other node changes it, goes on with it
- * or deletes it while that node lives (docs/design/upload.md#nodes-of-a-cluster).
+ * The uploads in the store. In a cluster, each belongs to the node that has its bytes: no other node changes, continues or
+ * deletes it while that node lives (docs/design/upload.md#nodes-of-a-cluster).
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -35,12 +35,12 @@ export class OwnUploads {
     return this.#nodes.nodeId;
   }
 
-  /** Of any node. */
+  /** Finds an upload of any node. */
   find(uuid: Ruuid): Promise<StoredUpload | null> {
     return this.#uploads.find(uuid);
   }
 
-  /** Of this node. */
+  /** Unfinished uploads of this node. */
   async unfinished(): Promise<StoredUpload[]> {
     return (await this.#uploads.unfinished()).filter(({ nodeId }) => nodeId === this.nodeId);
   }
@@ -64,7 +64,7 @@ export class OwnUploads {
   }
 
   /**
-   * Fails UPLOAD_AT_OTHER_NODE if another node goes on with it: one that lives, or one that was writing its recording and does that
+   * Fails UPLOAD_AT_OTHER_NODE if another node continues it: one that lives, or one that was writing its recording and does that
    * again when it is back.
    */
   expectNotElsewhere(upload: StoredUpload): void {

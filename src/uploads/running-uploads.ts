@@ -1,6 +1,6 @@
 /**
- * Requests that are sending bytes: how many there are, and whether each may go on. A key that is revoked, a camera that
- * is removed, and a sender that falls silent end theirs.
+ * Requests that are sending bytes: how many there are, and whether each may continue. A key that is revoked, a camera that is
+ * removed, and a sender that falls silent end theirs.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';

@@ -8,13 +8,13 @@ export interface SpoolWorkerData {
   readonly folder: string;
 }
 
-/** What a file is made of. */
+/** The content of a file that can be carried as it is. */
 export interface CarriedClip {
   readonly kind: 'carried';
-  /** Of the file. */
+  /** Size of the file. */
   readonly byteLength: number;
   readonly durationMs: number;
-  /** What comes before the first key frame, and is left out. */
+  /** Duration before the first key frame, which is left out. */
   readonly skippedMs: number;
   readonly timescaleHz: number;
   readonly widthPx: number;
@@ -31,7 +31,7 @@ export interface ForeignClip {
   /** The container is one that we read; only the codecs are not. */
   readonly isIsoMedia: boolean;
   readonly what: string;
-  /** Of the video, if it has to be decoded and the container says; null: it does not. */
+  /** Pixels of a video frame, if the video has to be decoded and the container declares them; null: it does not. */
   readonly framePx: number | null;
   readonly frames: number | null;
 }
@@ -97,7 +97,7 @@ export function receivedFile(uploadUuid: Ruuid): string {
   return uploadUuid;
 }
 
-/** What ffmpeg made of it. */
+/** Name of ffmpeg's output. */
 export function convertedFile(uploadUuid: Ruuid): string {
   return `${uploadUuid}.converted`;
 }

@@ -221,7 +221,7 @@ function foreignClip(
   return { kind: 'foreign', what, isIsoMedia: true, framePx: null, frames: null, ...known };
 }
 
-/** What this reader calls invalid, a decoder may still understand: the reason as text. */
+/** A decoder may still understand a file that this reader calls invalid: returns the reason as text. */
 function readOrForeign(source: ByteSource): ReturnType<typeof readClip> | string {
   try {
     return readClip(source);

@@ -15,7 +15,7 @@ export interface Uploader {
   readonly orgUuid: Ruuid;
 }
 
-/** What is known now. */
+/** The key and the camera of an upload as they are now. */
 export interface UploadRights {
   /** null: revoked, or gone. */
   readonly key: { readonly orgUuid: Ruuid; readonly scheme: ApiKeyScheme; readonly role: Role } | null;
@@ -26,7 +26,7 @@ export interface UploadRights {
 /** Asks for them: in memory, at any time. */
 export interface UploadRightsSource {
   uploadRights(keyUuid: Ruuid, cameraUuid: Ruuid): UploadRights;
-  /** From the store, also for a key that has made no request since the start. Rejects like the store. */
+  /** Reads the store, also for a key that has made no request since the start. Rejects like the store. */
   storedRights(uploader: Uploader, cameraUuid: Ruuid): Promise<UploadRights>;
 }
 

@@ -1,9 +1,9 @@
-/** What became of uploads since the start, for metrics. */
+/** Counts the results of uploads since the start, for metrics. */
 
 import { toGatewayError } from '../core/errors.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 
-/** For failures that are not about an upload: of the store, of the recorder. */
+/** Label of failures that are not about an upload: of the store, of the recorder. */
 const OTHER = 'OTHER';
 
 export class UploadCounts {

@@ -1,4 +1,4 @@
-/** Uploads while something else goes wrong: S3 is away, the disk is full, the clock is set, the access ends, many idle. */
+/** Uploads while something else goes wrong: S3 is unavailable, the disk is full, the clock is set, the access ends, many idle. */
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -131,7 +131,7 @@ describe('a clip that is handed over', () => {
     disk.roomBytes = 1_000;
     let attempts = 0;
     const { save } = store.uploads;
-    // Of the number of the recording that is begun.
+    // Counts attempts to store the number of the recording that is begun.
     store.uploads.save = (upload) => {
       attempts++;
       return save.call(store.uploads, upload);

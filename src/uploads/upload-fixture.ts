@@ -63,7 +63,7 @@ export interface UploadFixture {
   readonly thread: FakeRecorderThread;
   readonly keeper: RecordingKeeper;
   readonly catalog: RecordingCatalog;
-  /** Of the recordings. */
+  /** Storage of the recordings. */
   readonly storage: MediaStorage;
   readonly s3: S3Storage | null;
   readonly imported: ImportedClip[];
@@ -116,16 +116,16 @@ interface Kept {
 }
 
 export interface UploadStorage {
-  /** What is recorded goes to S3. */
+  /** The S3 bucket of recordings. */
   readonly objects?: FakeObjects;
-  /** What waits for it. */
+  /** Limit of the files that wait for S3. */
   readonly maxSpoolBytes?: number;
   /** And is encrypted. */
   readonly keys?: RecordingKeys;
   /** Everything lies there, under `folder`. Default: one with endless room. */
   readonly disk?: (folder: string) => FakeDisk;
   readonly fileBytes?: number;
-  /** What retention and uploads leave free; half of it, what is written. Default 0. */
+  /** Bytes that retention and uploads leave free; writing leaves half of it. Default 0. */
   readonly minFreeBytes?: number;
   /** Default: not a node of a cluster. */
   readonly nodeId?: string;

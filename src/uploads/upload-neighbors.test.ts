@@ -1,4 +1,4 @@
-/** What one organization's uploads can take from another's recordings. */
+/** How much one organization's uploads can take from another's recordings. */
 
 import { expect, it } from 'vitest';
 import { GatewayError, toGatewayError } from '../core/errors.ts';

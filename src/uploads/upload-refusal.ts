@@ -1,4 +1,4 @@
-/** What a clip is refused for, once and for all. */
+/** Reasons for which a clip is refused, once and for all. */
 
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
 import type { StoredUpload } from '../store/upload.ts';
@@ -7,7 +7,7 @@ import { UPLOAD_ERRORS } from './errors.ts';
 /** Before what the code alone does not say. */
 const SEPARATOR = ' ';
 
-/** What no further attempt with the same file can change. */
+/** Whether no further attempt with the same file can succeed. */
 export function isRefusal({ kind, code }: GatewayError): boolean {
   return (kind === 'peer-protocol' || kind === 'invalid-input') && Object.hasOwn(UPLOAD_ERRORS, code);
 }

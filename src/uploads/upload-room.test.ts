@@ -12,7 +12,7 @@ const LIMITS_OF_ROOM = {
   minFreeBytes: 1_000,
 };
 
-/** Of a disk with this much room. */
+/** The room of a disk with this many free bytes. */
 function roomOf(disk: { freeBytes: number }, onNoRoom?: OnNoRoom): UploadRoom {
   const spool = { call: async () => disk.freeBytes } as unknown as Spool;
   return new UploadRoom(spool, LIMITS_OF_ROOM, onNoRoom);

@@ -13,10 +13,10 @@ import type { Uploader } from './upload-access.ts';
 
 export interface UploadLimits {
   readonly maxBytes: number;
-  /** Requests that send at once, from one key and from all. */
+  /** Requests that send at the same time, from one key and from all. */
   readonly atOncePerKey: number;
   readonly atOnce: number;
-  /** From its announcement to its last byte. */
+  /** Time from its announcement to its last byte. */
   readonly keepUnfinishedMs: number;
   /** Room to leave on the disk: live recordings and what ends access have it for themselves. */
   readonly minFreeBytes: number;
@@ -28,18 +28,18 @@ export const STEP_BYTES = 16 * 1_048_576;
 export const COPIES = 2;
 const RETRY_AFTER_SEC = 30;
 
-/** What a credential alone can have of the room. */
+/** The share of the room that a credential alone can have. */
 const SHARE = Object.values(LIMITS.uploadBytes.levels).reduce((all, { share }) => all * share, 1);
 
 /** Room is missing for this much of the organization, beyond `minFreeBytes`: with the next attempt, there may be some. */
 export type OnNoRoom = (orgUuid: Ruuid, byteLength: number) => void;
 
-/** What one upload that is neither done nor refused holds. */
+/** The resources that one upload holds while it is neither done nor refused. */
 export class UploadPlace {
   readonly uploader: Uploader;
   /** Bytes that are on the disk. */
   arrivedBytes = 0;
-  /** Of the file: as far as room is made. */
+  /** Bytes of the file for which room is made. */
   reservedBytes = 0;
   /** Given back when it ends. */
   readonly taken: Taken[] = [];
@@ -58,7 +58,7 @@ export class UploadPlace {
 }
 
 interface Measured {
-  /** For all uploads together, with what has arrived. */
+  /** Bytes for all uploads together, including those that have arrived. */
   readonly totalBytes: number;
   readonly arrivedBytes: number;
 }
@@ -77,19 +77,19 @@ export class UploadRoom {
     this.#onNoRoom = onNoRoom;
   }
 
-  /** For one more upload. */
+  /** Takes the place of one more upload. */
   enter(uploader: Uploader): UploadPlace | NotTaken {
     const taken = this.#announced.take(holdersOf(uploader));
     return taken.isTaken ? this.#add(uploader, taken) : taken;
   }
 
-  /** Of an upload that an earlier gateway began: it is there, whatever room there is. */
+  /** Takes the place of an upload that an earlier gateway began: it exists, whatever room there is. */
   restore(uploader: Uploader): UploadPlace {
     const entered = this.enter(uploader);
     return entered instanceof UploadPlace ? entered : this.#add(uploader, null);
   }
 
-  /** Whether a file would fit now if no one else sent anything. Nothing is reserved. Fails UPLOAD_NO_ROOM. */
+  /** Whether a file would fit now without other senders. Nothing is reserved. Fails UPLOAD_NO_ROOM. */
   async expectFits(uploader: Uploader, byteLength: number): Promise<void> {
     const measured = await this.#measure();
     const neededBytes = COPIES * byteLength;
@@ -115,7 +115,7 @@ export class UploadRoom {
     return place;
   }
 
-  /** What has arrived is no longer free, and counts among what is taken. */
+  /** Bytes that have arrived are no longer free, and count among the taken ones. */
   async #measure(): Promise<Measured> {
     const freeBytes = await this.#spool.call({ name: 'freeBytes' });
     let arrivedBytes = 0;

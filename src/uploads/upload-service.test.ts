@@ -10,7 +10,7 @@ import { inPieces, KEEP_MS, NOW_MS, openUploadFixture, type UploadFixture } from
 const FILE = keptClipFile();
 const ignore = () => undefined;
 
-/** What a promise fails with; 'ok' if it does not. */
+/** The code of the error that a promise fails with; 'ok' if it does not fail. */
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -326,7 +326,7 @@ it('deletes an upload that is not finished in time', async () => {
   const { service, uploader, clock, store } = fixture;
   const uuid = await announce(fixture);
   await service.receive(uploader, uuid, 0, inPieces(FILE.subarray(0, 100), 100), ignore);
-  // It is looked at once a minute; each look takes some turns of the event loop.
+  // The service looks at it every minute; each look takes some turns of the event loop.
   const findLater = async () => {
     clock.advance(60_000);
     return store.uploads.find(uuid);

@@ -1,6 +1,6 @@
 /**
- * Clips that recorders hand over: announced, received in pieces, looked at, and put into the camera's recordings. What is
- * acknowledged is on the disk; what is not finished goes on after any interruption (docs/design/upload.md).
+ * Clips that recorders hand over: announced, received in pieces, looked at, and put into the camera's recordings. Acknowledged
+ * bytes are on the disk; an unfinished upload continues after any interruption (docs/design/upload.md).
  */
 
 import { CautiousClock } from '../core/cautious-clock.ts';
@@ -43,7 +43,7 @@ export interface UploadServiceOptions extends ClipImportOptions {
 /** As the protocol shows it. */
 export interface UploadStatus {
   readonly upload: StoredUpload;
-  /** Of its bytes, those that need not be sent again; all of them: it is done. */
+  /** The bytes that need not be sent again; all of them: it is done. */
   readonly offset: number;
   /** When it is forgotten if it is not finished by then. */
   readonly expiresAtMs: number;
@@ -164,7 +164,7 @@ export class UploadService {
     if (this.#live.has(upload.uuid)) await this.#forgetInTurn(upload);
   }
 
-  /** A key or a camera has changed: ends what may no longer go on. */
+  /** A key or a camera has changed: ends uploads that may no longer continue. */
   recheck(): void {
     this.running.recheck();
     this.#importAccess.recheck();
@@ -261,8 +261,8 @@ export class UploadService {
   }
 
   /**
-   * Of a clip that another node has begun, and that is gone. null: it begins again, because the bytes are on that node's disk.
-   * Fails UPLOAD_AT_OTHER_NODE.
+   * Takes over a clip from a node that is gone. null: it begins again, because the bytes are on that node's disk. Fails
+   * UPLOAD_AT_OTHER_NODE.
    */
   async #takeOver(found: StoredUpload): Promise<StoredUpload | null> {
     const { uploads, imports } = this.#options;
@@ -348,7 +348,7 @@ export class UploadService {
     if (live.offset - live.upload.syncedBytes >= SYNC_BYTES) await this.#makeCertain(live);
   }
 
-  /** What came so far survives a power cut. */
+  /** Makes the bytes so far survive a power cut. */
   async #makeCertain(live: LiveUpload): Promise<void> {
     const { spool, clock } = this.#options;
     const syncedBytes = live.offset;
@@ -404,7 +404,7 @@ export class UploadService {
     await this.#deleteNamed([receivedFile(uuid), convertedFile(uuid)]);
   }
 
-  /** What cannot be deleted now is deleted by the next start. */
+  /** Files that cannot be deleted now are deleted by the next start. */
   async #deleteNamed(files: readonly string[]): Promise<void> {
     const { spool, log } = this.#options;
     await eachAlone(
@@ -414,12 +414,12 @@ export class UploadService {
     );
   }
 
-  /** Whoever announces the same clip meanwhile begins it after that. */
+  /** An announcement of the same clip waits for this, and begins it after that. */
   #forgetInTurn(upload: StoredUpload): Promise<void> {
     return this.#announcing.run(EVERYONE, () => this.#forget(upload));
   }
 
-  /** From the first moment on, it takes no more bytes: what is acknowledged would be lost. */
+  /** The upload takes no more bytes from the first moment on: acknowledged bytes would be lost. */
   async #forget({ uuid }: StoredUpload): Promise<void> {
     const live = this.#live.get(uuid);
     if (live?.isReceiving === true) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_CLIP_ID_USED, {});
