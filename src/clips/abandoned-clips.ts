@@ -1,7 +1,7 @@
 /**
- * Jobs and files of clips that no longer exist, or never did: the gateway was killed between the record that comes first
- * and the one that comes second. They are deleted at the next start; no one could list, deliver or delete them. Another gateway on the
- * same database may be about to store the second one: then they are left alone until they are old.
+ * Jobs and files of clips that no longer exist, or never did: the gateway was killed between the record that comes first and the
+ * one that comes second. They are deleted at the next start, because they could never be listed, delivered or deleted. Another
+ * gateway on the same database may be about to store the second one: then they are left alone until they are old.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -19,8 +19,8 @@ export const ABANDONED_AFTER_MS = 600_000;
 export type IsListed = (clip: ClipPlace) => Promise<boolean>;
 
 /**
- * Of jobs. One of a clip that was handed over is not abandoned: it comes before its clip, and whoever takes the upload
- * lists the clip later (uploaded-clips.ts). One of an alert has no saved clip: the alert lists its files (alert-clips.ts).
+ * Jobs that are abandoned. The job of a clip that was handed over is not: it comes before its clip, and the import of the upload
+ * lists the clip later (uploaded-clips.ts). The job of an alert has no saved clip: the alert lists its files (alert-clips.ts).
  * `storedBeforeMs`: jobs that are newer may belong to a clip that another gateway is just storing.
  */
 export function abandonedJobs(
@@ -36,7 +36,7 @@ export function abandonedJobs(
   return abandoned(places, isListed);
 }
 
-/** Of files. A clip has none before it is listed. Those of alerts stay until retention deletes them. */
+/** Files that are abandoned. A clip has none before it is listed. Those of alerts stay until retention deletes them. */
 export function abandonedFiles(files: readonly ClipFile[], isListed: IsListed): Promise<ClipPlace[]> {
   const places = new Map<Ruuid, ClipPlace>();
   for (const { orgUuid, parentUuid: clipUuid, body } of files) {

@@ -145,7 +145,7 @@ describe('many alerts', () => {
     expect(await fixture.body(uuids[1]!)).not.toHaveProperty('thumbnailLocation');
     expect(await fixture.delivered(uuids[1]!, camera)).toBeNull();
     expect(await fixture.body(uuids[3]!)).toMatchObject({ clipLocation: HERE });
-    // What someone saved has other limits.
+    // A clip that a person saved has other limits.
     expect(existsSync(fixture.path(saved, camera))).toBe(true);
   });
 });

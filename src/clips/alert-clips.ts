@@ -30,7 +30,7 @@ export interface LiveImage {
   readonly takenAtEpochMs: number;
 }
 
-/** What alerts need to know of their cameras. */
+/** The cameras of alerts. */
 export interface AlertCameras {
   /** Those that saw the alert and exist: the one that raised it first. Rejects like the store. */
   of(alert: StoredEvent): Promise<readonly Ruuid[]>;
@@ -64,7 +64,7 @@ export interface AlertClipsOptions {
 
 /** In progress, per organization. */
 export const MAX_ALERT_JOBS = LIMITS.unfinishedAlertClips.perOrganization;
-/** Of one camera at once; then as often as the settings say. */
+/** Clips of one camera in a burst; then as often as the settings say. */
 export const ALERT_BURST = 10;
 const BURSTS_PER_HOUR = 6;
 /** The longest alert that is shown whole. */

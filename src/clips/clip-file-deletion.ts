@@ -36,7 +36,7 @@ export class ClipFileDeletion {
     return this.deleteNow([...this.#undeleted]);
   }
 
-  /** What cannot be deleted is tried again with each look of retention, and at the next start. Never rejects. */
+  /** Files that cannot be deleted are tried again with each sweep of retention, and at the next start. Never rejects. */
   async deleteNow(names: Iterable<string>): Promise<void> {
     const { maker, log, closing } = this.#options;
     const remove = async (name: string): Promise<void> => {

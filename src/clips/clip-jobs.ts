@@ -1,7 +1,7 @@
 /**
- * Makes clips: copies of a time of recordings, which survive them. A job is in the store from before its caller gets a
- * response until its clip is complete, so it goes on after a restart, however the gateway ended. Jobs run in a thread of
- * their own (playback/movie-maker.ts). docs/design/clips.md#jobs.
+ * Makes clips: copies of a time of recordings, which survive them. A job is in the store from before its caller gets a response
+ * until its clip is complete, so it continues after a restart, however the gateway ended. Jobs run in a thread of their own
+ * (playback/movie-maker.ts). docs/design/clips.md#jobs.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -43,7 +43,7 @@ export type TakeClipImage = (cameraUuid: Ruuid, atEpochMs: number) => Promise<Ui
 
 export interface ClipJobsOptions {
   readonly resources: ResourceStore;
-  /** Of several gateways on one database, one runs a job. */
+  /** If several gateways share a database, one of them runs a job. */
   readonly leases: LeaseRepository;
   readonly media: ClipMedia;
   readonly maker: ClipMaker;
@@ -54,11 +54,11 @@ export interface ClipJobsOptions {
   readonly log: Log;
   /** The files of a clip are there. Called before its job is forgotten, maybe again after a restart. */
   readonly onComplete: (job: ClipJob, files: readonly ClipFileBody[]) => Promise<void>;
-  /** A clip of an alert is forgotten: no one ordered it. */
+  /** The failed clip of an alert is forgotten: no caller ordered it. */
   readonly onFailed: (job: ClipJob, error: GatewayError) => Promise<void>;
 }
 
-/** Of one camera. */
+/** Progress of one camera. */
 export interface DeviceProgress {
   readonly device: string;
   readonly doneBytes: number;
@@ -90,7 +90,7 @@ interface ActiveJob {
   readonly abort: AbortController;
   /** It fails with this. */
   readonly ended: AbortController;
-  /** Of both. */
+  /** Aborts with either of them. */
   readonly signal: AbortSignal;
   /** By camera. */
   readonly progress: Map<Ruuid, DeviceProgress>;
@@ -107,12 +107,12 @@ export class ClipJobs {
   /** Those of alerts, so that many alerts do not hold up what someone waits for. */
   readonly #alertPlaces = new FairQueue(queueOptionsOf(LIMITS.alertClipJobs));
   readonly #deletion: ClipFileDeletion;
-  /** What is active. */
+  /** Room for active jobs. */
   readonly #room = new Pool(LIMITS.activeClipJobs);
   readonly #closing = new AbortController();
   readonly #owner = newRuuid();
   #takeover: TimerHandle | null = null;
-  /** Jobs act for no one: the request that ordered one is over when it changes the store. */
+  /** Jobs run outside of any request: the request that ordered one is over when the job changes the store. */
   readonly #outside = AsyncLocalStorage.snapshot();
 
   constructor(options: ClipJobsOptions) {
@@ -145,7 +145,7 @@ export class ClipJobs {
     });
   }
 
-  /** What was ordered just now may not be listed yet. */
+  /** A clip that was ordered just now may not be listed yet. */
   async #takeOver(notYet: ReadonlySet<Ruuid>): Promise<void> {
     const newestMs = this.#options.clock.epochMs() - LISTED_AFTER_MS;
     for (const job of await this.#jobs.listEverywhere()) {
@@ -154,7 +154,7 @@ export class ClipJobs {
     }
   }
 
-  /** Whether the organization can have one more clip that no one waits for. */
+  /** Whether the organization can have one more clip for which no caller waits. */
   hasRoomFor(orgUuid: Ruuid): boolean {
     return this.#room.left({ organization: orgUuid }) >= 1;
   }
@@ -175,7 +175,7 @@ export class ClipJobs {
     const signal = AbortSignal.any([abort.signal, ended.signal]);
     const active: ActiveJob = { job, abort, ended, signal, progress, done: Promise.resolve() };
     this.#active.set(job.uuid, active);
-    // What someone ordered is made whatever else is: the store bounds how many an organization has.
+    // An ordered clip is made no matter what else is active: the store bounds how many an organization has.
     const taken = this.#room.take({ organization: job.orgUuid });
     active.done = this.#outside(() => this.#runAlone(active))
       .catch((thrown) => {
@@ -208,7 +208,7 @@ export class ClipJobs {
     }
   }
 
-  /** What is in progress goes on at the next start. */
+  /** Jobs in progress continue at the next start. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#takeover?.cancel();
@@ -259,7 +259,7 @@ export class ClipJobs {
     }
   }
 
-  /** Makes its files when it is its turn; it fails as soon as no one wants it anymore. */
+  /** Makes the job's files when it is its turn; it fails as soon as the clip is not wanted anymore. */
   async #inTurn(active: ActiveJob): Promise<ClipFileBody[]> {
     const { job, abort } = active;
     const places = job.body.alertUuid === undefined ? this.#places : this.#alertPlaces;
@@ -275,7 +275,7 @@ export class ClipJobs {
   async #fail(job: ClipJob, error: GatewayError): Promise<void> {
     const { alertUuid } = job.body;
     if (alertUuid !== undefined) {
-      // What one of several cameras has is shown.
+      // If only some of several cameras have footage, it is shown.
       const files = await this.#files.listByParent(job.orgUuid, job.uuid);
       if (files.length > 0) {
         await this.#options.onComplete(
@@ -342,7 +342,7 @@ export class ClipJobs {
     return files;
   }
 
-  /** null: there is no recording of one of the cameras of an alert. */
+  /** null: this camera of an alert has no recording. */
   async #copyIfRecorded(active: ActiveJob, device: ClipDevice): Promise<ClipFileBody | null> {
     try {
       return await this.#copy(active, device);
@@ -384,7 +384,7 @@ export class ClipJobs {
     return body;
   }
 
-  /** Of a clip that is complete, as far as it is. Rejects like the store. */
+  /** Whether any file of the clip is complete. Rejects like the store. */
   async hasFiles(orgUuid: Ruuid, clipUuid: Ruuid): Promise<boolean> {
     return (await this.#files.listByParent(orgUuid, clipUuid)).length > 0;
   }
@@ -470,7 +470,7 @@ export class ClipJobs {
   }
 }
 
-/** By someone, from recordings: of an alert and of an upload, no one asked for the camera. */
+/** Whether a caller ordered it, from recordings: the cameras of an alert or an upload were not requested. */
 function isOrdered({ body: { alertUuid, recordingNumber } }: ClipJob): boolean {
   return alertUuid === undefined && recordingNumber === undefined;
 }
@@ -479,7 +479,7 @@ function namesOf({ name, image, isImageOnly }: ClipFileBody): string[] {
   return [...(isImageOnly ? [] : [name]), ...(image === null ? [] : [image.name])];
 }
 
-/** Of all cameras, which count equally: the size of one is known only when its turn comes. */
+/** Percentage of all cameras, which count equally: the size of one is known only when its turn comes. */
 export function percentOf(devices: readonly DeviceProgress[]): number {
   if (devices.length === 0) return 0;
   const parts = devices.map(({ doneBytes, totalBytes }) => (totalBytes === 0 ? 0 : doneBytes / totalBytes));

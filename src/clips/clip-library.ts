@@ -22,8 +22,8 @@ export class ClipLibrary {
   }
 
   /**
-   * `id`: of a saved clip, a timelapse, or a policy alert. null: there is no such clip, it is not complete, it does not
-   * show the camera, or the reader may not read it. Rejects like the store.
+   * `id`: of a saved clip, a timelapse, or a policy alert. null: the clip does not exist, is not complete, or does not show the
+   * camera, or the reader may not read it. Rejects like the store.
    */
   async find(
     orgUuid: Ruuid,

@@ -1,4 +1,4 @@
-/** What orders for clips and timelapses have in common: cameras that exist, and a job that is stored first. */
+/** The common part of orders for clips and timelapses: cameras that exist, and a job that is stored first. */
 
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
@@ -34,8 +34,8 @@ export async function orderedCameras(
 }
 
 /**
- * Stores the job, whose parent is a queue (`clipQueue`), and then by `list` what callers see of it: a clip without a job would never be finished. Fails
- * CLIP_JOBS_FULL, or like `list`, and then there is no job.
+ * Stores the job, whose parent is a queue (`clipQueue`), and then by `list` the record that callers see: a clip without a job
+ * would never be finished. Fails CLIP_JOBS_FULL, or like `list`; in both cases no job is left.
  */
 export async function placeOrder(
   resources: ResourceStore,

@@ -1,6 +1,6 @@
 /**
- * What the store knows of a clip besides the saved clip itself: its job until the clip is complete, and a file per
- * device. A file is listed only when all of it is on the disk, so a file without a record is never served.
+ * The store's records of a clip besides the saved clip itself: its job until the clip is complete, and a file per device. A file
+ * is listed only when all of it is on the disk, so a file without a record is never served.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -14,9 +14,9 @@ export interface ClipDevice {
   readonly cameraUuid: Ruuid;
 }
 
-/** What is asked of a timelapse besides its time. */
+/** The requested form of a timelapse, besides its time. */
 export interface TimelapseOrder {
-  /** Of the movie. */
+  /** Duration of the movie. */
   readonly durationMs: number;
   readonly skipsNights: boolean;
   readonly skipsWeekends: boolean;
@@ -50,7 +50,7 @@ export interface ClipImage {
   readonly name: string;
   readonly byteLength: number;
   readonly sha256Hex: string;
-  /** What is stored is the image, byte for byte. Default false. */
+  /** The stored bytes are the image, byte for byte. Default false. */
   readonly isPlain?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function clipImageName(clipUuid: Ruuid, cameraUuid: Ruuid): string {
 /** Why a job exists. Each kind has its own limit, so that none takes the room of another. */
 export type ClipCause = 'ordered' | 'uploaded' | 'alert';
 
-/** What jobs of one kind have as their parent, so that the store counts them. */
+/** The parent of jobs of one kind, by which the store counts them. */
 export function clipQueue(cause: ClipCause, orgUuid: Ruuid): Ruuid {
   return deriveRuuid(`clip queue ${cause}`, orgUuid);
 }

@@ -16,9 +16,9 @@ import type { ResourceStore } from '../store/resource.ts';
 import { CLIP_FILES, type ClipFile } from './clip-records.ts';
 
 export interface ClipLimits {
-  /** From when a clip was made. */
+  /** Time since the clip was made. */
   readonly keepMs: number;
-  /** Of all clips; null: no limit. */
+  /** Bytes of all clips; null: no limit. */
   readonly maxBytes: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface ClipRetentionOptions {
   readonly resources: ResourceStore;
   readonly leases: LeaseRepository;
   readonly limits: ClipLimits;
-  /** Of clips of alerts that no one saved. */
+  /** Limits for clips of alerts that were not saved. */
   readonly alertLimits: ClipLimits;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,10 +37,10 @@ export interface ClipRetentionOptions {
 }
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
-/** After clips that no one ordered: between two looks, they cannot fill the disk. */
+/** Delay after clips that no caller ordered: between two sweeps, they cannot fill the disk. */
 export const SWEEP_SOON_MS = 60_000;
 const LEASE_NAME = 'clips/retention';
-/** As many as the store reads at once. */
+/** As many as the store reads in one call. */
 const CHUNK_CLIPS = 1_000;
 
 export interface KeptClip {
@@ -77,7 +77,7 @@ export class ClipRetention {
       });
   }
 
-  /** A clip was made that no one ordered: looks within a minute. */
+  /** A clip was made that no caller ordered: sweeps within a minute. */
   beginSoon(): void {
     if (this.#isClosed || this.#soon !== null) return;
     this.#soon = this.#options.clock.after(SWEEP_SOON_MS, () => {
@@ -178,8 +178,8 @@ function clipsOf(files: readonly ClipFile[]): KeptClip[] {
 }
 
 /**
- * Those that are too old, the oldest first, and then as many as are too much: each time the oldest of the organization that
- * has most, so that no one's clips go because another organization makes more.
+ * Clips that are too old, the oldest first, and then as many as exceed the limit: each time the oldest of the organization that
+ * has most, so that an organization does not lose clips because another one makes more.
  */
 export function clipsToDelete(
   clips: readonly KeptClip[],

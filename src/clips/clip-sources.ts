@@ -10,7 +10,7 @@ import { timelapseSpans } from './timelapse-times.ts';
 
 export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek'>;
 
-/** What the camera's file shows. */
+/** The source of the camera's file. */
 export async function sourceOf(
   media: ClipMedia,
   body: ClipJobBody,

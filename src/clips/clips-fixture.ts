@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import { Clips } from './clips.ts';
 
-/** Of the recording. */
+/** Start of the recording. */
 export const START_MS = 1_700_000_000_000;
 const NAME = 'recording.mp4';
 
@@ -40,7 +40,7 @@ export class ClipsFixture {
   readonly disk = new FakeDisk();
   readonly storage = new FileStorage(this.folder, this.disk);
   readonly thread = new FakeMovieThread(this.storage);
-  /** What the catalog has of each camera. */
+  /** Files of each camera in the catalog. */
   readonly recorded = new Map<Ruuid, FoundFile[]>();
   readonly store: Store;
   readonly cameras: Ruuid[] = [];

@@ -180,7 +180,7 @@ describe('a gateway that ends while a clip is made', () => {
     fixture.thread.isHanging = true;
     const uuid = await fixture.splice();
     await eventuallyEqual(() => fixture.thread.messages.some(({ op }) => op === 'copy'), true);
-    // What a kill in the middle of the copy leaves.
+    // A kill in the middle of the copy leaves this.
     mkdirSync(join(fixture.folder, 'clips', uuid), { recursive: true });
     writeFileSync(fixture.path(uuid), 'half');
     expect(await fixture.clips.files(fixture.orgUuid, uuid)).toEqual([]);
@@ -420,7 +420,7 @@ describe('a clip that was handed over', () => {
     await uploaded.add(upload);
     const uuid = reportedClipUuid(fixture.orgUuid, `upload ${upload.uuid}`);
     const listed = await fixture.find(uuid);
-    // What a kill between the two records leaves.
+    // A kill between the two records leaves this.
     await fixture.savedClips.remove(fixture.orgUuid, uuid, null);
     await fixture.restart();
     await fixture.clips.settled();

@@ -42,11 +42,11 @@ import { type ClipLimits, ClipRetention, type KeptClip } from './clip-retention.
 import { CLIP_ERRORS } from './errors.ts';
 import { Timelapses } from './timelapses.ts';
 
-/** Of the longest clip. */
+/** Duration of the longest clip. */
 export const MAX_SPLICE_SEC = 3_600;
 export const MAX_SPLICE_DEVICES = 16;
 
-/** What a caller says about a clip, and whose it is (`userUuid`); stored with it. */
+/** A caller's settings for a clip, and its user (`userUuid`); stored with it. */
 export type ClipWish = Pick<SavedClipBody, 'title' | 'description' | 'accessSettings' | 'userUuid'> & {
   /** With their facets. */
   readonly devices: readonly string[];
@@ -109,7 +109,7 @@ export class Clips {
   readonly #hasAlertClips: boolean;
   /** Clips that were handed over whose job is stored; they may not be listed yet. */
   readonly #unlisted = new Set<Ruuid>();
-  /** Clips whose files go with them, on behalf of whoever deletes the clip. */
+  /** Clips that are being deleted on behalf of a caller: their files are deleted with them. */
   readonly #removing = new Set<Ruuid>();
   readonly #unsubscribe: () => void;
   #tidying: Promise<void> = Promise.resolve();
@@ -164,7 +164,7 @@ export class Clips {
       remove: (clip) => this.#expire(clip),
       deleteAgain: () => this.#runner.deleteAgain(),
     });
-    // What follows from a change is the gateway's work, not that of the request which made the change.
+    // Work that follows from a change is the gateway's, not that of the request which made the change.
     const outside = AsyncLocalStorage.snapshot();
     this.#unsubscribe = store.onChange((event) => outside(() => this.#follow(event)));
   }
@@ -182,7 +182,7 @@ export class Clips {
       this.#unlisted.add(clipUuid);
     }
     await this.#runner.begin(this.#unlisted);
-    // There can be many: no one waits for it.
+    // There can be many: the start does not wait for it.
     this.#tidying = this.#files
       .listEverywhere()
       .then((files) => abandonedFiles(files, this.#isListed))
@@ -234,7 +234,7 @@ export class Clips {
   }
 
   /**
-   * Orders a clip; it is listed at once, and made in the background. Fails CLIP_CAMERA_NOT_FOUND, CLIP_WITHOUT_CAMERA,
+   * Orders a clip. It is listed immediately, and made in the background. Fails CLIP_CAMERA_NOT_FOUND, CLIP_WITHOUT_CAMERA,
    * CLIP_TOO_LONG, CLIP_AHEAD, CLIP_JOBS_FULL, SAVED_CLIPS_FULL.
    */
   async splice(orgUuid: Ruuid, wish: ClipWish): Promise<Ruuid> {
@@ -309,7 +309,7 @@ export class Clips {
     return found;
   }
 
-  /** Of a clip that was found. */
+  /** Progress of a clip that was found. */
   async progress({ orgUuid, uuid, body }: SavedClip): Promise<ClipProgress> {
     const { status } = body;
     if (status !== 'INITIATING' && status !== 'FAILED')
@@ -328,12 +328,12 @@ export class Clips {
     return devices === null ? null : percentOf(devices);
   }
 
-  /** Of a clip that is complete; empty: it has none, as one that was only reported. */
+  /** Files of a complete clip; empty: it has none, such as one that was only reported. */
   async files(orgUuid: Ruuid, uuid: Ruuid): Promise<readonly ClipFileBody[]> {
     return (await this.#files.listByParent(orgUuid, uuid)).map(({ body }) => body);
   }
 
-  /** A job that a caller may change. Clips of alerts are no one's. */
+  /** Finds a job that a caller may change. Clips of alerts belong to no caller. */
   async #orderedBy(orgUuid: Ruuid, uuid: Ruuid, reader: Ruuid): Promise<void> {
     const job = await this.#jobs.find(orgUuid, uuid);
     const clip = await this.#savedClips.known(orgUuid, uuid);
@@ -357,7 +357,7 @@ export class Clips {
   #follow({ entity, type, orgUuid, uuid, isForeign }: ChangeEvent): void {
     if (orgUuid === null) return;
     if (entity === 'camera' && type === 'DELETE') this.#runner.cameraRemoved(orgUuid, uuid);
-    // What a change does to clips is done by the process that made it.
+    // The process that made a change does what the change entails for clips.
     if (isForeign) return;
     const follow = (work: Promise<void>, failure: string) =>
       work.catch((thrown) => this.#options.log.error({ clip: uuid, err: toGatewayError(thrown) }, failure));
@@ -458,7 +458,7 @@ const NO_ALERTS: AlertWishes = {
   limits: { keepMs: Number.POSITIVE_INFINITY, maxBytes: null },
 };
 
-/** What a clip with these files is. */
+/** The fields of a clip with these files. */
 function completeFields(files: readonly ClipFileBody[]): Partial<SavedClipBody> {
   const [first] = files;
   const byteCount = files.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -469,7 +469,7 @@ function completeFields(files: readonly ClipFileBody[]): Partial<SavedClipBody> 
     clipLocation: location,
     deviceUuidMap: Object.fromEntries(files.map(({ device }) => [device, location])),
     ...(first!.image === null ? {} : { thumbnailLocation: location }),
-    // Of a clip with several files, each has its own.
+    // In a clip with several files, each has its own.
     ...(files.length === 1 ? { sha256Hex: first!.sha256Hex } : {}),
     durationSec: Math.round(Math.max(...files.map(({ durationMs }) => durationMs)) / 1_000),
     timestampMs: Math.round(Math.min(...files.map(({ startEpochMs }) => startEpochMs))),

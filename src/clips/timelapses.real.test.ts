@@ -34,7 +34,7 @@ describe('a timelapse', () => {
     });
     expect(await library.find(newRuuid(), uuid, camera!, READER)).toBeNull();
     expect(await library.cameraOf(base.orgUuid, uuid)).toBe(camera);
-    // It is no saved clip, and no clip in progress.
+    // It is not a saved clip, and not a clip in progress.
     expect(await base.savedClips.known(base.orgUuid, uuid)).toBeNull();
     expect(await base.clips.inProgress(base.orgUuid, READER)).toEqual([]);
   });

@@ -16,22 +16,22 @@ import { orderedCameras, placeOrder } from './clip-orders.ts';
 import { type ClipFileBody, type ClipJob, clipQueue } from './clip-records.ts';
 import { CLIP_ERRORS } from './errors.ts';
 
-/** Of the longest movie. */
+/** Duration of the longest movie. */
 export const MAX_TIMELAPSE_SEC = 600;
-/** Of the longest time that one shows. */
+/** The longest time that a timelapse shows. */
 export const MAX_TIMELAPSE_RANGE_MS = 366 * 86_400_000;
 export const MAX_TIMELAPSE_DEVICES = 16;
 /** Per organization: a list has all of them. */
 export const MAX_TIMELAPSES = LIMITS.timelapses.perOrganization;
 
-/** What a caller says about a timelapse; stored with it. */
+/** A caller's settings for a timelapse; stored with it. */
 export interface TimelapseWish {
   /** With their facets. */
   readonly devices: readonly string[];
   /** Wall time, epoch milliseconds; half-open. */
   readonly startMs: number;
   readonly stopMs: number;
-  /** Of the movie. */
+  /** Duration of the movie. */
   readonly durationSec: number;
   readonly skipsNights: boolean;
   readonly skipsWeekends: boolean;
@@ -74,9 +74,8 @@ export class Timelapses {
   }
 
   /**
-   * Orders a timelapse; it is listed at once, and made in the background. Fails CLIP_CAMERA_NOT_FOUND,
-   * CLIP_WITHOUT_CAMERA, TIMELAPSE_TOO_SHORT, TIMELAPSE_RANGE_TOO_LONG, TIMELAPSE_AHEAD, CLIP_JOBS_FULL,
-   * TIMELAPSES_FULL.
+   * Orders a timelapse. It is listed immediately, and made in the background. Fails CLIP_CAMERA_NOT_FOUND, CLIP_WITHOUT_CAMERA,
+   * TIMELAPSE_TOO_SHORT, TIMELAPSE_RANGE_TOO_LONG, TIMELAPSE_AHEAD, CLIP_JOBS_FULL, TIMELAPSES_FULL.
    */
   async generate(orgUuid: Ruuid, wish: TimelapseWish): Promise<Ruuid> {
     const { store, clock, run } = this.#options;

@@ -15,14 +15,14 @@ import { CLIP_JOBS, type ClipJob, clipQueue } from './clip-records.ts';
 import { CLIP_ERRORS } from './errors.ts';
 
 export interface UploadedClip {
-  /** Of the upload. */
+  /** UUID of the upload. */
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
   readonly title: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Of its recording file, in the camera's stream of clips. */
+  /** Number of its recording file, in the camera's stream of clips. */
   readonly recordingNumber: number;
 }
 
@@ -49,7 +49,7 @@ export class UploadedClips {
     const id = `upload ${clip.uuid}`;
     const clipUuid = reportedClipUuid(orgUuid, id);
     if ((await this.#savedClips.known(orgUuid, clipUuid)) !== null) return;
-    // First the job: a clip without one would never be finished. Whoever makes clips sees that it is new.
+    // First the job: a clip without one would never be finished. The code that makes clips sees that it is new.
     const isOrdered = await this.#order(clipUuid, clip);
     await this.#savedClips.report(orgUuid, [
       {
