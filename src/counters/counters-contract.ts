@@ -1,4 +1,4 @@
-/** What every implementation of the counters must do. Each implementation's test runs it. */
+/** The contract of every implementation of the counters. Each implementation's test runs it. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -7,7 +7,7 @@ import type { CountedShare, Counters } from './counters.ts';
 
 const VIEWER_TIMEOUT_MS = 15_000;
 
-/** What a test passes to the implementation. */
+/** Options that a test passes to the implementation. */
 export interface CountersUnderTest {
   readonly clock: FakeClock;
   readonly viewerTimeoutMs: number;

@@ -6,7 +6,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** What a share counts towards. */
+/** A share with the devices and the time that it counts toward. */
 export interface CountedShare {
   readonly uuid: Ruuid;
   readonly cameraUuid: Ruuid;
@@ -18,7 +18,7 @@ export interface CountedShare {
 /** How the connection to Redis is doing. */
 export interface CountersConnection {
   readonly isConnected: boolean;
-  /** Since when it has been connected, or away. */
+  /** When it was connected or lost. */
   readonly sinceEpochMs: number;
   /** Why it was last lost, or could not be made; null: never. It contains no credentials. */
   readonly lastError: string | null;

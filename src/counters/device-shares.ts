@@ -4,8 +4,8 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { CountedShare } from './counters.ts';
 
 /**
- * A device's shares. Most never expire, and a long list of devices requests all their counts at once: those are
- * just a number.
+ * A device's shares. Most never expire, and a long list of devices requests all their counts at the same time, so those are just
+ * a number.
  */
 interface Device {
   lasting: number;

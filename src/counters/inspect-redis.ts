@@ -1,4 +1,4 @@
-/** What `sluice check` finds out about a Redis server. */
+/** Inspects a Redis server for `sluice check`. */
 
 import { Redis } from 'ioredis';
 import { GatewayError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** What every rate limiter must do. Each one's test runs it. */
+/** The contract of every rate limiter. Each one's test runs it. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';

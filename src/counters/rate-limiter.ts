@@ -1,6 +1,6 @@
 /**
- * How often someone can send requests. A token bucket per key: `burst` requests at once, `perSec` in the long run. Nodes
- * that share one limit do the same over Redis (redis-rate-limiter.ts).
+ * Limits how often a caller can send requests. A token bucket per key: `burst` requests in one moment, `perSec` in the long run.
+ * Nodes that share one limit do the same over Redis (redis-rate-limiter.ts).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -33,7 +33,7 @@ export interface RateLimiter {
 /** `policy` tells limits apart that share a server. */
 export type CreateRateLimiter = (policy: string, limit: RateLimit) => RateLimiter;
 
-/** What a bucket with `tokens` tells its user. */
+/** The verdict of a bucket with `tokens`. */
 export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean): RateVerdict {
   const { burst, perSec } = limit;
   return {
@@ -46,7 +46,7 @@ export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean
   };
 }
 
-/** For one process. */
+/** Limits requests to one process. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #limit: RateLimit;
   readonly #buckets: TokenBuckets;

@@ -1,6 +1,6 @@
 /**
- * What is stored in Redis, and the scripts that change it. All keys carry the hash tag `{counts}`: in a cluster they
- * share one slot, so that a share moves between devices in one atomic step.
+ * The keys in Redis, and the scripts that change them. All keys carry the hash tag `{counts}`: in a cluster they share one slot,
+ * so that a share moves between devices in one atomic step.
  *
  * - `sluice:{counts}:shares`            hash: share → the devices that it counts toward, separated by a space
  * - `sluice:{counts}:device:<device>`   sorted set: share by the epoch second of its expiration, +inf for none

@@ -11,7 +11,7 @@ import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { CountersConnection } from './counters.ts';
 
-/** Work items that can be in flight at once. One more has no result, as while Redis is unavailable; the connection stays. */
+/** Limit of work items in flight. One more has no result, as while Redis is unavailable; the connection stays. */
 export const MAX_WORK_UNDER_WAY = 10_000;
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -26,7 +26,7 @@ export interface RedisLinkOptions {
   readonly commandTimeoutMs: number;
   /** Between two attempts to connect, at most. Default: BACKOFF_MAX_MS. */
   readonly maxPauseMs?: number;
-  /** What the log says when it becomes unavailable. */
+  /** The log message when it becomes unavailable. */
   readonly unavailableMessage?: string;
   /**
    * Runs on every new connection after an outage. The link is not `isUp` until it resolves; if it fails, the

@@ -61,7 +61,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Of a node that has a camera with KEY. */
+/** The listener of a node that has a camera with KEY. */
 async function rtmpListener({ buckets }: RedisRateLimiters): Promise<RtmpListener> {
   const listen = { host: '127.0.0.1', port: 0 };
   const options = { listen, clock, log: silentLog, silenceMs: 120_000, onPublisher: () => undefined };

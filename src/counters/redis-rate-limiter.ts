@@ -60,7 +60,7 @@ export async function openRedisRateLimiters(options: {
   readonly url: CredentialUrl;
   readonly clock: Clock;
   readonly log: Log;
-  /** What is counted, for the log. Default: requests. */
+  /** The counted thing, for the log. Default: requests. */
   readonly counts?: 'requests' | 'openings';
 }): Promise<RedisRateLimiters> {
   const { url, clock, counts = 'requests' } = options;

@@ -51,7 +51,7 @@ export class SharePublisher {
       const done = await this.#link.run((client) =>
         client.eval(SYNC_SHARES_SCRIPT, 1, SHARES_KEY, SYNC_SHARES_PREFIX, ...args),
       );
-      // What Redis misses while it is unavailable comes with the reconciliation when it returns.
+      // Changes that Redis misses while it is unavailable come with the reconciliation when it returns.
       if (done === null) this.#changed.clear();
     }
     // In the same turn as the last look at #changed: a later caller starts its own run.

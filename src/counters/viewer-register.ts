@@ -1,6 +1,6 @@
 /**
- * Who watches which share through this process, by the time they were last seen. Each share's viewers are kept in
- * that order, so the quiet ones are found at the front without looking at the others.
+ * The viewers of each share through this process, by the time they were last seen. Each share's viewers are kept in that order,
+ * so the quiet ones are found at the front without looking at the others.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -95,7 +95,7 @@ export class ViewerRegister {
     this.#size = 0;
   }
 
-  /** Forgets the quiet viewers of shares that no one asks about. Runs while there is anyone to forget. */
+  /** Forgets the quiet viewers of shares whose count is not requested. Runs while any viewer is registered. */
   #armSweep(): void {
     if (this.#sweepPending) return;
     this.#sweepPending = true;
