@@ -1,4 +1,4 @@
-/** What hosts(5) and resolv.conf(5) say. Lines that say nothing sensible are skipped, as the system skips them. */
+/** Parses hosts(5) and resolv.conf(5). Lines that make no sense are skipped, as the system skips them. */
 
 import { isIP } from 'node:net';
 

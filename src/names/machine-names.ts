@@ -8,7 +8,7 @@ import { type AddressRecord, type LocalNames, NameResolver, type QueryAddresses 
 
 const HOSTS_FILE = '/etc/hosts';
 const RESOLVER_FILE = '/etc/resolv.conf';
-/** Of one name server, and how many rounds. Together less than NAME_DEADLINE_MS. */
+/** Timeout of one name server, and number of rounds. Together less than NAME_DEADLINE_MS. */
 const SERVER_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 

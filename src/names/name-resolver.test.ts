@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** What became of a lookup so far. */
+/** The state of a lookup so far. */
 function outcomeOf(lookup: Promise<unknown>) {
   const outcome: { value?: unknown; code?: string } = {};
   lookup.then(

@@ -29,7 +29,7 @@ export interface AddressRecord {
 /** Asks name servers. Fails with the codes of `node:dns`. */
 export type QueryAddresses = (name: string, family: 4 | 6) => Promise<readonly AddressRecord[]>;
 
-/** What the machine knows without name servers. */
+/** The machine's own knowledge of names, without name servers. */
 export interface LocalNames {
   readonly hosts: HostTable;
   readonly search: SearchRules;
@@ -43,7 +43,7 @@ export interface NameResolverOptions {
   readonly lookUpLocally: (name: string) => Promise<readonly NamedAddress[]>;
 }
 
-/** For a name, whatever has to be asked for it. */
+/** Deadline of a name, no matter which servers have to be asked. */
 export const NAME_DEADLINE_MS = 5_000;
 /** How long the other family may take once one has answered (RFC 8305 §3). */
 export const OTHER_FAMILY_MS = 50;
