@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { AuditPrincipal } from './audit.ts';
 import type { AbsoluteSecondsInterval, WeeklyMinuteInterval } from './entities.ts';
 
-/** What has a link. */
+/** The kinds of records that have a link. */
 export type LinkKind = 'share' | 'wallShare' | 'group';
 
 /** When a link shows its camera. */
@@ -30,7 +30,7 @@ export type ScheduleHours =
   | { readonly strategy: 'WEEKLY_REPEATING_MINUTES'; readonly intervals: readonly WeeklyMinuteInterval[] }
   | { readonly strategy: 'ABSOLUTE_SECONDS'; readonly intervals: readonly AbsoluteSecondsInterval[] };
 
-/** What a caller asks for. */
+/** A caller's request to end access. */
 export type EndRequest = LinkEndRequest | CredentialEndRequest;
 
 /** The end of what has a link, or of what decides about one. */
@@ -72,7 +72,7 @@ export interface RulesEnd extends EndOf {
   readonly expiresAtSec?: number;
   readonly ssoProtected?: true;
   readonly shown?: ShownTimes;
-  /** What was in force before: a field that has another value when the end is stored was changed by someone else. */
+  /** The values in force before. If the stored record has another value when the end is stored, another caller has changed the field. */
   readonly base: {
     readonly expiresAtSec: number | null;
     readonly shown: ShownTimes;
@@ -91,7 +91,7 @@ export interface HoursEnd extends EndOf {
 
 export interface WallEnd extends EndOf {
   readonly kind: 'wall';
-  /** Cameras that are taken away. */
+  /** Cameras that are removed from the wall. */
   readonly removed: readonly Ruuid[];
 }
 
@@ -130,7 +130,7 @@ export interface EndInForce {
   readonly isKept: boolean;
   /** IDs of nodes that could not be reached: they hear of it when they can be. */
   readonly silentNodes: readonly string[];
-  /** What is in force now, with the fields that callers may see; null: it is gone. */
+  /** The record that is in force now, with the fields that callers may see; null: it is gone. */
   readonly record: object | null;
 }
 

@@ -1,4 +1,4 @@
-/** What every store must do with the audit trail: merge views, and limit its total size. */
+/** The audit trail's contract for every store: merge views, and limit its total size. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

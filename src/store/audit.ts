@@ -3,10 +3,10 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
-/** What a viewer's link shares. */
+/** The kinds of shared things behind a viewer's link. */
 export type SharedPrincipalType = 'SHARED_STREAM' | 'SHARED_CLIP' | 'SHARED_TIMELAPSE';
 
-/** Who acted. */
+/** The actor. */
 export interface AuditPrincipal {
   readonly type:
     | 'API_TOKEN'
@@ -43,7 +43,7 @@ export interface AuditRepetition {
   readonly lastAtMs: number;
 }
 
-/** What viewers do, who may move what they see: it can be very frequent, and is removed first when there is too much. */
+/** Actions of viewers, who may move a camera that they see. They can be very frequent, and are removed first when there are too many. */
 export const VIEWING_ACTIONS = [
   'VIEW_SHARE_STREAM',
   'VIEW_SHARE_STREAM_END',
@@ -58,7 +58,7 @@ export const VIEWING_ACTIONS = [
   'GOTO_CAMERA_PTZ_PRESET',
 ] as const;
 
-/** What viewers with a link do: from the opening of a share to the end of its view. */
+/** Actions of viewers with a link: from the opening of a share to the end of its view. */
 export const SHARE_VIEWING_ACTIONS = [
   'VIEW_SHARE_STREAM',
   'VIEW_SHARE_STREAM_END',
@@ -67,7 +67,7 @@ export const SHARE_VIEWING_ACTIONS = [
   'VIEW_SHARE_TIMELAPSE',
 ] as const satisfies readonly (typeof VIEWING_ACTIONS)[number][];
 
-/** What creates a link, by the names that rows have. */
+/** Actions that create a link, by the names that rows have. */
 export const SHARE_CREATING_ACTIONS = [
   'SHARED_LIVE_VIDEO_STREAM_CREATE',
   'SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE',
@@ -78,13 +78,13 @@ export const SHARE_CREATING_ACTIONS = [
   'SHARED_TIMELAPSE_GROUP_CREATE',
 ] as const;
 
-/** Who created a link. */
+/** The creator of a link. */
 export interface ShareCreator {
   readonly uuid: Ruuid;
   readonly name: string;
 }
 
-/** Of an organization. */
+/** Limit of an organization. */
 export const MAX_SHARE_CREATORS = 500;
 /** Links of one creator that are looked at, the newest first. */
 export const MAX_CREATED_SHARES = 100_000;
@@ -95,7 +95,7 @@ export interface AuditMark {
   readonly uuid: Ruuid;
 }
 
-/** Of how many targets the last view can be read at once. */
+/** The number of targets whose last view can be read in one call. */
 export const MAX_LAST_VIEWED = 500;
 
 export interface AuditQuery {
@@ -135,7 +135,7 @@ export interface AuditRepository {
    * say; others are missing. At most MAX_LAST_VIEWED.
    */
   lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>>;
-  /** Who created these links, as far as the rows still say; others are missing. At most MAX_LAST_VIEWED. */
+  /** Creators of these links, as far as the rows still name them; others are missing. At most MAX_LAST_VIEWED. */
   creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>>;
   /** Everyone who created links, as far as the rows still say: by name, at most MAX_SHARE_CREATORS. */
   creators(orgUuid: Ruuid): Promise<ShareCreator[]>;

@@ -1,7 +1,7 @@
 /**
- * What ends access waits for the store only briefly: a database that takes requests and answers none must not keep a link open
- * (docs/design/failure.md#ending-access-without-the-store). A call that is given up is not canceled: what it
- * stores and announces late is as if its caller had waited.
+ * Code that ends access waits for the store only briefly: a database that takes requests and answers none must not keep a link
+ * open (docs/design/failure.md#ending-access-without-the-store). A call that is given up is not canceled: its late changes are
+ * stored and announced as if its caller had waited.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Camera } from './entities.ts';
 
-/** Of locations for which none was chosen, and of cameras without a location. */
+/** The time zone of locations for which none was chosen, and of cameras without a location. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** null: it has none. `nvrLocationOf`: of the NVR with this UUID. */

@@ -1,4 +1,4 @@
-/** What `change` must do in every store, and what it guarantees between two stores over one database. */
+/** The contract of `change` in every store, and its guarantees between two stores over one database. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

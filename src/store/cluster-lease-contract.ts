@@ -1,4 +1,4 @@
-/** What leases of a cluster must do in every store. Part of the store contract. */
+/** The contract of a cluster's leases in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';

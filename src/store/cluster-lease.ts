@@ -1,6 +1,7 @@
 /**
- * Who owns a camera in a cluster, by fence: the side of src/cluster/nodes/camera-leases.ts that survives Redis. A fence belongs
- * to one run of one node and never comes again. A run that relies on the store keeps its cameras while Redis is away.
+ * The owner of each camera in a cluster, by fence: the side of src/cluster/nodes/camera-leases.ts that survives Redis. A fence
+ * belongs to one run of one node and never comes again. A run that relies on the store keeps its cameras while Redis is
+ * unavailable.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -33,7 +34,7 @@ export type LeaseClaim =
   | {
       readonly kind: 'claimed';
       readonly fence: number;
-      /** The same run owned the camera last, and no one since. */
+      /** The same run owned the camera last, and no other run since. */
       readonly isContinuation: boolean;
     }
   | { readonly kind: 'refused'; readonly holder: RelyingRun };
@@ -47,13 +48,13 @@ export interface ClusterLeaseRepository {
   /** No one owns the cameras afterwards, except those whose fence is another one. */
   release(leases: readonly FencedLease[]): Promise<void>;
   /**
-   * The run relies on the store from now on, or beats. Returns what it owns at that moment. Waits for no other request where
-   * the database can run it beside them, so claims under way may or may not be among what it returns.
+   * The run relies on the store from now on, or beats. Returns the leases that it owns at that moment. Waits for no other request
+   * where the database can run it in parallel with them, so claims under way may or may not be in the result.
    */
   rely(run: RelyingRun): Promise<FencedLease[]>;
   /** Like `rely`. Does nothing if the run has beaten after `beat`: an earlier call may arrive late. */
   stopRelying(run: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void>;
-  /** Who owns the camera and relies on the store; null: no such run. */
+  /** The camera's owner, if it relies on the store; null: no such run. */
   relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null>;
   /** null: the run does not rely on the store. */
   relyingRun(runId: Ruuid): Promise<RelyingRun | null>;

@@ -1,4 +1,4 @@
-/** What crossings must do in every store. Part of the store contract. */
+/** The contract of crossings in every store. Part of the store contract. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What every store must do with ended views and blocked addresses. */
+/** The contract of ended views and blocked addresses in every store. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -27,7 +27,7 @@ export function describeEndedViews(context: Context): void {
       expect(await endedViews.list(2_000, newRuuid())).toEqual([]);
       await endedViews.remove({ ...viewer, orgUuid: newRuuid() });
       expect(await listed(2_000)).toHaveLength(1);
-      // What is over goes with the next.
+      // A record that is over is removed with the next `put`.
       await endedViews.put([], 3_000);
       expect(await listed(0)).toEqual([{ ...viewer, untilMs: 6_000 }]);
       await endedViews.remove(viewer);

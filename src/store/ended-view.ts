@@ -1,4 +1,4 @@
-/** Views that an organization ended, and addresses that it keeps away from a link, as they are stored. */
+/** Views that an organization ended, and addresses that it blocks from a link, as they are stored. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 
@@ -12,9 +12,9 @@ export interface EndedViewRecord {
 }
 
 export interface EndedViewRepository {
-  /** All or none; replaces earlier ends. Vital: it takes access away. Removes what was over before `nowMs`. */
+  /** All or none; replaces earlier ends. Vital: it ends access. Removes records that were over before `nowMs`. */
   put(records: readonly EndedViewRecord[], nowMs: number): Promise<void>;
   remove(record: Omit<EndedViewRecord, 'untilMs'>): Promise<void>;
-  /** What is not over, of one link; without `linkUuid`, of all organizations. */
+  /** Records of one link that are not over; without `linkUuid`, of all organizations. */
   list(nowMs: number, linkUuid?: Ruuid): Promise<EndedViewRecord[]>;
 }

@@ -1,6 +1,6 @@
 /**
- * What the gateway remembers. Every entity belongs to an organization. Times are epoch milliseconds (`…Ms`) or epoch
- * seconds (`…Sec`). Objects are plain data and frozen by convention: changes go through repositories.
+ * The gateway's stored entities. Every entity belongs to an organization. Times are epoch milliseconds (`…Ms`) or epoch seconds
+ * (`…Sec`). Objects are plain data and frozen by convention: changes go through repositories.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -74,7 +74,7 @@ export interface Nvr {
 export type CameraKind = 'camera' | 'doorbell';
 export type EngineChoice = 'auto' | 'direct' | 'ffmpeg';
 export type TransportChoice = 'auto' | 'tcp' | 'udp' | 'multicast' | 'http';
-/** What dates frames: `camera` is the camera's own wall clock, if it is sane. */
+/** The source of frame times: `camera` is the camera's own wall clock, if it is sane. */
 export type ClockChoice = 'arrival' | 'camera';
 /** `auto`: as browsers play it best; `aac`: AAC in any case, by a worker; `off`: none. */
 export type AudioChoice = 'auto' | 'aac' | 'off';
@@ -94,7 +94,10 @@ export interface Camera {
   readonly engine: EngineChoice;
   readonly transport: TransportChoice;
   readonly audio: AudioChoice;
-  /** What the certificate of an rtsps camera, and of its https ONVIF service, must prove: `any`, `verify` or `sha256:` and 64 hexadecimal digits. */
+  /**
+   * The required proof of the certificate of an rtsps camera, and of its https ONVIF service: `any`, `verify` or `sha256:` and 64
+   * hexadecimal digits.
+   */
   readonly tls: string;
   readonly clock: ClockChoice;
   readonly createdAtMs: number;
@@ -148,7 +151,7 @@ export interface WallCamera {
   readonly cameraUuid: Ruuid;
   /** `''`, `v0`… as given by the caller. */
   readonly facet: string;
-  /** What the camera showed before was not for viewers of the wall. */
+  /** Viewers of the wall must not see video from before this time. */
   readonly addedAtMs: number;
 }
 
@@ -163,7 +166,7 @@ export interface VideoWall {
   readonly othersCanEdit: boolean;
   /** Whether other users of the organization see it. It says nothing about links. */
   readonly isShared: boolean;
-  /** What a client stores with it; the gateway does not read it. */
+  /** Settings that a client stores with it; the gateway does not read them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -174,7 +177,7 @@ export interface DeviceSchedule {
   /** null: the share's own schedule counts. */
   readonly scheduleUuid: Ruuid | null;
   readonly invertSchedule: boolean;
-  /** What viewers read while the camera is hidden. */
+  /** The message for viewers while the camera is hidden. */
   readonly unscheduledMessage: string | null;
 }
 

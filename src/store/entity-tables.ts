@@ -257,7 +257,7 @@ export const SCHEDULES = rowMapping('schedules', {
 } satisfies ColumnsOf<StoredSchedule>);
 export type ScheduleRow = RowOf<typeof SCHEDULES>;
 
-/** What a resource of any kind has besides its contents (sealed-fields.ts). */
+/** The fields of a resource of any kind besides its contents (sealed-fields.ts). */
 type ResourceHead = Omit<Resource<object>, 'body' | 'secret'>;
 
 export const RESOURCES = rowMapping('resources', {
@@ -292,7 +292,7 @@ export const EVENTS = rowMapping('events', {
 export type EventRow = RowOf<typeof EVENTS> & {
   /** 1: it has not taken effect yet. */
   is_unfinished: number;
-  /** Who makes it take effect, of several gateways; null: no one. */
+  /** The gateway that makes it take effect, of several; null: none. */
   claimed_by: string | null;
   claimed_until_ms: number | null;
   /** The credential that reported it; '': not known. */

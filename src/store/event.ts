@@ -31,11 +31,11 @@ export interface StoredEvent {
   readonly body: object;
   /** The credential that reported it. Absent: not known. Not read back. */
   readonly reporterUuid?: Ruuid;
-  /** Absent: no one has acknowledged it. */
+  /** Absent: it has not been acknowledged. */
   readonly acknowledgement?: Acknowledgement;
 }
 
-/** Who has seen to an alert. The first one holds. */
+/** The acknowledgement of an alert. The first one holds. */
 export interface Acknowledgement {
   readonly atMs: number;
   readonly actorUuid: Ruuid;
@@ -61,16 +61,16 @@ export interface EventQuery {
   /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only those that no one has acknowledged. */
+  /** Only those that have not been acknowledged. */
   readonly isOpen?: boolean;
   readonly order: 'oldest-first' | 'newest-first';
   readonly after: EventMark | null;
   readonly limit: number;
 }
 
-/** Of several gateways, who makes events take effect, and how long the others leave them alone. */
+/** The one of several gateways that makes events take effect, and how long the others leave them alone. */
 export interface ClaimTime {
-  /** Of one process, and one run of it. */
+  /** UUID of one run of a process. */
   readonly owner: Ruuid;
   readonly ttlMs: number;
 }
@@ -86,18 +86,17 @@ export interface EventRepository {
   /** Notified of new events after their commit. Returns the function that ends it. Listeners must not throw. */
   onAdded(listener: (events: readonly StoredEvent[]) => void): () => void;
   /**
-   * From now on, new events of EFFECTIVE_EVENT_KINDS are unfinished from their commit until `finish`, no matter what
-   * happens to the process. `listener` is notified after the commit, and must not throw. Returns the function that ends
-   * it.
+   * Makes new events of EFFECTIVE_EVENT_KINDS unfinished from their commit until `finish`, no matter what happens to the process.
+   * `listener` is notified after the commit, and must not throw. Returns the function that ends it.
    */
   follow(listener: () => void): () => void;
   /** Every organization's unfinished events, the oldest first. */
   unfinished(limit: number): Promise<StoredEvent[]>;
   /**
-   * Unfinished events of one organization, the oldest first, claimed in the same statement: those that no other gateway
-   * has claimed, or whose claim has expired by the database's clock. Alone with its database, a gateway claims nothing.
-   * `served`: the organization that had the last turn; the next one in the order of their UUIDs has this one. Default: the first.
-   * Of each organization, the credentials that reported them take turns in the same way.
+   * Unfinished events of one organization, the oldest first, claimed in the same statement: those that no other gateway has
+   * claimed, or whose claim has expired by the database's clock. Alone with its database, a gateway claims nothing. `served`: the
+   * organization that had the last turn; the next one in the order of their UUIDs has this one. Default: the first. Within an
+   * organization, the credentials that reported the events take turns in the same way.
    */
   claimUnfinished(limit: number, claim: ClaimTime, served?: Ruuid | null): Promise<StoredEvent[]>;
   /** Extends the claims. False: one has expired, and another gateway has it. */
@@ -120,11 +119,11 @@ export interface EventRepository {
    * `alertAcknowledgement`. Resolves with whether it did.
    */
   acknowledge(event: StoredEvent, before: Acknowledgement | null, after: Acknowledgement): Promise<boolean>;
-  /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */
+  /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Does not notify. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Removes events beyond what the organization can have, at most `limit`: the oldest of the credential that reported most
-   * of them. Resolves with how many; 0: the rest is within the bound. Notifies no one.
+   * Removes events beyond the organization's bound, at most `limit`: the oldest of the credential that reported most of them.
+   * Resolves with how many; 0: the rest is within the bound. Does not notify.
    */
   removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
   count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;

@@ -67,7 +67,7 @@ function isOf(given: unknown, orgUuid: Ruuid): boolean {
   return given === orgUuid || (isObject(given) && given.orgUuid === orgUuid);
 }
 
-/** What a method resolves with if the organization is full. */
+/** The result of a method if the organization is full. */
 function callFull(
   { limit, free }: Filled,
   method: string,

@@ -1,4 +1,4 @@
-/** What the record of gateway runs must do in every store. Part of the store contract. */
+/** The contract of the record of gateway runs in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';

@@ -1,9 +1,9 @@
-/** When gateways on this store were running, so that "no one was there to look" differs from "the camera was away". */
+/** When gateways on this store were running. It tells "the gateway did not look" from "the camera was offline". */
 
 import type { Ruuid } from '../core/ruuid.ts';
 
 export interface GatewayRun {
-  /** Of the process: another one for each start. */
+  /** UUID of the process: another one for each start. */
   readonly uuid: Ruuid;
   readonly startedAtMs: number;
   /** It was running at least until then. */

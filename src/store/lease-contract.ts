@@ -1,4 +1,4 @@
-/** What leases and claimed events must do in every store. Part of the store contract. */
+/** The contract of leases and claimed events in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -1,4 +1,4 @@
-/** What OAuth applications and grants must do in every store. Part of the store contract. */
+/** The contract of OAuth applications and grants in every store. Part of the store contract. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -49,7 +49,7 @@ export interface OAuthToken {
   readonly usedAtMs: number | null;
 }
 
-/** What a token is exchanged for: at least one token. */
+/** The tokens that replace an exchanged token: at least one. */
 export type OAuthSuccessors = readonly [OAuthToken, ...OAuthToken[]];
 
 export interface OAuthGrantRepository {

@@ -70,9 +70,9 @@ export interface SqliteStoreOptions extends CommonOptions {
 /** A store next to another one, over the same database thread: neither is notified of the other's changes. */
 export interface SqlitePortStoreOptions extends CommonOptions {
   readonly kind: 'sqlite-port';
-  /** From SqliteThread, or the end of one in this thread. */
+  /** A port from SqliteThread, or the end of one in this thread. */
   readonly port: RequestPort;
-  /** For errors. */
+  /** The path, for errors. */
   readonly path: string;
 }
 
@@ -140,7 +140,7 @@ function sqliteDatabase(executor: SqliteExecutor): SqlDatabase {
   return { build: createSqliteQueryBuilder(), executor, isShared: false, nowMs };
 }
 
-/** For stores of kind `sqlite-port`. Fails like `openStore`. */
+/** Opens the thread for stores of kind `sqlite-port`. Fails like `openStore`. */
 export function openSqliteThread(
   options: Pick<SqliteStoreOptions, 'path' | 'busyTimeoutMs' | 'clock'> & {
     /** Absent: nothing is reserved for a full disk. */

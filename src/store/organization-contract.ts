@@ -1,4 +1,4 @@
-/** What organizations and their keys must do in every store. Part of the store contract. */
+/** The contract of organizations and their keys in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -1,4 +1,4 @@
-/** What passkeys and their challenges must do in every store. Part of the store contract. */
+/** The contract of passkeys and their challenges in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -26,14 +26,14 @@ export interface Passkey {
   readonly lastUsedAtMs: number | null;
 }
 
-/** What a sign-in with a passkey leaves behind. */
+/** Stored after a sign-in with a passkey. */
 export interface PasskeyUse {
   readonly counter: number;
   readonly isBackedUp: boolean;
   readonly atMs: number;
 }
 
-/** What a challenge is for; it works for nothing else. */
+/** The purpose of a challenge; it works for no other. */
 export type PasskeyPurpose = 'sign-in' | 'confirm' | 'add' | 'invitation';
 
 export interface PasskeyChallenge {
@@ -41,10 +41,10 @@ export interface PasskeyChallenge {
   readonly challengeHash: string;
   /** SHA-256 of the token in the browser's cookie, as hex. */
   readonly browserHash: string;
-  /** What counts as one caller (core/subscriber.ts). */
+  /** The address of one caller (core/subscriber.ts). */
   readonly address: string;
   readonly purpose: PasskeyPurpose;
-  /** Whose response it waits for; null: anyone's, for signing in. */
+  /** The person whose response it waits for; null: any person, for signing in. */
   readonly subjectUuid: Ruuid | null;
   /** First millisecond at which it no longer works. */
   readonly expiresAtMs: number;
@@ -58,7 +58,7 @@ export interface ChallengeBounds {
 export interface PasskeyChallengeRepository {
   /** Removes those that ended, and the oldest beyond the bounds. */
   add(challenge: PasskeyChallenge, nowMs: number, bounds: ChallengeBounds): Promise<void>;
-  /** Removes it: of two calls at once, one gets it. Null: this browser has none such, or it has ended. */
+  /** Removes the challenge: only one of two simultaneous calls gets it. Null: this browser has none such, or it has ended. */
   take(
     wanted: Pick<PasskeyChallenge, 'challengeHash' | 'browserHash' | 'purpose'>,
     nowMs: number,

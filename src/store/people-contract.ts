@@ -1,4 +1,4 @@
-/** What people, their sessions and the roles of keys must do in every store. Part of the store contract. */
+/** The contract of people, their sessions and the roles of keys in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

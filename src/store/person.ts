@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 
 /**
- * What a person or an API key can do, each more than the one before: `viewer` reads and watches, `operator` also changes
+ * The rights of a person or an API key, each more than the one before: `viewer` reads and watches, `operator` also changes
  * shares, clips, schedules, walls and alerts, `admin` everything.
  */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -36,7 +36,7 @@ export function knownPerson({ passwordHash, ...person }: Person): KnownPerson {
 /** How a session began: a one-time code, an accepted invitation, a password, a passkey, or the OIDC provider. */
 export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc';
 
-/** What the OIDC provider said about a sign-in (oidc/provider-logout.ts). */
+/** The OIDC provider's facts about a sign-in (oidc/provider-logout.ts). */
 export interface SessionAtProvider {
   /** Derived from the subject. */
   readonly subject: Ruuid;
@@ -53,7 +53,7 @@ export interface ConsoleSession {
   /** SHA-256 of the token, 32 bytes as hex. Tokens have 256 random bits, so no slow hash is needed. */
   readonly tokenHash: string;
   readonly method: SignInMethod;
-  /** From where it began. */
+  /** The address where it began. */
   readonly address: string;
   readonly userAgent: string | null;
   readonly createdAtMs: number;

@@ -14,7 +14,7 @@ import type { Store } from './store.ts';
 import { describeStoreContract } from './store-contract.ts';
 import { TestSchema, withNewSchema } from './test-store-fixture.ts';
 
-/** From test/support/postgres-for-contracts.ts. */
+/** Set by test/support/postgres-for-contracts.ts. */
 const DATABASE = process.env.TEST_CONTRACT_DATABASE ?? '';
 
 let schema: TestSchema;

@@ -1,4 +1,4 @@
-/** What changes of one record guarantee between processes, on every database. */
+/** The guarantees for changes of one record between processes, on every database. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -67,7 +67,7 @@ export function describeChangesBetweenProcesses(name: string, createDatabase: ()
       await withStore(task, async (store) => {
         const share = await store.shares.find(task.orgUuid, task.shareUuid);
         const counter = await store.resources.of(COUNTERS).find(task.orgUuid, task.counterUuid);
-        // What was in progress when a process was killed may have been stored, but was not acknowledged.
+        // A change in progress when its process was killed may have been stored, but was not acknowledged.
         for (const count of [share?.accessEpoch, counter?.body.count]) {
           expect(count).toBeGreaterThanOrEqual(acknowledged);
           expect(count).toBeLessThanOrEqual(acknowledged + KILLED_AFTER.length);

@@ -1,6 +1,6 @@
 /**
- * What stands in the place of a camera's address if a device pushes its video: a URL that only says so, with the digest
- * of the publish key as its password. Without one, the camera has no key, and nothing can be pushed.
+ * Replaces a camera's address if a device pushes its video: a URL that only marks this, with the digest of the publish key as its
+ * password. Without one, the camera has no key, and nothing can be pushed.
  */
 
 import { CredentialUrl } from '../core/secret.ts';

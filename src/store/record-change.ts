@@ -10,14 +10,14 @@ export type NextRecord<T> = T | 'unchanged' | 'removed';
  */
 export type DecideRecord<T> = (known: T | null) => NextRecord<T> | Promise<NextRecord<T>>;
 
-/** How many records there can be. Exact, no matter how many are added at once, and by which process. */
+/** The number of records that there can be. Exact, no matter how many are added at the same time, and by which process. */
 export interface Room {
   readonly atMost: number;
   /** The error when adding one more. */
   readonly full: () => Error;
 }
 
-/** What a change found and what it left; null: no record. The same object twice: nothing was stored. */
+/** The record before and after a change; null: no record. The same object twice: nothing was stored. */
 export interface RecordChange<T> {
   readonly before: T | null;
   readonly after: T | null;

@@ -1,4 +1,4 @@
-/** What every store must do with the numbers of recording files in a cluster. store-contract.ts runs it. */
+/** The contract of the numbers of recording files in a cluster, for every store. store-contract.ts runs it. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';

@@ -1,4 +1,4 @@
-/** What every store must do with recordings. store-contract.ts runs it. */
+/** The contract of recordings in every store. store-contract.ts runs it. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

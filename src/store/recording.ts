@@ -3,18 +3,17 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
 
-/** What is recorded of a camera: a rendition of its stream, or what a recorder of its own handed over (src/uploads). */
+/** A recorded stream of a camera: a rendition, or clips that its own recorder handed over (src/uploads). */
 export type RecordedRendition = RenditionName | 'uploaded';
 
-/** Whose recording it is. */
+/** A camera's recorded stream. */
 export interface StoredStream {
   readonly cameraUuid: Ruuid;
   readonly rendition: RecordedRendition;
 }
 
 /**
- * What a file was recorded for, which decides how long it is kept: for the camera's own sake, or only because of shares
- * with VOD.
+ * The purpose of a file, which decides how long it is kept: the camera's own recording, or only shares with VOD.
  */
 export type RecordingPurpose = 'camera' | 'shares';
 
@@ -37,7 +36,7 @@ export interface Recording extends RecordingHead {
 
 /** How much of a stream is recorded. */
 export interface RecordingUsage extends StoredStream {
-  /** Whose camera it is, or was; null: not known. */
+  /** The organization of the camera now, or formerly; null: not known. */
   readonly orgUuid: Ruuid | null;
   readonly files: number;
   readonly byteLength: number;
@@ -61,11 +60,11 @@ export interface RecordingRepository {
   numbers(stream: StoredStream): Promise<number[]>;
   /** Every stream that has recordings. */
   usage(): Promise<RecordingUsage[]>;
-  /** Of all files of the stream. */
+  /** Total size of the stream's files. */
   byteLength(stream: StoredStream): Promise<number>;
   /** Files that cover any of the time, in the order of recording. */
   list(stream: StoredStream, fromMs: number, toMs: number): Promise<Recording[]>;
-  /** For each hour in which files start: from the start of the first to the end of the last. Ascending. */
+  /** One span for each hour in which files start: from the start of the first to the end of the last. Ascending. */
   hours(stream: StoredStream, fromMs: number, toMs: number): Promise<RecordingSpan[]>;
   /** The file that starts first at or after this time; null: there is none. */
   firstFrom(stream: StoredStream, fromMs: number): Promise<Recording | null>;

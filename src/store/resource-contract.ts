@@ -1,4 +1,4 @@
-/** What resources and events must do in every store. Part of the store contract. */
+/** The contract of resources and events in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -69,7 +69,7 @@ export interface Resource<Body extends object> {
   readonly orgUuid: Ruuid;
   /** '' for kinds without names. */
   readonly name: string;
-  /** What it belongs to: a device, a location, an owner. The database does not check it. */
+  /** The parent: a device, a location, an owner. The database does not check it. */
   readonly parentUuid: Ruuid | null;
   readonly body: Body;
   /** Encrypted at rest; null: there is none. */

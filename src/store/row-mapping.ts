@@ -6,7 +6,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { STORE_ERRORS } from './errors.ts';
 
-/** What both databases can hold. */
+/** The values that both databases can hold. */
 type Cell = string | number | null;
 
 /** One field in one column. */

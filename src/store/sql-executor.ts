@@ -1,8 +1,8 @@
 /**
- * What repositories need from a database: a list of statements run as one transaction. Repositories build their
- * statements with Kysely and pass the compiled form; a database is just an implementation of this interface and the
- * matching query compiler. Conditions inside a transaction are written in SQL (`where not exists`, `on conflict … where …
- * returning`), so that no transaction is ever held open over a round trip.
+ * The interface to a database that repositories need: a list of statements run as one transaction. Repositories build their
+ * statements with Kysely and pass the compiled form; a database is just an implementation of this interface and the matching
+ * query compiler. Conditions inside a transaction are written in SQL (`where not exists`, `on conflict … where … returning`), so
+ * that no transaction is ever held open over a round trip.
  */
 
 import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';

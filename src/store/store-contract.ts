@@ -1,4 +1,4 @@
-/** What every store must do, on every database. The test of each implementation runs it. */
+/** The contract of every store, on every database. The test of each implementation runs it. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

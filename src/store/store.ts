@@ -55,7 +55,7 @@ export type EntityKind =
   | 'componentEvent'
   | 'alertAcknowledgement'
   | 'passkey'
-  /** Views of a link that were ended, and addresses kept away from it: `uuid` is the link's. Only in foreign events. */
+  /** Views of a link that were ended, and addresses blocked from it: `uuid` is the link's. Only in foreign events. */
   | 'endedView'
   | ResourceKindName;
 
@@ -67,7 +67,7 @@ export type ChangeValue =
   | Readonly<Record<string, string>>
   | null;
 
-/** What listeners outside the gateway can learn about an entity: nothing secret. */
+/** The facts about an entity for listeners outside the gateway: nothing secret. */
 export interface ChangeDetails {
   /** The device that it is, or belongs to. */
   readonly deviceUuid: Ruuid | null;
@@ -90,9 +90,9 @@ export interface ChangeEvent {
 }
 
 /**
- * `save` inserts or replaces by uuid (never across organizations), regardless of what is there: for records that are new,
- * or that no one else changes. A change that depends on the current record goes through `change`. `remove` says whether
- * there was something to remove.
+ * `save` inserts or replaces by uuid (never across organizations), regardless of what is there: for records that are new, or that
+ * have no other writer. A change that depends on the current record goes through `change`. `remove` says whether there was
+ * something to remove.
  */
 export interface OrgRepository<T> {
   find(orgUuid: Ruuid, uuid: Ruuid): Promise<T | null>;
@@ -148,7 +148,7 @@ export interface OrganizationRepository {
   find(uuid: Ruuid): Promise<Organization | null>;
   list(): Promise<Organization[]>;
   save(organization: Organization): Promise<void>;
-  /** Changes these fields and no others. False: there is no such organization. */
+  /** Changes these fields and no others. False: the organization does not exist. */
   change(uuid: Ruuid, fields: Partial<Pick<Organization, 'name' | 'cameraNetworks'>>): Promise<boolean>;
 }
 
@@ -203,8 +203,8 @@ export interface PasskeyRepository extends OrgRepository<Passkey> {
   /** In creation order. */
   listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<Passkey[]>;
   /**
-   * Without an event. False, and nothing is stored, unless the counter has grown, or neither was ever counted: another
-   * copy of the passkey was used. Two uses at once with the same counter cannot both succeed.
+   * Without an event. False, and nothing is stored, unless the counter has grown, or neither was ever counted: another copy of
+   * the passkey was used. Two simultaneous uses with the same counter cannot both succeed.
    */
   noteUse(orgUuid: Ruuid, uuid: Ruuid, use: PasskeyUse): Promise<boolean>;
   /**
@@ -261,7 +261,7 @@ export interface Store {
   ping(): Promise<void>;
   /** Resolves when the store has accepted a dummy write. */
   checkWriting(): Promise<void>;
-  /** What the database takes on its disk, without its log of changes. */
+  /** Bytes of the database on its disk, without its log of changes. */
   sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * What the tables contain after every repository has stored an entity with all fields and one without optional fields. The
+ * The contents of the tables after every repository has stored an entity with all fields and one without optional fields. The
  * rows in `fixtures/stored-rows.json` are those of released versions: columns and encodings do not change without a migration.
  */
 

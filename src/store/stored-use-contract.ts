@@ -1,4 +1,4 @@
-/** What every store must count of what organizations have, and how room is made. Part of the store contract. */
+/** The contract of counting the records of organizations, and of making room, in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';

@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ResourceKindName } from './resource.ts';
 
-/** What is counted: events of all kinds together, resources by their kind. */
+/** The counted kinds: events of all kinds together, resources by their kind. */
 export type CountedKind = 'event' | 'crossing' | 'occupancyCount' | ResourceKindName;
 
 export interface StoredUse {

@@ -1,6 +1,6 @@
 /**
- * What a request's caller has to know about where its changes are: in force, and not stored yet. Code that makes such a change notes it,
- * however deep in the rooms, and the response says it once.
+ * Tells a request's caller that its changes are in force, but not stored yet. Code that makes such a change notes it, however
+ * deep in the rooms, and the response says it once.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -38,7 +38,7 @@ export interface OrgRow {
 export interface StoredUseRow {
   org_uuid: string;
   kind: string;
-  /** Who makes room: a credential, or a device of the report tables; '': all rows of the kind. */
+  /** The holder of rows, which makes room: a credential, or a device of the report tables; '': all rows of the kind. */
   holder: string;
   /** Sums of several rows count. */
   shard: number;
@@ -49,7 +49,7 @@ export interface StoredUseRow {
 export interface LeaseRow {
   name: string;
   owner: string;
-  /** Of this taking. */
+  /** The fence of this taking. */
   fence: number;
   until_ms: number;
 }

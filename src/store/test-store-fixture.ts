@@ -28,7 +28,7 @@ function openLocally(port: RequestPort, path: string, clock: Clock): Promise<Sto
   return openStore({ kind: 'sqlite-port', port, path, fieldKey: FIELD_KEY, clock });
 }
 
-/** The database's URL with a schema that no one else writes to. */
+/** The database's URL with a schema that no other test writes to. */
 export async function withNewSchema(url: string): Promise<CredentialUrl> {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** What services of all rooms do when the store does not take a change that ends access. */
+/** The common part of services when the store does not take a change that ends access. */
 
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
 import type { EndOutcome } from './access-end.ts';

@@ -1,4 +1,4 @@
-/** What every store must do with uploads. store-contract.ts runs it. */
+/** The contract of uploads in every store. store-contract.ts runs it. */
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';

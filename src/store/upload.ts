@@ -18,17 +18,17 @@ export interface StoredUpload {
   readonly clipId: string;
   readonly title: string;
   readonly fileType: string;
-  /** Of the file, 64 hexadecimal digits; null: not said. */
+  /** Checksum of the file, 64 hexadecimal digits; null: not given. */
   readonly sha256: string | null;
   /** When it begins. */
   readonly startMs: number;
   readonly byteLength: number;
-  /** Of these, on the disk for certain. */
+  /** The bytes that are on the disk for certain. */
   readonly syncedBytes: number;
   readonly state: UploadState;
   /** A code of UPLOAD_ERRORS. */
   readonly refusal: string | null;
-  /** Of its recording file, once chosen. */
+  /** Number of its recording file, once chosen. */
   readonly recordingNumber: number | null;
   /** Once it was looked at. */
   readonly durationMs: number | null;

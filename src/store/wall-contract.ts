@@ -1,4 +1,4 @@
-/** What shares of video walls must do in every store. Part of the store contract. */
+/** The contract of shares of video walls in every store. Part of the store contract. */
 
 import { describe, expect, it } from 'vitest';
 import type { Ruuid } from '../core/ruuid.ts';

@@ -1,4 +1,4 @@
-/** What the certificate of a camera must prove. */
+/** The required proof of a camera's certificate. */
 
 import type { Migration } from './migration.ts';
 

@@ -1,4 +1,4 @@
-/** What each recording file was recorded for (docs/design/recording.md#retention). */
+/** The purpose of each recording file (docs/design/recording.md#retention). */
 
 import type { Migration } from './migration.ts';
 

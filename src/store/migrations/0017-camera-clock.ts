@@ -1,4 +1,4 @@
-/** What dates a camera's frames. */
+/** The clock that dates a camera's frames. */
 
 import type { Migration } from './migration.ts';
 

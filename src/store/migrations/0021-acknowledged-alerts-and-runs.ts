@@ -1,4 +1,4 @@
-/** Who acknowledged an alert (event.ts), and when the gateway was running (gateway-run.ts). */
+/** The acknowledgement of an alert (event.ts), and the times at which the gateway was running (gateway-run.ts). */
 
 import type { Migration } from './migration.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Under which session of the OIDC provider a console session began, so that a logout there can end it. Of those that began
- * before, no one knows it: they end, and their people sign in again.
+ * The session of the OIDC provider under which a console session began, so that a logout there can end it. It is not known for
+ * earlier console sessions: they end, and their people sign in again.
  */
 
 import type { Migration } from './migration.ts';

@@ -1,6 +1,6 @@
 /**
  * Cameras' owners in a cluster, by fence, and the nodes whose leases hold although they cannot reach Redis
- * (docs/design/cluster.md). A camera's row stays when no one owns it, so its fence never goes back.
+ * (docs/design/cluster.md). A camera's row stays when it has no owner, so its fence never goes back.
  */
 
 import type { Migration } from './migration.ts';

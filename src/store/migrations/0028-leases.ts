@@ -1,4 +1,4 @@
-/** What several gateways on one database do only once: leases by name (lease.ts), and events that one of them works on. */
+/** Work that several gateways on one database do only once: leases by name (lease.ts), and events that one of them works on. */
 
 import type { Migration } from './migration.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What each organization has stored of what others report about it: rows and bytes, counted by triggers, so that a bound
- * (docs/design/limits.md#stored) costs one read, not a count of a million rows. Events also know who reported them.
+ * Rows and bytes that each organization has stored of reports about it, counted by triggers, so that a bound
+ * (docs/design/limits.md#stored) costs one read, not a count of a million rows. Events also name their reporter.
  *
  * `holder` is who makes room at a bound: of events the credential that reported them, of crossings and occupancy counts the
  * device. Of several connections to PostgreSQL, each has rows of its own (`shard`), so that they do not wait for each other.
@@ -16,7 +16,7 @@ const REPORT_BYTES = 150;
 interface Counted {
   readonly table: string;
   readonly suffix: string;
-  /** Of a row named `of`. */
+  /** The organization of a row named `of`. */
   readonly org: (of: string) => string;
   readonly kind: (of: string) => string;
   readonly holder: (of: string) => string;
@@ -120,7 +120,7 @@ create trigger use_of_changed_${suffix} after update of ${grows} on ${table}
   }`;
 }
 
-/** What there is already. */
+/** Counts the existing rows. */
 function countAll({ table, org, kind, holder, bytes }: Counted): string {
   return `
 insert into stored_use (org_uuid, kind, holder, shard, row_count, byte_count)

@@ -1,6 +1,6 @@
 /**
- * Whose cameras the recordings are of: a full disk takes from the organization that uses most (docs/design/recording.md#retention).
- * Rows outlive their cameras as long as there are recordings.
+ * The organizations of the cameras that recordings are of: a full disk takes from the organization that uses most
+ * (docs/design/recording.md#retention). Rows outlive their cameras as long as there are recordings.
  */
 
 import type { Migration } from './migration.ts';

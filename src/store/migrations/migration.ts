@@ -5,8 +5,8 @@ export interface Migration {
   readonly name: string;
   /** SQLite statements, run in one transaction together with the increase of `user_version`. */
   readonly sql: string;
-  /** What only SQLite runs, after those. */
+  /** Statements that only SQLite runs, after those. */
   readonly sqlite?: string;
-  /** What only PostgreSQL runs, after those, in its own dialect. */
+  /** Statements that only PostgreSQL runs, after those, in its own dialect. */
   readonly postgres?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Reads what other processes committed to the same PostgreSQL database, and publishes it (change-log.ts). The server
- * notifies it of each commit; besides, it reads twice a second, so that a connection that no longer works, and that no one
- * closed, is noticed soon. After a lost connection it goes on where it was.
+ * Reads the commits of other processes to the same PostgreSQL database, and publishes them (change-log.ts). The server notifies
+ * it of each commit. It also reads twice a second, so that a connection that no longer works, but was not closed, is noticed
+ * soon. After a lost connection it continues where it was.
  */
 
 import pg from 'pg';
@@ -35,7 +35,7 @@ export const READ_INTERVAL_MS = 500;
 const ANSWER_TIMEOUT_MS = 800;
 const CONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_PAUSE_MS = 250;
-/** Who waits for what is committed waits this long for others, so that many cause few reads. */
+/** A caller that waits for a commit waits this long for others, so that many callers cause few reads. */
 const CATCH_UP_MS = 20;
 const PRUNE_INTERVAL_MS = 60_000;
 const PRUNE_TIMEOUT_MS = 15_000;
@@ -48,14 +48,14 @@ listen ${CHANGE_CHANNEL}`;
 
 export interface ChangeLogFollowerOptions {
   readonly url: CredentialUrl;
-  /** Of this process's stores: it knows their changes. */
+  /** Origin of this process's stores: it knows their changes. */
   readonly origin: Ruuid;
   readonly clock: Clock;
   readonly log: Log;
   /** In the order of the log. */
   readonly onChange: (event: ChangeEvent) => void;
   /**
-   * Changes were missed: what is followed is to be loaded again. Events go on meanwhile. Called again if it rejects, and if
+   * Changes were missed: the followed data is to be loaded again. Events continue meanwhile. Called again if it rejects, and if
    * changes are missed again.
    */
   readonly onMissed: () => Promise<void>;
@@ -63,10 +63,10 @@ export interface ChangeLogFollowerOptions {
   readonly createClient?: (config: pg.ClientConfig) => LogClient;
 }
 
-/** What the follower needs of a client. */
+/** The part of a client that the follower needs. */
 export type LogClient = Pick<pg.Client, 'connect' | 'query' | 'on' | 'end'>;
 
-/** What its users need of the follower. */
+/** The part of the follower that its users need. */
 export type FollowedChanges = Pick<ChangeLogFollower, 'isUp' | 'caughtUp' | 'close'>;
 
 interface CatchUp {
@@ -138,7 +138,7 @@ export class ChangeLogFollower {
   }
 
   async #run(): Promise<void> {
-    /** Whether the connection has worked: then it is replaced at once. */
+    /** Whether the connection has worked: then it is replaced immediately. */
     let hasRead = true;
     while (!this.#isClosed) {
       try {
@@ -266,7 +266,7 @@ export class ChangeLogFollower {
     return { promise, resolve, timer };
   }
 
-  /** What a read that begins now is for. */
+  /** Takes the callers that a read that begins now serves. */
   #takeCatchUp(): CatchUp | null {
     const caughtUp = this.#catchUp;
     this.#catchUp = null;

@@ -1,5 +1,5 @@
 /**
- * What the log of changes (src/store/migrations/0026-change-log.ts) has for a process that follows it.
+ * The log of changes (src/store/migrations/0026-change-log.ts), for a process that follows it.
  *
  * A position is the snapshot of the last read, and the newest row of that snapshot. New are rows that are visible now and
  * were not visible in that snapshot. Transactions commit in another order than they get their IDs, and their rows theirs:
@@ -29,7 +29,7 @@ export const LOG_KEPT_MS = 3_600_000;
 export interface LogPosition {
   /** As text of the type `pg_snapshot`. */
   readonly snapshot: string;
-  /** Of the newest row that this snapshot shows, or, if there is none, of the newest one that was ever deleted. */
+  /** ID of the newest row that this snapshot shows, or, if there is none, of the newest one that was ever deleted. */
   readonly newestId: number;
   /** The transaction of that row; null: it is deleted. */
   readonly newestXid: string | null;
@@ -52,7 +52,7 @@ export interface LogAnswer {
   readonly pruned_id: number;
   readonly newest_id: number | null;
   readonly newest_xid: string | null;
-  /** The transaction of the row that was the newest at the last read; null: there is no such row. */
+  /** The transaction of the row that was the newest at the last read; null: the row is gone. */
   readonly seen_xid: string | null;
   readonly has_old_rows: boolean;
   readonly rows: readonly LoggedRow[];
@@ -79,14 +79,14 @@ select pg_current_snapshot()::text as snapshot, pruned.id as pruned_id,
 from change_log_pruned as pruned
 left join lateral (select id, xid from change_log order by id desc limit 1) as newest on true`;
 
-/** What has been committed by processes with another origin than `origin`. `from` null: nothing, only the position. */
+/** Reads the commits of processes with another origin than `origin`. `from` null: none, only the position. */
 export function readStatement(from: LogPosition | null, origin: string) {
   const { newestId, snapshot } = from ?? NOWHERE;
   const limit = from === null ? 0 : MAX_ROWS_PER_READ + 1;
   return { name: 'read change log', text: READ, values: [newestId, snapshot, origin, limit, LOG_KEPT_MS] };
 }
 
-/** In small steps, oldest first. Two processes that delete at once do not wait for each other's rows. */
+/** Deletes in small steps, oldest first. Two processes that delete at the same time do not wait for each other's rows. */
 export const PRUNE = `
 with gone as (
   delete from change_log where id in (
@@ -103,8 +103,8 @@ export function positionOf({ snapshot, pruned_id, newest_id, newest_xid }: LogAn
 }
 
 /**
- * Whether rows after `from` cannot be told: they were deleted, they are too many, or the database is no longer the one that
- * was read (a restored backup, or a server that took over without the newest rows).
+ * Whether rows after `from` cannot be read: they were deleted, they are too many, or the database is not the one that was read
+ * before (a restored backup, or a server that took over without the newest rows).
  */
 export function hasMissed(from: LogPosition, { pruned_id, seen_xid, rows }: LogAnswer): boolean {
   if (pruned_id > from.newestId || rows.length > MAX_ROWS_PER_READ) return true;

@@ -27,7 +27,7 @@ const INSPECTION_TIMEOUT_MS = 10_000;
 const MINIMUM_SERVER_VERSION = 140_000;
 
 export interface PostgresServer {
-  /** For example `15.8`. */
+  /** Such as `15.8`. */
   readonly version: string;
   /** The version of the schema; 0: the database is empty. */
   readonly schemaVersion: number;

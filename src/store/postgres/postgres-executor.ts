@@ -157,7 +157,7 @@ export class PostgresExecutor implements SqlExecutor {
     }
   }
 
-  /** Not retried after a lost connection: no one can tell whether it was committed. */
+  /** Not retried after a lost connection: the statements may have been committed or not. */
   async #write(pool: PostgresPool, statements: Statements): Promise<Results> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -49,7 +49,7 @@ export function storeErrorOf(thrown: unknown, database: string): GatewayError {
   return new GatewayError(STORE_ERRORS.STORE_UNREACHABLE, { database, reason: reasonOf(thrown) });
 }
 
-/** Whether the connection is no longer usable. */
+/** Whether the connection has become unusable. */
 export function isConnectionLost(thrown: unknown): boolean {
   if (thrown instanceof RangeError || thrown instanceof GatewayError) return false;
   if (!(thrown instanceof pg.DatabaseError)) return true;

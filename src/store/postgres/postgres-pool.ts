@@ -27,8 +27,7 @@ export interface PostgresPoolOptions {
 }
 
 /**
- * For pools and single connections. A server that has not responded to a statement after `answerTimeoutMs` counts as
- * lost.
+ * Options of pools and single connections. A server that has not responded to a statement after `answerTimeoutMs` counts as lost.
  */
 export function connectionOptions(url: CredentialUrl, answerTimeoutMs: number): pg.ClientConfig {
   return {

@@ -28,7 +28,7 @@ import { removeOldRows, removeOldSums } from './crossing-removals.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
 import type { StoredUseTable } from './stored-use-table.ts';
 
-/** How many statements of a report run at once; other requests get a turn in between. */
+/** The number of statements of a report in one turn; other requests get a turn in between. */
 const STATEMENTS_PER_TURN = 64;
 
 /** `previous_at_ms` of a crossing whose object had not crossed before. */
@@ -234,8 +234,8 @@ export class CrossingTable implements CrossingRepository {
   }
 
   /**
-   * For a piece within one bucket: without grouping, so nothing is sorted. Parameters: the bucket, the devices, the first
-   * and last instant, the kind of object if any, the first instant again.
+   * Counts objects in a piece within one bucket: without grouping, so nothing is sorted. Parameters: the bucket, the devices, the
+   * first and last instant, the kind of object if any, the first instant again.
    */
   #objectsInBucketStatement(deviceCount: number, objectType: number | null): CompiledQuery<BucketRow> {
     const piece = { fromMs: 0, toMs: 0, deviceKeys: new Array<number>(deviceCount).fill(0) };
@@ -249,7 +249,7 @@ export class CrossingTable implements CrossingRepository {
       .compile();
   }
 
-  /** For a piece of several buckets, from the start of the first. */
+  /** Counts objects in a piece of several buckets, from the start of the first. */
   #countOfObjects(piece: Piece, objectType: number | null): CompiledQuery<BucketRow> {
     const { startMs, lengthMs } = piece.run;
     const bucketStart = sql<number>`${integer(startMs)} + (${bucketOf(piece)}) * ${integer(lengthMs)}`;
@@ -309,7 +309,7 @@ export class CrossingTable implements CrossingRepository {
     ];
   }
 
-  /** For at least `count` rows or ids; the last one is repeated up to a power of two, which has no effect. */
+  /** The statement for at least `count` rows or ids; the last one is repeated up to a power of two, which has no effect. */
   #statement(name: 'insert' | 'link' | 'linkNext', count: number): CompiledQuery<unknown> {
     const size = paddedLength(count);
     const key = `${name} ${size}`;
@@ -445,7 +445,7 @@ function isWithinBucket({ run, fromMs, toMs }: Piece): boolean {
   return bucketAt(fromMs) === bucketAt(toMs - 1);
 }
 
-/** For #objectsInBucketStatement. What begins within a bucket counts objects again that crossed earlier in it. */
+/** The parameters of #objectsInBucketStatement. A piece that begins within a bucket counts objects again that crossed earlier in it. */
 function bucketParameters({ run, fromMs, toMs, deviceKeys }: Piece, objectType: number | null): number[] {
   const bucket = Math.floor((fromMs - run.startMs) / run.lengthMs);
   return [bucket, ...deviceKeys, fromMs, toMs, ...(objectType === null ? [] : [objectType]), fromMs];

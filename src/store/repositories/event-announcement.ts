@@ -1,10 +1,10 @@
-/** What listeners learn of an event that devices and integrations reported: the alerts and what happens at doors. */
+/** Announces reported events of devices and integrations to listeners: alerts and events at doors. */
 
 import type { StoredEvent } from '../event.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import { ruuidOf } from './columns.ts';
 
-/** What consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
+/** The fields that consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
 const SHOWN_OF_ALERT = [
   'durationSec',
   'policyAlertTriggers',
@@ -19,7 +19,7 @@ export function isAnnounced(event: StoredEvent): event is AnnouncedEvent {
   return event.kind === 'policyAlert' || event.kind === 'componentEvent';
 }
 
-/** Of an event as it is now. */
+/** The announcement of an event as it is now. */
 export function announcementOf(
   { kind, orgUuid, id, deviceUuid, atMs, body }: AnnouncedEvent,
   type: 'CREATE' | 'UPDATE',
@@ -28,7 +28,7 @@ export function announcementOf(
   return { entity: kind, type, orgUuid, uuid: ruuidOf(id), details: { deviceUuid, fields } };
 }
 
-/** What was not there when an alert was reported is announced when it is, and when it is gone. */
+/** Footage that was missing when an alert was reported is announced when it is there, and when it is gone. */
 export function hasOtherFootage(before: object, after: object): boolean {
   return footageOf(before) !== footageOf(after);
 }

@@ -24,13 +24,13 @@ import { announcementOf, hasOtherFootage, isAnnounced } from './event-announceme
 import { rebound } from './reporting-devices.ts';
 import type { StoredUseTable } from './stored-use-table.ts';
 
-/** A new event is no one's. */
+/** A new event is unclaimed. */
 type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
 
 /** Other gateways can claim what was found free. What they leave is found when the next event is reported, or after a while. */
 const CLAIM_TRIES = 4;
 
-/** Whose events are next: one credential of one organization. */
+/** The next turn: one credential of one organization. */
 interface EventTurn {
   readonly orgUuid: Ruuid;
   /** '': not known. */
@@ -81,7 +81,7 @@ export class EventTable implements EventRepository {
     return added;
   }
 
-  /** For rows with their columns in the order of `row`. */
+  /** The statement for rows with their columns in the order of `row`. */
   #insertStatement(row: NewEventRow): CompiledQuery<unknown> {
     return this.#database.build
       .insertInto('events')

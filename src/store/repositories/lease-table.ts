@@ -1,4 +1,4 @@
-/** Leases in their table. Each call is one statement, so two that take the same lease at once cannot both get it. */
+/** Leases in their table. Each call is one statement, so two simultaneous calls cannot both take the same lease. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';

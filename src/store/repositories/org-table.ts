@@ -1,6 +1,6 @@
 /**
- * What all repositories of an organization's entities have in common. Every statement names the organization, so that
- * another organization's row is never read, replaced or removed.
+ * The common part of all repositories of an organization's entities. Every statement names the organization, so that another
+ * organization's row is never read, replaced or removed.
  */
 
 import type { CompiledQuery, Kysely } from 'kysely';
@@ -28,7 +28,7 @@ export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   readonly entity: EntityKind;
   toRow(entity: Entity): Row;
   fromRow(row: Row): Entity;
-  /** What its change events say about it; absent: nothing. `before`: what it was, if a decided change replaced that. */
+  /** Details of its change events; absent: none. `before`: the replaced entity, if a decided change replaced one. */
   detailsOf?(entity: Entity, before: Entity | null): ChangeDetails;
 }
 

@@ -68,7 +68,7 @@ export class PasskeyTable extends OrgTable<Passkey, PasskeyRow> implements Passk
       if (known.rpId === rpId && !(await this.#hasAnotherWay(known))) throw lastWay();
       return 'removed';
     };
-    // The condition is part of the statement too: the last two, removed at once, cannot both go.
+    // The condition is part of the statement too: of the last two, removed at the same time, one stays.
     const { before, after } = await this.changeGuarded(orgUuid, uuid, decide, (known) =>
       known.rpId === rpId ? guard : null,
     );

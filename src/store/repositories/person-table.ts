@@ -55,7 +55,7 @@ export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRe
       if (losesAdmin(known, next) && !(await this.#hasOtherAdmin(orgUuid, uuid))) throw lastAdmin();
       return next;
     };
-    // The condition is part of the statement too: two admins who demote each other at once cannot both succeed.
+    // The condition is part of the statement too: two admins who demote each other at the same time cannot both succeed.
     return this.changeGuarded(orgUuid, uuid, decideOrFail, (before, after) =>
       losesAdmin(before, after ?? 'removed') ? guard : null,
     );

@@ -1,8 +1,7 @@
 /**
- * Atomic changes of records: read a row, decide on the next one, write it only over the row that was read, and start
- * again if someone else wrote first. This also works between stores and processes, because the comparison is part of the
- * statement that writes. Changes of one record through one store take turns, so that many at once do not keep overtaking
- * each other.
+ * Atomic changes of records: read a row, decide on the next one, write it only over the row that was read, and start again if
+ * another writer was first. This also works between stores and processes, because the comparison is part of the statement that
+ * writes. Changes of one record through one store take turns, so that many simultaneous ones do not keep overtaking each other.
  */
 
 import type { CompiledQuery } from 'kysely';
@@ -36,7 +35,7 @@ export interface ChangedTable<T extends OrgRecord, Row extends OrgRow> {
   select(orgUuid: Ruuid, uuids: readonly Ruuid[]): CompiledQuery<Row>;
   toRow(record: T): Row;
   fromRow(row: Row): T;
-  /** Each changes one row, or none if that row is no longer as it was read. */
+  /** Each changes one row, or none if that row has changed since it was read. */
   insert(row: Row): CompiledQuery<unknown>;
   replace(before: Row, after: Row): CompiledQuery<unknown>;
   remove(before: Row): CompiledQuery<unknown>;
@@ -92,9 +91,9 @@ export class RecordChanges {
   }
 
   /**
-   * The same for many records, in one transaction as long as no one else changes any of them in the meantime: those are
-   * decided again and stored in another transaction. One call at a time for each organization. Resolves in the order of
-   * `uuids`, each once.
+   * The same for many records, in one transaction as long as none of them changes in the meantime: those that do are decided
+   * again and stored in another transaction. One call at a time for each organization. Resolves in the order of `uuids`, each
+   * once.
    */
   changeAll<T extends OrgRecord, Row extends OrgRow>(
     table: ChangedTable<T, Row>,

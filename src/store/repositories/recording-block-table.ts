@@ -7,7 +7,7 @@ import type { StoredStream } from '../recording.ts';
 import type { RecordingBlock, RecordingBlockRepository } from '../recording-block.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 
-/** Of a cluster's folder of recordings. */
+/** The ID of a cluster's folder of recordings. */
 const STORAGE_ID = 'recordings-folder';
 
 export class RecordingBlockTable implements RecordingBlockRepository {

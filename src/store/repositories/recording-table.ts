@@ -209,7 +209,7 @@ export class RecordingTable implements RecordingRepository {
   }
 }
 
-/** Of one stream. */
+/** Limits a query to the rows of one stream, in their order. */
 function inOrderOf<O>(
   { cameraUuid, rendition }: StoredStream,
   query: SelectQueryBuilder<Tables, 'recordings', O>,

@@ -30,7 +30,7 @@ const MAX_SAVED_TOGETHER = 1_000;
 
 const KEY = ['kind', 'uuid', 'org_uuid'] as const;
 
-/** What the repositories of all kinds share. */
+/** The parts that the repositories of all kinds share. */
 interface Shared {
   readonly database: SqlDatabase;
   readonly changes: ChangeFeed;

@@ -17,7 +17,7 @@ export interface RowLimit {
   readonly atMost: number;
 }
 
-/** What else must be true when a row is written or removed. */
+/** A condition that must also be true when a row is written or removed. */
 export interface RowGuard {
   /** Its statements are compiled once. */
   readonly name: string;

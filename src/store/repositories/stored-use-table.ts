@@ -11,7 +11,7 @@ import {
 } from '../stored-use.ts';
 import { ruuidOf } from './columns.ts';
 
-/** Who has to make room, and how many of their oldest rows. */
+/** The holder that has to make room, and the number of its oldest rows to remove. */
 export interface Excess {
   readonly holder: string;
   readonly rows: number;

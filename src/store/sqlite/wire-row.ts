@@ -1,4 +1,4 @@
-/** What SQLite accepts and returns. */
+/** The values that SQLite accepts and returns. */
 
 export type SqliteValue = string | number | null;
 

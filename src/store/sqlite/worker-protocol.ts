@@ -25,9 +25,9 @@ export interface WireStatement {
   readonly parameters: readonly SqliteValue[];
 }
 
-/** From the parent. */
+/** Messages from the parent. */
 export type ParentMessage =
-  /** From now on, requests arrive through this port. */
+  /** Requests arrive through this port from this message on. */
   | { readonly op: 'connect'; readonly port: MessagePort }
   /** Closes the file, every port and the thread, after all earlier requests. */
   | { readonly op: 'close' };
