@@ -7,7 +7,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 
-/** Of `recording.minFree`. The recorder ends at half of it. */
+/** The part of `recording.minFree` that reports leave. The recorder ends at half of it. */
 export const REPORTS_LEAVE = 3 / 4;
 /** How long an answer is good for: devices report often. */
 export const KNOWN_FOR_MS = 1_000;
@@ -18,7 +18,7 @@ export interface DiskRoomOptions {
   /** Room that reports leave. */
   readonly minFreeBytes: number;
   readonly clock: Pick<Clock, 'monoMs'>;
-  /** For tests. Default: what the system says. */
+  /** For tests. Default: the system's value. */
   readonly freeBytes?: (folder: string) => Promise<number>;
 }
 

@@ -32,7 +32,7 @@ export interface IngestOutcome {
 export interface RowNotes {
   readonly unknown: UnknownFields;
   readonly ineffective: IneffectiveValues;
-  /** What is shown before the name of a row's field. */
+  /** The path that is shown before the name of a row's field. */
   readonly placeOf: (index: number) => readonly Step[];
 }
 

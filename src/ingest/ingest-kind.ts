@@ -1,13 +1,13 @@
 /**
- * What can be reported: each kind has a schema for its rows and knows where they go. The API has an endpoint for every
- * kind, and `sluice import` reads the same rows from a file.
+ * The kinds of reports: each has a schema for its rows and knows where they go. The API has an endpoint for every kind, and
+ * `sluice import` reads the same rows from a file.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { FieldSchema } from '../core/unknown-fields.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose report it is, and where it goes. */
+/** The organization of a report, and its destination. */
 export interface IngestContext {
   readonly orgUuid: Ruuid;
   /** The credential that reports; absent: the operator imports. */
@@ -24,13 +24,13 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** What happened to the rows that passed all checks. The lists have one entry per row, in their order. */
+/** The result for the rows that passed all checks. The lists have one entry per row, in their order. */
 export interface StoredRows {
   /** Stored now; the others are duplicates. */
   readonly acceptedCount: number;
   /** How a row differs from what is stored under its id, which was not changed. null: it does not. */
   readonly conflicts: readonly (RowProblem | null)[];
-  /** What a row changed in what was stored under its id. null: nothing. */
+  /** A row's changes of the record that was stored under its id. null: none. */
   readonly updates: readonly (RowProblem | null)[];
 }
 

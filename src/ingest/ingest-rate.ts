@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { TokenBuckets, type TokenDraw } from '../core/token-buckets.ts';
 import { INGEST_ERRORS } from './errors.ts';
 
-/** Who reports. */
+/** The reporter. */
 export interface Reporter {
   readonly orgUuid: Ruuid;
   /** The key or person. */

@@ -20,7 +20,7 @@ export interface TakenBatch extends IngestOutcome {
 export interface IngestServiceParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'epochMs' | 'monoMs'>;
-  /** Of the disk that reports fill; absent: someone else looks after it. */
+  /** Room on the disk that reports fill; absent: it is checked elsewhere. */
   readonly diskRoom?: Pick<DiskRoom, 'hasRoom'> | undefined;
 }
 

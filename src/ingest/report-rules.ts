@@ -1,5 +1,5 @@
 /**
- * What happens to the rows of a kind of report: the part of a kind that its room knows. Rows already fit their schema.
+ * Rules for the rows of a kind of report: the part of a kind that its room knows. Rows already fit their schema.
  */
 
 import { firstDifference } from '../core/first-difference.ts';
@@ -16,7 +16,7 @@ export interface ReportRules<Row extends object> {
   /** Checks rows against the organization's data: one result per row. Default: no problems. */
   problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
   /**
-   * For kinds whose `store` says only how many rows were new: one result per row, what is stored under its id, as a row;
+   * Needed if `store` returns only the number of new rows: one result per row, the record that is stored under its id, as a row;
    * null if nothing is stored. Fields that the row itself does not have are not compared.
    */
   known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
@@ -29,7 +29,7 @@ export interface ReportRules<Row extends object> {
   store(context: IngestContext, rows: readonly Row[]): Promise<number | readonly ReportOutcome[]>;
 }
 
-/** What is wrong with each row, by the rules of its kind, then by what the organization can have. */
+/** The problem of each row, by the rules of its kind, then by the organization's limits. */
 export async function reportProblems<Row extends object>(
   rules: ReportRules<Row>,
   context: IngestContext,
@@ -87,7 +87,7 @@ export async function locationUuidsOf({ orgUuid, store }: IngestContext): Promis
   return new Set((await store.locations.list(orgUuid)).map(({ uuid }) => uuid));
 }
 
-/** For kinds whose rows can name a location, if nothing else has to be checked. */
+/** The problems of rows that can name a location, if nothing else has to be checked. */
 export async function placeProblems(
   context: IngestContext,
   rows: readonly { readonly locationUuid?: Ruuid }[],
@@ -108,7 +108,7 @@ export function unknownReference(field: string, thing: string): RowProblem {
   return { field, reason: `${field} must be ${thing} of the organization.` };
 }
 
-/** What is stored under the ids of event rows; null if nothing is. `toRow`: the event as a row of its kind. */
+/** The records that are stored under the ids of event rows; null if there is none. `toRow`: the event as a row of its kind. */
 export async function knownEvents<Row extends object>(
   { orgUuid, store }: IngestContext,
   kind: EventKind,
@@ -139,7 +139,7 @@ export function reportName({ id, deviceUuid }: Pick<FacetRow, 'id' | 'deviceUuid
   return { id, deviceUuid: uuid, facet };
 }
 
-/** What is stored under the names of rows; null if nothing is. `toRow`: the stored thing as a row of its kind. */
+/** The records that are stored under the names of rows; null if there is none. `toRow`: the stored record as a row of its kind. */
 export function knownReports<Row extends FacetRow, Report extends ReportName>(
   found: readonly Report[],
   rows: readonly Row[],

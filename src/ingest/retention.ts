@@ -24,7 +24,7 @@ export interface RetentionPeriods {
   readonly eventsMs: number;
   readonly crossingsMs: number;
   readonly auditMs: number;
-  /** Of one organization. */
+  /** Limit of one organization. */
   readonly auditMaxRows: number;
 }
 
@@ -80,7 +80,7 @@ export class RetentionSweeper {
       removed += await this.#empty(lost, (limit) =>
         store.audit.removeExcess(uuid, periods.auditMaxRows, limit),
       );
-      // What another version of the gateway left; this one makes room with each batch.
+      // Rows that another version of the gateway left; this version makes room with each batch.
       for (const [table, limit] of [
         [store.events, 'events'],
         [store.crossings, 'crossings'],

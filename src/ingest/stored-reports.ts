@@ -1,6 +1,6 @@
 /**
- * What reports leave in the store, and how that is bounded (docs/design/limits.md#stored): of history, the organization's own
- * oldest rows make room; records that someone configures are never removed, so rows that would add one are refused.
+ * The records that reports leave in the store, and their bounds (docs/design/limits.md#stored). In a history, the organization's
+ * own oldest rows make room. Configured records are never removed, so rows that would add one are refused.
  */
 
 import { LIMITS } from '../core/limits/registry.ts';
@@ -79,7 +79,7 @@ export async function trimHistory<Row>(storage: ReportStorage<Row>, context: Ing
   }
 }
 
-/** What an organization can have. */
+/** The bound of an organization. */
 export function boundOf(limit: RecordLimit | HistoryLimit): UseBound {
   return { rows: LIMITS[limit].perOrganization, bytes: LIMITS[limit].bytesPerOrganization };
 }
