@@ -1,6 +1,6 @@
 /**
- * What the audit trail calls a change, by the names that readers of the API family's trail know. Where the family has no
- * name, the action is the kind of thing and CREATE, UPDATE or DELETE.
+ * The audit trail's names of changes, as readers of the API family's trail know them. Where the family has no name, the action is
+ * the kind of thing and CREATE, UPDATE or DELETE.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';

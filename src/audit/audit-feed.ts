@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 
 /** Entries of a page, unless one millisecond has more. */
 export const AUDIT_PAGE_EVENTS = 1_000;
-/** More than the audit trail lets wait at once. */
+/** More than the audit trail lets wait at a time. */
 const MAX_EVENTS_OF_MILLISECOND = 25_000;
 
 export interface AuditPage {

@@ -1,7 +1,7 @@
 /**
  * Records every change that the store reports, and when viewers of shares and cameras come and go. Rows are written after the
- * request that caused them, in the order in which things happened; code that reads the trail waits for them first.
- * Views of one kind are merged (viewing-merger.ts), and they are the first to be left out when there is no room.
+ * request that caused them, in the order in which things happened; code that reads the trail waits for them first. Views of one
+ * kind are merged (viewing-merger.ts), and are the first to be left out when room runs out.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -29,15 +29,15 @@ export const VIEWINGS_PAUSE_MS = 10_000;
 /** How much of a browser's self-description is kept. */
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** Who opened a share or a camera, as far as we can tell. */
+/** The viewer who opened a share or a camera, as far as it is known. */
 export interface ShareViewer {
-  /** Who signed in to watch a share; absent or null: no one did. */
+  /** Email of the person who signed in to watch a share; absent or null: without a sign-in. */
   readonly email?: string | null;
   readonly address: string;
   readonly userAgent: string | null;
 }
 
-/** Who left, as far as the session shows. */
+/** The viewer who left, as far as the session shows. */
 export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
@@ -64,7 +64,7 @@ const SHARED_FILES = {
 export type ViewingActor = Pick<ApiKey, 'uuid' | 'name'> & { readonly scheme: ApiKey['scheme'] | 'person' };
 
 type MovingAction = Extract<Viewing['action'], `${string}_CAMERA_PTZ${string}`>;
-/** What is done with the whole gateway. */
+/** Actions on the whole gateway. */
 export type OperatorAction = 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE';
 type PresetAction = 'SET_CAMERA_PTZ_PRESET' | 'REMOVE_CAMERA_PTZ_PRESET';
 
@@ -254,7 +254,7 @@ export class AuditTrail {
     this.#add({ event: { ...event, principal, targetUuid }, targetName: name, change: null });
   }
 
-  /** An admitted viewer of a camera left. `actor`: null if it is no longer known. */
+  /** An admitted viewer of a camera left. `actor`: null if it is not known anymore. */
   deviceLeft({ orgUuid, uuid }: ViewedCamera, actor: ViewingActor | null, address: string | null): void {
     this.#addViewing({
       action: 'VIEW_CAMERA_LIVE_END',
@@ -295,7 +295,7 @@ export class AuditTrail {
 
   #addViewing({ action, orgUuid, targetUuid, targetName, principal, address, userAgent }: Seen): void {
     if (this.#clock.monoMs() < this.#viewingsPausedUntilMonoMs) return;
-    // Viewers who signed in to one share are told apart by their names.
+    // The names of viewers who signed in to one share tell them apart.
     const viewed = `${targetUuid} ${principal.uuid} ${principal.name}`;
     const row = this.#viewings.add({ action, viewed, address, userAgent });
     if (row === null) {
@@ -325,7 +325,7 @@ export class AuditTrail {
       this.#waiting = this.#waiting.slice(ROWS_PER_WRITE);
       try {
         const named = await this.#named(rows);
-        // What people changed is always written; what viewers did is written if there is room.
+        // Changes by people are always written; actions of viewers are written if there is room.
         await this.#store.audit.add(named.filter(isNoViewing), 'vital');
         const viewings = named.filter((event) => !isNoViewing(event));
         await this.#store.audit.add(viewings).catch((thrown) => this.#pauseViewings(thrown, viewings.length));
@@ -404,7 +404,7 @@ const ACTOR_TYPES = {
   person: 'USER',
 } as const;
 
-/** Who acts by a key, outside a request of the API. `key`: null if it is no longer known. */
+/** The principal that acts by a key, outside a request of the API. `key`: null if it is not known anymore. */
 export function principalOfKey(key: ViewingActor | null): AuditPrincipal {
   return { ...principalOf(key), sourceIp: null, userAgent: null };
 }
