@@ -1,7 +1,6 @@
 /**
- * The access decision: who may watch a share or a device, and until when that decision holds. One pure function, called
- * for every request. Whatever it does not allow is refused with one of a closed list of reasons
- * (docs/design/access.md#invariants).
+ * The access decision: who may watch a share or a device, and until when that decision holds. One pure function, called for every request.
+ * Every refusal has one of a closed list of reasons (docs/design/access.md#invariants).
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -9,19 +8,19 @@ import type { Share } from '../store/entities.ts';
 import type { ScheduleState } from './schedule-state.ts';
 
 /**
- * - `unknown`: this gateway did not sign the link or grant; or the principal has no such device.
+ * - `unknown`: this gateway did not sign the link or grant, or the principal has no such device.
  * - `revoked`: it did, but the share no longer exists.
- * - `expired`: the share's time is over.
- * - `viewer-ended`: the organization ended this viewer's view, or keeps the address away from the share for a while.
- * - `hidden-by-schedule`: not now.
- * - `sign-in-needed`: viewers of the share sign in with the provider first, and this one did not, not since that rule was set, or
- *   signed out there.
- * - `password-needed`: the share has a password that was not given, or was changed since.
- * - `grant-expired`: the share is open but this grant is too old, or the share now shows something else; opening the
- *   share gives a new one.
+ * - `expired`: the share has expired.
+ * - `viewer-ended`: the organization ended this viewer's view, or blocks the address for a while.
+ * - `hidden-by-schedule`: the schedule hides the share now.
+ * - `sign-in-needed`: viewers of the share must sign in with the provider first. This viewer has not signed in since that rule was set, or
+ *   has signed out.
+ * - `password-needed`: the share has a password. The viewer did not enter it, or it has changed since.
+ * - `grant-expired`: the share is open, but this grant is too old, or the share now shows something else. Opening the share returns a new
+ *   grant.
  * - `viewer-limit`: the maximum number of viewers is watching.
- * - `credential-ended`: the API key or federated session that the grant was made for is over, or lost the device.
- * - `device-removed`: the device that the grant was made for no longer exists.
+ * - `credential-ended`: the API key or federated session of the grant has ended, or lost the device.
+ * - `device-removed`: the device of the grant no longer exists.
  */
 export const REFUSAL_REASONS = [
   'unknown',
@@ -46,10 +45,10 @@ export type Credential =
   | { readonly kind: 'grant'; readonly accessEpoch: number; readonly expiresAtSec: number }
   | { readonly kind: 'link'; readonly isPasswordProven: boolean; readonly isSignInProven: boolean };
 
-/** What a share shows. */
+/** The media that a share shows. */
 export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
 
-/** What decides whether a share may be watched, besides what it shows: all that a shared video wall itself has. */
+/** The fields that decide whether a share may be watched, in addition to its media. A shared video wall has only these. */
 export type ShareTerms = Pick<
   Share,
   'expiresAtSec' | 'scheduleUuid' | 'invertSchedule' | 'passwordHash' | 'ssoProtected' | 'accessEpoch'
@@ -71,9 +70,9 @@ export interface ShareQuestion {
   readonly share: (ShareTerms & Partial<SharedMedia>) | null;
   /** The current state of the share's schedule, in its location's time zone; null: it has none, or it is missing. */
   readonly schedule: ScheduleState | null;
-  /** null: no one ended this viewer's view. */
+  /** null: this viewer's view has not been ended. */
   readonly ended: EndedView | null;
-  /** What the viewer was admitted to watch; null: not yet admitted. */
+  /** The media that the viewer was admitted to watch; null: not yet admitted. */
   readonly admittedTo: SharedMedia | null;
   readonly nowEpochMs: number;
   /** Others who watch, and the maximum; null: no limit. */
@@ -81,7 +80,7 @@ export interface ShareQuestion {
   readonly maxViewers: number | null;
 }
 
-/** What makes someone ask for a device: a grant, or the principal itself, whose credential was just checked. */
+/** The credential for a device: a grant, or the principal itself, whose credential was just checked. */
 export type DeviceCredential =
   | { readonly kind: 'device-grant'; readonly expiresAtSec: number }
   | { readonly kind: 'principal' };
@@ -93,10 +92,10 @@ export interface WatchedDevice {
   readonly partnerUuid: Ruuid | null;
 }
 
-/** What an API key or a federated session may watch. */
+/** The devices that an API key or a federated session may watch. */
 export interface PrincipalRights {
   readonly orgUuid: Ruuid;
-  /** It is a partner's key, which may also watch what the partner's clients own. */
+  /** It is a partner's key, which may also watch the devices of the partner's clients. */
   readonly isPartner: boolean;
   /** The one device that it may watch; null: all. */
   readonly onlyDevice: Ruuid | null;
@@ -108,9 +107,9 @@ export interface PrincipalRights {
 export interface DeviceQuestion {
   /** null: nothing that this gateway signed. */
   readonly deviceCredential: DeviceCredential | null;
-  /** The device that is asked for; null: it does not exist. */
+  /** The requested device; null: it does not exist. */
   readonly device: WatchedDevice | null;
-  /** Who asks; null: it has ended. */
+  /** The caller; null: it has ended. */
   readonly principal: PrincipalRights | null;
   readonly nowEpochMs: number;
 }
@@ -140,8 +139,8 @@ export function decideAccess(question: AccessQuestion): AccessDecision {
 }
 
 /**
- * A principal learns nothing about devices that it may not watch: there is no such device. A grant names a device that it
- * could watch once, so it learns what has changed.
+ * A principal learns nothing about devices that it may not watch: they do not exist for it. A grant names a device that it could watch
+ * once, so it learns what has changed.
  */
 function decideDevice(question: DeviceQuestion): AccessDecision {
   const { deviceCredential, device, principal, nowEpochMs } = question;
@@ -167,14 +166,14 @@ function decideShare(question: ShareQuestion): AccessDecision {
   if (share === null) return refuse('revoked');
   const expiresAtEpochMs = epochMsOf(share.expiresAtSec);
   if (nowEpochMs >= expiresAtEpochMs) return refuse('expired');
-  // What is shown, and when, is nothing to someone who may not see it.
+  // A viewer who may not see the share does not learn what it shows or when.
   if (ended?.isSignedOut) return refuse('sign-in-needed');
   if (ended !== null) return refuse('viewer-ended', ended.untilEpochMs);
   const schedulePart = decideSchedule(share, schedule, expiresAtEpochMs);
   if (!schedulePart.allowed) return schedulePart;
   const credentialPart = decideCredential(share, credential, nowEpochMs);
   if (!credentialPart.allowed) return credentialPart;
-  // What the viewer was admitted to see is not what the share shows now: a new grant gets the new content.
+  // If the share no longer shows the media that the viewer was admitted to, a new grant gets the new media.
   if (admittedTo !== null && !isSameMedia(admittedTo, share)) return refuse('grant-expired');
   if (maxViewers !== null && otherViewers >= maxViewers) return refuse('viewer-limit');
   return {

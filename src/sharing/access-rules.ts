@@ -31,6 +31,6 @@ export interface AccessRules {
    * (docs/design/failure.md#ending-access-without-the-store).
    */
   endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome | Promise<EndOutcome>;
-  /** Writes ends of the record that wait for the store: what is changed next is later than they are. Rejects like the store. */
+  /** Writes ends of the record that wait for the store, so that the next change is later than they are. Rejects like the store. */
   storeEnds(uuid: Ruuid): void | Promise<void>;
 }

@@ -5,10 +5,10 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { ShareService } from './share-service.ts';
 
-/** Of a call. */
+/** The most shares in one call. */
 export const MAX_BULK_SHARES = 500;
 
-/** What happens to each share. */
+/** The change that a call makes to each share. */
 export type BulkShareChange =
   | { readonly kind: 'delete' }
   /** As in ShareChangeRequest; null: they never end. */
@@ -20,12 +20,12 @@ export interface BulkShareResult {
   readonly error: GatewayError | null;
 }
 
-/** Changes at once: what waits for the store does not wait for the one before. */
+/** Concurrent changes, so that one that waits for the store does not delay the next. */
 const AT_ONCE = 8;
 
 /**
- * The result of each share, in order; one that is named twice counts once. What all would be refused for is refused before
- * the first. Fails SHARE_EXPIRY_INVALID.
+ * The result of each share, in order; a share that is named twice counts once. A reason that would refuse all of them is checked before the
+ * first. Fails SHARE_EXPIRY_INVALID.
  */
 export async function changeShares(
   shares: Pick<ShareService, 'update' | 'remove' | 'checkExpiry'>,

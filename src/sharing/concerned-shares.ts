@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
 import type { Share } from '../store/entities.ts';
 
-/** What shares in force are looked up by. */
+/** The fields by which active shares are looked up. */
 type Place = Pick<Share, 'cameraUuid' | 'scheduleUuid'>;
 
 export class ConcernedShares {
@@ -29,7 +29,7 @@ export class ConcernedShares {
     return [...(this.#byCamera.get(cameraUuid) ?? [])];
   }
 
-  /** Of the cameras that are concerned, of all that have shares; searched for in slices. */
+  /** Evaluates the shares of the concerned cameras. It searches all cameras that have shares, in slices. */
   evaluateOfCameras(isConcerned: (cameraUuid: Ruuid) => boolean, evaluate: (uuid: Ruuid) => void): void {
     this.#begin(async (work) => {
       for (const cameraUuid of [...this.#byCamera.keys()]) {

@@ -1,7 +1,7 @@
 /**
- * Devices, and who may watch them without a share, in memory: cameras, API keys, federated sessions, OAuth access tokens,
- * people with their console sessions, and which partner manages which organization. The front door asks here for every viewer with a device grant; the store's change events
- * keep it current.
+ * Devices, and who may watch them without a share, in memory: cameras, API keys, federated sessions, OAuth access tokens, people with their
+ * console sessions, and which partner manages which organization. The front door looks up every viewer with a device grant here. The
+ * store's change events keep it current.
  *
  * Longer than 500 lines: one index, which all decisions read.
  */
@@ -42,8 +42,8 @@ import { refusalToEnd } from './may-end.ts';
 import { TokenTable } from './token-table.ts';
 
 /**
- * The keys of running views are read again when this time has passed, which is at every look at them (RECHECK_MS).
- * `sluice keys revoke` runs in a process of its own, so no event announces what it does.
+ * The keys of running views are read again after this time, which is at every look at them (RECHECK_MS). `sluice keys revoke` runs in a
+ * process of its own, so no event announces its changes.
  */
 export const KEY_REREAD_MS = 500;
 
@@ -87,7 +87,7 @@ export class DeviceDirectory {
   readonly #readAtMonoMs = new Map<Ruuid, number>();
   /** Keys that are being read again, each once at a time. */
   readonly #reading = new Set<Ruuid>();
-  /** What has ended, though the store has it as working (ended-credentials.ts). */
+  /** Credentials that have ended although the store still has them as active (ended-credentials.ts). */
   readonly #ended = new Set<string>();
   readonly #unsubscribe: () => void;
 
@@ -176,7 +176,7 @@ export class DeviceDirectory {
     return { uuid: deviceUuid, orgUuid, name, partnerUuid: this.#organizations.get(orgUuid) ?? null };
   }
 
-  /** What decides whether a key may hand over clips of a camera (src/uploads); null: gone or revoked. */
+  /** The rights that decide whether a key may upload clips of a camera (src/uploads); null: the key is revoked or does not exist. */
   uploadRights(
     keyUuid: Ruuid,
     cameraUuid: Ruuid,
@@ -203,7 +203,7 @@ export class DeviceDirectory {
     return uuid === null || key === undefined ? null : { uuid, name: key.name, scheme: key.scheme };
   }
 
-  /** Whether a view may begin or go on; null: this gateway signed no such grant. */
+  /** Whether a view may begin or continue; null: this gateway did not sign the grant. */
   decide(grant: DeviceGrant | null, nowEpochMs: number): AccessDecision {
     const credential =
       grant === null
@@ -212,7 +212,7 @@ export class DeviceDirectory {
     return this.#decide(credential, grant?.principal ?? null, grant?.deviceUuid ?? null, nowEpochMs);
   }
 
-  /** Puts off the end of a grant: views that rest on it go on. Its principal and its device still decide. */
+  /** Extends a grant, so that its views continue. Its principal and its device still decide. */
   extend(grant: DeviceGrant, endsAtSec: number): void {
     const orgUuid = this.find(grant.deviceUuid)?.orgUuid ?? grant.deviceUuid;
     this.#extensions.extend(grant, endsAtSec, orgUuid);
@@ -231,8 +231,8 @@ export class DeviceDirectory {
   }
 
   /**
-   * Reads a principal that is not known yet: one that another process created, or whose event is still on its way. What
-   * is known stays as it is, so this cannot bring back what has ended. Rejects like the store.
+   * Reads an unknown principal: one that another process created, or whose event is still on its way. Known principals stay as they are, so
+   * this cannot revive an ended one. Rejects like the store.
    */
   async learn(
     { kind, uuid }: Principal,
@@ -254,7 +254,7 @@ export class DeviceDirectory {
     if (stored !== null && this.#sessions.get(uuid) === undefined) this.#sessions.put(stored);
   }
 
-  /** Called for every running view about once a second. Reads its key or session again if the last time is a while ago. */
+  /** Called about every second for each running view. Reads its key or session again if the last read is old enough. */
   confirm({ principal }: Pick<DeviceGrant, 'principal'>): void {
     if (principal.kind === 'person') {
       const session = this.#consoles.get(principal.uuid);
@@ -299,7 +299,7 @@ export class DeviceDirectory {
     return refusalToEnd({ ...known, hasEnded }, orgUuid, request);
   }
 
-  /** Ends what the store has as working: its views have ended when this returns. A restart forgets it. */
+  /** Ends a credential that the store has as active: its views have ended when this returns. A restart forgets it. */
   endAccess(orgUuid: Ruuid, request: CredentialEndRequest): EndOutcome {
     const refusal = this.mayEnd(orgUuid, request);
     if (refusal !== null) return refusal;
@@ -320,7 +320,7 @@ export class DeviceDirectory {
     );
   }
 
-  /** As it is in force; null: it is gone, or has no fields that callers see. */
+  /** The record as it is in force; null: it no longer exists, or has no fields that callers see. */
   recordOfCredential(end: CredentialEnd): object | null {
     const person = end.kind === 'person' && !end.isRemoved ? this.#people.get(end.uuid) : undefined;
     return person === undefined ? null : { ...person, disabled: true };
@@ -353,8 +353,8 @@ export class DeviceDirectory {
   }
 
   /**
-   * Reads everything again: for commits whose event was not sent. Running views are judged again. Rejects if the store
-   * cannot be read, and keeps what is known.
+   * Reads everything again, for commits whose event was not sent. Running views are judged again. Rejects if the store cannot be read, and
+   * keeps the known rows.
    */
   async refresh(): Promise<void> {
     await this.#load();
@@ -446,7 +446,7 @@ export class DeviceDirectory {
     if (session !== null && this.#consoles.get(sessionUuid) === undefined) this.#consoles.put(session);
   }
 
-  /** null: it was revoked, or is one that can only report. */
+  /** null: the key was revoked, or can only report. */
   #workingKey(uuid: Ruuid): KeyRow | null {
     const key = this.#keys.get(uuid);
     if (key === undefined || key.revokedAtMs !== null || this.#hasEnded(key.orgUuid, uuid)) return null;

@@ -15,14 +15,14 @@ import type { PreviewAnswer, PreviewRequest } from './preview-request.ts';
 
 export interface DeviceOpeningRequest {
   readonly principal: Principal;
-  /** SHA-256, as hex, of the access token that the principal is; absent: it is something else. */
+  /** SHA-256, as hex, of the principal's access token; absent: the principal is not a token. */
   readonly tokenHash?: string | null;
   /** The key that the principal is, or that created its session or granted its token; or the person. */
   readonly actor: Pick<Actor, 'uuid' | 'orgUuid'>;
   /** The organization that a partner names to act for; null: none was named. */
   readonly namedOrgUuid: Ruuid | null;
   readonly deviceUuid: Ruuid;
-  /** Of the caller, for the limit on openings. */
+  /** The caller's address, for the limit on openings. */
   readonly address: string;
 }
 
@@ -30,7 +30,7 @@ export interface OpenedDevice {
   readonly allowed: true;
   readonly device: KnownDevice;
   readonly grantText: string;
-  /** The key whose rights are used: a session's is the one that created it. Or the person. */
+  /** The key whose rights are used (for a session, the key that created it), or the person. */
   readonly actorUuid: Ruuid;
 }
 
@@ -79,7 +79,7 @@ export class DeviceGate {
       return refuse('unknown');
     const waitMs = await openLimiter.take(`${deviceUuid} ${principal.uuid}`, request.address);
     if (waitMs > 0) return refuse('too-many-opens', waitMs);
-    // Nodes that count together ask Redis: time has passed.
+    // Nodes that count together call Redis: time has passed.
     const nowEpochMs = clock.epochMs();
     const decision = directory.decideFor(principal, deviceUuid, nowEpochMs);
     if (!decision.allowed) return refuse(decision.reason);
@@ -114,7 +114,7 @@ export class DeviceGate {
     return { allowed: true, grantText: opened.grantText, endsAtEpochMs: opened.endsAtSec * MS_PER_SEC };
   }
 
-  /** For a device that was opened a moment ago, before the response is sent; null: it may still be watched. */
+  /** Decides again for a device that was just opened, before the response is sent; null: it may still be watched. */
   reconsider({ grantText }: OpenedDevice): AccessRefused | null {
     const { directory, grants, clock } = this.#options;
     const decision = directory.decide(grants.verify(grantText), clock.epochMs());

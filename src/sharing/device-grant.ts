@@ -24,8 +24,8 @@ const MAX_U32 = 2 ** 32 - 1;
 const KINDS = ['key', 'session', 'token', 'person'] as const;
 
 /**
- * Who watches a device: an API key, a page with a federated session (accounts/federated-session.ts), an application with
- * an OAuth access token (accounts/access-tokens.ts), or a person, named by their console session.
+ * The identity that watches a device: an API key, a page with a federated session (accounts/federated-session.ts), an application with an
+ * OAuth access token (accounts/access-tokens.ts), or a person, named by their console session.
  */
 export interface Principal {
   readonly kind: (typeof KINDS)[number];

@@ -1,4 +1,4 @@
-/** Previews: short grants for keys, which go on when they are extended, and end with what they rest on. */
+/** Previews: short grants for keys. They continue while they are extended, and end with the credential that they rest on. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountServices } from '../accounts/account-services.ts';

@@ -12,7 +12,7 @@ import type { PreviewAnswer, PreviewRequest } from './preview-request.ts';
 export interface Preview {
   /** Names the preview when it is extended. */
   readonly grantText: string;
-  /** The page. The grant is its fragment, which browsers send to no one. */
+  /** The page. The grant is its fragment, which browsers never send. */
   readonly pageUrl: string;
   readonly playlistUrl: string;
   readonly socketUrl: string;
@@ -39,7 +39,7 @@ export class DevicePreviews {
   }
 
   /**
-   * `grantText`: of an earlier preview, which goes on under the same URLs if it still can; null: a new one. Fails
+   * `grantText`: the grant of an earlier preview, which continues under the same URLs if it is still valid; null: a new one. Fails
    * CAMERA_NOT_FOUND, PREVIEW_NEEDS_KEY, PREVIEWS_TOO_OFTEN, PREVIEW_REFUSED.
    */
   async open(

@@ -1,4 +1,4 @@
-/** What the device directory keeps of each row, and what it says about them. */
+/** The rows of the device directory, and the rules that read them. */
 
 import type { FederatedSessionBody } from '../accounts/federated-session.ts';
 import type { Ruuid } from '../core/ruuid.ts';

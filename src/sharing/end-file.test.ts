@@ -39,7 +39,7 @@ async function closeAll(): Promise<void> {
   for (const file of opened.splice(0)) await file.close();
 }
 
-/** What the next run finds. */
+/** The ends that the next run finds. */
 async function next(): Promise<AccessEnd[]> {
   await closeAll();
   return (await openFile()).all();
@@ -62,7 +62,7 @@ const lines = () =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** What all handles of files do. */
+/** The prototype of all file handles. */
 async function handles(): Promise<FileHandle> {
   const probe = await open(join(folder, 'probe'), 'w');
   const prototype = Object.getPrototypeOf(probe) as FileHandle;

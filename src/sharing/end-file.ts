@@ -15,7 +15,7 @@ import type { AccessEnd } from '../store/access-end.ts';
 
 const ONLY_OWNER = 0o600;
 const { O_CREAT, O_RDWR, O_APPEND, O_TRUNC } = constants;
-/** Beyond this, and as many as there are ends, the file is written anew. */
+/** If the file has more dead lines than this, and more than it has ends, it is rewritten. */
 export const MAX_DEAD_LINES = 10_000;
 
 type Line = { readonly end: AccessEnd } | { readonly stored: Ruuid };
@@ -29,13 +29,13 @@ interface Waiting {
 export class EndFile {
   #handle: FileHandle;
   readonly #log: Log;
-  /** What the file has and the store does not. */
+  /** The ends that the file has and the store does not. */
   readonly #open = new Map<Ruuid, AccessEnd>();
   #waiting: Waiting[] = [];
   readonly #path: string;
   /** In the file, those that count no more included. */
   #lines = 0;
-  /** Of these, those that the last attempt to shorten the file could not remove. */
+  /** Those lines that the last attempt to shorten the file could not remove. */
   #keptLines = 0;
   /** The file may not end with a line. */
   #isTorn = true;
@@ -60,7 +60,7 @@ export class EndFile {
     }
   }
 
-  /** What an earlier run left. */
+  /** The ends that an earlier run left. */
   all(): AccessEnd[] {
     return [...this.#open.values()];
   }
@@ -114,7 +114,7 @@ export class EndFile {
   }
 
   async #write(): Promise<void> {
-    // What comes while one batch is written is the next.
+    // Lines that arrive while a batch is written form the next batch.
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       try {
         // Behind a piece of a line, if the last write failed or was cut off.

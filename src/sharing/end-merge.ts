@@ -1,6 +1,6 @@
 /**
- * What a record is with an end that is not stored yet. Pure, and the same while the end is in force in memory and when it is stored: then
- * `record` is what the store has. Of two changes of one field, the later one counts, at any node; other fields stay.
+ * A record as it is with an end that is not stored yet. Pure. The result is the same while the end is in force in memory and when it is
+ * stored, where `record` is the stored one. If two changes set one field, the later one counts, at any node. Other fields stay.
  */
 
 import { createHash } from 'node:crypto';

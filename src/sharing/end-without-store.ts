@@ -1,4 +1,4 @@
-/** What the services of this room do when the store does not take a change that ends access. */
+/** What services of sharing do if the store does not accept a change that ends access. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { LinkEndRequest } from '../store/access-end.ts';
@@ -16,8 +16,8 @@ const ERRORS = {
 type LinkRules = Pick<SharedGroupBody, 'passwordHash' | 'expiresAtSec'>;
 
 /**
- * Ends access all the same, if the store is unavailable and the change does nothing else. Resolves with the record as it is in force;
- * null: it is gone. Fails with `thrown` if this cannot be done, SHARE_END_NOT_STORED, TOO_MANY_UNSTORED_ENDS.
+ * Ends access all the same, if the store is unavailable and the change does nothing else. Resolves with the record as it is in force; null:
+ * it no longer exists. Fails with `thrown` if this cannot be done, SHARE_END_NOT_STORED, TOO_MANY_UNSTORED_ENDS.
  */
 export async function endWithoutStore<Row extends object>(
   rules: Pick<AccessRules, 'endAccess'>,
@@ -30,7 +30,7 @@ export async function endWithoutStore<Row extends object>(
   return acceptedEnd(await rules.endAccess(orgUuid, request), thrown, ERRORS) as Row | null;
 }
 
-/** Of a link of a wall or a group: which of its rules a request changes, as they are stored. */
+/** The rules that a request changes for the link of a wall or a group, as they are stored. */
 export function changedRules(
   { password, expirationTimeSecs }: { readonly password?: unknown; readonly expirationTimeSecs?: unknown },
   { passwordHash, expiresAtSec }: Partial<LinkRules>,

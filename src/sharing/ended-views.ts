@@ -1,7 +1,6 @@
 /**
- * Views that an organization ended, and addresses that it keeps away from one of its links for a while. A viewer's grants
- * stay void for as long as they would have been valid. Both are stored too, so that a restart forgets neither
- * (docs/design/access.md#ending-a-view).
+ * Views that an organization ended, and addresses that it blocks from one of its links for a while. A viewer's grants stay void for as long
+ * as they would have been valid. Both are stored, so that they survive a restart (docs/design/access.md#ending-a-view).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -12,18 +11,18 @@ import type { EndedViewRecord, EndedViewRepository } from '../store/ended-view.t
 import type { EndedView } from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
 
-/** Of an organization. Beyond these, a call is refused: forgetting one would let its viewer in again. */
+/** Per organization. Beyond these, a call is refused: forgetting one would let its viewer in again. */
 export const MAX_ENDED_VIEWERS = 5_000;
 export const MAX_BLOCKED_ADDRESSES = 1_000;
 
 /** An address that may not open a link for a while. */
 export interface BlockedAddress {
-  /** As `subscriberOf` gives it: an IPv6 address stands for its /64. */
+  /** As `subscriberOf` returns it: an IPv6 address means its /64. */
   readonly address: string;
   readonly untilEpochMs: number;
 }
 
-/** What is to end. */
+/** A view to end. */
 export interface EndedViewer {
   readonly orgUuid: Ruuid;
   /** The share, shared wall or shared group whose link was opened. */
@@ -31,7 +30,7 @@ export interface EndedViewer {
   readonly viewerId: string;
   /** Until when the viewer's grants would be valid. */
   readonly grantUntilEpochMs: number;
-  /** null: its address may open the link again at once. */
+  /** null: its address may open the link again immediately. */
   readonly blocked: BlockedAddress | null;
   /** It ended because the viewer signed out at the provider. Forgotten by a restart, unlike the end. */
   readonly isSignedOut?: boolean;
@@ -57,9 +56,9 @@ export class EndedViews {
   readonly #organizations = new Map<Ruuid, OfOrganization>();
 
   readonly #stored: EndedViewRepository | null;
-  /** Blocks that are not stored, or whose end is not: what the store says about them is older. */
+  /** Blocks that are not stored, or whose end is not stored: the store has older data about them. */
   readonly #underWay = new Set<string>();
-  /** For each read of the store that has not ended: the blocks whose change it may not show. */
+  /** For each read of the store that is running: the blocks whose change it may not show. */
   readonly #newerThanRead = new Set<Set<string>>();
 
   /** `stored` null: a restart forgets them. */
@@ -69,8 +68,8 @@ export class EndedViews {
   }
 
   /**
-   * Reads what was ended and blocked before a restart, or by another process: of one link, or all. What this process could
-   * not store stays, and so does what it is storing. Rejects like the store.
+   * Reads the ended views and blocks from before a restart, or from another process: of one link, or all. Entries that this process could
+   * not store, or is storing, stay. Rejects like the store.
    */
   async load(linkUuid?: Ruuid): Promise<void> {
     const newer = new Set(this.#underWay);
@@ -116,8 +115,8 @@ export class EndedViews {
   }
 
   /**
-   * Voids a viewer's grants, and keeps an address away from the link, which replaces an earlier time. Both or neither. Fails
-   * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL. In effect when it returns; stored when what it returns resolves, which rejects
+   * Voids a viewer's grants and blocks an address from the link, which replaces an earlier time. Does both or neither. Fails
+   * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL. Takes effect when it returns. The returned promise resolves when it is stored, and rejects
    * like the store.
    */
   end(view: EndedViewer): Promise<void> {
@@ -175,7 +174,7 @@ export class EndedViews {
     return true;
   }
 
-  /** The addresses that are kept away from a link, the first to be over first. */
+  /** The addresses that are blocked from a link. The block that ends first comes first. */
   blocked(orgUuid: Ruuid, linkUuid: Ruuid): readonly BlockedAddress[] {
     const nowMs = this.#clock.epochMs();
     return [...(this.#organizations.get(orgUuid)?.addresses.get(linkUuid) ?? [])]
@@ -196,7 +195,7 @@ export class EndedViews {
     if (place !== null) this.#underWay.delete(place);
   }
 
-  /** What a read that is under way says about the block is older, even if it ends after the change. */
+  /** A read that is running returns older data about the block, even if it ends after the change. */
   #begin(place: string): void {
     this.#underWay.add(place);
     for (const newer of this.#newerThanRead) newer.add(place);
@@ -235,7 +234,7 @@ export class EndedViews {
   }
 }
 
-/** Except those that are `newer` than what was read. */
+/** Except those that are `newer` than the read. */
 function forgetUnblocked(
   blocked: Until | undefined,
   linkUuid: Ruuid,

@@ -1,4 +1,4 @@
-/** The rules of one process, with its ends of access: what is ended without the store is kept, and stored later. */
+/** The rules of one process, with its ends of access: an end without the store is kept, and stored later. */
 
 import type { AuditPrincipal } from '../store/audit.ts';
 import type { AccessRules } from './access-rules.ts';

@@ -1,4 +1,4 @@
-/** Ends that the store does not have yet, by the record that they change: what the directory's rows are with them. */
+/** Ends that the store does not have yet, by the record that they change: the directory's rows with their ends applied. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Removes links that expired long ago: shares, links to video walls and shared groups. No one can open them, and they take
- * memory and room in lists. The audit trail says that they were there. Of several gateways on one database, one sweeps.
+ * Removes links that expired long ago: shares, links to video walls and shared groups. They cannot be opened, and take memory and room in
+ * lists. The audit trail still lists them. If several gateways share a database, one of them sweeps.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';

@@ -17,7 +17,7 @@ export interface FollowedRepository<Entity> {
 
 export interface FollowedTableOptions<Entity extends { readonly uuid: Ruuid }, Row> {
   readonly repository: FollowedRepository<Entity>;
-  /** What to keep of an entity. */
+  /** The row to store for an entity. */
   readonly rowOf: (entity: Entity) => Row;
   /** A row was put, replaced or removed. Not called by `load`. */
   readonly onRow: (uuid: Ruuid) => void;
@@ -61,7 +61,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     if (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
-  /** Reads all rows, and forgets those that no longer exist. Events may arrive meanwhile. Run one at a time. */
+  /** Reads all rows, and forgets those that no longer exist. Events may arrive in the meantime. Run one at a time. */
   async load(): Promise<void> {
     const changed = new Set<Ruuid>();
     this.#changedWhileListing = changed;
@@ -78,7 +78,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     }
   }
 
-  /** What was just written, before its event arrives. */
+  /** An entity that was just written, before its event arrives. */
   put(entity: Entity): void {
     this.#reads.delete(entity.uuid);
     this.#set(entity.uuid, this.#options.rowOf(entity));
@@ -131,7 +131,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
   #set(uuid: Ruuid, row: Row | null): void {
     this.#changedWhileListing?.add(uuid);
     if (row !== null) {
-      // What is kept of the entity is the same: its name changed, for example.
+      // The stored row is the same: only the entity's name changed, for example.
       if (this.#rows.get(uuid) === row) return;
       this.#rows.set(uuid, row);
     } else if (!this.#rows.delete(uuid)) return;

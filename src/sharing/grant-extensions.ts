@@ -1,4 +1,7 @@
-/** Ends of device grants that were put off: the same grant, and the views that rest on it, go on. In memory: without it, a grant ends when it says. */
+/**
+ * Extended ends of device grants: the same grant, and the views that rest on it, continue. They are in memory only. Without one, a grant
+ * ends at its own expiration.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import { FairMap } from '../core/limits/fair-map.ts';

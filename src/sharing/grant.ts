@@ -1,8 +1,7 @@
 /**
- * Grants: the signed permission in media paths. A grant proves that its share was opened, and carries a random viewer
- * id, so that viewers can be told apart without cookies and may change their address (docs/design/access.md). Layout,
- * base64url: share uuid 16 ‖ viewer id 8 ‖ access epoch u32 ‖ expiration in epoch seconds u32 ‖ HMAC-SHA256 truncated
- * to 16; 64 characters.
+ * Grants: the signed permission in media paths. A grant proves that its share was opened. It carries a random viewer id, so that viewers
+ * can be distinguished without cookies and may change their address (docs/design/access.md). Layout, base64url: share uuid 16 ‖ viewer id 8
+ * ‖ access epoch u32 ‖ expiration in epoch seconds u32 ‖ HMAC-SHA256 truncated to 16; 64 characters.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -58,7 +57,7 @@ export class Grants {
     return new Grants(key, 'files');
   }
 
-  /** Grants of the synthetic viewer, which is no viewer. */
+  /** Grants of the synthetic viewer, which does not count as a viewer. */
   static forProbes(key: Buffer): Grants {
     return new Grants(key, 'probe');
   }

@@ -1,6 +1,6 @@
 /**
- * Makes an end of what a caller asks for while the store is unavailable, from what this node knows. Only what can take access away and
- * gives none becomes one: for anything else, the caller has to wait for the store.
+ * Makes an end from a caller's request while the store is unavailable, from what this node knows. Only a change that can take access away
+ * and gives none becomes an end. For any other change, the caller has to wait for the store.
  */
 
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -21,7 +21,7 @@ import { hoursHash, isSameTimes, type RuledRecord, shownOf } from './end-merge.t
 import type { SharedGroup } from './shared-group.ts';
 import { showsNoMore, type Times } from './shown-less.ts';
 
-/** What is in force, other ends included. */
+/** The records in force, with other ends applied. */
 export interface RecordsInForce {
   share(uuid: Ruuid): Share | undefined;
   wallShare(uuid: Ruuid): WallShare | undefined;
@@ -39,7 +39,7 @@ export interface EndMaking {
   readonly orgUuid: Ruuid;
   readonly principal: AuditPrincipal;
   readonly nowEpochMs: number;
-  /** Of other ends of the record that are not stored. */
+  /** Other ends of the record that are not stored. */
   readonly known: readonly AccessEnd[];
 }
 
@@ -60,7 +60,7 @@ export function makeEnd(
   }
 }
 
-/** The end of what is in force. */
+/** The end of a record in force. */
 export function makeCredentialEnd(request: CredentialEndRequest, making: EndMaking): CredentialEnd {
   const ends = common(request.uuid, making);
   if (request.kind === 'person') return { kind: 'person', isRemoved: request.isRemoved, ...ends };
@@ -187,7 +187,7 @@ function wallEnd(
   return { kind: 'wall', ...common(uuid, making, addedAtMs), removed };
 }
 
-/** Later than everything that this node knows of the record, whatever its wall clock says. */
+/** Later than everything that this node knows of the record, even if its wall clock is behind. */
 function common(uuid: Ruuid, { orgUuid, principal, nowEpochMs, known }: EndMaking, changedAtMs = 0) {
   const atMs = Math.max(nowEpochMs, changedAtMs, ...known.map((end) => end.atMs + 1));
   return { endUuid: newRuuid(), orgUuid, uuid, atMs, principal };

@@ -16,7 +16,7 @@ export interface KnownCredentials {
   hasEnded(orgUuid: Ruuid, uuid: Ruuid): boolean;
 }
 
-/** null: it can. Grants are not followed, so one that does not exist can be ended, too: that changes nothing. */
+/** null: it can be ended. Grants are not followed, so a nonexistent one can be ended, too: that changes nothing. */
 export function refusalToEnd(
   known: KnownCredentials,
   orgUuid: Ruuid,

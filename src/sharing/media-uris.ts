@@ -3,9 +3,9 @@
 import type { Ruuid } from '../core/ruuid.ts';
 
 /**
- * The media of a device, and their path under `/media/<deviceUuid>/<region>/`. null: the front door does not serve it
- * yet, so it is not offered. What begins to work is switched on here and nowhere else. Templates of past video contain
- * `{START_TIME}`, epoch seconds, and `{DURATION}`, seconds.
+ * The media of a device, and their path under `/media/<deviceUuid>/<region>/`. null: the front door does not serve it yet, so it is not
+ * offered. Media that begin to work are enabled here and nowhere else. Templates of past video contain `{START_TIME}`, epoch seconds, and
+ * `{DURATION}`, seconds.
  */
 export const MEDIA_PATHS = {
   liveM3u8: 'file.m3u8',
@@ -22,13 +22,13 @@ export type MediaKind = keyof typeof MEDIA_PATHS;
 /** Kinds that are WebSockets: clients of this API family expect the scheme `ws` or `wss`. */
 const SOCKET_KINDS: ReadonlySet<MediaKind> = new Set(['liveH264']);
 
-/** Clients expect a region in every URL. There is one gateway, so this one stands for all. */
+/** Clients expect a region in every URL. There is one gateway, so this one means all. */
 export const MEDIA_REGION = 'local';
 
 /** Base URLs of the media listener, without trailing slashes. */
 export interface MediaAddresses {
   readonly mediaUrl: string;
-  /** For callers in the same network, in order of preference. */
+  /** URLs for callers in the same network, in order of preference. */
   readonly lanMediaUrls: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { type CreateTokenSource, TokenBuckets, type TokenSource } from '../core/token-buckets.ts';
 
-/** The burst, in minutes' worth of openings: all viewers come back at once when a gateway has restarted. */
+/** The burst, in minutes' worth of openings: after a restart of the gateway, all viewers reconnect at the same time. */
 export const OPENS_BURST_MINUTES = 2;
 const MS_PER_MINUTE = 60_000;
 
@@ -25,7 +25,7 @@ export class OpenLimiter {
     this.#buckets = shared?.('opening', size) ?? new TokenBuckets({ clock, ...size });
   }
 
-  /** `opened`: what is opened. 0: it may be opened. Otherwise the milliseconds until it may be. */
+  /** `opened`: the share or device. 0: it may be opened. Otherwise the milliseconds until it may be. */
   async take(opened: string, address: string): Promise<number> {
     return (await this.#buckets.take(`${opened} ${subscriberOf(address)}`)).waitMs;
   }

@@ -1,4 +1,4 @@
-/** The end of a view whose viewer sends requests to other nodes than the one that is asked to end it. */
+/** The end of a view whose viewer sends requests to other nodes than the one that gets the call. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Share } from '../store/entities.ts';

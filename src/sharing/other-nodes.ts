@@ -1,4 +1,4 @@
-/** What the end of a view asks of the other nodes of a cluster: a viewer may send requests to any of them. */
+/** What ending a view requests from the other nodes of a cluster: a viewer may send requests to any of them. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { EndedViewer } from './ended-views.ts';
@@ -10,7 +10,7 @@ export interface ViewerOfLink {
   readonly viewerId: string;
 }
 
-/** What one node knows of a viewer. */
+/** A viewer as one node knows it. */
 export interface FoundViewer {
   /** '' if unknown. */
   readonly address: string;
@@ -28,7 +28,7 @@ export interface AnswersOfNodes<Answer> {
 }
 
 export interface OtherNodes {
-  /** The longest that a grant is valid: what a silent node may have given. */
+  /** The longest that a grant is valid: a silent node may have issued such grants. */
   readonly grantLifetimeMs: number;
   /** null: the viewer is not there. */
   find(viewer: ViewerOfLink): Promise<AnswersOfNodes<FoundViewer | null>>;

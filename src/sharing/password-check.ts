@@ -15,7 +15,7 @@ export interface PasswordRefusal {
   readonly retryAfterMs: number | null;
 }
 
-/** For an address with too many passwords waiting: some of them will have been checked by then. */
+/** The wait of an address with too many queued passwords: some of them will have been checked by then. */
 const OWN_QUEUE_WAIT_MS = 2_000;
 
 export class PasswordCheck {

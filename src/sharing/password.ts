@@ -60,7 +60,7 @@ export class Passwords {
     return timingSafeEqual(await this.#inTurn(turn, () => derive(password, salt, hash.length, cost)), hash);
   }
 
-  /** Whether this client has as many passwords waiting to be checked as allowed. */
+  /** Whether this client already has the maximum number of passwords waiting to be checked. */
   isFullFor(turn: Turn): boolean {
     return this.#queue.isFullFor(turn);
   }

@@ -1,8 +1,8 @@
 /**
- * Which of the past a viewer may see. A share shows its past only if its owner allowed that (`vodEnabled`), and only
- * what it showed at the time: nothing from before it existed, nothing that its schedule hid. A device grant shows all
- * of its device's past. Cheap: asked for every request, and again before each piece of a long download. That the viewer
- * may watch at all is the decision of the viewer session (viewer-sessions.ts), which comes first.
+ * The part of the past that a viewer may see. A share shows its past only if its owner allowed that (`vodEnabled`), and only the times at
+ * which it was shown: nothing from before it existed, nothing that its schedule hid. A device grant shows all of its device's past. Cheap:
+ * called for every request, and again before each piece of a long download. The decision of the viewer session (viewer-sessions.ts) about
+ * watching at all comes first.
  */
 
 import { type ShownSpan, scheduleSpans } from './schedule-spans.ts';
@@ -14,7 +14,7 @@ import type { ViewerSession } from './viewer-session.ts';
 /** A camera that streams when a share is created has a newest key frame of at most this age. */
 export const LIVE_MOMENTS_MS = 25_000;
 
-/** Finding the spans of a longer time takes up to 50 ms; players ask for at most a day. */
+/** Finding the spans of a longer time takes up to 50 ms; players request at most a day. */
 const LONG_MS = 2 * 86_400_000;
 
 interface LongSpans {
@@ -25,7 +25,7 @@ interface LongSpans {
 
 export class PastAccess {
   readonly #directory: Pick<ShareDirectory, 'find'>;
-  /** The last long time that was asked for. A change of the share or its schedule makes a new view. */
+  /** The last long time that was requested. A change of the share or its schedule makes a new view. */
   readonly #long = new WeakMap<ShareView, LongSpans>();
 
   constructor(directory: Pick<ShareDirectory, 'find'>) {

@@ -1,4 +1,4 @@
-/** What the API's thread asks of the gateway's for a preview (device-previews.ts), and the answer. Plain values. */
+/** The request for a preview from the API's thread to the gateway's (device-previews.ts), and the response. Plain values. */
 
 import type { Actor } from '../accounts/caller.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -9,7 +9,7 @@ import type { Principal } from './device-grant.ts';
 export interface PreviewRequest {
   readonly orgUuid: Ruuid;
   readonly cameraUuid: Ruuid;
-  /** What the grant rests on: the caller's key, or the session of a person. */
+  /** The credential that the grant rests on: the caller's key, or the session of a person. */
   readonly principal: Principal;
   /** The key or the person. */
   readonly actor: Actor & { readonly scheme: ApiKeyScheme | 'person' };

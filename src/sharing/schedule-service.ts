@@ -84,11 +84,11 @@ export interface SchedulePlace {
   /** Absent: of any. */
   readonly of?: Strategy;
   readonly part: 'name' | 'intervals' | 'start' | 'stop' | 'past';
-  /** Of the interval whose start or stop it is. */
+  /** The interval whose start or stop it is. */
   readonly index?: number;
 }
 
-/** What is wrong with a schedule: the context of SCHEDULE_INVALID. */
+/** The error in a schedule: the context of SCHEDULE_INVALID. */
 export interface ScheduleFault extends SchedulePlace {
   /** `not-in-range`: no whole number from 0 to `limit`. */
   readonly rule:
@@ -98,7 +98,7 @@ export interface ScheduleFault extends SchedulePlace {
     | 'not-in-range'
     | 'not-after-start'
     | 'no-local-date-time';
-  /** Of characters, of intervals, or the largest number. */
+  /** The maximum number of characters or intervals, or the largest number. */
   readonly limit?: number;
 }
 
@@ -223,7 +223,7 @@ export class ScheduleService {
     return this.#find(orgUuid, uuid, 'RELATIVE_DATETIME_INTERVALS');
   }
 
-  /** Of any kind. Fails SCHEDULE_NOT_FOUND. */
+  /** A schedule of any kind. Fails SCHEDULE_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Schedule> {
     const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
     if (schedule === null) throw notFound(uuid);
@@ -304,7 +304,7 @@ export class ScheduleService {
     return this.#turns.run(uuid, async () => {
       const storeChange = async () => {
         await rules.storeEnds(uuid);
-        // The change may hide what was shown.
+        // The change may hide shown video.
         return store.schedules.change(orgUuid, uuid, decide, 'vital');
       };
       try {

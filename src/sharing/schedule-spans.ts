@@ -58,7 +58,7 @@ export function scheduleSpans(
       if (last?.toMs === atMs) spans[spans.length - 1] = { fromMs: last.fromMs, toMs: endMs };
       else spans.push({ fromMs: atMs, toMs: endMs });
     }
-    // A schedule that does not say when it ends decides nothing beyond this instant.
+    // A schedule without an end decides nothing beyond this instant.
     if (endMs <= atMs) break;
     atMs = endMs;
   }

@@ -170,10 +170,7 @@ function isWithin(spans: readonly Span[], weekMs: number): boolean {
   return spans.some(({ start, stop }) => weekMs >= start && weekMs < stop);
 }
 
-/**
- * Local time from `weekMs` to where the state is no longer `isInside`; above 0. Call only if part of the week is
- * covered, but not all.
- */
+/** Local time from `weekMs` until the state differs from `isInside`; above 0. Call only if part of the week is covered, but not all. */
 function msToFlip(spans: readonly Span[], weekMs: number, isInside: boolean): number {
   const first = spans[0]!;
   const next = spans.find(({ stop }) => weekMs < stop);

@@ -27,7 +27,7 @@ it('says what the schedule says, in whatever order it is asked', () => {
         states.at(schedule, timeZone, epochMs),
         scheduleStateAt(schedule, timeZone, epochMs),
       ];
-      // A state that was asked for earlier may look further than the zone's next change of offset.
+      // A state that was computed earlier may look further than the zone's next change of offset.
       expect(known?.isInside).toBe(right?.isInside);
       expect(known?.changesAtEpochMs).toBe(right?.changesAtEpochMs);
     }

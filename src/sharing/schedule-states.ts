@@ -1,4 +1,4 @@
-/** The states of schedules, for code that asks about many shares with few schedules at few instants. */
+/** The states of schedules, for code that checks many shares with few schedules at few instants. */
 
 import type { Schedule } from '../store/entities.ts';
 import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
@@ -10,9 +10,9 @@ interface KnownState {
   readonly untilEpochMs: number;
 }
 
-/** Of one schedule and time zone: now, after the next change, and a few of other callers. */
+/** Per schedule and time zone: the state now, the one after the next change, and a few for other callers. */
 const MAX_KNOWN_STATES = 8;
-/** Of one schedule. There are a few hundred in the world. */
+/** Per schedule. There are a few hundred in the world. */
 const MAX_ZONES = 32;
 
 export class ScheduleStates {

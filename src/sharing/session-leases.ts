@@ -1,6 +1,6 @@
 /**
- * Viewers that another thread serves. The session stays here, with its decision, its limits and its counts; the other
- * thread has a lease of it, says what the viewer did, and ends it as soon as it is told so.
+ * Viewers that another thread serves. The session stays here, with its decision, its limits, and its counts. The other thread holds a lease
+ * of it, reports what the viewer did, and ends the lease when it is notified.
  */
 
 import type { AccessRefused } from './access-decision.ts';
@@ -19,7 +19,7 @@ export interface SessionLease {
   readonly validUntilEpochMs: number;
 }
 
-/** What a viewer did since the last note. */
+/** A viewer's activity since the last note. */
 export interface LeaseNote {
   readonly id: number;
   /** It requested a segment or a part. */
@@ -38,7 +38,7 @@ export interface SessionLeasesOptions {
   readonly onChanged: (id: number, sharesPaths: boolean) => void;
 }
 
-/** For a lease that is not known, or no longer. */
+/** The refusal for a lease that is unknown or has ended. */
 export const UNKNOWN_LEASE: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
 
 export class SessionLeases {

@@ -10,7 +10,7 @@ import { wallViewOf } from './wall-members.ts';
 
 export const LINK_KINDS = ['STREAM', 'WALL', 'CLIP_GROUP', 'TIMELAPSE_GROUP'] as const;
 
-/** What a link opens. */
+/** The kind of media behind a link. */
 export type CatalogKind = (typeof LINK_KINDS)[number];
 
 /** A share, a shared wall or a shared group. */
@@ -18,7 +18,7 @@ export interface CatalogLink {
   readonly kind: CatalogKind;
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
-  /** Of a shared wall '': it goes by the name of its wall, as `nameOf` says. */
+  /** Empty for a shared wall, which has the name of its wall (`nameOf`). */
   readonly name: string;
   /** null: it shows several, or none. */
   readonly cameraUuid: Ruuid | null;
@@ -110,7 +110,7 @@ export class ShareCatalog {
     return schedule?.orgUuid === orgUuid ? schedule : null;
   }
 
-  /** Of the camera; UTC for links that show several, or none. */
+  /** The camera's time zone; UTC for links that show several cameras, or none. */
   timeZoneOf(link: CatalogLink): string {
     return this.#tables.timeZoneOf(link.cameraUuid);
   }
@@ -135,12 +135,12 @@ export class ShareCatalog {
     return wall?.cameras.some((camera) => camera.cameraUuid === cameraUuid) === true;
   }
 
-  /** Of a shared wall; null: it is none. */
+  /** The wall of a shared wall; null for other links. */
   wallOf(link: CatalogLink): Ruuid | null {
     return isWall(link) ? link.wallShare.wallUuid : null;
   }
 
-  /** What the link shows, at any instant. */
+  /** What the link shows at any instant. */
   shown(link: CatalogLink): Shown {
     if (isWall(link)) return this.#shownWall(link);
     const camera = link.cameraUuid === null ? null : this.#tables.cameras.get(link.cameraUuid);
@@ -209,7 +209,7 @@ function isWall(link: CatalogLink): link is WallLink {
   return link.kind === 'WALL';
 }
 
-/** As someone with the password who has signed in sees it: neither those nor the access epoch count. */
+/** As a signed-in viewer with the password sees it: neither those nor the access epoch count. */
 function termsOf({ expiresAtSec, scheduleUuid, invertSchedule }: CatalogLink): ShareTerms {
   return {
     expiresAtSec,

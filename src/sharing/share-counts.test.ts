@@ -28,7 +28,7 @@ async function watched(isShared: boolean) {
   ends.push(async () => end());
   return {
     runs: () => runs,
-    /** Resolves when a run that was asked for before has read the store. */
+    /** Resolves when a run that was requested before has read the store. */
     read: async () => {
       await own.cameras.listEverywhere();
       await new Promise((resolve) => setImmediate(resolve));

@@ -33,7 +33,7 @@ export async function watchShareCounts(options: {
   store: Store;
   /** Commits of other threads, which `store` reports as well. */
   elsewhere: ChangeFeed;
-  /** Whether the nodes share the counts: then the one that made a change counts it. */
+  /** Whether the nodes share the counts: then the node that made a change counts it. */
   isShared: boolean;
   counters: Pick<Counters, 'reconcile'>;
   clock: Clock;

@@ -43,7 +43,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   readonly #views = new Map<Ruuid, ShareView>();
   /** Ends of access that the store does not have yet. */
   readonly #ends = new EndsInForce();
-  /** What is in `#views`, by what they depend on. */
+  /** The shares in `#views`, by what they depend on. */
   readonly #concerned = new ConcernedShares();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #tables: ShareTables<Share, WallShare, SharedGroup>;
@@ -163,7 +163,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     return Promise.resolve();
   }
 
-  /** Nothing keeps or stores it: a restart opens again what it ended. */
+  /** The end is not stored: a restart opens the link again. */
   endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome {
     const end = this.makeEnd(orgUuid, request, NO_PRINCIPAL);
     if (typeof end === 'string') return end;
@@ -202,7 +202,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     return this.#endsChanged(end);
   }
 
-  /** What is in force of the record that the end changes; null: nothing. */
+  /** The active record that the end changes; null: none. */
   recordOf({ kind, uuid }: AccessEnd): object | null {
     const { share, wallShare, group, schedule, wall } = this.#records;
     if (kind === 'hours') return schedule(uuid) ?? null;

@@ -1,5 +1,6 @@
 /**
- * Opening a share: exchanges its link, and its password and the viewer's sign-in if it asks for them, for a grant. The only place that issues grants.
+ * Opening a share: exchanges its link, and the password and the sign-in that it may require, for a grant. The only place that issues
+ * grants.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -34,9 +35,9 @@ export interface OpeningRequest {
   readonly shareToken: string;
   /** null: none was given. */
   readonly password: string | null;
-  /** What the viewer's browser keeps of a sign-in (ViewerProofs); absent or null: nothing. */
+  /** The sign-in proof in the viewer's browser (ViewerProofs); absent or null: none. */
   readonly signInProof?: string | null;
-  /** Of the caller, for the limits on openings and guesses. */
+  /** The caller's address, for the limits on openings and guesses. */
   readonly address: string;
   /**
    * Called as soon as at most the password is missing, so that the camera wakes while the password is typed or checked.
@@ -54,7 +55,7 @@ export interface OpenedShare {
   readonly allowed: true;
   readonly view: ShareView;
   readonly grantText: string;
-  /** The email address of the viewer that signed in; null: the share does not ask for it. */
+  /** The email address of the viewer who signed in; null: the share does not require it. */
   readonly viewerEmail: string | null;
 }
 
@@ -75,9 +76,9 @@ export interface ShareGateOptions {
   readonly tokens: ShareTokens;
   readonly grants: Grants;
   readonly passwords: Passwords;
-  /** Absent or null: no one can sign in, so no share that asks for it opens. */
+  /** Absent or null: viewers cannot sign in, so shares that require it do not open. */
   readonly proofs?: ViewerProofs | null;
-  /** Learns whom a sign-in let in; with `proofs` only. */
+  /** Records views that a sign-in admitted; with `proofs` only. */
   readonly signedIn?: Pick<SignedInViews, 'begun'> | null;
   readonly limiter: AttemptLimiter;
   readonly openLimiter: OpenLimiter;
@@ -110,8 +111,8 @@ export class ShareGate {
   }
 
   /**
-   * Whether the link alone shows the share now: for its poster, which needs no grant and counts as no opening. A share
-   * with a password or a sign-in is refused, as one whose time is over, that is hidden or revoked. `from`: who asks.
+   * Whether the link alone shows the share now: for its poster, which needs no grant and does not count as an opening. A share with a
+   * password or a sign-in is refused, like an expired, hidden, or revoked one. `from`: the caller.
    */
   look(shareToken: string, from: { readonly ip: string }): LookedAtShare | OpeningRefused {
     const shareUuid = this.#options.tokens.verify(shareToken);
@@ -122,8 +123,8 @@ export class ShareGate {
   }
 
   /**
-   * Whether what a camera showed at `atEpochMs`, before now, was for the viewers of the share: not before the share
-   * existed, except for the moments that a live window holds, and not while its schedule hid it.
+   * Whether the camera's video at `atEpochMs`, before now, was for the viewers of the share: not before the share existed, except for the
+   * moments that a live window holds, and not while its schedule hid it.
    */
   wasShown(shareUuid: Ruuid, atEpochMs: number): boolean {
     const view = this.#options.directory.find(shareUuid);
@@ -202,13 +203,13 @@ export class ShareGate {
     return this.#options.directory.find(shareUuid)?.share ?? null;
   }
 
-  /** null: no one signed in for this share, or it does not ask for it. */
+  /** null: the viewer has not signed in for this share, or the share does not require it. */
   #viewerOf(view: ShareView | undefined, { signInProof = null }: OpeningRequest): ProvenViewer | null {
     if (view === undefined || !view.share.ssoProtected) return null;
     return this.#options.proofs?.verify(view.share, signInProof) ?? null;
   }
 
-  /** For a share that was opened a moment ago, before the response is sent; null: it may still be opened. */
+  /** Decides again for a share that was just opened, before the response is sent; null: it may still be opened. */
   reconsider({ view, grantText }: OpenedShare, from: { readonly ip: string }): OpeningRefused | null {
     const { uuid } = view.share;
     const grant = this.#options.grants.verify(grantText);

@@ -1,4 +1,4 @@
-/** All links of an organization with what they show now, who watches, and what changes next: lists for people. */
+/** All links of an organization with their current state, their viewers, and their next change: lists for people. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -18,12 +18,12 @@ import {
 } from './share-visibility.ts';
 import type { ViewerCalls } from './viewer-service.ts';
 
-/** Of a page. */
+/** The most rows on a page. */
 export const MAX_OVERVIEW_ROWS = 500;
 
 export const OVERVIEW_STATES = ['VISIBLE', 'HIDDEN', 'EXPIRED', 'CAMERA_REMOVED'] as const;
 
-/** What a link shows at one instant, in a word. */
+/** The state of a link at one instant, in a word. */
 export type OverviewState = (typeof OVERVIEW_STATES)[number];
 
 export const OVERVIEW_ORDERS = ['CREATED', 'NAME', 'CAMERA', 'EXPIRATION', 'STATE'] as const;
@@ -55,9 +55,9 @@ export interface OverviewRow {
   readonly link: CatalogLink;
   readonly name: string;
   readonly cameraName: string;
-  /** Of a shared wall. */
+  /** Only for a shared wall. */
   readonly cameraCount: number | null;
-  /** Of a shared wall, the wall. */
+  /** The wall of a shared wall. */
   readonly wallUuid: Ruuid | null;
   readonly timeZones: readonly string[];
   readonly locationUuid: Ruuid | null;
@@ -69,9 +69,9 @@ export interface OverviewRow {
   readonly next: VisibilityChange | null;
   /** On all nodes. */
   readonly viewers: number;
-  /** null: no one has watched, or the audit trail no longer says so. */
+  /** null: the link has not been watched, or the audit trail no longer reaches back that far. */
   readonly lastViewedAtMs: number | null;
-  /** null: the audit trail no longer says. */
+  /** null: the audit trail no longer reaches back that far. */
   readonly creator: ShareCreator | null;
 }
 
@@ -81,12 +81,12 @@ export interface Overview {
   readonly total: number;
 }
 
-/** What one link shows at a chosen time. */
+/** The state of one link at a chosen time. */
 export interface LinkVisibility extends ShownAt {
   readonly link: CatalogLink;
   readonly atMs: number;
   readonly timeZone: string;
-  /** Of a shared wall, in the order of its tiles; otherwise empty. */
+  /** The cameras of a shared wall, in the order of its tiles; empty for other links. */
   readonly cameras: readonly (ShownAt & { readonly cameraUuid: Ruuid; readonly name: string })[];
 }
 
@@ -146,14 +146,14 @@ export class ShareOverview {
     return { rows, total };
   }
 
-  /** Who created links, by name, as far as the audit trail says. */
+  /** The creators of links, by name, as far as the audit trail reaches. */
   async creators(orgUuid: Ruuid): Promise<ShareCreator[]> {
     const { audit, store } = this.#options;
     await audit.settled();
     return store.audit.creators(orgUuid);
   }
 
-  /** What a link shows at `atMs`, now by default, by the rules as they are now. Fails SHARE_NOT_FOUND. */
+  /** What a link shows at `atMs` by the current rules. The default is now. Fails SHARE_NOT_FOUND. */
   async visibility(orgUuid: Ruuid, uuid: Ruuid, atMs?: number): Promise<LinkVisibility> {
     const { catalog, clock } = this.#options;
     await catalog.current();
@@ -272,7 +272,7 @@ const COMPARISONS: Readonly<
   CREATED: () => (a, b) => a.createdAtMs - b.createdAtMs,
   NAME: (catalog) => (a, b) => NAMES.compare(catalog.nameOf(a), catalog.nameOf(b)),
   CAMERA: (catalog) => (a, b) => NAMES.compare(catalog.cameraNameOf(a), catalog.cameraNameOf(b)),
-  // What never expires is last.
+  // Links that never expire are last.
   EXPIRATION: () => (a, b) => (a.expiresAtSec ?? Number.MAX_VALUE) - (b.expiresAtSec ?? Number.MAX_VALUE),
   STATE: (catalog, nowMs) => {
     const rank = (link: CatalogLink) => OVERVIEW_STATES.indexOf(stateOf(catalog.shown(link).at(nowMs)));

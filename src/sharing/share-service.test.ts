@@ -30,7 +30,7 @@ const stored = ({ uuid }: Share) => fixture.store.shares.find(fixture.orgUuid, u
 const listed = ({ uuid }: Share) => fixture.directory.find(uuid)?.share;
 const failing = (code: string) => expect.objectContaining({ name: 'GatewayError', code });
 
-/** Of nine to five on Monday. */
+/** A schedule of nine to five on Monday. */
 async function makeSchedule() {
   const intervals = [{ minuteOfWeekStart: 540, minuteOfWeekStop: 1_020 }];
   const request = { name: 'Office', oneTimeUse: false, intervals };

@@ -42,7 +42,7 @@ export interface NewShareRequest {
   readonly includeAudio?: boolean | null;
   readonly audioGatewayUuid?: string | null;
   readonly ssoProtected?: boolean | null;
-  /** null: as the gateway's default says. */
+  /** null: the gateway's default. */
   readonly cdn?: boolean | null;
 }
 
@@ -86,7 +86,7 @@ const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
-/** Expired shares that are removed if there is no room for one more: few enough that no one waits for long. */
+/** How many expired shares are removed to make room for a new one: few enough for a short wait. */
 const EXPIRED_PER_ROOM = 20;
 
 const ROOM: Room = {
@@ -178,7 +178,7 @@ export class ShareService {
       const storeChange = async () => {
         await this.#schedule(orgUuid, changes.scheduleUuid);
         await this.#options.rules.storeEnds(uuid);
-        // The change may take access away.
+        // The change may end access.
         return this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
       };
       try {
@@ -192,7 +192,7 @@ export class ShareService {
     });
   }
 
-  /** A change that only takes access away does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  /** A change that only ends access does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
   async #endBy(orgUuid: Ruuid, uuid: Ruuid, changed: Partial<Share>, thrown: unknown): Promise<Share> {
     if (!isOfRulesAlone(changed)) throw thrown;
     const { name: _, cdn: __, ...rules } = changed;
@@ -281,13 +281,13 @@ export class ShareService {
     await this.remove(orgUuid, uuid);
   }
 
-  /** What the store did not take, or could not be asked about, ends all the same. Fails like `endWithoutStore`. */
+  /** Ends access even if the store refused the change or could not be read. Fails like `endWithoutStore`. */
   async #end(orgUuid: Ruuid, uuid: Ruuid, ofCamera: Ruuid | null, thrown: unknown): Promise<'not-stored'> {
     await endWithoutStore(this.#options.rules, orgUuid, { kind: 'link', uuid, ofCamera }, thrown);
     return 'not-stored';
   }
 
-  /** A share that asks for a sign-in which no one can carry out would only look protected. */
+  /** If viewers cannot sign in, a share that requires it would only look protected. */
   #expectSignIn(isWanted: boolean | null | undefined): void {
     if (isWanted !== true) return;
     const { signInDomains = null } = this.#options;
@@ -336,7 +336,7 @@ export class ShareService {
     };
   }
 
-  /** Warnings for the caller that made the share: accepted, but perhaps not what was meant. */
+  /** Warnings for the caller that created the share: it was accepted, but may differ from the caller's intention. */
   warnings(share: Share): readonly string[] {
     if (!share.invertSchedule || share.scheduleUuid !== null) return [];
     return ['invertSchedule has no effect, because the share has no scheduleUuid.'];
@@ -376,7 +376,7 @@ function shareName(name: string | null | undefined): string {
 export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
   if (expirationTimeSecs === null || expirationTimeSecs === undefined) return null;
   const isDuration = expirationTimeSecs < FIRST_EPOCH_EXPIRY_SEC;
-  // Rounded up, so that a caller that asks for an hour does not get less.
+  // Rounded up, so that a caller that requests an hour does not get less.
   const expiresAtSec = isDuration
     ? Math.ceil(nowEpochMs / MS_PER_SEC) + expirationTimeSecs
     : expirationTimeSecs;
@@ -388,7 +388,7 @@ export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpoch
   return expiresAtSec;
 }
 
-/** Whether a change concerns nothing but who may watch. */
+/** Whether a change only concerns access. */
 function isOfRulesAlone({ name, cdn }: Partial<Share>): boolean {
   return name === undefined && cdn === undefined;
 }

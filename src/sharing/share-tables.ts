@@ -9,7 +9,7 @@ import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
 
-/** What is known of a camera. */
+/** The fields of a camera in memory. */
 export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
 
 export interface ShareTablesSource {
@@ -29,7 +29,7 @@ export interface ShareTablesSource {
   readonly log: Log;
 }
 
-/** What to keep of links. */
+/** The rows to store for links. */
 interface LinkRows<ShareRow, WallShareRow, GroupRow> {
   readonly share: (share: Share) => ShareRow;
   readonly wallShare: (wallShare: WallShare) => WallShareRow;
@@ -158,7 +158,7 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
     return this.groups.clip.get(uuid) ?? this.groups.timelapse.get(uuid);
   }
 
-  /** Of a camera; UTC without one. */
+  /** The camera's time zone; UTC without a camera. */
   timeZoneOf(cameraUuid: Ruuid | null): string {
     return timeZoneOfCamera(
       cameraUuid === null ? undefined : this.cameras.get(cameraUuid),

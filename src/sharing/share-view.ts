@@ -1,4 +1,4 @@
-/** A share with what decides about it besides its own fields: its schedule, and the time zone of its camera. */
+/** A share with the other facts that decide about it: its schedule, and the time zone of its camera. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Schedule, Share } from '../store/entities.ts';
@@ -23,7 +23,7 @@ export class ShareView {
     this.timeZone = timeZone;
   }
 
-  /** What was shared: the share itself, or the wall that it belongs to. */
+  /** The shared thing: the share itself, or the wall that it belongs to. */
   get linkUuid(): Ruuid {
     return this.wallShareUuid ?? this.share.uuid;
   }

@@ -1,6 +1,6 @@
 /**
- * Who watches by one link now, as the organization sees it, and the end of one of these views. Runs where the sessions
- * are; what it returns is plain values (docs/design/access.md#ending-a-view).
+ * The viewers of one link now, as the organization sees them, and the end of one of these views. Runs where the sessions are and returns
+ * plain values (docs/design/access.md#ending-a-view).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -14,10 +14,10 @@ import type { ShareDirectory } from './share-directory.ts';
 import type { MediaProtocol, ViewerSession } from './viewer-session.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
 
-/** Of a list. */
+/** The most viewers in a list. */
 export const MAX_LISTED_VIEWERS = 1_000;
 
-/** What a link opens. */
+/** The kind of media that a link opens. */
 export type LinkKind = 'stream' | 'wall' | 'group';
 
 /** A viewer of one link; of a wall, with all cameras that it watches. */
@@ -27,17 +27,17 @@ export interface LinkViewer {
   readonly sinceEpochMs: number;
   /** Precise to a second. */
   readonly lastRequestEpochMs: number;
-  /** Of its first request; '' if unknown, like the next. */
+  /** The address of its first request; '' if unknown, like the next. */
   readonly address: string;
   readonly userAgent: string;
-  /** What it last got; null: no media yet. */
+  /** The protocol of its last media; null: no media yet. */
   readonly protocol: MediaProtocol | null;
   readonly profile: 'main' | 'sub' | 'h264' | null;
   readonly isInPast: boolean;
   readonly sentBytes: number;
   /** Whether it is one of the share's viewers as they are counted (share-audience.ts). */
   readonly isCounted: boolean;
-  /** Of a wall, those that it watches; otherwise empty. */
+  /** The cameras of a wall that the viewer watches; otherwise empty. */
   readonly cameraUuids: readonly Ruuid[];
 }
 
@@ -48,11 +48,11 @@ export interface LinkViewers {
   /** All of them, listed or not. */
   readonly total: number;
   readonly blocked: readonly BlockedAddress[];
-  /** Nodes of the cluster that did not say who watches there; absent: all did. */
+  /** Nodes of the cluster that did not report their viewers; absent: all did. */
   readonly silentNodes?: readonly string[];
 }
 
-/** What the end of a view did. */
+/** The result of ending a view. */
 export interface EndedLinkViews {
   readonly kind: LinkKind;
   /** The view itself, and with a blocked address the others from there. */
@@ -61,14 +61,14 @@ export interface EndedLinkViews {
   readonly blocked: BlockedAddress | null;
   /** False: the store could not save it, so it is in effect until a restart. */
   readonly isStored: boolean;
-  /** Nodes of the cluster that did not say which views ended there. They read the end from the store. */
+  /** Nodes of the cluster that did not report which views ended there. They read the end from the store. */
   readonly silentNodes: readonly string[];
 }
 
 export interface ShareViewersOptions {
   readonly directory: Pick<ShareDirectory, 'find' | 'findWall' | 'findGroup'>;
   readonly sessions: ViewerSessions;
-  /** Of shared groups of files. */
+  /** Sessions of shared groups of files. */
   readonly groupSessions: ViewerSessions;
   readonly ended: EndedViews;
   readonly counters: Pick<Counters, 'viewerCounts'>;
@@ -133,10 +133,9 @@ export class ShareViewers {
   }
 
   /**
-   * Ends one view at all nodes, and keeps its address away from the link for `blockMs`, which ends the others from there; null:
-   * no block. When it resolves, their waiting requests have ended and their media were cut, at all nodes that answered.
-   * `no-viewer`: no one with this ID is watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL,
-   * BLOCKED_ADDRESSES_FULL.
+   * Ends one view at all nodes, and blocks its address from the link for `blockMs`, which also ends the other views from there; null: no
+   * block. When it resolves, their waiting requests have ended and their media were cut, at all nodes that answered. `no-viewer`: no viewer
+   * with this ID is watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
    */
   async end(
     orgUuid: Ruuid,
@@ -168,7 +167,7 @@ export class ShareViewers {
     };
     const stored = ended.end(view).then(
       () => true,
-      // The caller is told: the view has ended all the same.
+      // The caller learns of it. The view has ended all the same.
       () => false,
     );
     const views = this.#cutOff(view);

@@ -1,6 +1,6 @@
 /**
- * What a link shows at any instant, and when that changes next: the access decision, asked as someone who has the link and
- * its password would ask it (access-decision.ts). There is no second set of rules. Pure.
+ * What a link shows at any instant, and when that changes next. It makes the access decision for a viewer with the link and its password
+ * (access-decision.ts), so there is only one set of rules. Pure.
  */
 
 import { Temporal } from 'temporal-polyfill';
@@ -18,12 +18,12 @@ export interface Visibility {
   because(): string;
 }
 
-/** A change, and what is true from then on. */
+/** A change, and the state from then on. */
 export interface VisibilityChange extends Visibility {
   readonly atEpochMs: number;
 }
 
-/** What a link shows, at any instant. */
+/** What a link shows at any instant. */
 export interface Shown {
   at(epochMs: number): Visibility;
   /** First instant after this one at which time alone may change that; Infinity: never. */
@@ -111,7 +111,7 @@ export function visibilitySentence(visibility: Visibility, epochMs: number, time
   return `${state} at ${localMinute(epochMs, timeZone)} because ${visibility.because()}.`;
 }
 
-/** `2026-12-01 09:00`; in UTC if there is no such zone. */
+/** `2026-12-01 09:00`; in UTC if the zone is unknown. */
 export function localMinute(epochMs: number, timeZone: string): string {
   const zone = isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_ZONE;
   const local = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(zone).toPlainDateTime();

@@ -49,9 +49,9 @@ export interface SharedGroupServiceOptions {
   readonly publicMediaUrl: string;
 }
 
-/** Of a kind, per organization. */
+/** Per kind and organization. */
 export const MAX_SHARED_GROUPS = LIMITS.sharedGroups.perOrganization;
-/** What one page lists. */
+/** The most items on one page. */
 export const MAX_GROUP_ITEMS = 100;
 export const MAX_GROUP_TITLE_CHARS = 256;
 export const MAX_GROUP_DESCRIPTION_CHARS = 4_096;
@@ -135,7 +135,7 @@ export class SharedGroupService {
       };
       const storeChange = async () => {
         await rules.storeEnds(uuid);
-        // The change may take access away.
+        // The change may end access.
         return this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
       };
       try {

@@ -1,14 +1,13 @@
 /**
- * Shared groups of files: one link for clips, or for timelapses. The link is that of a share that no one stored, with the
- * group's rules, so everything that decides about shares decides about groups: there is no second access decision
- * (docs/design/access.md#shared-files).
+ * Shared groups of files: one link for clips, or for timelapses. The link belongs to a share that is not stored and has the group's rules.
+ * So the access decision of shares also decides about groups (docs/design/access.md#shared-files).
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 
-/** What a group consists of. */
+/** The kinds of files in a group. */
 export const SHARED_FILE_KINDS = ['clip', 'timelapse'] as const;
 
 export type SharedFileKind = (typeof SHARED_FILE_KINDS)[number];
@@ -18,7 +17,7 @@ export interface SharedGroupBody {
   readonly kind: SharedFileKind;
   /** '' if there is none. */
   readonly description: string;
-  /** What it shows, in this order. Some may have been deleted since. */
+  /** The files that it shows, in this order. Some may have been deleted since. */
   readonly itemUuids: readonly Ruuid[];
   /** First epoch second at which its link is over; null: never. */
   readonly expiresAtSec: number | null;
@@ -46,7 +45,7 @@ export interface SharedStoredFile {
 export interface SharedFile extends SharedStoredFile {
   /** Within its item; part of its URL. */
   readonly uuid: Ruuid;
-  /** What tells it from the others of its item, such as the camera's name; '' if there is nothing to tell. */
+  /** Distinguishes the file from others of its item, such as the camera's name; '' if there are no others. */
   readonly label: string;
   readonly extension: 'mp4' | 'gif';
   /** JPEG; null: there is none. */
@@ -57,8 +56,8 @@ export interface SharedFile extends SharedStoredFile {
 
 /**
  * - `making`: its files are being made.
- * - `ready`: they are there.
- * - `failed`: they are not, and will not be unless someone has them made again.
+ * - `ready`: they exist.
+ * - `failed`: they do not, and will not unless someone has them made again.
  */
 export type SharedItemState = 'making' | 'ready' | 'failed';
 
@@ -68,7 +67,7 @@ export interface SharedItem {
   /** '' if it has none. */
   readonly title: string;
   readonly description: string;
-  /** What it shows, wall time in epoch milliseconds. */
+  /** The start of its video, wall time in epoch milliseconds. */
   readonly startMs: number;
   readonly durationSec: number | null;
   readonly state: SharedItemState;

@@ -49,7 +49,7 @@ export interface SharingFixture {
   readonly directory: ShareDirectory;
   readonly tokens: ShareTokens;
   readonly grants: Grants;
-  /** Of the synthetic viewer. */
+  /** Grants of the synthetic viewer. */
   readonly probeGrants: Grants;
   readonly shares: ShareService;
   readonly schedules: ScheduleService;
@@ -86,7 +86,7 @@ export interface SharingFixtureOptions {
   readonly observer?: ViewerObserver;
   /** As in ShareGateOptions. */
   readonly caughtUp?: () => Promise<void>;
-  /** Default: example.com; null: there is no provider. */
+  /** Default: example.com; null: without a provider. */
   readonly signInDomains?: readonly string[] | null;
 }
 

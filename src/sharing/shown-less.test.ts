@@ -1,4 +1,4 @@
-/** What may be stored later must never show more: judged by the rules that decide what viewers see (schedule-state.ts). */
+/** A change that may be stored later must never show more. The rules that decide what viewers see judge it (schedule-state.ts). */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

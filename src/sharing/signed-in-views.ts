@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import type { EndedViews } from './ended-views.ts';
 import { FollowedTable } from './followed-table.ts';
 
-/** A viewer who was let in because of a sign-in. */
+/** A viewer who was admitted because of a sign-in. */
 export interface SignedInView {
   readonly orgUuid: Ruuid;
   readonly linkUuid: Ruuid;

@@ -106,7 +106,7 @@ async function storePerson(
   }
 }
 
-/** Someone else may have removed it in the meantime: what matters is that it is gone. */
+/** Someone else may have removed it in the meantime, which is fine. */
 async function removeLink(store: EndStore, { orgUuid, uuid }: AccessEnd): Promise<void> {
   if (await store.shares.remove(orgUuid, uuid)) return;
   if (await store.wallShares.remove(orgUuid, uuid)) return;
@@ -144,7 +144,7 @@ async function storeRules(store: EndStore, end: RulesEnd, { rules }: StoredRows)
   }
 }
 
-/** A record that is gone stays gone. */
+/** A removed record is not restored. */
 function changedBy<Row>(merge: (row: Row) => Row): (row: Row | null) => NextRecord<Row> {
   return (row) => {
     const merged = row === null ? null : merge(row);

@@ -1,6 +1,6 @@
 /**
- * OAuth access tokens that views of devices rest on, in memory. A token ends by itself, with its grant, and with its
- * application; the key behind it is looked at separately (device-directory.ts).
+ * OAuth access tokens that views of devices rest on, in memory. A token ends when it expires, with its grant, and with its application; the
+ * key behind it is checked separately (device-directory.ts).
  */
 
 import { accessTokenUuid } from '../accounts/access-tokens.ts';
@@ -36,7 +36,7 @@ const FORGET_AFTER = 1_000;
 export class TokenTable {
   readonly #options: TokenTableOptions;
   readonly #rows = new Map<Ruuid, TokenRow>();
-  /** Tokens ended so far: what was read before an end is not kept after it. */
+  /** Tokens ended so far: a read from before an end is not kept after it. */
   #ends = 0;
   #forgetAt = FORGET_AFTER;
 
@@ -90,7 +90,7 @@ export class TokenTable {
     else if (type === 'UPDATE') void this.#reread(uuid);
   }
 
-  /** One of the grant's tokens was removed; the event does not say which. One that cannot be read counts as removed. */
+  /** One of the grant's tokens was removed; the event does not name it. A token that cannot be read counts as removed. */
   async #reread(grantUuid: Ruuid): Promise<void> {
     this.#ends++;
     const { repository, log } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * Ends of access that the store could not take. Each is in force in memory when its caller hears of it, is kept in a file and by the
- * other nodes of a cluster, and is written until the store has it, on behalf of the caller who asked for it
+ * Ends of access that the store could not take. Each is in force in memory when its caller gets the response, is kept in a file and by the
+ * other nodes of a cluster, and is written until the store has it, on behalf of its caller
  * (docs/design/failure.md#ending-access-without-the-store).
  */
 
@@ -47,9 +47,9 @@ export interface UnstoredEndsOptions {
     Pick<DeviceDirectory, 'mayEnd' | 'endCredential' | 'recordOfCredential' | 'credentialEndStored'>;
   /** null: a restart forgets them. */
   readonly file: Pick<EndFile, 'add' | 'remove'> | null;
-  /** Runs what it is given on behalf of a caller. */
+  /** Runs work on behalf of a caller. */
   readonly actAs: <T>(principal: AuditPrincipal, work: () => Promise<T>) => Promise<T>;
-  /** Of the pool; default: as declared. */
+  /** The size of the pool; default: as declared. */
   readonly maxEnds?: number;
   /** Other credentials have ended, or the store has the end of some. Names from `endedName`. */
   readonly onCredentials?: (ended: readonly string[]) => void;
@@ -61,7 +61,7 @@ interface HeldEnd {
   readonly end: AccessEnd;
   /** Whether it survives a restart. */
   readonly kept: Promise<boolean>;
-  /** Of the pool; none if another node accepted it. */
+  /** Returns its place to the pool. Does nothing if another node accepted the end. */
   readonly giveBack: () => void;
   /** Views that it concerns have ended. */
   readonly inForce: Promise<void>;
@@ -71,11 +71,11 @@ interface HeldEnd {
 export class UnstoredEnds {
   readonly #options: UnstoredEndsOptions;
   readonly #ends = new Map<Ruuid, HeldEnd>();
-  /** Those made here, by kind and record: further ends of one record become one with it, so nobody makes it long. */
+  /** Ends that were made here, by kind and record. Further ends of one record merge into its entry, so the map stays short. */
   readonly #made = new Map<string, HeldEnd>();
   readonly #pool: Pool<typeof LIMITS.unstoredEnds>;
   readonly #endedCredentials = new Set<string>();
-  /** What the store got lately: other nodes may still send it. */
+  /** Ends that the store accepted recently: other nodes may still send them. */
   readonly #stored = new Set<Ruuid>();
   #others: EndSharing | null = null;
   #timer: TimerHandle | null = null;
@@ -101,7 +101,7 @@ export class UnstoredEnds {
     return Array.from(this.#ends.values(), ({ end }) => end).sort(inOrderOfEnds);
   }
 
-  /** From now on, the other nodes of the cluster have them, too. */
+  /** Shares the ends with the other nodes of the cluster from now on. */
   shareWith(others: EndSharing): void {
     this.#others = others;
   }

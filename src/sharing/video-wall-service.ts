@@ -38,10 +38,10 @@ export interface VideoWallServiceOptions {
   readonly clock: Clock;
 }
 
-/** What one page decodes at once, and a link opens. */
+/** The most cameras that one page decodes at the same time, and one link opens. */
 export const MAX_WALL_CAMERAS = 16;
 export const MAX_WALL_NAME_CHARS = 256;
-/** Of the settings as JSON. */
+/** The longest settings, as JSON. */
 export const MAX_WALL_SETTINGS_CHARS = 65_536;
 
 const ROOM: Room = {
@@ -82,8 +82,8 @@ export class VideoWallService {
   }
 
   /**
-   * Views of a camera that is no longer on the wall end before this resolves. Fails with VIDEO_WALL_NOT_FOUND,
-   * VIDEO_WALL_UNNAMED, VIDEO_WALL_TOO_LARGE, VIDEO_WALL_CAMERA_NOT_FOUND, VIDEO_WALL_CAMERA_TWICE.
+   * Views of a camera that is no longer on the wall end before this resolves. Fails with VIDEO_WALL_NOT_FOUND, VIDEO_WALL_UNNAMED,
+   * VIDEO_WALL_TOO_LARGE, VIDEO_WALL_CAMERA_NOT_FOUND, VIDEO_WALL_CAMERA_TWICE.
    */
   async update(orgUuid: Ruuid, uuid: Ruuid, request: VideoWallRequest): Promise<VideoWall> {
     const { store, rules, clock } = this.#options;
@@ -95,7 +95,7 @@ export class VideoWallService {
       };
       const storeChange = async () => {
         await rules.storeEnds(uuid);
-        // The change may take access away.
+        // The change may end access.
         return store.videoWalls.change(orgUuid, uuid, decide, 'vital');
       };
       try {
@@ -109,7 +109,7 @@ export class VideoWallService {
     });
   }
 
-  /** Taking cameras away does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  /** Removing cameras does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
   async #takeAway(
     orgUuid: Ruuid,
     uuid: Ruuid,

@@ -1,6 +1,6 @@
 /**
- * What a viewer's browser keeps after a sign-in at the provider: to a share's link, it is what a correct password is. It
- * is sealed, belongs to one share at one access epoch, and the rules about who may watch are checked whenever it is used.
+ * The proof in a viewer's browser after a sign-in at the provider. For a share's link, it counts like a correct password. It is sealed and
+ * belongs to one share at one access epoch. The rules about who may watch are checked at each use.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -17,11 +17,11 @@ import type { SignedInViews } from './signed-in-views.ts';
 /** As for the addresses of people (RFC 5321). */
 const MAX_EMAIL_CHARS = 254;
 
-/** Who signed in, and until when that counts. */
+/** The viewer who signed in, and until when that counts. */
 export interface ProvenViewer {
   readonly email: string;
   readonly expiresAtMs: number;
-  /** What ends it earlier. */
+  /** The session whose end voids it earlier. */
   readonly session: SessionAtProvider;
 }
 
@@ -71,7 +71,7 @@ export class ViewerProofs {
     const isAllowed = isOfDomain(proof.email, settings.allowedDomains);
     if (!isAllowed || !isSameIssuer(proof.issuer, settings.issuer)) return null;
     const { email, expiresAtMs, session } = proof;
-    // Proofs of earlier releases do not say it: a logout could not end them.
+    // Proofs of earlier releases have no session: a logout could not end them.
     if (session === undefined || views.isOver(session)) return null;
     return { email, expiresAtMs, session };
   }

@@ -1,4 +1,4 @@
-/** Who watches an organization's shares now, and the end of one view: the rules behind the API's calls about viewers. */
+/** The viewers of an organization's shares, and the end of one view: the rules behind the API's calls about viewers. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { EndedLinkViews, LinkViewers } from './share-viewers.ts';
 
-/** What only the code that has the sessions can do: as in ShareViewers. */
+/** The calls that only the code with the sessions can serve: as in ShareViewers. */
 export interface ViewerCalls {
   listViewers(orgUuid: Ruuid, linkUuid: Ruuid): Promise<LinkViewers | null>;
   endViewer(
@@ -41,7 +41,7 @@ export interface ViewerServiceOptions {
 }
 
 export interface ListedViewers extends LinkViewers {
-  /** When someone last watched; null: no one has, or the trail no longer says so. */
+  /** The last view; null: there was none, or the audit trail no longer reaches back that far. */
   readonly lastViewedAtMs: number | null;
 }
 

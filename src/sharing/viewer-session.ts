@@ -10,7 +10,7 @@ import type { AccessAllowed, AccessRefused, SharedMedia } from './access-decisio
 import type { DeviceGrant } from './device-grant.ts';
 import type { Grant } from './grant.ts';
 
-/** What a grant lets its viewer watch. */
+/** The media that a grant lets its viewer watch. */
 export interface Watched extends SharedMedia {
   /** The organization that owns it. */
   readonly orgUuid: Ruuid;
@@ -22,7 +22,7 @@ export interface Watched extends SharedMedia {
   readonly urgency: Urgency;
   /** Its viewers get live HLS media under paths that they share, which a CDN can cache. */
   readonly sharesPaths: boolean;
-  /** It is the synthetic viewer that watches: it is served, and is no viewer to anyone. */
+  /** The synthetic viewer is watching. It is served, but does not count as a viewer. */
   readonly isProbe?: boolean;
 }
 
@@ -48,14 +48,12 @@ export interface TrafficCounter {
   bytes: number;
 }
 
-/**
- * A connection that carries viewers' media. What it carries for a viewer ends with the access, however far it has got.
- */
+/** A connection that carries viewers' media. The media of a viewer are cut when the access ends, however far they have got. */
 export interface MediaConnection {
   cutFor(session: MediaReader, refusal: AccessRefused): void;
 }
 
-/** Who reads media responses: a viewer, or a connection that asks for paths that viewers share. */
+/** The reader of media responses: a viewer, or a connection that requests paths that viewers share. */
 export interface MediaReader {
   readonly cameraUuid: Ruuid;
   readonly connections: Set<MediaConnection>;
@@ -67,7 +65,7 @@ export class ViewerSession implements MediaReader {
   readonly allowed = true;
   readonly grantText: string;
   readonly grant: Grant | DeviceGrant;
-  /** The organization that owns what is watched. */
+  /** The organization that owns the watched device. */
   readonly orgUuid: Ruuid;
   /** Under which this viewer is counted: the share's UUID, or one for the device. */
   readonly audienceUuid: Ruuid;
@@ -102,7 +100,7 @@ export class ViewerSession implements MediaReader {
   protocol: MediaProtocol | null = null;
   isInPast = false;
   sentBytes = 0;
-  /** It asked for what was recorded. Set by the front door. */
+  /** It requested recorded video. Set by the front door. */
   hasWatchedPast = false;
   /** Monotonic time until which a request need not check the viewer: its only comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
@@ -113,7 +111,7 @@ export class ViewerSession implements MediaReader {
   /** It has fetched media for a while. */
   isProven = false;
   looksWithMedia = 0;
-  /** What its page said about itself (service-levels/viewer-report.ts). */
+  /** Set by the reports of the viewer's page (service-levels/viewer-report.ts). */
   reportsUntilMonoMs = 0;
   lastReportEpochMs: number | null = null;
   #hasFetched = false;
@@ -156,7 +154,7 @@ export class ViewerSession implements MediaReader {
     this.isInPast = false;
   }
 
-  /** It gets what was recorded. */
+  /** It gets recorded video. */
   notePast(protocol: MediaProtocol): void {
     this.protocol = protocol;
     this.isInPast = true;

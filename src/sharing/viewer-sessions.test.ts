@@ -38,7 +38,7 @@ const reasonFor = (grantText: string) => {
   return access.allowed ? null : access.reason;
 };
 
-/** A waiting request, and what was reported to it. */
+/** A waiting request, and the refusal that it received. */
 function waitOn(session: ViewerSession): WaitingRequest & { refusal: AccessRefused | null } {
   const waiting = {
     refusal: null as AccessRefused | null,
@@ -272,7 +272,7 @@ describe('ViewerSessions', () => {
     expect(reasonFor(first)).toBe('viewer-limit');
   });
 
-  /** Requests media once a second, as players do. */
+  /** Requests media every second, as players do. */
   function play(grants: readonly string[], seconds: number, ip: string): void {
     for (let second = 0; second < seconds; second++) {
       for (const grantText of grants) {
@@ -356,7 +356,7 @@ describe('ViewerSessions', () => {
     expect(waiting.map(({ refusal }) => refusal?.reason)).toEqual([undefined, undefined, 'viewer-limit']);
     expect(fixture.sessions.size).toBe(4);
     expect(reasonFor(viewer)).toBeNull();
-    // The same client returns and displaces no one.
+    // A client that returns displaces no other viewer.
     expect(fixture.sessions.access(opened[2]!, { ip: '192.0.2.66' }).allowed).toBe(false);
   });
 
@@ -377,7 +377,7 @@ describe('ViewerSessions', () => {
   });
 
   it('keeps a limited number: makes room by removing the least recently seen, never those that wait', async () => {
-    // Of which one link can have three.
+    // One link can have three of them.
     await restart({ maxSessions: 6 });
     const made = await share();
     const [waiting, old, seen] = [grantFor(made), grantFor(made), grantFor(made)];

@@ -1,11 +1,10 @@
 /**
- * Who is watching now, by a share or by a device grant. A media request costs one Map lookup (grant text → session) and
- * one comparison. The access decision is made again when time may have changed it, when the share, device or credential
- * changed, and otherwise every second, which also notices a changed wall clock.
+ * The viewers who are watching now, by a share or by a device grant. A media request costs one Map lookup (grant text → session) and one
+ * comparison. The access decision is made again when time may have changed it, when the share, device, or credential changed, and otherwise
+ * every second, which also notices a changed wall clock.
  *
- * A viewer is cut off immediately: such a change, or the timer of the next expiration or schedule flip, ends the waiting
- * requests of all viewers that it concerns, and the media in transit to them. The published limit is one second
- * (docs/design/access.md).
+ * A viewer is cut off immediately. Such a change, or the timer of the next expiration or schedule flip, ends the waiting requests of all
+ * viewers that it concerns, and the media in transit to them. The published limit is one second (docs/design/access.md).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -69,7 +68,7 @@ export interface ViewerSessionsOptions {
   readonly grants: Grants;
   /** Absent: only shares can be watched. */
   readonly devices?: DeviceViews;
-  /** Of the synthetic viewer; absent: there is none. */
+  /** Grants of the synthetic viewer; absent: there is none. */
   readonly probes?: Grants;
   /** Absent: no view is ever ended for one viewer alone. */
   readonly ended?: Pick<EndedViews, 'find'>;
@@ -78,7 +77,7 @@ export interface ViewerSessionsOptions {
   /** Maximum number of concurrent viewers per share; null: no limit. */
   readonly maxViewersPerShare: number | null;
   readonly maxSessions?: number;
-  /** Whether viewers of shares that do not say get media under paths that they share; default: not. */
+  /** Whether viewers get media under paths that they share if the share does not set this; default: no. */
   readonly sharesPaths?: boolean;
   readonly observer?: ViewerObserver | undefined;
 }
@@ -129,12 +128,12 @@ export class ViewerSessions {
     return viewers;
   }
 
-  /** Of one audience, in order of arrival. */
+  /** The sessions of one audience, in order of arrival. */
   sessionsOf(audienceUuid: Ruuid): ReadonlySet<ViewerSession> {
     return this.#audiences.get(audienceUuid)?.sessions ?? NO_SESSIONS;
   }
 
-  /** Of one audience: how many count. */
+  /** How many viewers of one audience count. */
   viewersOf(audienceUuid: Ruuid): number {
     return this.#audiences.get(audienceUuid)?.viewers ?? 0;
   }
@@ -180,7 +179,7 @@ export class ViewerSessions {
     return session === undefined ? this.#admit(grantText, from) : this.#check(session);
   }
 
-  /** The session of a viewer who may go on without another decision; null: `access` has to decide. Hot. */
+  /** The session of a viewer who may continue without another decision; null: `access` has to decide. Hot. */
   known(grantText: string): ViewerSession | null {
     const session = this.#sessions.get(grantText);
     return session !== undefined && this.#clock.monoMs() < session.checkAtMonoMs ? session : null;
@@ -227,7 +226,7 @@ export class ViewerSessions {
     return session;
   }
 
-  /** Of a grant that was just allowed. */
+  /** The media of a grant that was just allowed. */
   #watchedBy(grant: Grant | DeviceGrant, isProbe: boolean): Watched {
     if (grant.of === 'share') {
       const { share, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
@@ -418,7 +417,8 @@ export class ViewerSessions {
   }
 
   /**
-   * Returns what gives it back. One who has left makes room, of those whose bound was reached. Fails VIEWER_SESSIONS_FULL.
+   * Returns a function that gives it back. A viewer who has left makes room, among those whose bound was reached. Fails
+   * VIEWER_SESSIONS_FULL.
    */
   #takePlace({ orgUuid, audienceUuid, wallShareUuid }: Watched, ip: string): () => void {
     const link = wallShareUuid ?? audienceUuid;

@@ -1,4 +1,4 @@
-/** Shares whose viewers sign in at the provider: what a proof opens, and when it ends. */
+/** Shares whose viewers sign in at the provider: the effect of a proof, and its end. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../core/limits/registry.ts';

@@ -1,4 +1,4 @@
-/** Who watches by one link on several nodes, as one list: a viewer may send requests to any of them. */
+/** The viewers of one link on several nodes, as one list: a viewer may send requests to any of them. */
 
 import { joined, type LinkViewer, type LinkViewers, MAX_LISTED_VIEWERS } from './share-viewers.ts';
 

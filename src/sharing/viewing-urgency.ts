@@ -1,4 +1,4 @@
-/** Who is served first when not every camera can have a worker: those who answer alarms. */
+/** The viewers who are served first if not every camera can have a worker: those who answer alarms. */
 
 import type { Share } from '../store/entities.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
@@ -11,7 +11,7 @@ export function shareUrgency({ streamType }: Pick<Share, 'streamType'>): Urgency
   return ALARM_STREAMS.has(streamType) ? 'alarm' : 'viewer';
 }
 
-/** Of a viewer with credentials of its own: partners are who an organization has its alarms answered by. */
+/** The urgency of a viewer with credentials of its own. Partners answer an organization's alarms. */
 export function actorUrgency(actor: Pick<PrincipalActor, 'scheme'> | null): Urgency {
   return actor?.scheme === 'partner-api' ? 'alarm' : 'viewer';
 }

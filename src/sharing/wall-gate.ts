@@ -22,7 +22,7 @@ export interface WallOpeningRequest {
   readonly wallToken: string;
   /** null: none was given. */
   readonly password: string | null;
-  /** Of the caller, for the limits on openings and guesses. */
+  /** The caller's address, for the limits on openings and guesses. */
   readonly address: string;
   /** Called as soon as at most the password is missing, so that the cameras wake in the meantime. */
   readonly onNear: (wall: WallView) => void;
@@ -113,7 +113,7 @@ export class WallGate {
     const { uuid } = early.wall.wallShare;
     const waitMs = await this.#options.openLimiter.take(uuid, address);
     if (waitMs > 0) return refuseFor('too-many-opens', uuid, waitMs);
-    // Nodes that count together ask Redis: time has passed.
+    // Nodes that count together call Redis: time has passed.
     return this.#lookNow(grantText, address);
   }
 

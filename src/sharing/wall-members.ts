@@ -1,7 +1,6 @@
 /**
- * What a shared video wall consists of: for each of its cameras a share that no one stored, with the rules of the wall's
- * share. Everything that decides about shares decides about these: there is no second access decision
- * (docs/design/access.md#video-walls). Pure.
+ * The members of a shared video wall. Each of its cameras has a share that is not stored and has the rules of the wall's share. So the
+ * access decision of shares also decides about walls (docs/design/access.md#video-walls). Pure.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -10,7 +9,7 @@ import type { ShareTerms } from './access-decision.ts';
 
 export interface WallMember {
   readonly share: Share;
-  /** What viewers read while the camera is hidden; null: nothing in particular. */
+  /** Viewers read this while the camera is hidden; null: no particular text. */
   readonly unscheduledMessage: string | null;
 }
 
@@ -18,13 +17,13 @@ export interface WallMember {
 export interface WallView {
   readonly wallShare: WallShare;
   readonly name: string;
-  /** What decides about its link. It has no schedule: each camera has its own. */
+  /** The terms that decide about its link. A wall has no schedule: each camera has its own. */
   readonly terms: ShareTerms;
   /** In the order of the tiles. */
   readonly members: readonly WallMember[];
 }
 
-/** Audio of sixteen cameras at once helps no one, so walls carry none. */
+/** The audio of sixteen cameras at the same time is useless, so walls carry none. */
 const INCLUDE_AUDIO = false;
 
 /** The same for the same camera and share, so grants survive a restart and a change of the wall. */

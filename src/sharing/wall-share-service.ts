@@ -58,7 +58,7 @@ export interface WallShareServiceOptions {
   readonly publicMediaUrl: string;
 }
 
-/** Of an organization. */
+/** The longest message of a wall. */
 export const MAX_UNSCHEDULED_MESSAGE_CHARS = 256;
 
 const ROOM: Room = {
@@ -145,7 +145,7 @@ export class WallShareService {
       };
       const storeChange = async () => {
         await rules.storeEnds(uuid);
-        // The change may take access away.
+        // The change may end access.
         return store.wallShares.change(orgUuid, uuid, decide, 'vital');
       };
       try {
@@ -181,7 +181,7 @@ export class WallShareService {
     return this.#options.store.wallShares.listByWall(orgUuid, wallUuid);
   }
 
-  /** Of all walls, in creation order. */
+  /** The shares of all walls, in creation order. */
   list(orgUuid: Ruuid): Promise<WallShare[]> {
     return this.#options.store.wallShares.list(orgUuid);
   }
