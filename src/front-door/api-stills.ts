@@ -24,7 +24,7 @@ export interface ApiStillsOptions {
   readonly clock: Clock;
   /** Under which viewers reach the media listener. */
   readonly mediaUrl: string;
-  /** Whose camera it is; null: not known. */
+  /** The organization that owns the camera; null: unknown. */
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
 }
 

@@ -7,7 +7,7 @@ import { limitBodyTimes } from './body-times.ts';
 
 const LIMIT_MS = 15_000;
 
-/** A listener whose routes have begun to read, and what a client sends them. */
+/** A listener whose routes have begun to read, and a client's bytes. */
 async function setup() {
   const clock = new FakeClock(0);
   const app = fastify({ logger: false });

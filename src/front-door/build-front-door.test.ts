@@ -67,7 +67,7 @@ describe('routes', () => {
     );
     expect(ruled.length).toBeGreaterThan(15);
     for (const { method, path, access } of ruled) {
-      // A path that ended is like one that never was.
+      // A path that ended gets the same response as one that never existed.
       const reason = access === 'shared-path' ? 'not-found' : 'unknown';
       const url = path.replace(/:grant|:token|:signature/, shown).replace(':name', 'seg_0.0.m4v');
       const answer = await door.inject({ method: method as 'GET', url });

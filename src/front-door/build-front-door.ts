@@ -65,7 +65,7 @@ export interface FrontDoorOptions {
   readonly stills: Stills;
   /** Absent: there are none. */
   readonly heldStills?: HeldStills;
-  /** Counts what is sent to viewers; absent: nothing reads it. */
+  /** Counts the bytes sent to viewers; absent: the counts are not read. */
   readonly traffic?: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly assets: WebAssets;
@@ -77,19 +77,19 @@ export interface FrontDoorOptions {
   readonly publicMediaUrl: string;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
-  /** What the server does besides HTTP/1.1; absent: nothing. */
+  /** What the server supports in addition to HTTP/1.1; absent: nothing. */
   readonly listener?: HttpListener;
   /** Default: limited only by the process's descriptor limit. */
   readonly connections?: ConnectionLimits;
   readonly maxWaitingRequests?: number;
   /** Called for every viewer that is admitted. */
   readonly onShareOpened?: FrontDoorParts['onShareOpened'];
-  /** What was recorded; absent: nothing of the past is served. */
+  /** Recorded video; absent: the past is not served. */
   readonly past?: PastParts;
-  /** Who may watch devices without a share; absent: no one. */
+  /** Access to devices without a share; absent: devices cannot be watched. */
   readonly devices?: DeviceAccessParts;
   readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
-  /** Whose pages may frame previews; absent: no one's. */
+  /** Origins whose pages may frame previews; absent: none. */
   readonly previewsFramedBy?: FramingOrigins;
   /** Shared video walls; absent: there are none. */
   readonly walls?: WallGate;
@@ -98,7 +98,7 @@ export interface FrontDoorOptions {
   readonly groups?: GroupParts;
   /** Checks of the public URL; absent: there are none. */
   readonly publicUrlVisits?: Pick<PublicUrlVisits, 'visited'>;
-  /** What a viewer's page says about its playback; absent or null: pages are not asked. */
+  /** Receives the playback reports of viewer pages; absent or null: pages do not report. */
   readonly onViewerReport?: FrontDoorParts['onViewerReport'];
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
@@ -117,7 +117,7 @@ declare module 'fastify' {
     readonly connectionTable: ConnectionTable;
     /** Viewers of access units. */
     readonly pictureSockets: PictureSockets;
-    /** What is read of the past. */
+    /** The limits on reads of the past. */
     readonly pastBudget: PastBudget;
   }
 }
@@ -174,7 +174,7 @@ export function createMediaServer({
     http: {
       connectionsCheckingInterval: LATENESS_CHECK_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
-      // Proxies ask for upgrades with any request.
+      // Proxies request upgrades with any request.
       shouldUpgradeCallback: isPictureUpgrade,
     },
     trustProxy: trusted.length === 0 ? false : [...trusted],
@@ -197,7 +197,7 @@ export function createMediaServer({
   return app;
 }
 
-/** Answers what it can before Node's server and the routes do. */
+/** Answers requests before Node's server and the routes do, if possible. */
 export function answerLivePlainly(app: FastifyInstance, parts: Omit<PlainLiveParts, 'keepAliveMs'>): void {
   answerPlainly(app.server, {
     answers: new PlainLive({ ...parts, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS }),

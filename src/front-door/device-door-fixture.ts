@@ -1,4 +1,4 @@
-/** A front door with an API key and federated sessions, for tests of what they open without a share. */
+/** A front door with an API key and federated sessions, for tests of access without a share. */
 
 import { createAccountServices } from '../accounts/account-services.ts';
 import { callerOf } from '../accounts/caller.ts';
@@ -27,7 +27,7 @@ export interface DeviceDoor {
   /** Where the device's media are, without a trailing slash. */
   readonly folder: string;
   sessionToken(wanted?: SessionWish): Promise<string>;
-  /** Of an application that the key granted access. */
+  /** An access token of an application that the key authorized. */
   accessToken(): Promise<{ readonly accessToken: string; revoke(): Promise<void> }>;
 }
 

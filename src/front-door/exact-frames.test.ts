@@ -26,7 +26,7 @@ const REQUEST: StillRequest = {
   atEpochMs: null,
 };
 
-/** A camera with live windows, of which nothing is recorded unless a test says so. */
+/** A camera with live windows. Nothing of it is recorded unless a test requests it. */
 class Bench {
   readonly clock = new FakeClock();
   readonly source = new FakeCamera();
@@ -113,7 +113,7 @@ class Bench {
     return { atEpochMs, taken: this.stills.take(uuid, { ...REQUEST, ...fields, atEpochMs }) };
   }
 
-  /** What becomes of a call while time passes, with or without frames. */
+  /** The outcome of a call while time passes, with or without frames. */
   async outcome<T>(call: Promise<T>, isPlaying: boolean): Promise<T> {
     let isOver = false;
     const ended = call.finally(() => {
@@ -222,7 +222,7 @@ describe('the frame of a moment ago', () => {
     bench.play(8_000);
     bench.isClustered = true;
     bench.state = 'idle';
-    // What the owner has comes at once.
+    // The owner's frames arrive immediately.
     bench.onTouch = () => {
       if (bench.windows.size > 0) return;
       bench.state = 'live';

@@ -34,7 +34,7 @@ import type { Still, Stills } from '../thumbnails/stills.ts';
 export const EXACT_WAIT_MS = 5_000;
 /** Pictures of older instants are here, or never will be: a segment lasts at most 20 s. */
 export const RECENT_MS = 25_000;
-/** A part lasts 200 ms or more; what is on its way to the disk, or from another node, is asked for less often. */
+/** A part lasts 200 ms or more. Frames that are on their way to the disk, or from another node, are requested less often. */
 const LOOK_AGAIN_MS = 50;
 const LOOK_ELSEWHERE_MS = 250;
 /** How far from the instant the nearest pictures are looked for. */
@@ -55,7 +55,7 @@ export interface ExactFramesOptions {
   readonly clock: Clock;
   /** Calls that wait. */
   readonly waiting: Pool<typeof LIMITS.imageCalls>;
-  /** Whose camera it is; null: not known. */
+  /** The organization that owns the camera; null: unknown. */
   readonly organizationOf?: ((cameraUuid: Ruuid) => string | null) | undefined;
 }
 
@@ -107,7 +107,7 @@ export class ExactFrames {
   ): Promise<{ still: Still | null; found: FoundFrame }> {
     let found: FoundFrame = { kind: 'none' };
     const camera = this.#options.cameras.get(cameraUuid);
-    // What is newer than the live window is not on the disk either.
+    // A frame that is newer than the live window is not on the disk either.
     if (camera !== undefined && reachOf(camera, atEpochMs) === 'behind') return { still: null, found };
     const find = async () => {
       found = await this.#find(cameraUuid, atEpochMs);
@@ -180,7 +180,7 @@ export class ExactFrames {
 
 const NONE: FoundFrame = { kind: 'none' };
 
-/** Who waits. A camera of unknown organization stands for itself. */
+/** The holders of the call's place. A camera of unknown organization counts as its own organization. */
 export function imageCallOf(
   camera: Ruuid,
   organizationOf: ExactFramesOptions['organizationOf'],

@@ -30,7 +30,7 @@ import type {
 import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 
 export const PARTS_PER_SEGMENT = 4;
-/** How many parts ahead a client may ask. */
+/** How many parts ahead a client may request. */
 export const ADVANCE_LIMIT = 3;
 const INIT_NAME = 'seg_init.mp4';
 
@@ -48,7 +48,7 @@ export class FakeRendition implements LiveRendition {
   loans = 0;
   /** Whether it recalls everything that is on loan. */
   isRecalled = false;
-  /** How long shared paths go on to live. */
+  /** How long shared paths remain valid. */
   sharedMs = 30_000;
   /** Another node makes it. */
   isFollowing = false;
@@ -240,7 +240,7 @@ export class FakeLiveCamera implements LiveCamera {
     return this.fake('h264-silent');
   }
 
-  /** Fails all waiters; what was published stays. */
+  /** Fails all waiters; published media stay. */
   goOffline(retryAtEpochMs: number): void {
     const error = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
     this.#state = { state: 'offline', error, retryAtEpochMs };
@@ -286,7 +286,7 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#hasSubStream;
   }
 
-  /** Of each Multivariant Playlist that was asked for. */
+  /** The `video` of each requested Multivariant Playlist. */
   readonly videoWishes: VideoWish[] = [];
 
   hasCompatibleStream(): boolean | null {

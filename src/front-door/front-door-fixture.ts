@@ -1,7 +1,4 @@
-/**
- * The front door with real sharing and a fake camera, for tests: requests are injected; nothing listens unless asked
- * to.
- */
+/** The front door with real sharing and a fake camera, for tests: requests are injected. Nothing listens by default. */
 
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +35,7 @@ import type { HeldStills, Stills } from './session/stills.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example/video';
 
-/** Wrong credentials that an address may send at once. */
+/** Wrong credentials that an address may send in a burst. */
 export const WRONG_CREDENTIALS_AT_ONCE = 3;
 
 /** Compressing them takes longer than most tests. */
@@ -49,20 +46,20 @@ export interface FrontDoorFixtureOptions {
   readonly maxViewersPerShare?: number;
   readonly opensPerMinute?: number;
   readonly hasSubStream?: boolean;
-  /** What the camera's stills show, taken now. */
+  /** The camera's current still image. */
   readonly poster?: Buffer | Promise<Buffer>;
   /** Overrides `poster`. */
   readonly stills?: Stills;
   readonly heldStills?: HeldStills;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
-  /** What its server does besides HTTP/1.1. */
+  /** What its server supports in addition to HTTP/1.1. */
   readonly listener?: Partial<HttpListenerOptions>;
   readonly log?: Log;
   readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
-  /** What is recorded of the camera; default: the past is not served. */
+  /** Recorded media of the camera; default: the past is not served. */
   readonly pastMedia?: PastMedia;
-  /** How far what is being made has come; default: not known. */
+  /** The progress of items that are being made; default: unknown. */
   readonly itemProgress?: ItemProgress;
   /** Makes MP4s of it; default: none. */
   readonly maker?: RangeMoviesOptions['maker'];

@@ -21,7 +21,7 @@ const REQUEST: StillRequest = {
 
 let stills: ApiStills;
 let clock: FakeClock;
-/** Of organization `a`; every other one is of `b`. */
+/** A camera of organization `a`; all others belong to `b`. */
 const own = newRuuid();
 
 beforeEach(() => {

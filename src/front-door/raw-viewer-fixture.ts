@@ -1,4 +1,4 @@
-/** A viewer with its own connection, for tests: writes any requests, and reads only when told to. */
+/** A viewer with its own connection, for tests: writes any requests, and reads only on demand. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +31,7 @@ export class RawViewer {
     return viewer;
   }
 
-  /** Sends the requests at once, one after the other. */
+  /** Sends the requests one after the other without waiting for responses. */
   ask(...paths: readonly string[]): this {
     for (const path of paths) this.send('GET', path);
     return this;

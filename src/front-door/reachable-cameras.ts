@@ -1,7 +1,7 @@
 /**
- * The cameras as viewers of this node may see them. While the node has lost touch with the owner of a camera, others may be ahead of
- * it by any number of segments: it has nothing of the camera then, and answers each request with 503, so that a load
- * balancer asks another node (docs/design/cluster.md#nodes-that-are-cut-off).
+ * The cameras as viewers of this node may see them. While the node has lost touch with the owner of a camera, other nodes may be ahead of
+ * it by any number of segments. Then it has no media of the camera, and responds to each request with 503, so that a load balancer tries
+ * another node (docs/design/cluster.md#nodes-that-are-cut-off).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -95,7 +95,7 @@ class CutOffCamera implements LiveCamera {
     return null;
   }
 
-  /** Readers are told by the camera; who asks for it now is told by its state. */
+  /** The camera notifies its readers. A new request gets its state. */
   pictures(profile: 'main' | 'sub'): LivePictures | null {
     return this.#camera.pictures(profile);
   }

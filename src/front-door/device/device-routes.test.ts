@@ -158,7 +158,7 @@ describe('a request for a device is refused', () => {
       expect(await outcome(url)).toEqual([401, 'credentials-needed']);
     }
     expect(door.camera.touches).toEqual([]);
-    // Asking without credentials is no guess.
+    // A request without credentials does not count as a guess.
     for (let i = 0; i < 2 * WRONG_CREDENTIALS_AT_ONCE; i++) await door.get(entryOf());
     expect(await outcome(entryOf(), byKey('wrong'))).toEqual([401, 'credentials-wrong']);
   });

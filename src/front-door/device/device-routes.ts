@@ -49,7 +49,7 @@ export class DeviceRoutes {
   readonly #stillRoutes: StillRoutes;
   readonly #past: PastDeviceRoutes | null;
 
-  /** `past`: of viewers with a grant; null: there is no past. */
+  /** `past`: the past for viewers with a grant; null: there is no past. */
   constructor(
     parts: FrontDoorParts,
     entries: DeviceEntries,
@@ -152,7 +152,7 @@ export class DeviceRoutes {
   }
 }
 
-/** What the camera plays already; otherwise without audio, which no image has. */
+/** The content that the camera already plays; otherwise the one without audio, which images do not need. */
 function openContentOf(camera: LiveCamera): Extract<Content, 'sound' | 'silent'> {
   return camera.rendition('main') === null ? 'silent' : 'sound';
 }

@@ -261,7 +261,7 @@ describe('a timelapse', () => {
     const foreign = { ...BY_KEY, 'x-auth-apikey': FOREIGN_TEXT };
     const wrong = { ...BY_KEY, 'x-auth-apikey': 'slc_wrong' };
     reads = 0;
-    // Who has no right to it cannot tell whether it exists.
+    // A caller without the right to a clip cannot tell whether it exists.
     for (const name of [`${uuid}.mp4`, `${newRuuid()}.mp4`]) {
       expect([await statusOf(name, {}), await statusOf(name, wrong), await statusOf(name, foreign)]).toEqual([
         401, 401, 404,

@@ -46,7 +46,7 @@ interface ClipParams extends DeviceParams {
 }
 
 interface ClipPieceParams extends ClipParams {
-  /** Of the clip or alert. */
+  /** The ID of the clip or alert. */
   readonly id: string;
 }
 
@@ -70,7 +70,7 @@ const FOLDERS_WITHOUT_DEVICE = [
   '/media/timelapse/ft/:token',
 ] as const;
 const RANGE_FOLDERS = ['/media/:device/:region', '/media/:device/:region/ft/:token'] as const;
-/** Of pieces, with the way back to where `/live` is. */
+/** Folders of pieces, with the path back to the parent of `/live`. */
 const PIECE_FOLDERS = [
   { folder: '/media/metadata/:device/:region/:id', root: '../../../../../' },
   { folder: '/media/metadata/:device/:region/ft/:token/:id', root: '../../../../../../../' },
@@ -205,7 +205,7 @@ export class ClipRoutes {
     return isIncomplete ? FRONT_DOOR_ERRORS.CLIP_INCOMPLETE : FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND;
   }
 
-  /** What the recording has of the clip's or alert's time, as long as it has it: whole segments. */
+  /** Sends the recording of the clip's or alert's time, as long as it exists: whole segments. */
   async #sendPiece(
     request: FastifyRequest<{ Params: ClipPieceParams }>,
     reply: FastifyReply,

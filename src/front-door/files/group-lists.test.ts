@@ -8,7 +8,7 @@ let clock: FakeClock;
 let lists: GroupLists;
 let items: Map<Ruuid, SharedItem>;
 let lookups: number;
-/** What the progress was asked for. */
+/** The files whose progress was requested. */
 let asked: (readonly Ruuid[])[];
 let failure: Error | null;
 

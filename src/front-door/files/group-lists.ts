@@ -1,6 +1,6 @@
 /**
- * What shared groups of files show now. Anyone with the link asks for it as often as they like, so the same question has
- * the same answer for a moment, and is asked of the store once.
+ * The lists that shared groups of files show now. Anyone with the link can request them as often as they like. So equal requests share a
+ * response for a moment, which costs one read of the store.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -20,7 +20,7 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 export const SAME_LIST_MS = 500;
 /** Lists remembered; beyond it, the oldest are made again. */
 export const MAX_KNOWN_LISTS = 256;
-/** Things looked up at once, and those that wait for it. */
+/** Concurrent lookups, and those that wait. */
 const LOOKUPS_AT_ONCE = 8;
 const MAX_WAITING_LOOKUPS = 10_000;
 

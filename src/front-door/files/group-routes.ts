@@ -1,6 +1,6 @@
 /**
- * Routes of a shared group of files: opening it, what it shows now, and its files (docs/design/access.md#shared-files). Their
- * sessions and grants are apart from those of cameras.
+ * Routes of a shared group of files: opening it, its current list, and its files (docs/design/access.md#shared-files). Their sessions and
+ * grants are separate from those of cameras.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ import { ViewerReplies } from '../session/viewer-replies.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
 import { sendStoredFile } from './stored-file-answer.ts';
 
-/** Who may see groups, and what is in them. */
+/** Access to groups, and their items. */
 export interface GroupParts {
   /** Over ShareDirectory.groupShares, ShareTokens.forGroups and Grants.forGroups, like `sessions`. */
   readonly gate: ShareGate;

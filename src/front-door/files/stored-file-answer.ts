@@ -26,7 +26,7 @@ export interface StoredFileWish extends FileKind {
   readonly stored: SharedStoredFile;
   /** Epoch milliseconds. */
   readonly writtenAtMs: number;
-  /** Asked before each block, besides the session. */
+  /** Called before each block, in addition to the check of the session. */
   readonly mayContinue: () => boolean;
 }
 

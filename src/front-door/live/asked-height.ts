@@ -9,7 +9,7 @@ const VALUE = /^h(\d{1,5})(?:b\d{1,7})?$/;
 /** As src/hls/multivariant-playlist.ts writes it. */
 const VARIANT = /#EXT-X-STREAM-INF:[^\n]*RESOLUTION=\d+x(\d+)[^\n]*\n[^\n]+\n/g;
 
-/** In pixels; null: the query says nothing about it, or something else. */
+/** In pixels; null: the query has no height, or an invalid one. */
 export function askedHeightPx(query: string): number | null {
   if (!query.includes(PARAMETER)) return null;
   const value = new URLSearchParams(query).getAll(PARAMETER).at(-1) ?? '';
@@ -17,7 +17,7 @@ export function askedHeightPx(query: string): number | null {
   return height === undefined ? null : Number(height);
 }
 
-/** What of the query is kept where a request is led on, without `?`; '': nothing. */
+/** The part of the query that a redirect keeps, without `?`; '': nothing. */
 export function heightQuery(query: string): string {
   const heightPx = askedHeightPx(query);
   return heightPx === null ? '' : `${PARAMETER}=h${heightPx}`;
@@ -28,7 +28,7 @@ export function variantsWithin(playlist: string, maxHeightPx: number | null): st
   return maxHeightPx === null ? playlist : withoutHigher(playlist, VARIANT, maxHeightPx);
 }
 
-/** `stream`: matches what the text says about one of the streams; its first group is the height. */
+/** `stream`: matches the text of one of the streams; its first group is the height. */
 export function withoutHigher(text: string, stream: RegExp, maxHeightPx: number): string {
   const heightsPx = [...text.matchAll(stream)].map(([, height]) => Number(height));
   const limitPx = Math.max(maxHeightPx, Math.min(...heightsPx));

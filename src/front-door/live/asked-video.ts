@@ -9,7 +9,7 @@ import type { VideoWish } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { askedHeightPx } from './asked-height.ts';
 
-/** What a player wants of the variants. */
+/** The variants that a player wants. */
 export interface VariantWish {
   /** As askedHeightPx. */
   readonly maxHeightPx: number | null;
@@ -32,12 +32,12 @@ export function bareWishOf(query: string): VariantWish {
   return { maxHeightPx, video: askedVideo(query) ?? (maxHeightPx === null ? 'main' : 'all') };
 }
 
-/** What of the query is kept where a request is led on, without `?`; '': nothing. Fails like variantWishOf. */
+/** The part of the query that a redirect keeps, without `?`; '': nothing. Fails like variantWishOf. */
 export function videoQuery(query: string): string {
   return askedVideo(query) === 'h264' ? 'video=h264' : '';
 }
 
-/** null: the query says nothing about it. */
+/** null: the query has no `video`. */
 function askedVideo(query: string): VideoWish | null {
   if (!query.includes('video=')) return null;
   const video = new URLSearchParams(query).get('video');

@@ -1,4 +1,4 @@
-/** What a node of a cluster says of media that another node may have. */
+/** Responses of a node of a cluster about media that another node may have. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';

@@ -3,8 +3,8 @@
 import type { LiveCamera } from '../../stream/media/live-media.ts';
 
 /**
- * For pages whose browser plays no H.265; empty if the camera's main stream is H.264. The codec of a camera that was
- * never open is not known.
+ * Serves pages whose browser does not play H.265; empty if the camera's main stream is H.264. The codec of a camera that was never open is
+ * unknown.
  */
 export function compatibleUrl(camera: LiveCamera, folder: string): { readonly compatibleUrl?: string } {
   return camera.hasCompatibleStream() === false ? {} : { compatibleUrl: `${folder}/index.m3u8?video=h264` };

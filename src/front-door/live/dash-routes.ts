@@ -207,8 +207,8 @@ export class DashRoutes {
 }
 
 /**
- * Whether who asks for H.264 gets the transcoded video. Who plays it, or the substream, keeps it as long as it is there:
- * players do not follow from one to the other.
+ * Whether a request for H.264 gets the transcoded video. A viewer of that, or of the substream, keeps it as long as it exists: players do
+ * not follow from one to the other.
  */
 function isTranscodedFor(session: ViewerSession, camera: LiveCamera): boolean {
   if (session.profile === 'h264') return camera.hasCompatibleStream() === true;
@@ -216,15 +216,15 @@ function isTranscodedFor(session: ViewerSession, camera: LiveCamera): boolean {
 }
 
 /**
- * What a request for media keeps open. Audio goes with either video, which its own requests and the manifest's keep open.
- * H.264 is never transcoded.
+ * The streams that a request for media keeps open. Audio goes with either video, which its own requests and the manifest's keep open. H.264
+ * is never transcoded.
  */
 function mediaInterests(session: ViewerSession, camera: LiveCamera, id: StreamId): readonly Interest[] {
   if (id !== 'h264') return ledOnContents(session.audience, id);
   return camera.hasCompatibleStream() === false ? NOTHING : MANIFEST_INTERESTS.transcoded[session.audience];
 }
 
-/** What of a request for a manifest remains when it is led on to another address. */
+/** The part of a manifest's query that a redirect keeps. */
 export function manifestQueryOf(request: FastifyRequest): string {
   const query = rawQuery(request);
   const latency = parseManifestQuery(query) === 'low' ? 'latency=low' : '';
@@ -234,14 +234,14 @@ export function manifestQueryOf(request: FastifyRequest): string {
   return kept === '' ? '' : `?${kept}`;
 }
 
-/** The video of the manifest that a request asks for. Fails like variantWishOf. */
+/** The video of the requested manifest. Fails like variantWishOf. */
 export function videoOf(request: FastifyRequest): Extract<StreamId, 'main' | 'h264'> {
   return videoQuery(rawQuery(request)) === '' ? 'main' : 'h264';
 }
 
 /**
- * What is opened for a request before it is led on to its grant, to save time. For H.264 nothing: whether it has to be
- * transcoded is decided where its manifest is requested.
+ * The streams that a request opens before it is redirected to its grant, to save time. For H.264 none: the request for its manifest decides
+ * whether it has to be transcoded.
  */
 export function ledOnContents(audience: Audience, id: StreamId): readonly Content[] {
   if (id === 'h264') return NOTHING;

@@ -42,7 +42,7 @@ export class GrowingSegment implements LentMedia {
     this.#options = options;
   }
 
-  /** Sends the parts that exist; goes on by itself when there is another one. */
+  /** Sends the existing parts, and continues automatically with each new part. */
   send(): void {
     const { rendition, msn } = this.#options;
     for (;;) {
@@ -119,7 +119,7 @@ export class GrowingSegment implements LentMedia {
     return false;
   }
 
-  /** There is no further part: it is complete, or it has left the window. */
+  /** There is no further part: the segment is complete, or it has left the window. */
   #finish(): void {
     const { reply, rendition, msn } = this.#options;
     if (this.#next === 0) {

@@ -1,4 +1,4 @@
-/** Manifests with only what a player wants of them, as texts that all who want the same share. */
+/** Manifests with only the parts that a player wants, as texts that all such players share. */
 
 import { scriptManifest } from '../../dash/script-manifest.ts';
 import type { PlaylistText } from '../../stream/media/live-media.ts';
@@ -14,7 +14,7 @@ const REPRESENTATION = /<Representation [^>]*? height="(\d+)".*?<\/Representatio
 const H264 = / codecs="avc[13]\./;
 
 export class ManifestWishes {
-  /** For as long as the whole manifest is the same. */
+  /** Texts by whole manifest, until the manifest changes. */
   readonly #known = new WeakMap<PlaylistText, Map<string, PlaylistText>>();
 
   /**

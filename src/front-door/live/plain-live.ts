@@ -1,7 +1,7 @@
 /**
- * Most of what viewers request, without Node's HTTP server and without the router: live playlists, parts and segments for viewers who
- * are known, now or as soon as they exist. Whatever else a request is, or fails with, is left to the routes: then nothing has
- * happened yet. The access decision is the same (`ViewerSessions.known`).
+ * Most of what viewers request, without Node's HTTP server and without the router: live playlists, parts and segments for known viewers,
+ * now or as soon as they exist. All other requests, and failures, are left to the routes: then nothing has happened yet. The access
+ * decision is the same (`ViewerSessions.known`).
  */
 
 import type { PlainAnswers, PlainExchange } from '../../connections/plain-connection.ts';
@@ -35,7 +35,7 @@ export interface PlainLiveParts {
   readonly answers: MediaAnswers;
   readonly traffic: ShareTraffic;
   readonly clock: Clock;
-  /** What clients are told. */
+  /** The keep-alive time in responses. */
   readonly keepAliveMs: number;
 }
 
@@ -50,18 +50,18 @@ const EXTENSIONS: ReadonlyMap<string, MediaExtension> = new Map([
 
 type LiveMediaName = Exclude<MediaName, { kind: 'init' }>;
 
-/** What is requested under a grant. */
+/** The target of a request under a grant. */
 interface LiveTarget {
   readonly grantText: string;
   readonly profile: 'main' | 'sub';
   /** null: the playlist. */
   readonly media: LiveMediaName | null;
-  /** Of the playlist. */
+  /** The extension of the playlist's files. */
   readonly extension: MediaExtension;
   readonly query: string;
 }
 
-/** What a viewer requests of a rendition. */
+/** A viewer's request of a rendition. */
 interface Wish {
   readonly session: ViewerSession;
   readonly rendition: LiveRendition;
@@ -70,7 +70,7 @@ interface Wish {
   readonly isGzip: boolean;
 }
 
-/** What many get at the same time, with a head of this second. */
+/** A response that many viewers share, with a head of this second. */
 interface Shared<Of> {
   readonly of: Of;
   readonly epochSec: number;
@@ -79,9 +79,9 @@ interface Shared<Of> {
 
 export class PlainLive implements PlainAnswers {
   readonly #parts: PlainLiveParts;
-  /** Of the last playlist that was sent as it is, and compressed. */
+  /** The last playlist, uncompressed and compressed. */
   readonly #responses: [Shared<PlaylistText> | null, Shared<PlaylistText> | null] = [null, null];
-  /** Of the last media that was sent, by its length. */
+  /** The head of the last media, by its length. */
   #mediaHead: Shared<number> | null = null;
 
   constructor(parts: PlainLiveParts) {
@@ -93,7 +93,7 @@ export class PlainLive implements PlainAnswers {
     const asked = readTarget(target);
     if (asked === null || this.#parts.room.isClosed) return false;
     const { profile, media, query } = asked;
-    // TLS copies what it sends: a large body goes out in pieces (paced-body.ts).
+    // TLS copies the bytes that it sends: a large body goes out in pieces (paced-body.ts).
     if (media !== null && (fields.hasRange || exchange.isEncrypted)) return false;
     const session = this.#parts.sessions.known(asked.grantText);
     if (session === null) return false;
@@ -107,12 +107,12 @@ export class PlainLive implements PlainAnswers {
     try {
       return media === null ? this.#playlist(wish, asked.extension, query) : this.#media(wish, media);
     } catch {
-      // Bad directives, or too many that wait: the routes say so.
+      // Bad directives, or too many waiting requests: the routes respond.
       return false;
     }
   }
 
-  /** What a wait ends with. */
+  /** Sends the result of a wait. */
   deliver(exchange: PlainExchange, session: ViewerSession, body: LiveBody, isGzip: boolean): boolean {
     if ('text' in body) {
       this.#sendPlaylist(exchange, session, body, isGzip);
@@ -208,7 +208,7 @@ export class PlainLive implements PlainAnswers {
   }
 }
 
-/** null: no live playlist, segment or part. Of a camera that is not asked for these, nothing is kept open. Hot. */
+/** null: not a live playlist, segment or part. Requests for other media keep nothing open. Hot. */
 function readTarget(target: string): LiveTarget | null {
   if (!target.startsWith(FOLDER)) return null;
   const grantEnd = target.indexOf('/', FOLDER.length);

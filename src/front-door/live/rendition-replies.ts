@@ -41,7 +41,7 @@ export class RenditionReplies {
     else this.#replies.sendText(reply, session, body);
   }
 
-  /** `mayWait`: asked before a part is waited for; if not, the response was sent. Hot. */
+  /** `mayWait`: called before a wait for a part; if it returns false, the response was sent. Hot. */
   media(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -100,7 +100,7 @@ export class RenditionReplies {
   }
 }
 
-/** `isElsewhere`: another node of the cluster may have it. A load balancer asks that one next. */
+/** `isElsewhere`: another node of the cluster may have it. A load balancer tries that one next. */
 export function sendMissing(reply: FastifyReply, isElsewhere: boolean): void {
   if (isElsewhere) sendFailure(reply, new GatewayError(STREAM_ERRORS.STREAM_BEHIND, { retryAfterSec: 1 }));
   else sendNotFound(reply);

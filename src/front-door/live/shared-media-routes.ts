@@ -36,7 +36,7 @@ interface SharedParams {
 
 type SharedName = Exclude<MediaName, { kind: 'init' }>;
 
-/** What a request is for, as far as it is known. */
+/** The media that a request names, as far as they are known. */
 interface SharedMedia {
   readonly rendition: LiveRendition;
   readonly signature: string;
@@ -50,7 +50,7 @@ const RENDITIONS: ReadonlySet<string> = new Set<RenditionName>([
 ]);
 
 /**
- * What one connection reads. A cache asks for many viewers, so there is no viewer to limit: connections are limited by their
+ * The reader of one connection. A cache requests media for many viewers, so there is no viewer to limit: connections are limited by their
  * address (src/connections).
  */
 class SharedReader implements MediaReader {
@@ -132,7 +132,10 @@ export class SharedMediaRoutes {
     else this.#send(reply, media, body);
   }
 
-  /** For the part that the preload hint names, or what another node has already. It does not keep the camera open: playlists do. */
+  /**
+   * Waits for the part that the preload hint names, or for media that another node already has. It does not keep the camera open: playlists
+   * do.
+   */
   #wait(request: FastifyRequest<{ Params: SharedParams }>, reply: FastifyReply, media: SharedMedia): void {
     const { room, cameras, clock } = this.#parts;
     const state = cameras.get(request.params.camera)!.status();
@@ -154,7 +157,7 @@ export class SharedMediaRoutes {
     source.awaitPart(name.msn, name.kind === 'part' ? name.part : -1, waiting);
   }
 
-  /** What arrives may belong to another timeline than the one that was hinted. */
+  /** The media that arrive may belong to another timeline than the one that was hinted. */
   #deliver(reply: FastifyReply, media: SharedMedia, body: LiveBody): void {
     if ('text' in body) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
     if (leftMs(media) > 0) this.#send(reply, media, body);
@@ -202,10 +205,10 @@ function find(media: SharedMedia): LentMedia | Unready {
 }
 
 /**
- * No cache may keep it beyond the life of its path. Caches that count in whole seconds serve it for up to one second beyond
- * `max-age` (nginx: one stored at 0.02 s of a second with `max-age=2` is served for 2.98 s). `stale-while-revalidate=0`: Varnish
- * serves what is too old for another ten seconds, unless told. `max-age=0` beside `no-store`: Varnish goes by nothing else, and keeps
- * what has no age for two minutes. Expires says the same for caches behind a cache that sends no Age.
+ * Caches must not keep the media beyond the life of its path. Caches that count in whole seconds serve it for up to one second beyond
+ * `max-age` (nginx: one stored at 0.02 s of a second with `max-age=2` is served for 2.98 s). `stale-while-revalidate=0`: without it,
+ * Varnish serves stale media for another ten seconds. `max-age=0` with `no-store`: Varnish looks only at `max-age`, and keeps media without
+ * it for two minutes. Expires serves caches behind a cache that sends no Age.
  */
 function cacheableFor(lifeMs: number, nowEpochMs: number): MediaKind {
   const seconds = Math.floor(lifeMs / 1_000) - 1;

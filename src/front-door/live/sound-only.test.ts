@@ -1,4 +1,4 @@
-/** A viewer who may not hear a camera that sends only sound is told so, wherever it looks. */
+/** If a viewer may not hear a camera that sends only audio, every response says so. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';

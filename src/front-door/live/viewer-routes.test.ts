@@ -304,7 +304,7 @@ describe('media', () => {
   });
 });
 
-/** What a query of a playlist is answered while part 0.0 is all there is and the camera then goes away. */
+/** The status of a playlist's query if part 0.0 is the only one and the camera then goes offline. */
 function playlistStatus(query: readonly { readonly name: string; readonly value: string }[]): number {
   const isValid = ({ name, value }: { readonly name: string; readonly value: string }) => {
     if (name === 'x') return true;
@@ -322,7 +322,7 @@ function playlistStatus(query: readonly { readonly name: string; readonly value:
   return needed <= 1 + ADVANCE_LIMIT ? 503 : 400;
 }
 
-/** What a media name is answered then. */
+/** The status of a media name in that case. */
 function mediaStatus(name: string): number {
   if (/^seg_0\.0\.(m4v|mp4)$/.test(name)) return 200;
   return /^seg_0\.1\.(m4v|mp4)$/.test(name) ? 503 : 404;

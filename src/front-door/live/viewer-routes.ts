@@ -145,7 +145,7 @@ export class ViewerRoutes {
     }
   }
 
-  /** Nothing has to be transcoded, and no one can make the gateway do it. */
+  /** Nothing has to be transcoded, and viewers cannot make the gateway do it. */
   #isAlreadyH264(session: ViewerSession, profile: Profile): boolean {
     if (profile !== 'h264') return false;
     return this.#parts.cameras.get(session.cameraUuid)?.hasCompatibleStream() === false;
@@ -231,12 +231,12 @@ function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profil
   return camera.rendition(renditionNameOf(session, profile));
 }
 
-/** What the viewer gets of a profile. */
+/** The rendition of a profile that the viewer gets. */
 export function renditionNameOf({ audience }: ViewerSession, profile: Profile): RenditionName {
   return audience === 'sound' ? profile : SILENT[profile];
 }
 
-/** What the viewer asks of the rendition. Hot. */
+/** The viewer's query to the rendition. Hot. */
 export function playlistQueryOf(
   session: ViewerSession,
   profile: Profile,
@@ -247,14 +247,14 @@ export function playlistQueryOf(
   const isSwitch = session.profile !== null && session.profile !== profile;
   const { sharesPaths: isShared } = session;
   if (isShared) {
-    // A cache has the media that this viewer gets next: its playlists alone say that it plays.
+    // A cache has the media that this viewer gets next: only its playlists show that it plays.
     session.noteFetch();
     session.noteLive('hls', profile);
   } else if (extension === 'm4v' && !isSwitch) return directives;
   return { msn, part, skip, extension, isSwitch, isShared };
 }
 
-/** What the viewer of a profile keeps open. */
+/** The interest with which the viewer of a profile keeps the camera open. */
 export function interestOf({ audience }: ViewerSession, profile: Profile): Interest {
   if (profile !== 'h264') return audience;
   return audience === 'sound' ? 'h264' : 'h264-silent';

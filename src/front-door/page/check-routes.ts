@@ -1,6 +1,6 @@
 /**
- * The page that shows that the public URL answers: `/reach/<check>`, from a QR code in the console. It is the same for every
- * check, and says nothing about the gateway. From where it was opened is remembered (src/system/public-url-visits.ts).
+ * The page that shows that the public URL answers: `/reach/<check>`, from a QR code in the console. It is the same for every check, and
+ * reveals nothing about the gateway. The addresses that open it are remembered (src/system/public-url-visits.ts).
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +11,7 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { sendFailure } from '../response/refusal-answer.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
 
-/** What proxies add. */
+/** Headers that proxies add. */
 const PROXY_HEADERS = [
   'x-forwarded-for',
   'x-forwarded-proto',

@@ -174,8 +174,8 @@ export class LinkRoutes {
   }
 
   /**
-   * To the same file under the puller's own grant; `path` null: there is none; `id`: the stream that it belongs to. Players of DASH resolve a
-   * manifest's URIs against the URL that the redirect led to, and request it there again. ffmpeg 5 goes on with this one, and keeps its
+   * Redirects to the same file under the puller's own grant; `path` null: there is none; `id`: the stream that it belongs to. DASH players
+   * resolve a manifest's URIs against the redirect's target, and request it there again. ffmpeg 5 continues with this URL, and keeps its
    * grant.
    */
   async #leadOn(

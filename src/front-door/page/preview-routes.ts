@@ -1,6 +1,6 @@
 /**
- * The page on which a caller of the API watches a camera without a share (src/sharing/device-previews.ts), and what it
- * opens. The page itself is the same for every camera: its grant is in the fragment, which only its script reads.
+ * The page on which a caller of the API watches a camera without a share (src/sharing/device-previews.ts), and its requests. The page
+ * itself is the same for every camera: its grant is in the fragment, which only its script reads.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -57,7 +57,7 @@ export class PreviewRoutes {
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
-      // Whoever may see a device may see its past. Only pages that may frame this one may steer it.
+      // Anyone who may see a device may see its past. Only pages that may frame this one may steer it.
       ...{ pastUrl: `${folder}/vod`, steeredFrom: this.#framedBy(request.hostname) },
       serverTimeMs: clock.epochMs(),
       expiresAtSec: null,

@@ -1,6 +1,6 @@
 /**
- * Routes of a shared video wall: opening it, and asking again what it shows now. Its media are under the grants of its
- * cameras, like those of any share (docs/design/access.md#video-walls).
+ * Routes of a shared video wall: opening it, and reading its current state. Its media are under the grants of its cameras, like those of
+ * any share (docs/design/access.md#video-walls).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

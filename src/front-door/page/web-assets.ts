@@ -60,7 +60,7 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
   const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
-  // Scripts load one another, also later. Style sheets are what the pages name.
+  // Scripts load one another, also later. Pages name their style sheets.
   for (const source of sources.keys()) if (!source.endsWith('.css')) namer.asset(source);
   const named = namer.all().map(async ({ name, text }) => {
     return [
@@ -93,7 +93,7 @@ async function readSources(folder: string): Promise<ReadonlyMap<string, string>>
 class AssetNamer {
   readonly #sources: ReadonlyMap<string, string>;
   readonly #assets = new Map<string, { name: string; text: string }>();
-  /** From the page's script to the current module: an import cycle has no hash. */
+  /** The modules from the page's script to the current one: an import cycle has no hash. */
   readonly #path: string[] = [];
 
   constructor(sources: ReadonlyMap<string, string>) {

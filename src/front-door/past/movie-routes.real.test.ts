@@ -37,7 +37,7 @@ let gate: Promise<void>;
 let blocks: number;
 /** Blocks that were not given back. */
 let loans: number;
-/** From the start. */
+/** In milliseconds from the start. */
 let recordedMs: number;
 
 beforeEach(async () => {

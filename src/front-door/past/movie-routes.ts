@@ -1,11 +1,11 @@
 /**
  * An MP4 of any time of a camera's past, for viewers with a grant: `/live/<grant>/vod/<startSec>/<durationSec>/clip.mp4`
- * (docs/design/clips.md#mp4-of-a-range). The access is decided as for all of the past (past-request.ts), and again before
- * each block; a change of the decision also cuts the connection (MediaAnswers).
+ * (docs/design/clips.md#mp4-of-a-range). The access is decided as for all of the past (past-request.ts), and again before each block; a
+ * change of the decision also cuts the connection (MediaAnswers).
  *
- * Players request a file in pieces, and take them for pieces of the same file (RFC 9110 §14.2) without asking whether it is. So
- * a range to which segments may still be added is another resource, which ends where the recording ends now: a request for a piece is
- * redirected to it (§15.4.8), and one for the whole file says where it stays (Content-Location, §8.7).
+ * Players request a file in pieces, and take them for pieces of the same file (RFC 9110 §14.2) without checking. So a range to which
+ * segments may still be added is another resource, which ends where the recording ends now: a request for a piece is redirected to it
+ * (§15.4.8), and the response for the whole file names its fixed URL (Content-Location, §8.7).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -41,7 +41,7 @@ const SETTLED_AFTER_MS = 90_000;
 /** The next segment may begin a little before the end of this one: clocks are corrected. */
 const SEAM_MS = 20;
 
-/** Of a file that is being sent: a block on its way, and the next one. */
+/** Memory that a file in transit holds: the block on its way, and the next one. */
 export const HELD_BYTES = 2 * BLOCK_BYTES;
 
 export class MovieRoutes {
@@ -64,7 +64,7 @@ export class MovieRoutes {
     );
   }
 
-  /** For whoever has the grant. */
+  /** Responds to any holder of the grant. */
   answer(grantText: string, request: FastifyRequest<{ Params: RangeTexts }>, reply: FastifyReply): void {
     const of = { parts: this.#parts, ...this.#past };
     const make = (allowed: AllowedPast) => this.#make(request, allowed);

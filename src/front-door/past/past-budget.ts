@@ -10,7 +10,7 @@ import type { LentMedia } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { viewerHolders } from '../response/viewer-holders.ts';
 
-/** What of a session the bounds depend on. */
+/** The fields of a session that the bounds depend on. */
 type Reader = Parameters<typeof viewerHolders>[0];
 
 export class PastBudget {
@@ -31,7 +31,7 @@ export class PastBudget {
     return this.#requests.used;
   }
 
-  /** A request begins; call what it returns when nothing is read for it anymore. Fails TOO_MANY_PAST_READS. */
+  /** A request begins. Call the returned function when nothing is read for it anymore. Fails TOO_MANY_PAST_READS. */
   enter(session: Reader): () => void {
     return room(this.#requests.take(viewerHolders(session)));
   }

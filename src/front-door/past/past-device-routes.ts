@@ -1,7 +1,7 @@
 /**
- * The past of a device for callers with a key or a federated session:
- * `/media/<deviceUuid>/<region>/vod/<start>/<duration>/`. The playlist and the manifest lead to where the caller's grant
- * plays; segments are also here, for programs that ask for them next to the manifest, with their credentials.
+ * The past of a device for callers with a key or a federated session: `/media/<deviceUuid>/<region>/vod/<start>/<duration>/`. The playlist
+ * and the manifest redirect to the URLs of the caller's grant. Segments are also here, for programs that request them next to the manifest,
+ * with their credentials.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -37,7 +37,7 @@ export class PastDeviceRoutes {
   /** `folder`: of a device; `root`: the way from it back to where `/live` is. */
   register(app: FastifyInstance, folder: string, root: string): void {
     const range = `${folder}/vod/:start/:duration`;
-    // From the range to the folder of the device.
+    // The path from the range to the folder of the device.
     const rangeRoot = `../../../${root}`;
     app.get<{ Params: PastDeviceParams }>(`${range}/file.m3u8`, BY_CREDENTIALS, (request, reply) => {
       this.#open(request, reply, ({ grantText }) => {

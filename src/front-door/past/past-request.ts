@@ -32,13 +32,13 @@ export interface PastRequestParts {
 /** Longer than any segment. */
 const EDGE_MS = 60_000;
 
-/** As the URL says it. */
+/** As in the URL. */
 export interface RangeTexts {
   readonly start: string;
   readonly duration: string;
 }
 
-/** What a request is about: a range as the URL says it, or one that the gateway sets, in whole hours. */
+/** The range of a request: as the URL has it, or one that the gateway sets, in whole hours. */
 export type AskedRange = RangeTexts | (() => PastRange);
 
 /** A response that is ready. Exactly one of the two is called. */
@@ -105,10 +105,7 @@ export function allowedPast(
   return null;
 }
 
-/**
- * Answers with what `make` resolves with. If what the viewer may see has changed meanwhile, it is made again. Never
- * rejects.
- */
+/** Responds with the result of `make`. If the viewer's permitted past has changed in the meantime, `make` runs again. Never rejects. */
 export async function answerPast(
   of: PastRequestParts,
   grantText: string,
@@ -128,7 +125,7 @@ export async function answerPast(
       pending = new PendingRequest(reply, allowed.session, () => of.parts.clock.epochMs());
       const ready: ReadyPast = await make(allowed);
       const hasEnded = pending.isOver;
-      // From here on, a refusal is sent once: below.
+      // After this point, the code below sends a refusal exactly once.
       pending.finish();
       const now = hasEnded ? null : allowedPast(of, grantText, asked, request, reply);
       if (now !== null && sameSpans(now.spans, allowed.spans)) {
@@ -147,7 +144,7 @@ export async function answerPast(
   }
 }
 
-/** Whether the viewer may still see just what was allowed; for responses that take long. */
+/** Whether the viewer may still see exactly the allowed past; for responses that take long. */
 export function stillShows(access: PastAccess, { session, range, spans }: AllowedPast): boolean {
   return sameSpans(access.spans(session, range.fromMs - EDGE_MS, range.toMs + EDGE_MS) ?? [], spans);
 }

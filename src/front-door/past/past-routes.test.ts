@@ -38,7 +38,7 @@ async function pastShare(fields: object = {}): Promise<{ share: Share; folder: s
   return { share, folder: await door.openShare(share) };
 }
 
-/** Reads wait until what it returns is called. */
+/** Reads wait until the returned function is called. */
 function holdReads(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   media.gate = promise;
@@ -163,7 +163,7 @@ describe('the past for viewers with a grant', () => {
       const refused = await door.get(folder + RANGE + name);
       expect([refused.statusCode, refused.json().reason]).toEqual([403, 'past-not-shared']);
     }
-    // Live goes on.
+    // Live playback continues.
     expect((await door.get(`${folder}status`)).statusCode).toBe(200);
   });
 
@@ -261,7 +261,7 @@ describe('the past by credentials', () => {
       expect((await door.get(entry() + name, BY_KEY)).statusCode).toBe(200);
     }
     expect(opened).toEqual([`${door.sharing.camera.uuid} true`]);
-    // Who watches live next is recorded as that.
+    // A viewer who watches live next is recorded as a live viewer.
     const { uuid } = door.sharing.camera;
     expect((await door.get(`/media/${uuid}/local/file.mpd`, BY_KEY)).statusCode).toBe(302);
     expect(opened).toEqual([`${uuid} true`, `${uuid} false`]);

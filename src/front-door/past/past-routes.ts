@@ -47,7 +47,7 @@ import {
   type ReadyPast,
 } from './past-request.ts';
 
-/** What the routes of the past need; without it, there are none. */
+/** The dependencies of the past's routes; without them, there are none. */
 export interface PastParts {
   readonly playback: PastPlayback;
   readonly access: PastAccess;
@@ -59,7 +59,7 @@ export interface PastParts {
   readonly internalFiles?: string | null;
 }
 
-/** Whoever has the grant. */
+/** A holder of the grant. */
 export interface PastReceiver {
   readonly grantText: string;
   readonly request: FastifyRequest;
@@ -137,7 +137,7 @@ export class PastRoutes {
     }
   }
 
-  /** The manifest, with `baseUrl` as the folder of what it lists; null: its own. */
+  /** The manifest, with `baseUrl` as the folder of its files; null: its own. */
   sendManifest(
     grantText: string,
     request: FastifyRequest<{ Params: RangeTexts }>,

@@ -33,7 +33,7 @@ export class PictureClient {
     });
   }
 
-  /** Rejects if it is not let in. `url`: with any scheme. */
+  /** Rejects if the server refuses it. `url`: with any scheme. */
   static async open(url: string): Promise<PictureClient> {
     const client = new PictureClient(url.replace(/^http/, 'ws'));
     const socket = client.#socket;
@@ -57,7 +57,7 @@ export class PictureClient {
   }
 }
 
-/** Reads what docs/guide/real-time-view.md describes. Throws for anything else. */
+/** Reads the format of docs/guide/real-time-view.md. Throws for anything else. */
 export function readPictureMessage(message: Buffer, receivedEpochMs = 0): ReceivedFrame {
   let epochMs: number | null = null;
   let at = 0;
@@ -76,11 +76,11 @@ export function readPictureMessage(message: Buffer, receivedEpochMs = 0): Receiv
 
 export interface UpgradeAnswer {
   readonly status: number;
-  /** Of a refusal. */
+  /** The body of a refusal. */
   readonly body: { readonly reason?: string };
 }
 
-/** What the handshake is answered with; an accepted one is ended. `headers` beside those that ask for the upgrade. */
+/** The response to the handshake; an accepted connection is closed. `headers` are sent in addition to those of the upgrade. */
 export async function askUpgrade(url: string, headers: Record<string, string> = {}): Promise<UpgradeAnswer> {
   const outgoing = request(url, {
     agent: false,

@@ -23,9 +23,9 @@ import type { PictureSockets } from './picture-sockets.ts';
 
 /** Names of the streams in the path, as clients of this API family know them. */
 const STREAM_NAMES = { ws: 'main', wsl: 'sub' } as const;
-/** Viewers have nothing to say. */
+/** Viewers need not send messages. */
 const MAX_CLIENT_MESSAGE_BYTES = 1_024;
-/** Everything else is answered as a plain request, whatever it wants to become. */
+/** All other requests get a plain response, whatever upgrade they request. */
 const PICTURE_PATH =
   /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/wsl?\/?(?:\?|$)/;
 const BY_GRANT = { access: 'grant' } as const;
@@ -33,7 +33,7 @@ const SOCKET: EntryWish = { contents: [], isSocket: true };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the viewer who asks for a WebSocket. */
+    /** The grant of a viewer who requests a WebSocket. */
     viewerGrant: string;
   }
 }

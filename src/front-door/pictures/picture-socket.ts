@@ -22,7 +22,7 @@ export const MAX_BEHIND_MS = 1_500;
 export const PEER_TIMEOUT_MS = 20_000;
 /** Longest wait for the first frame: that of a request for a cold camera. */
 export const FIRST_PICTURE_MS = 25_000;
-/** Viewers have nothing to say. */
+/** Viewers need not send messages. */
 export const MAX_MESSAGES_PER_LOOK = 60;
 /** A client that has not read a ping cannot answer it. */
 const QUESTION_BYTES = 8;
@@ -35,7 +35,7 @@ export const CLOSE_UNSUPPORTED_DATA = 1_003;
 export const CLOSE_POLICY = 1_008;
 export const CLOSE_TRY_AGAIN_LATER = 1_013;
 
-/** What carries a viewer's messages. */
+/** The carrier of a viewer's messages. */
 export interface PictureTransport {
   /** Borrows `bytes` until they are sent; they never change. */
   send(bytes: Buffer): void;
@@ -43,9 +43,9 @@ export interface PictureTransport {
   bufferedBytes(): number;
   /** The answer, which repeats `question`, is reported through `noteAnswer`. */
   ping(question: Buffer): void;
-  /** Closes in an orderly way, after what was sent. */
+  /** Closes in an orderly way, after the sent bytes. */
   close(code: number, reason: string): void;
-  /** Resets the connection: what has not left the machine never does. */
+  /** Resets the connection: bytes that have not left the machine are discarded. */
   reset(): void;
 }
 
@@ -125,7 +125,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     this.#end(CLOSE_TRY_AGAIN_LATER, failureReasonOf(error));
   }
 
-  /** The viewer may no longer watch. What has not reached the network is not sent. */
+  /** The viewer may no longer watch. Bytes that have not reached the network are not sent. */
   onCutOff(refusal: AccessRefused): void {
     const { transport } = this.#options;
     if (transport.bufferedBytes() === 0) this.#end(CLOSE_POLICY, refusal.reason);
@@ -148,7 +148,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     if (this.#messagesSinceLook > MAX_MESSAGES_PER_LOOK) this.#end(CLOSE_POLICY, 'too-many-messages');
   }
 
-  /** The client answered a ping: all that was sent before it has arrived. Other answers say nothing (RFC 6455 §5.5.3). */
+  /** The client answered a ping: all bytes before it have arrived. Other answers mean nothing (RFC 6455 §5.5.3). */
   noteAnswer(answer: Buffer): void {
     if (this.#question?.equals(answer) !== true) {
       this.noteMessage();
@@ -164,7 +164,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     this.#finish();
   }
 
-  /** Call once a second. Returns whether it was sent anything since the last time. */
+  /** Call every second. Returns whether anything was sent to it since the last call. */
   look(): boolean {
     if (this.#isOver) return false;
     const { clock, transport } = this.#options;

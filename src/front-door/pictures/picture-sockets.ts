@@ -1,4 +1,4 @@
-/** All viewers of access units: their limits, a look at each once a second, and their end when the gateway stops. */
+/** All viewers of access units: their limits, a check of each every second, and their end when the gateway stops. */
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -118,7 +118,9 @@ export class PictureSockets {
     });
   }
 
-  /** What requests do for other viewers: the access is decided again, the viewer is present, the camera stays open. */
+  /**
+   * Does for a socket what requests do for other viewers: decides the access again, marks the viewer as present, and keeps the camera open.
+   */
   #look(socket: PictureSocket): void {
     const { sessions, cameras } = this.#options;
     const { session } = socket;

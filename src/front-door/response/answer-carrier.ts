@@ -1,4 +1,4 @@
-/** What media responses are sent on, and what ends them: a connection of HTTP/1.1, or a stream of HTTP/2. */
+/** The carrier of media responses, whose end ends them: a connection of HTTP/1.1, or a stream of HTTP/2. */
 
 import type { FastifyReply } from 'fastify';
 import { type Connection, connectionOf } from '../../connections/connection.ts';
@@ -38,7 +38,7 @@ export class StreamCarrier implements AnswerCarrier {
   readonly #response: StreamResponse;
   readonly #connection: Connection;
   #isClosed: boolean;
-  /** When its end was first asked for; null: not yet. */
+  /** When its end was first requested; null: not yet. */
   #cutMonoMs: number | null = null;
   #listener: (() => void) | null = null;
 

@@ -17,8 +17,8 @@ const NONE = -1;
 const NOT_A_NUMBER = -2;
 
 /**
- * `whole`: there is no range, or one that a server may ignore (other units, several ranges, nonsense). `unsatisfiable`:
- * beyond the end. Hot: ffmpeg and Safari send the header with every segment.
+ * `whole`: without a range, or with one that a server may ignore (other units, several ranges, nonsense). `unsatisfiable`: beyond the end.
+ * Hot: ffmpeg and Safari send the header with every segment.
  */
 export function parseByteRange(
   header: string | undefined,

@@ -12,17 +12,17 @@ import { COMMON_HEADERS } from './refusal-answer.ts';
 
 export interface FileKind {
   readonly type: string;
-  /** What a browser calls it when it saves it; null: it shows it. */
+  /** The name under which a browser saves it; null: the browser shows it. */
   readonly downloadName: string | null;
   /** Where it stays as it is, if that is another URL (Content-Location). */
   readonly location?: string | null;
 }
 
-/** What happens to the bytes on their way. */
+/** Follows the bytes on their way. */
 export interface FileFlow {
   /** Asked before each block. False: the connection is closed. */
   mayContinue(): boolean;
-  /** The client has taken what was in memory. */
+  /** The client has taken the bytes in memory. */
   onProgress(): void;
   onSent(bytes: number): void;
 }
@@ -30,17 +30,17 @@ export interface FileFlow {
 /** `status` 304, 412, 416: without a body. */
 export interface FileReply {
   readonly status: 200 | 206 | 304 | 412 | 416;
-  /** Of the body: `first` to before `end`. */
+  /** The range of the body: from `first` to before `end`. */
   readonly first: number;
   readonly end: number;
 }
 
-/** Always asks whether it may still see the file; if it may, an unchanged file is not sent again. */
+/** A client always checks whether it may still see the file; if it may, an unchanged file is not sent again. */
 const CACHE_CONTROL = 'private, no-cache';
 const EXPOSED = `${COMMON_HEADERS['access-control-expose-headers']}, ETag, Last-Modified, Content-Disposition`;
 const MS_PER_SEC = 1_000;
 
-/** What the request gets of the file (RFC 9110 §13.2.2). */
+/** The response for a request of the file (RFC 9110 §13.2.2). */
 export function fileReplyFor(request: FastifyRequest, file: ServedFile): FileReply {
   const { headers } = request;
   const etag = `"${file.digest}"`;
@@ -86,7 +86,7 @@ export async function sendFile(
   try {
     await pump(raw, file, first, end, flow);
   } catch {
-    // A file that was deleted meanwhile, or a disk that fails: the client sees that bytes are missing.
+    // The file was deleted in the meantime, or the disk fails: the client sees that bytes are missing.
     raw.destroy();
   }
 }
@@ -114,7 +114,7 @@ async function pump(
   raw.end();
 }
 
-/** Resolves when the system has them, or the connection or stream is over: no one reads the buffers anymore. */
+/** Resolves when the system has them, or when the connection or stream is over: then nothing reads the buffers anymore. */
 function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void> {
   return new Promise((resolve) => {
     const unread = unreadOf(raw);

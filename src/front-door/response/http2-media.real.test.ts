@@ -1,4 +1,4 @@
-/** What holds for viewers over HTTP/1.1 holds over HTTP/2: here what is different underneath. */
+/** Rules for viewers over HTTP/1.1 also hold over HTTP/2. These tests cover the parts that differ. */
 
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
@@ -24,7 +24,7 @@ import { RawViewer } from '../raw-viewer-fixture.ts';
 import { GRACE_MS, MAX_ANSWERS_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-answers.ts';
 
 const MIB = 1_048_576;
-/** Of four parts. The sockets on loopback take less. */
+/** The size of four parts together. The sockets on loopback take less. */
 const LARGE_BYTES = 24 * MIB;
 const SEGMENTS = 3;
 const NEXT = `seg_${SEGMENTS + 1}.0.m4v`;
@@ -253,7 +253,7 @@ describe('loans of streams', () => {
   const CANCEL = Buffer.from([0, 0, 0, 8]);
   beforeEach(() => open(false, LARGE_BYTES));
 
-  /** A client that does not read, and has asked for a segment. */
+  /** A client that does not read, and has requested a segment. */
   async function stopped(...paths: readonly string[]): Promise<RawClient> {
     const requests = paths.map((path, i) => get(1 + 2 * i, path));
     const client = new RawClient(connectTcp(port(), '127.0.0.1'), Buffer.concat([PREFACE, OPEN_WINDOWS]));

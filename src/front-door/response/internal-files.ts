@@ -10,7 +10,7 @@ import { contentDisposition, type FileKind } from './file-answer.ts';
 /** A file in the folder of the recordings. */
 export interface InternalFile {
   readonly name: string;
-  /** What is stored is what is sent. */
+  /** The file is sent exactly as it is stored. */
   readonly isPlain?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixtu
 import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
 const PART_BYTES = 40_000;
-/** What a viewer that does not read leaves in the gateway. */
+/** More than the sockets buffer: a viewer that does not read leaves the rest in the gateway. */
 const MORE_THAN_SOCKETS_TAKE_BYTES = 32 * 1_048_576;
 const SEGMENT_BYTES = 4 * PART_BYTES;
 

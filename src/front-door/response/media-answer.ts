@@ -102,7 +102,7 @@ export function sendMedia(
   return sentBytes(reply, body.length);
 }
 
-/** For a body of `bodyBytes`: a response to HEAD has none (RFC 9110 §9.3.2). */
+/** The bytes that are sent for a body of `bodyBytes`: a response to HEAD has none (RFC 9110 §9.3.2). */
 export function sentBytes(reply: FastifyReply, bodyBytes: number): number {
   return reply.request.method === 'HEAD' ? 0 : bodyBytes;
 }

@@ -209,7 +209,7 @@ describe('media in transit', () => {
   });
 
   it('is recalled from the kernel, too', async () => {
-    // Less than what the kernel holds for a client that does not read once the client's own buffer is full.
+    // Less than the kernel holds for a client that does not read once the client's own buffer is full.
     const { share, folder } = await watch(64 * 1_024);
     const viewer = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
     await until(() => viewer.socket.bytesWritten > 0 && door.app.mediaAnswers.size === 0 && live.loans === 0);

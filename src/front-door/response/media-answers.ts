@@ -25,7 +25,7 @@ export const MIN_BYTES_PER_SEC = 8_192;
 export const GRACE_MS = 10_000;
 /** A viewer with this much on loan gets no more: two of the largest possible segments. */
 export const MAX_LENT_BYTES_PER_VIEWER = 64 * 1_048_576;
-/** Limit on media responses in transit to one viewer: ten times what a browser requests at a time. */
+/** Limit on media responses in transit to one viewer: ten times as many as a browser requests at a time. */
 export const MAX_ANSWERS_PER_VIEWER = 64;
 const SWEEP_INTERVAL_MS = 1_000;
 
@@ -53,7 +53,7 @@ class AnswerQueue implements MediaConnection {
     if (answer !== null) this.owner.cut(answer, 'access');
   }
 
-  /** From now on the connection serves `session`. */
+  /** Makes the connection serve `session`. */
   handOver(session: MediaReader): void {
     const before = this.viewer;
     this.viewer = session;
@@ -75,7 +75,7 @@ export class MediaAnswer {
   readonly media: LentMedia | null;
   /** Handed to the connection so far, or all of it. */
   bytes: number;
-  /** Set if it grows: only what is unsent counts as slow. */
+  /** Set if it grows: only unsent bytes count as slow. */
   readonly growing: FastifyReply | null;
   /** null for a request that a test injects. */
   readonly queue: AnswerQueue | null;
@@ -101,10 +101,7 @@ export class MediaAnswer {
   }
 }
 
-/**
- * `gone`: the client has left. `too-much`: the viewer must first read what is in transit. In both cases the media was
- * returned.
- */
+/** `gone`: the client has left. `too-much`: the viewer must first read the media in transit. In both cases the media was returned. */
 export type BeginResult = 'begun' | 'gone' | 'too-much';
 
 /** A response that gets more media as long as it is under way. */
@@ -115,7 +112,7 @@ export interface GrowingAnswer {
 
 /** A response that is read while it is sent. */
 export interface StreamedAnswer {
-  /** The viewer has taken what was in memory. */
+  /** The viewer has taken the bytes in memory. */
   advance(): void;
 }
 
@@ -241,7 +238,7 @@ export class MediaAnswers {
   sent(answer: MediaAnswer): void {
     if (answer.state !== 'under-way') return;
     const { queue } = answer;
-    // Node says so of every stream that is over.
+    // Node reports this of every stream that is over.
     if (queue?.carrier instanceof StreamCarrier && !queue.carrier.isWhole) return;
     this.#end(answer, 'sent');
     if (queue === null) return;
@@ -256,8 +253,8 @@ export class MediaAnswers {
   }
 
   /**
-   * Ends the response's connection or stream. Not for one that was sent if its client has requested something since: then it has
-   * the response, and the connection serves others, such as a proxy's next viewer.
+   * Ends the response's connection or stream. A sent response is left alone if its client has requested something since: then it has the
+   * response, and the connection serves others, such as a proxy's next viewer.
    */
   cut(answer: MediaAnswer, reason: CutReason): void {
     const { queue } = answer;

@@ -28,11 +28,11 @@ async function ask(path: string, ...headers: readonly string[]): Promise<{ head:
   await expect.poll(() => viewer.text).toContain('\r\n\r\n');
   const [head = '', body = ''] = viewer.text.split('\r\n\r\n');
   viewer.leave();
-  // Of a long body, a RawViewer keeps the beginning of each chunk.
+  // A RawViewer keeps only the beginning of each chunk of a long body.
   return { head: head.split('\r\n'), body: body.slice(0, 500) };
 }
 
-/** What says whether the connection stays, and the time. */
+/** Headers that say whether the connection stays open, and the date. */
 const isNodes = (line: string): boolean => /^(?:Connection|Keep-Alive|Date): /.test(line);
 
 describe('a head that was prepared', () => {
@@ -54,7 +54,7 @@ describe('a head that was prepared', () => {
     const [date, connection, keepAlive] = prepared.head.filter(isNodes);
     expect([connection, keepAlive]).toEqual(['Connection: keep-alive', 'Keep-Alive: timeout=75']);
     const dateMs = Date.parse(date!.slice('Date: '.length));
-    // In whole seconds, and made once a second.
+    // In whole seconds, and made every second.
     const isOfThisRun = dateMs > LOADED_MS - 1_000 && dateMs <= afterMs;
     expect({ dateMs, afterMs, isOfThisRun }).toMatchObject({ isOfThisRun: true });
     expect(date).toBe(`Date: ${new Date(dateMs).toUTCString()}`);

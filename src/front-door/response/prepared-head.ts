@@ -1,15 +1,15 @@
 /**
- * Header blocks that are the same for thousands of responses. Node checks and joins each header of each response, which
- * takes longer than everything else that a playlist needs in this process before it is written. Here the text is made once,
- * and handed to Node's response as the block that it would have made itself: `_header`, in which Node keeps it until it is
- * written (lib/_http_outgoing.js). Whatever is not the usual case gets its headers from Node.
+ * Header blocks that are the same for thousands of responses. Node checks and joins each header of each response, which takes longer than
+ * everything else that a playlist needs in this process before it is written. Here the text is made once, and handed to Node's response as
+ * the block that it would have made itself: `_header`, in which Node keeps it until it is written (lib/_http_outgoing.js). Unusual
+ * responses get their headers from Node.
  */
 
 import { type IncomingMessage, type OutgoingHttpHeader, type ServerResponse, STATUS_CODES } from 'node:http';
 import { connectionOf } from '../../connections/connection.ts';
 import { systemClock } from '../../core/clock.ts';
 
-/** What Node keeps in a response over HTTP/1.1. */
+/** Node's fields in a response over HTTP/1.1. */
 interface Http1Response extends ServerResponse {
   _header: string | null;
   readonly _keepAliveTimeout: number;
@@ -20,12 +20,12 @@ interface Http1Response extends ServerResponse {
 const STATUS_LINE = 'HTTP/1.1 200 OK\r\n';
 const CONNECTION = 'connection';
 
-/** What Node adds: the same for all responses of one second. */
+/** Headers that Node adds: the same for all responses of one second. */
 let tail = '';
 let tailSec = -1;
 let tailKeepAliveMs = -1;
 
-/** Header lines of names and values, flat. They must be valid: no one checks them again. */
+/** Header lines of names and values, flat. They must be valid: they are not checked again. */
 export function headerLines(list: readonly OutgoingHttpHeader[]): string {
   let lines = '';
   for (let i = 0; i < list.length; i += 2) lines += `${list[i]}: ${list[i + 1]}\r\n`;
@@ -53,7 +53,7 @@ export function beginPrepared(request: IncomingMessage, response: ServerResponse
   return true;
 }
 
-/** A whole head, for what is sent without Node's response. `keepAliveMs` null: the connection ends with it. */
+/** A whole head, for responses that are sent without Node's. `keepAliveMs` null: the connection ends with it. */
 export function wholeHead(status: number, lines: string, keepAliveMs: number | null): string {
   const statusLine = status === 200 ? STATUS_LINE : `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   if (keepAliveMs !== null) return statusLine + lines + tailOf(keepAliveMs);

@@ -33,7 +33,7 @@ export interface DeviceRefusal {
 
 type Reason = OpeningRefusalReason | DeviceRefusal['reason'] | 'past-not-shared';
 
-/** Body of every response that is not what was requested. */
+/** Body of every response in place of the requested one. */
 export interface RefusalBody {
   readonly error: true;
   readonly errorMsg: string;
@@ -48,7 +48,7 @@ export interface RefusalBody {
   readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
   readonly passwordRequired?: true;
-  /** What the button that leads to the provider says. */
+  /** The label of the sign-in button. */
   readonly signInLabel?: string;
 }
 
@@ -88,7 +88,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   'too-many-credentials': 'Too many wrong credentials. Wait as long as Retry-After says.',
 };
 
-/** What a sentence about links would get wrong. */
+/** Texts for devices, where the text for links would be wrong. */
 const DEVICE_SENTENCES: Readonly<Partial<Record<Reason, string>>> = {
   unknown: 'There is no device with this UUID.',
   'too-many-opens':
@@ -110,7 +110,7 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Failures of an overloaded gateway, or of what it stores, while the camera may be fine. */
+/** Failures of an overloaded gateway, or of its storage, while the camera may be fine. */
 const BUSY_CODES: ReadonlySet<string> = new Set([
   ...[RECORDING_ERRORS, PLAYBACK_ERRORS, ISOBMFF_ERRORS].flatMap((errors) =>
     Object.values(errors).map(({ code }) => code),
@@ -128,7 +128,7 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   API_ERRORS.OVERLOADED.code,
 ]);
 
-/** The camera is fine, and has nothing of what was requested. */
+/** The camera is fine, but does not have the requested media. */
 const SOUND_ONLY_CODES: ReadonlySet<string> = new Set([
   STREAM_ERRORS.STREAM_SOUND_ONLY.code,
   STREAM_ERRORS.STREAM_NO_PICTURE.code,
@@ -161,7 +161,7 @@ export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpoc
   sendBody(reply, status, body);
 }
 
-/** What is sent in place of what was requested. */
+/** A response in place of the requested one. */
 export interface RefusalAnswer {
   readonly status: number;
   readonly body: RefusalBody;
@@ -174,7 +174,7 @@ export function refusedAnswer({ reason, untilEpochMs }: AccessRefused, nowEpochM
   };
 }
 
-/** Head and body, for what is sent without Node's response. `keepAliveMs`: see wholeHead. */
+/** Head and body, for responses that are sent without Node's. `keepAliveMs`: see wholeHead. */
 export function refusalResponse({ status, body }: RefusalAnswer, keepAliveMs: number | null): Buffer {
   const json = Buffer.from(JSON.stringify(body));
   const headers = Object.entries({ ...JSON_HEADERS, 'content-length': json.length }).flat();
@@ -200,7 +200,7 @@ export function sendOpeningRefused(
   } else sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
 }
 
-/** To a caller that asks for a device: 401 if other credentials would help, 429 if it tries too often. */
+/** Refuses a caller that requests a device: 401 if other credentials would help, 429 if it tries too often. */
 export function sendDeviceRefused(
   reply: FastifyReply,
   { reason, retryAfterMs }: DeviceRefusal,
@@ -294,7 +294,7 @@ function sendBody(reply: FastifyReply, status: number, body: RefusalBody): void 
   reply.send(body);
 }
 
-/** To another address, relative to the requested one; it holds a grant, so no one keeps it. */
+/** Redirects to an address relative to the requested one. It holds a grant, so it must not be cached. */
 export function sendRedirect(reply: FastifyReply, location: string): void {
   reply
     .code(302)

@@ -1,7 +1,7 @@
 /**
- * Bytes sent to each share's viewers, and to those of each device. A session holds its audience's counter, so that a
- * response costs one addition. When there are too many counters, those of audiences that no one is in make room;
- * audiences that find no room are counted together.
+ * Bytes sent to each share's viewers, and to those of each device. A session holds its audience's counter, so a response costs one
+ * addition. If there are too many counters, those of audiences without sessions make room. Audiences that find no room are counted
+ * together.
  */
 
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -18,7 +18,7 @@ export class ShareTraffic {
   /** In the order in which a viewer last arrived. */
   readonly #counters = new Map<Ruuid, TrafficCounter>();
   readonly #others: TrafficCounter = { bytes: 0 };
-  /** The synthetic viewer is no share's viewer. */
+  /** The synthetic viewer does not count as a viewer of any share. */
   readonly #ofProbes: TrafficCounter = { bytes: 0 };
   #totalBytes = 0;
   /** Live playlists and manifests sent so far. */
@@ -68,7 +68,7 @@ export class ShareTraffic {
     return this.#counters.get(shareUuid)?.bytes ?? 0;
   }
 
-  /** Bytes of all shares and devices since the start, those that are gone included. */
+  /** Bytes of all shares and devices since the start, including deleted ones. */
   get totalBytes(): number {
     return this.#totalBytes;
   }

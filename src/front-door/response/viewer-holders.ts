@@ -1,4 +1,4 @@
-/** Whose share of a limit a viewer uses. */
+/** The holders whose share of a limit a viewer uses. */
 
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 

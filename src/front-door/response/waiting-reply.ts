@@ -16,9 +16,9 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
 import { viewerHolders } from './viewer-holders.ts';
 
-/** What a request waits on: the producer of the bytes. */
+/** The producer of the bytes that a request waits for. */
 interface Awaited {
-  /** Of a camera. */
+  /** Only if the producer is a camera. */
   status?(): LiveState;
   cancelWait(waiter: Waiter): void;
 }
@@ -45,7 +45,7 @@ export class WaitingRoom {
   #strangers = 0;
   readonly clock: Clock;
 
-  /** `places`: default: as many as the registry says. */
+  /** `places`: default: the limit of the registry. */
   constructor(clock: Clock, places?: number) {
     this.clock = clock;
     this.#places = new Pool(LIMITS.waitingRequests, places);
@@ -201,7 +201,7 @@ function leaveOnClose(this: WaitingResponse): void {
   this[WAITING_REPLY]?.onClientGone();
 }
 
-/** The camera may be slow, or not even asked yet: it waits for a worker. */
+/** The camera may be slow, or not opened yet: it waits for a worker. */
 function slowStartError(state: LiveState | undefined): GatewayError {
   if (state?.state !== 'starting' || state.waiting === undefined) {
     return new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START);

@@ -1,7 +1,4 @@
-/**
- * Who may call a route. Every route declares its rule; without one the front door is not built
- * (docs/design/access.md#invariants).
- */
+/** The callers of a route. Every route declares its rule; without one, the front door is not built (docs/design/access.md#invariants). */
 
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';

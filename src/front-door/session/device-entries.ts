@@ -31,11 +31,11 @@ export interface DeviceParams {
 
 export type DeviceRequest = FastifyRequest<{ Params: DeviceParams }>;
 
-/** What a request is for. */
+/** The purpose of a request. */
 export interface EntryWish {
-  /** What is kept open from now on. */
+  /** The streams that are kept open from now on. */
   readonly contents: readonly Content[];
-  /** Clients come back here with their credentials, and remain the same viewer. */
+  /** Clients return here with their credentials, and remain the same viewer. */
   readonly isReturning?: boolean;
   /** It becomes a WebSocket, which browsers open for pages of any origin, with all cookies. */
   readonly isSocket?: boolean;
@@ -47,7 +47,7 @@ export interface EntryWish {
   readonly unknown?: GatewayError;
 }
 
-/** What views of devices need; without it, only shares can be watched. */
+/** The dependencies of device views; without them, only shares can be watched. */
 export interface DeviceAccessParts {
   readonly gate: DeviceGate;
   readonly authentication: AuthenticationParts;
@@ -146,7 +146,7 @@ export class DeviceEntries {
     if (opened === null || !opened.allowed) {
       const refusal = opened === null ? UNKNOWN : opened;
       const { reason, retryAfterMs } = refusal;
-      // Callers choose the UUID: only what they may know about is logged.
+      // Callers choose the UUID: it is logged only if they may know about the device.
       const known = reason === 'unknown' ? null : device;
       this.#openingLog.refusedDevice(route, { principal: principal.uuid, device: known, reason });
       return { reason, retryAfterMs };
@@ -166,7 +166,7 @@ export class DeviceEntries {
     return opened;
   }
 
-  /** What the client got before; null: nothing that it may still use. */
+  /** The client's earlier device; null: none that it may still use. */
   #earlier(viewer: string): OpenedDevice | null {
     const earlier = this.#recent.find(viewer);
     return earlier !== null && this.#access.gate.reconsider(earlier) === null ? earlier : null;
@@ -177,7 +177,7 @@ export class DeviceEntries {
     for (const content of contents) camera?.touch(content, actorUrgency(key));
   }
 
-  /** Only what was sent and is wrong counts as a guess. Rejects if the store or the gateway cannot say. */
+  /** Only a wrong credential counts as a guess, not a missing one. Rejects if the store or the gateway cannot decide. */
   async #authenticate(credential: MediaCredential, address: string): Promise<Authenticated | DeviceRefusal> {
     const { headers, kind, principalUuid } = credential;
     try {

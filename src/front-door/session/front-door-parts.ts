@@ -15,9 +15,9 @@ import type { WaitingRoom } from '../response/waiting-reply.ts';
 import type { HeldStills, Stills } from './stills.ts';
 import type { ViewerSignIn } from './viewer-sign-in.ts';
 
-/** Who opened a share or a device, as far as that is known. */
+/** The viewer who opened a share or a device, as far as that is known. */
 export interface ShareViewer {
-  /** Who signed in to watch a share; absent or null: no one did. */
+  /** The address of a viewer who signed in to watch a share; absent or null: the viewer did not sign in. */
   readonly email?: string | null;
   readonly address: string;
   readonly userAgent: string | null;
@@ -27,7 +27,7 @@ export interface ShareViewer {
 export interface DeviceOpening {
   readonly device: KnownDevice;
   readonly actor: PrincipalActor;
-  /** For what was recorded, not for live. */
+  /** The viewer opened recorded video, not live. */
   readonly isPast: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface FrontDoorParts {
   readonly onDeviceOpened: (opening: DeviceOpening, viewer: ShareViewer) => void;
   /** Path under which viewers reach the front door, without a trailing slash; '' at the root. */
   readonly basePath: string;
-  /** A viewer of a share says how its playback went; null: pages are not asked. The body is as it came. */
+  /** Receives a viewer's report about its playback; null: pages do not report. The body is unchecked. */
   readonly onViewerReport: ((session: ViewerSession, body: unknown) => void) | null;
-  /** Signing in to watch shares; null: there is no provider. */
+  /** The sign-in to watch shares; null: there is no provider. */
   readonly viewerSignIn: ViewerSignIn | null;
 }

@@ -1,4 +1,4 @@
-/** What every response to a viewer with a grant does: the access decision, and responses that are counted and on loan. */
+/** The common part of every response to a viewer with a grant: the access decision, the count of bytes, and the loan. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';

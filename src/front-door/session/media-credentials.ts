@@ -23,12 +23,12 @@ import { hashApiKey } from '../../store/api-key-hash.ts';
 /** One credential, as `authenticate` reads it. */
 export interface MediaCredential {
   readonly kind: Principal['kind'];
-  /** Names the session or token; null: a key, whose record says who it is. */
+  /** Names the session or token; null: a key, whose record names the holder. */
   readonly principalUuid: Principal['uuid'] | null;
-  /** Of an access token; null: it is something else. */
+  /** The hash of an access token; null: another credential. */
   readonly tokenHash: string | null;
   readonly headers: IncomingHttpHeaders;
-  /** Browsers send cookies by themselves, whichever page asks. */
+  /** Browsers send cookies automatically, whichever page makes the request. */
   readonly isFromCookie: boolean;
 }
 

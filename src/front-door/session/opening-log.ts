@@ -15,7 +15,7 @@ import type { OpeningRefused } from '../../sharing/share-gate.ts';
 export const MAX_WARNED_PROXIES = 64;
 
 export interface RefusedDevice {
-  /** The key or session that asked; null: none that the gateway knows. */
+  /** The key or session of the request; null: none that the gateway knows. */
   readonly principal: Ruuid | null;
   readonly device: Ruuid | null;
   readonly reason: string;

@@ -1,7 +1,6 @@
 /**
- * The grants of clients that come back with their credentials instead of the URIs that they were given: players that
- * request a manifest again where they found it first, and scripts that put a segment's name in its place. They remain
- * the same viewer, with one session.
+ * The grants of clients that return with their credentials instead of the URIs of their playlists: players that request a manifest again
+ * where they found it first, and scripts that put a segment's name in its place. They remain the same viewer, with one session.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,7 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { FairMap, type MemoryHolders } from '../../core/limits/fair-map.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
 
-/** From one request of a client to its next. */
+/** The longest pause between two requests of a client. */
 export const RECENT_MS = 60_000;
 
 interface RecentGrant<Given> {

@@ -1,6 +1,6 @@
 /**
- * POST /live/<grant>/report: what the viewer page says about its own playback. It is there only if the operator asked for it. The
- * answer is the same whatever comes of the report, and never wakes a camera or makes a viewer.
+ * POST /live/<grant>/report: a viewer page's report about its own playback. The route exists only if the operator enabled it. The response
+ * does not depend on the report, and never wakes a camera or makes a viewer.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -12,10 +12,10 @@ import type { GrantParams } from './grant-replies.ts';
 /** Half a kilobyte is enough for the numbers. */
 const MAX_BODY_BYTES = 1_024;
 
-/** More viewers of a share than this do not tell more: of many, so many are asked. */
+/** Reports of more viewers of a share than this add nothing, so only about this many are asked to report. */
 const REPORTING_VIEWERS = 2_000;
 
-/** Whether a viewer who opens a share with so many viewers is asked. */
+/** Whether a viewer who opens a share with this many viewers is asked to report. */
 export function asksForReport(viewers: number): boolean {
   return viewers < REPORTING_VIEWERS || Math.random() < REPORTING_VIEWERS / viewers;
 }

@@ -9,7 +9,7 @@ export interface Stills {
   still(camera: LiveCamera, wish: StillWish): Promise<Still | null>;
 }
 
-/** Images that were made for one caller, under names that no one can guess. */
+/** Images that were made for one caller, under names that cannot be guessed. */
 export interface HeldStills {
   find(name: string): HeldStill | null;
 }

@@ -1,4 +1,4 @@
-/** What the routes of a viewer with a grant do with the viewer's camera. */
+/** How routes use the camera of a viewer with a grant. */
 
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
@@ -41,7 +41,7 @@ export class ViewerReplies extends GrantReplies {
     return false;
   }
 
-  /** False: the camera sends only sound, which this viewer may not hear, and the response was sent. */
+  /** False: the camera sends only audio, which this viewer may not hear, and the response was sent. */
   hasSomething(camera: LiveCamera, { audience }: ViewerSession, reply: FastifyReply): boolean {
     if (audience === 'sound' || camera.hasPicture() !== false) return true;
     sendFailure(reply, new GatewayError(STREAM_ERRORS.STREAM_SOUND_ONLY));

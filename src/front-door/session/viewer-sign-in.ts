@@ -1,7 +1,7 @@
 /**
- * Viewers who sign in at the OIDC provider before they watch: `GET /share/<token>/sign-in` leads there, and
- * `GET /sso/callback` takes the viewer back to the page of that link, never elsewhere. What the browser keeps then is to
- * the link what a correct password is (docs/design/access.md#viewers-who-sign-in).
+ * Viewers who sign in at the OIDC provider before they watch: `GET /share/<token>/sign-in` leads there, and `GET /sso/callback` takes the
+ * viewer back to the page of that link, never elsewhere. For the link, the browser's proof then counts like a correct password
+ * (docs/design/access.md#viewers-who-sign-in).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ const HEADERS = { ...COMMON_HEADERS, 'cache-control': 'no-store' } as const;
 
 /** The provider at which viewers sign in. */
 export interface ViewerSignIn {
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: string;
   readonly proofs: ViewerProofs;
   readonly proofLifetimeMs: number;
@@ -32,7 +32,7 @@ export interface ViewerSignIn {
   client(): OidcClient;
 }
 
-/** What the browser keeps of a sign-in for the link that it asks for; null: nothing. */
+/** The browser's proof of a sign-in for the requested link; null: none. */
 export function signInProofOf({ headers }: FastifyRequest): string | null {
   return cookieIn(headers, PROOF_COOKIE);
 }
@@ -61,7 +61,7 @@ export function registerViewerSignIn(
       publicUrl: signIn.mediaUrl(),
     });
 
-  /** `token`: of the link whose page says what failed; null: unknown. */
+  /** `token`: the token of the link whose page shows the failure; null: unknown. */
   const attempt = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -92,7 +92,7 @@ export function registerViewerSignIn(
     (request, reply) => {
       const { token } = request.params;
       if (gate.awaitsSignIn(token, request) === null) {
-        // The page says what there is to say about the link, even that there is none.
+        // The page explains the state of the link, even if there is none.
         return reply.headers(HEADERS).redirect(pageOf(encodeURIComponent(token)), 302);
       }
       return attempt(request, reply, token, async () => {

@@ -1,6 +1,6 @@
 /**
- * Responses that carry a still image. They say when it was taken and whether the camera is live, so that no client takes
- * the last image of a camera that is offline for what happens now.
+ * Responses that carry a still image. They contain its time and whether the camera is live, so that clients do not mistake the last image
+ * of an offline camera for a current one.
  */
 
 import type { OutgoingHttpHeader } from 'node:http';
@@ -12,7 +12,7 @@ import { COMMON_HEADERS } from '../response/refusal-answer.ts';
 
 /** A live camera's newest key frame is younger: groups of pictures last at most 20 s (`maxSegmentMs`). */
 export const MAX_LIVE_STILL_AGE_MS = 25_000;
-/** `live`; `last`: the last image of a camera that is not streaming; `past`: that of a moment that was asked for. */
+/** `live`; `last`: the last image of a camera that is not streaming; `past`: that of a requested moment. */
 export const PICTURE_STATE_HEADER = 'x-picture-state';
 /** When it was taken, in epoch milliseconds; Last-Modified has whole seconds. */
 export const PICTURE_TIME_HEADER = 'x-picture-time-ms';
@@ -62,7 +62,7 @@ export function sendStill(reply: FastifyReply, still: Still, state: PictureState
   endWith(reply.raw, still.bytes);
 }
 
-/** `no-cache`: a client shows it again only after it has asked whether there is a newer one, and may still see it. */
+/** `no-cache`: a client shows it again only after it has checked whether there is a newer one, and may still see it. */
 function stillHeaders(still: Still, state: PictureState, nowEpochMs: number): OutgoingHttpHeader[] {
   const ageSec = Math.max(0, Math.floor((nowEpochMs - still.takenAtEpochMs) / MS_PER_SEC));
   return [

@@ -63,7 +63,7 @@ describe('the poster of a share', () => {
       });
     }
     expect(wishes).toEqual(Array(2).fill(expect.objectContaining({ format: 'jpeg', widthPx: 640 })));
-    // It is no viewer.
+    // It does not count as a viewer.
     expect(door.sharing.sessions.size).toBe(0);
   });
 

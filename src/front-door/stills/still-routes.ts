@@ -41,7 +41,7 @@ const POSTER: StillWish = {
 const UNKNOWN_NAME: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
 const NO_BODY: LiveBody = new RenderedPlaylist('');
 
-/** Who asks for a still image, and what the current access decision says about it. */
+/** The caller who requests a still image, and the current access decision. */
 export interface StillViewer {
   readonly cameraUuid: Ruuid;
   readonly audience: Audience;
@@ -49,7 +49,7 @@ export interface StillViewer {
   readonly session: ViewerSession | null;
   /** null: it may see the camera now. Otherwise sends the refusal. */
   refusal(): Refusal | null;
-  /** Whether it could have seen what was taken then. */
+  /** Whether the viewer could have seen the frame that was taken then. */
   maySee(takenAtEpochMs: number): boolean;
 }
 
@@ -61,10 +61,10 @@ interface GrantParams {
 
 type GrantRequest = FastifyRequest<{ Params: GrantParams }>;
 
-/** What to do while the camera opens, and if there is nothing to show. */
+/** How to respond while the camera opens, and if there is no image. */
 interface Manner {
   readonly isWaiting: boolean;
-  /** 204: a page that asks for a poster shows the video as soon as there is a frame. */
+  /** 204: a page that requests a poster shows the video as soon as there is a frame. */
   readonly isEmptyFine: boolean;
 }
 
@@ -209,7 +209,7 @@ export class StillRoutes {
     camera.awaitPicture(viewer.audience, either);
   }
 
-  /** A waiting request without a viewer session is not cut off by anyone else. */
+  /** A waiting request without a viewer session is only cut off here. */
   #recheck(viewer: StillViewer, waiting: WaitingReply): void {
     this.#parts.clock.after(LINK_RECHECK_MS, () => {
       if (waiting.isOver) return;
@@ -256,7 +256,7 @@ export class StillRoutes {
     else sendFailure(reply, failure === null ? this.#absence(camera) : busyOrBroken(failure));
   }
 
-  /** Why there is no image that may be shown. */
+  /** The reason why there is no image that may be shown. */
   #absence(camera: LiveCamera): GatewayError {
     const state = camera.status();
     if (state.state === 'offline') return offlineError(state, this.#parts.clock.epochMs());
@@ -293,7 +293,7 @@ export class StillRoutes {
   }
 }
 
-/** What the viewer learns of a failure: the camera's fault, or too much to do. */
+/** The failure that the viewer sees: the camera's fault, or too much load. */
 function busyOrBroken(failure: GatewayError): GatewayError {
   const isBusy = failure.code === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
   const definition = isBusy ? FRONT_DOOR_ERRORS.TOO_MANY_STILLS : FRONT_DOOR_ERRORS.STILL_UNAVAILABLE;

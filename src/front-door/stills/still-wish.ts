@@ -1,4 +1,4 @@
-/** What a request for a still image asks for: its width in the query, its format in the Accept header. */
+/** The parameters of a request for a still image: the width in the query, and the format in the Accept header. */
 
 import { GatewayError } from '../../core/errors.ts';
 import type { StillFormat } from '../../thumbnails/still-format.ts';

@@ -1,6 +1,6 @@
 /**
- * One request at a time works on an upload. Who comes asks the one that holds it to let go: it may be a connection that is
- * long dead. The package's own lock asks again in every turn of the event loop.
+ * One request at a time works on an upload. A new request tells the holder to let go, which may be a connection that died long ago. The
+ * package's own lock tries again in every turn of the event loop.
  */
 
 import type { Lock, Locker, RequestRelease } from '@tus/utils';

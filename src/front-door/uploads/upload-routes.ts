@@ -1,7 +1,7 @@
 /**
- * Where recorders hand over clips: `/upload/clips`, tus 1.0 (https://tus.io/protocols/resumable-upload) with the key of a
- * device or an organization. The protocol is @tus/server's; who may do what is decided here, for every request, before it
- * is looked at (docs/design/upload.md).
+ * The route where recorders upload clips: `/upload/clips`, tus 1.0 (https://tus.io/protocols/resumable-upload) with the key of a device or
+ * an organization. @tus/server implements the protocol. The access decision is made here, for every request, before the server reads it
+ * (docs/design/upload.md).
  */
 
 import { Server } from '@tus/server';
@@ -23,7 +23,7 @@ import { currentUpload, UploadStore } from './upload-store.ts';
 
 export const UPLOAD_PATH = '/upload/clips';
 
-/** What uploads need; without it there are none. */
+/** The dependencies of uploads; without them, there are none. */
 export interface UploadParts {
   readonly service: UploadService;
   readonly directory: Pick<DeviceDirectory, 'learn'>;
@@ -41,7 +41,7 @@ export interface UploadRoutesOptions extends UploadParts {
 
 type UploadHttpRequest = FastifyRequest<{ Params: { id?: string } }>;
 
-/** tus clients try again after 409, 423 and 5xx, and after nothing else. */
+/** tus clients try again only after 409, 423 and 5xx. */
 const STATUS_BY_KIND: Readonly<Partial<Record<ErrorKind, number>>> = {
   'invalid-input': 400,
   'not-allowed': 403,
@@ -114,7 +114,7 @@ export class UploadRoutes {
         device: null,
         reason: caller.reason,
       });
-      // What follows is not read.
+      // The rest of the body is not read.
       if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
       sendDeviceRefused(reply, caller, clock.epochMs());
       return;
@@ -131,7 +131,7 @@ export class UploadRoutes {
     await this.#tus.handle(request.raw, reply.raw);
   }
 
-  /** Rejects if the store or the gateway cannot say. */
+  /** Rejects if the store or the gateway cannot decide. */
   async #authenticate({ headers, ip }: UploadHttpRequest): Promise<Caller | DeviceRefusal> {
     if ((headers['x-auth-apikey'] ?? '') === '') return { reason: 'credentials-needed', retryAfterMs: null };
     try {
@@ -145,7 +145,7 @@ export class UploadRoutes {
     }
   }
 
-  /** `thrown`: ours, or what the tus server refuses. */
+  /** `thrown`: our error, or the tus server's refusal. */
   #answerTo(thrown: unknown): { status_code: number; body: string } {
     const { response } = currentUpload.getStore()!;
     response.setHeader('content-type', 'application/json; charset=utf-8');

@@ -1,6 +1,6 @@
 /**
- * What the tus server (@tus/server) stores uploads in: the service of uploads, for the caller of the current request. The
- * package's own file store would write in Node's pool threads and acknowledge what is not on the disk.
+ * The storage of the tus server (@tus/server): the service of uploads, for the caller of the current request. The package's own file store
+ * would write in Node's pool threads and acknowledge bytes that are not on the disk.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -18,7 +18,7 @@ export interface UploadRequest {
   readonly response: ServerResponse;
 }
 
-/** Of bytes of an upload: tus 1.0. */
+/** The content type of an upload's bytes: tus 1.0. */
 const BYTES_TYPE = 'application/offset+octet-stream';
 
 export const currentUpload = new AsyncLocalStorage<UploadRequest>();
@@ -34,12 +34,12 @@ export class UploadStore extends DataStore {
     this.#keepUnfinishedMs = keepUnfinishedMs;
   }
 
-  /** A clip that was announced before goes on where it is: Upload-Offset says so. */
+  /** A clip that was announced before continues at its offset, which Upload-Offset returns. */
   override async create(upload: Upload): Promise<Upload> {
     const { uploader, request, response } = current();
     const claims = readClipClaims(upload.metadata ?? {}, upload.size ?? 0);
     const status = await this.#service.announce(uploader, claims);
-    // What is sent along keeps it longer than an announcement alone is kept.
+    // An upload with bytes is kept longer than an announcement alone.
     const { createdAtMs } = status.upload;
     const isSent = request.headers['content-type'] === BYTES_TYPE;
     const beganMs = isSent ? createdAtMs : status.expiresAtMs - this.#keepUnfinishedMs;
@@ -50,7 +50,7 @@ export class UploadStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const { uploader, request } = current();
-    // Only HEAD is asked whether a clip is done: the others come to that by themselves.
+    // Only HEAD checks whether a clip is done: other requests find out on their own.
     const isAsked = request.method === 'HEAD';
     return asTus(await (isAsked ? this.#service.status(uploader, id) : this.#service.received(uploader, id)));
   }

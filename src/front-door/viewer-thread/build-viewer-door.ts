@@ -59,7 +59,7 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   app.addHook('preClose', async () => room.dismiss());
   refuseWhenClosed(app, room);
   addFailureAnswers(app, log);
-  // Bodies go on unread.
+  // Bodies are forwarded unread.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   const forward: Forwarder['forward'] = (request, reply) => forwarder.forward(request, reply);

@@ -26,7 +26,7 @@ export function preambleOf(secret: string, address: string): Buffer {
   return preamble;
 }
 
-/** From now on, `server` accepts connections with this secret only. Call it after all others that watch its connections. */
+/** From now on, `server` accepts only connections with this secret. Call it after all others that watch its connections. */
 export function acceptForwarded(server: Server, secret: string, clock: Clock): void {
   const expected = Buffer.from(secret, 'hex');
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -60,7 +60,7 @@ function readPreamble(socket: Socket, onRead: (preamble: Buffer) => void): void 
     socket.pause();
     if (read.length > PREAMBLE_BYTES) socket.unshift(read.subarray(PREAMBLE_BYTES));
     onRead(read.subarray(0, PREAMBLE_BYTES));
-    // The parser has its listener now, and gets what was read too early first.
+    // The parser has its listener now, and first gets the bytes that were read too early.
     process.nextTick(() => socket.resume());
   };
   socket.on('data', onData);

@@ -83,7 +83,7 @@ async function until(condition: () => boolean): Promise<void> {
 async function wait(opened: ClientHttp2Session, count: number): Promise<ClientHttp2Stream[]> {
   const streams: ClientHttp2Stream[] = [];
   while (streams.length < count) {
-    // Those that connect at once all fit the kernel's queue.
+    // All connections of one batch fit the kernel's queue.
     for (let i = 0; i < AT_ONCE && streams.length < count; i++) {
       const stream = opened.request({ ':path': '/wait' });
       stream.on('error', () => undefined);

@@ -23,7 +23,7 @@ export interface ForwardAddress {
   readonly secret: string;
 }
 
-/** Of one connection, not of what it carries (RFC 9110 §7.6.1). */
+/** Headers of one connection, not of its content (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -37,7 +37,7 @@ const HOP_BY_HOP = new Set([
 
 /** The requests of one client's connection. */
 interface Upstream {
-  /** Has as many connections as there are requests: none of them waits for another. */
+  /** Has as many connections as requests: none of them waits for another. */
   readonly agent: Agent;
   readonly maxRequests: number;
   requests: number;
@@ -58,7 +58,7 @@ export class Forwarder {
 
   forward(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
-    // Its client left while the thread looked for what it serves itself.
+    // Its client left while the thread looked for its own media.
     if (reply.raw.destroyed) return;
     const upstream = this.#upstreamOf(raw.socket);
     if (upstream.requests >= upstream.maxRequests) {
@@ -151,7 +151,7 @@ function requestHeaders(request: IncomingMessage): string[] {
   return kept;
 }
 
-/** Names and values, flat, as they came. */
+/** Names and values, flat and unchanged. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {

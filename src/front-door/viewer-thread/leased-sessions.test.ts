@@ -1,4 +1,4 @@
-/** Both sides of a lease: the sessions of the gateway's thread, and what a viewer thread has of them. */
+/** Both sides of a lease: the sessions of the gateway's thread, and a viewer thread's copies. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
@@ -125,7 +125,7 @@ describe('a leased session', () => {
     const grantText = grantFor(made);
     const session = enter(grantText);
     const refusals = [waitOn(session)];
-    // A wall clock that went back ends what was decided.
+    // A wall clock that went back ends earlier decisions.
     fixture.clock.advance(RECHECK_MS);
     fixture.clock.stepWallClock(-60_000);
     expect(here.known(grantText)).toBeNull();

@@ -1,7 +1,7 @@
 /**
- * The viewers of one viewer thread, by leases of their sessions (src/sharing/session-leases.ts). The gateway's thread
- * decides: it ends a lease when the access ends, and what is valid for a time opens nothing here after it. A lease stays
- * until one of the two threads ends it, also if another took its place: its requests may still wait.
+ * The viewers of one viewer thread, by leases of their sessions (src/sharing/session-leases.ts). The gateway's thread decides: it ends a
+ * lease when the access ends, and a lease that has expired opens nothing here. A lease stays until one of the two threads ends it, also if
+ * another took its place: its requests may still wait.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -17,10 +17,10 @@ interface Leased {
   notedBytes: number;
 }
 
-/** What the gateway's thread is told. */
+/** The report to the gateway's thread. */
 export interface LeaseReport {
   readonly notes: readonly LeaseNote[];
-  /** Of viewers that left. */
+  /** Leases of viewers that left. */
   readonly dropped: readonly number[];
 }
 
@@ -83,13 +83,13 @@ export class LeasedSessions {
     for (const connection of session.connections) connection.cutFor(session, refusal);
   }
 
-  /** The share says otherwise now. */
+  /** The share has another setting now. */
   change(id: number, sharesPaths: boolean): void {
     const leased = this.#byId.get(id);
     if (leased !== undefined) leased.session.sharesPaths = sharesPaths;
   }
 
-  /** Call once a second. */
+  /** Call every second. */
   report(): LeaseReport {
     const notes: LeaseNote[] = [];
     const dropped: number[] = [];

@@ -1,4 +1,4 @@
-/** What a viewer thread asks the gateway's thread for, when a viewer sends many requests at once. */
+/** What a viewer thread requests from the gateway's thread when a viewer sends many requests at the same time. */
 
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const desk: Desk = {
     async lease(grantText, origin) {
       const lease = leases.lease(grantText, origin);
-      // The reply is a message: what waits for it goes on before the next is handled.
+      // The reply is a message: code that waits for it continues before the next message is handled.
       await new Promise(setImmediate);
       return lease;
     },

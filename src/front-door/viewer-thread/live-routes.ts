@@ -1,6 +1,6 @@
 /**
- * Live HLS of cameras that are mirrored here: most of what viewers request. Everything else, and whatever is not ready
- * here, goes to the gateway's thread.
+ * Live HLS of cameras that are mirrored here: most of what viewers request. All other requests, and those whose media are not ready here,
+ * go to the gateway's thread.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ import { sendFailure } from '../response/refusal-answer.ts';
 import { type GrantParams, GrantReplies, type GrantReplyParts } from '../session/grant-replies.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 
-/** What the gateway's thread does for a viewer that is new here. */
+/** The gateway's thread, as it serves a viewer that is new here. */
 export interface Desk {
   /** null: refused. */
   lease(grantText: string, origin: ViewerOrigin): Promise<SessionLease | null>;
@@ -134,7 +134,7 @@ export class LiveRoutes {
     return true;
   }
 
-  /** Gets what is missing from the gateway's thread. False: it has to respond. */
+  /** Gets missing leases and media from the gateway's thread. False: that thread has to respond. */
   async #prepare(request: FastifyRequest<{ Params: GrantParams }>, profile: Profile): Promise<boolean> {
     const { sessions } = this.#parts;
     const { grant } = request.params;
@@ -145,7 +145,7 @@ export class LiveRoutes {
     return this.#cameraWith(session, name) !== null || (await this.#follow(session.cameraUuid, name));
   }
 
-  /** One lease for all requests that a viewer sends at once. False: refused. */
+  /** One lease for all concurrent requests of a viewer. False: refused. */
   #lease(grant: string, { ip, headers }: FastifyRequest): Promise<boolean> {
     let leasing = this.#leasing.get(grant);
     if (leasing === undefined) {
