@@ -1,4 +1,4 @@
-/** Where cameras may be: what the configuration and the organizations say, as sources ask for it. */
+/** The networks where cameras may be, by the configuration and the organizations, in the form that sources need. */
 
 import {
   type AddressClaim,

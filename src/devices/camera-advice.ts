@@ -1,4 +1,4 @@
-/** What is worth changing in a camera that was examined: findings with a code for programs and a sentence for people. */
+/** Recommended changes to an examined camera: findings with a code for programs and a sentence for people. */
 
 import type { ExaminedStream } from './examined-stream.ts';
 

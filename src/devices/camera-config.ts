@@ -1,15 +1,15 @@
-/** Stored camera configurations: what was sent to the API, field by field. Absent fields were never sent. */
+/** Stored camera configurations: the values that were sent to the API, field by field. Absent fields were never sent. */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export type CameraConfigBody = Readonly<Record<string, unknown>>;
 
-/** What a camera's `recording` can say. */
+/** The values of a camera's `recording`. */
 export const RECORDING_CHOICES = ['off', 'always', 'schedule', 'events'] as const;
 export type RecordingChoice = (typeof RECORDING_CHOICES)[number];
 
-/** What a configuration says about recording, besides `recording`. */
+/** The fields of a configuration that control recording, in addition to `recording`. */
 export const RECORDING_FIELDS = {
   schedule: 'recording_schedule_uuid',
   preRollSec: 'recording_pre_roll_sec',

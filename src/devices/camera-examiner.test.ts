@@ -77,7 +77,7 @@ function examine(request: Partial<ExaminationRequest> = {}, org = orgUuid) {
   return examiner.examine(org, { cameraUuid: null, source, wantsSnapshot: true, signal, ...request });
 }
 
-/** Lets what is ready run. */
+/** Lets ready work run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('examining a camera', () => {

@@ -1,6 +1,6 @@
 /**
- * Examines a camera for an API caller, before it is stored or afterwards: opens its streams once, as the hub would, and
- * says what they are, what is worth changing, and what it shows.
+ * Examines a camera for an API caller, before it is stored or afterwards: opens its streams once, as the hub would, and reports their
+ * properties, recommended changes, and a snapshot.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -43,7 +43,7 @@ export interface DecodedKeyFrame {
 }
 
 export interface ExaminationRequest {
-  /** A known camera; its source counts where `source` says nothing. null: it is not stored yet. */
+  /** A known camera, whose source counts where `source` is silent. null: it is not stored yet. */
   readonly cameraUuid: Ruuid | null;
   readonly source: CameraSourceFields;
   readonly wantsSnapshot: boolean;
@@ -69,11 +69,11 @@ export interface CameraExaminerOptions {
   readonly clock: Clock;
 }
 
-/** For both streams together: below the time that a response can take, with the snapshot. */
+/** The time for both streams together. With the snapshot, it is shorter than the time that a response can take. */
 export const EXAMINATION_MS = 15_000;
 const SNAPSHOT_WIDTH_PX = 640;
 
-/** What both streams of a camera have in common. After a refused login, another attempt may lock the account. */
+/** Faults that both streams of a camera share. After a refused login, another attempt may lock the account. */
 const SHARED_FAULTS: ReadonlySet<CameraFaultReason> = new Set([
   'unreachable',
   'tls-failed',
@@ -103,7 +103,7 @@ export class CameraExaminer {
     const source = mergedSource(known, request.source);
     const isKnownPlace = known !== null && isSamePlaces(known, source);
     if (!isKnownPlace) await prober.spend(orgUuid);
-    // The operator vouches for the addresses of these cameras, not for what a caller puts in their place.
+    // The operator vouches for the addresses of these cameras, not for addresses that a caller puts in their place.
     const reach = isKnownPlace && isOperatorsCamera(known) ? 'anywhere' : 'no-local';
     const place = this.#places.take({ organization: orgUuid });
     if (!place.isTaken) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { boundOf: place.level });
@@ -119,7 +119,7 @@ export class CameraExaminer {
     }
   }
 
-  /** The substream as soon as the main stream has a frame: a camera of which the login is wrong is asked once. */
+  /** Opens the main stream, and the substream as soon as the main stream has a frame, so that a camera gets a wrong login only once. */
   async #streams(
     { rtspUrl, substreamUrl, engine, transport, tls }: CameraSource,
     rule: ExamineHow['rule'],
@@ -150,7 +150,7 @@ export class CameraExaminer {
     return { main, sub };
   }
 
-  /** Of the main stream, or else of the substream. */
+  /** A snapshot of the main stream, or otherwise of the substream. */
   async #snapshot(
     orgUuid: Ruuid,
     { main, sub }: Pick<Examination, 'main' | 'sub'>,

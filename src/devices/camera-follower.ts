@@ -9,7 +9,7 @@ import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts'
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { CameraSources } from './camera-sources.ts';
 
-/** What makes sources of stored cameras. */
+/** The part of CameraSources that makes sources of stored cameras. */
 export type FollowedSources = Pick<CameraSources, 'hubCamera' | 'removed' | 'forgiveLogins'>;
 
 export interface CameraFollowerOptions {
@@ -17,7 +17,7 @@ export interface CameraFollowerOptions {
   readonly hub: StreamHub;
   readonly sources: FollowedSources;
   readonly log: Log;
-  /** What becomes of a camera before the hub gets it; absent: nothing. */
+  /** Changes a camera before the hub gets it; absent: no change. */
   readonly place?: (camera: HubCamera) => HubCamera;
 }
 
@@ -57,8 +57,8 @@ export class CameraFollower {
   }
 
   /**
-   * Takes over the result of a probe of the stored camera. Reads the camera first, because it may have been created or
-   * changed a moment ago. Resolves with what is now known about it; null if it does not run.
+   * Takes over the result of a probe of the stored camera. Reads the camera first, because it may have been created or changed a moment
+   * ago. Resolves with its new report; null if it does not run.
    */
   probed(orgUuid: Ruuid, uuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null> {
     const taken = this.#work.then(async () => {

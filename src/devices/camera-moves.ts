@@ -13,29 +13,29 @@ export interface MovedCamera {
   readonly uuid: Ruuid;
 }
 
-/** Of one request that moves a camera. null: other nodes know nothing of it, because Redis is unavailable. */
+/** Identifies one request that moves a camera. null: Redis is unavailable, so other nodes do not know of it. */
 export type MoveToken = string | null;
 
 export type MoveOutcome =
-  /** It goes on until someone ends it. */
+  /** The move continues until a call ends it. */
   | { readonly kind: 'moves'; readonly endsInMs: number }
-  /** It ends by itself, or the camera was stopped. */
+  /** The move ends automatically, or the camera was stopped. */
   | { readonly kind: 'ends' }
-  /** The camera did not do it: what it did before goes on. */
+  /** The camera refused: its earlier move continues. */
   | { readonly kind: 'refused' };
 
-/** A move that no one has ended in time: its node is gone, or stands still. */
+/** A move that was not ended in time: its node is dead or frozen. */
 export interface OverdueMove {
   readonly camera: MovedCamera;
   readonly token: string;
 }
 
 export interface CameraMoves {
-  /** Waits while another node's request is in progress, for 2 s at most. Fails PTZ_MOVE_REPLACED if a later move came meanwhile. */
+  /** Waits while another node's request is in progress, for 2 s at most. Fails PTZ_MOVE_REPLACED if a later move came in the meantime. */
   begin(camera: MovedCamera): Promise<MoveToken>;
   /** The same for the request that ends a move; false: it is not the camera's last move. */
   beginEnd(camera: MovedCamera, move: MoveToken): Promise<boolean>;
-  /** What the camera answered. Resolves with what is to be ended later, if it moves. */
+  /** The camera's outcome. Resolves with the move that has to be ended later, if the camera moves. */
   settle(camera: MovedCamera, move: MoveToken, outcome: MoveOutcome): Promise<MoveToken>;
   /** Each is this node's to end, for as long as a request may take. */
   overdue(): Promise<readonly OverdueMove[]>;

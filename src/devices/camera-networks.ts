@@ -17,7 +17,7 @@ import { DEVICE_ERRORS } from './errors.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 import type { OrganizationNetworks } from './organization-networks.ts';
 
-/** Whose networks a camera is outside of. */
+/** The party whose networks a camera is outside of. */
 export type NetworkRule = keyof AddressNetworks;
 
 export interface CameraOutside {

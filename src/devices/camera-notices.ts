@@ -1,4 +1,6 @@
-/** What this gateway sees of its cameras, on its way to the API's thread. In a cluster, other nodes see cameras too (ClusterStates). */
+/**
+ * The camera states that this gateway sees, on their way to the API's thread. In a cluster, other nodes see cameras too (ClusterStates).
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
@@ -18,7 +20,7 @@ export interface ProbedReport {
   readonly isObserved: boolean;
 }
 
-/** What an API's thread starts with. */
+/** The first message to an API's thread. */
 export interface CameraStart {
   /** Every camera that the gateway runs. */
   readonly cameras: readonly SeenCamera[];
@@ -70,7 +72,7 @@ export interface CameraParts {
   ) => Promise<CameraReport | null>;
 }
 
-/** Of a gateway that sees all cameras itself. */
+/** The notices of a gateway that sees all cameras itself. */
 export class OwnCameraNotices implements CameraNotices {
   readonly #parts: CameraParts;
   readonly #recordings = new Map<Ruuid, RecordingState>();

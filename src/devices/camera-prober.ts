@@ -22,17 +22,17 @@ export interface ProbeReach {
   readonly tls: TlsTrust;
 }
 
-/** Of a camera that is only a URL yet. */
+/** The reach of a camera that is only a URL yet. */
 export function callersReach(orgUuid: Ruuid): ProbeReach {
   return { rule: { reach: 'no-local', orgUuid }, transport: 'auto', tls: 'any' };
 }
 
-/** Opens a camera once and reports what it is; never rejects. */
+/** Opens a camera once and reports its properties; never rejects. */
 export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, reach: ProbeReach) => Promise<CameraProbe>;
 
 /**
- * How many cameras one organization can try per minute, and how many of them at once. An installer adds dozens; someone
- * who uses probes to scan other people's ports wants thousands.
+ * How many cameras one organization can try per minute, and how many at the same time. An installer adds dozens. Someone who uses probes to
+ * scan other people's ports wants thousands.
  */
 export const PROBE_LIMIT: RateLimit = { burst: 60, perSec: 1 };
 /** The time for one camera and one login. */

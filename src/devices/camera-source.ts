@@ -12,7 +12,7 @@ import { isPushed } from '../store/pushed-address.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 
-/** What decides how a camera is opened. */
+/** The fields that decide how a camera is opened. */
 export type CameraSource = Pick<
   Camera,
   'rtspUrl' | 'substreamUrl' | 'onvifUrl' | 'engine' | 'transport' | 'audio' | 'clock' | 'tls'
@@ -69,8 +69,8 @@ export function shownSource(source: CameraSource): ShownSource {
 }
 
 /**
- * `known`: null for a new camera. Fails CAMERA_SOURCE_URL_INVALID, CAMERA_TLS_INVALID, and CAMERA_PASSWORD_NEEDED if a
- * stored password would go somewhere else than before.
+ * `known`: null for a new camera. Fails CAMERA_SOURCE_URL_INVALID, CAMERA_TLS_INVALID, and CAMERA_PASSWORD_NEEDED if a stored password
+ * would go to another address than before.
  */
 export function mergedSource(known: CameraSource | null, given: CameraSourceFields): CameraSource {
   const { engine, transport, audio, clock, tls } = { ...(known ?? DEFAULTS), ...withoutAbsent(given) };
@@ -157,7 +157,7 @@ class LoginChange {
   }
 }
 
-/** Of the main stream; of a camera whose device pushes that one, of what else it has. */
+/** The login of the main stream. If a device pushes that stream, the login of the substream or of ONVIF. */
 function storedLogin({ rtspUrl, substreamUrl, onvifUrl }: CameraSource): RtspLogin | null {
   for (const url of [isPushed(rtspUrl) ? null : rtspUrl, substreamUrl, onvifUrl]) {
     const login = url?.credentials() ?? null;

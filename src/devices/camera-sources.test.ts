@@ -24,7 +24,7 @@ const G722 = { payloadType: 9, encoding: 'g722', clockRateHz: 8_000, channelCoun
 const nothing = () => undefined;
 const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing, onEnded: nothing };
 
-/** What the pool was asked for, and the sound paths of a pushed camera. */
+/** The requests to the pool, and the sound paths of a pushed camera. */
 function setUp(): { wishes: StartWish[]; sources: CameraSources; sounds: SoundPaths[] } {
   const wishes: StartWish[] = [];
   const sounds: SoundPaths[] = [];

@@ -1,4 +1,4 @@
-/** From a stored camera to what the hub opens: the sources for its engine and transport. */
+/** Turns a stored camera into one that the hub can open: the sources for its engine and transport. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -43,11 +43,11 @@ import { isOperatorsCamera } from './operators-camera.ts';
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
-  /** From `findSoundServer`. */
+  /** The result of `findSoundServer`. */
   readonly soundServerPath: string | null;
   readonly clock: Clock;
   readonly log: Log;
-  /** From connecting to the response to PLAY. */
+  /** The time from connecting to the response to PLAY. */
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   readonly addressRules: AddressRules;
@@ -91,7 +91,7 @@ export class CameraSources {
     };
   }
 
-  /** The camera does not run any more. */
+  /** The camera no longer runs. */
   removed(cameraUuid: Ruuid): void {
     this.#options.rtmp.remove(cameraUuid);
   }
@@ -175,7 +175,7 @@ export class CameraSources {
       ...this.#reach(camera),
     };
     const local = new DirectRtspSource({ url, clock, log, ...order, ...more });
-    // What a worker makes of every sound is fed by this thread.
+    // If a worker transcodes all audio, this thread feeds it.
     if (cameraThreads === null || (camera.audio === 'aac' && camera.engine === 'auto')) return local;
     const isAuto = camera.engine === 'auto';
     return new ThreadedRtspSource({
@@ -196,7 +196,7 @@ export class CameraSources {
     };
   }
 
-  /** Workers from the pool transcode what browsers cannot play, or everything for a camera that asks for AAC. */
+  /** Workers from the pool transcode what browsers cannot play, or everything for a camera that requests AAC. */
   #sound(camera: Camera, log: Log): SoundPaths {
     const { pool, binary, clock } = this.#options;
     if (camera.engine === 'direct') return new CameraSoundPaths(clock, null);

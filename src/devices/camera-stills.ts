@@ -48,15 +48,13 @@ export interface TakenStill {
   readonly takenAtEpochMs: number;
   /** false: the last image of a camera that is not streaming, or one of the past. */
   readonly isLive: boolean;
-  /** null: it was not asked for. */
+  /** null: it was not requested. */
   readonly url: string | null;
 }
 
 /**
- * Takes the newest image, opening the camera if necessary, or one from the recording. Fails CAMERA_IMAGE_UNAVAILABLE,
- * CAMERA_HAS_NO_PICTURE if it sends only sound,
- * FRAME_NOT_RECORDED, CAMERA_IMAGE_BUSY, and
- * CAMERA_IMAGE_BROKEN if its video cannot be decoded.
+ * Takes the newest image, opening the camera if necessary, or one from the recording. Fails CAMERA_IMAGE_UNAVAILABLE, CAMERA_HAS_NO_PICTURE
+ * if it sends only audio, FRAME_NOT_RECORDED, CAMERA_IMAGE_BUSY, and CAMERA_IMAGE_BROKEN if its video cannot be decoded.
  */
 export type TakeStill = (cameraUuid: Ruuid, request: StillRequest) => Promise<TakenStill>;
 
@@ -64,9 +62,9 @@ export interface ExactFrameRequest extends Omit<StillRequest, 'isOnlyLive' | 'at
   readonly atEpochMs: number;
 }
 
-/** What "now" means for requests that take a moment. */
+/** How far in the past "now" may be, for requests that take a moment. */
 export const NOW_PAST_MS = 1_000;
-/** For clocks that differ. */
+/** How far in the future "now" may be, for clocks that differ. */
 const NOW_FUTURE_MS = 30_000;
 const PERMYRIAD = 10_000;
 
@@ -83,7 +81,7 @@ export class CameraStills {
     this.#options = options;
   }
 
-  /** The newest image; the last one of a camera that is offline, which says so. Fails CAMERA_NOT_FOUND, as TakeStill. */
+  /** The newest image, or the last one of an offline camera, marked as such. Fails CAMERA_NOT_FOUND, as TakeStill. */
   async newest(orgUuid: Ruuid, cameraUuid: string, request: StillRequest): Promise<TakenStill> {
     const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
     return this.#options.takeStill(camera.uuid, request);

@@ -1,4 +1,4 @@
-/** What the streams of an organization's cameras do now: state, faults, and what they are like. */
+/** The streams of an organization's cameras now: state, faults, and samples. */
 
 import { GatewayError } from '../core/errors.ts';
 import { LongList } from '../core/long-list.ts';
@@ -15,7 +15,7 @@ export interface CameraStreamState {
   readonly camera: CameraRecord;
   /** undefined: the gateway does not run it. */
   readonly report: CameraReport | undefined;
-  /** undefined: it is closed, and no one watches it. */
+  /** undefined: it is closed and has no viewers. */
   readonly sample: CameraSample | undefined;
 }
 

@@ -9,15 +9,15 @@
 export interface CameraUrlTemplate {
   /** Stable; for programs. */
   readonly vendor: string;
-  /** For people. */
+  /** The name that people read. */
   readonly name: string;
   readonly scheme: 'rtsp' | 'rtsps';
   readonly port: number;
-  /** From the slash on. */
+  /** The path, from the slash on. */
   readonly mainPath: string;
-  /** null: the path is not known, or there is no smaller stream. */
+  /** null: the path is unknown, or the camera has no smaller stream. */
   readonly substreamPath: string | null;
-  /** What to know or to do first; null: nothing. */
+  /** A note or a step to take first; null: none. */
   readonly note: string | null;
 }
 

@@ -24,7 +24,7 @@ const COLORS: Readonly<Record<ConnectionState, ConnectionColors>> = {
   offline: { connectionStatus: 'RED', healthStatus: 'RED', healthStatusDetails: 'DISCONNECTED' },
 };
 
-/** For a camera, according to its main stream. */
+/** The colors of a camera, according to its main stream. */
 export function cameraColors({ main }: CameraReport): ConnectionColors {
   return COLORS[main.state];
 }
@@ -33,8 +33,8 @@ export function cameraColors({ main }: CameraReport): ConnectionColors {
 const BEST_FIRST: readonly ConnectionState[] = ['live', 'reachable', 'connecting', 'not-checked', 'offline'];
 
 /**
- * For an NVR: it is reachable while one of its cameras is, and healthy if none is offline. `best` is the report of the
- * camera in the best state. null: the gateway runs none of its cameras.
+ * The colors of an NVR: it is reachable while one of its cameras is, and healthy if none is offline. `best` is the report of the camera in
+ * the best state. null: the gateway runs none of its cameras.
  */
 export function nvrColors(
   cameras: readonly (CameraReport | undefined)[],

@@ -19,7 +19,7 @@ import { DEVICE_ERRORS } from './errors.ts';
 export const SEEK_POINT_COLORS = ['BLUE', 'RED', 'PURPLE', 'TAN', 'ORANGE', 'TEAL', 'GRAY', 'BLACK'] as const;
 export type SeekPointColor = (typeof SEEK_POINT_COLORS)[number];
 
-/** Of one camera: whatever lists them reads all of a camera's. */
+/** Per camera: each listing reads all of a camera's. */
 export const MAX_SEEK_POINTS_PER_CAMERA = 1_000;
 /** In one response. */
 export const MAX_FOUND_SEEK_POINTS = 20_000;
@@ -40,7 +40,7 @@ export interface CustomSeekPoint extends SeekPointBody {
 
 export interface FoundSeekPoint extends CustomSeekPoint {
   readonly cameraUuid: Ruuid;
-  /** Of the camera. */
+  /** The camera's location. */
   readonly locationUuid: Ruuid | null;
 }
 
@@ -92,7 +92,7 @@ export class CustomSeekPoints {
     const ofOrg = (await this.#points.count(orgUuid)) + all.size - known.length;
     if (all.size > known.length && ofOrg > LIMITS.seekPoints.perOrganization) throw full();
     for (const point of points) await this.#put(orgUuid, cameraUuid, point);
-    // The camera may have been deleted with its points meanwhile.
+    // The camera may have been deleted with its points in the meantime.
     if ((await this.#store.cameras.find(orgUuid, cameraUuid)) !== null) return;
     for (const { uuid } of await this.#points.listByParent(orgUuid, cameraUuid)) {
       await this.#points.remove(orgUuid, uuid);

@@ -1,6 +1,6 @@
 /**
- * What the API receives about a device and the gateway itself does not need. Stored next to the device and not in it, so
- * that a camera of the configuration file keeps its details when the file is reloaded.
+ * Details of a device that the API receives and the gateway itself does not need. They are stored next to the device and not in it, so that
+ * a camera of the configuration file keeps them when the file is reloaded.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -19,7 +19,7 @@ export interface DeviceDetails {
   readonly subLocationsHierarchyKey: string | null;
 }
 
-/** Details, and what the device reported about itself. */
+/** Details, and the device's report about itself. */
 export interface KnownDetails extends DeviceDetails {
   readonly report?: DeviceReport | undefined;
 }

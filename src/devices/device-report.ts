@@ -1,6 +1,6 @@
 /**
- * What a device says about itself: its firmware, its network, where it stores its media. The gateway cannot see it, so it
- * is reported, and shown in states and records.
+ * A device's report about itself: its firmware, its network, where it stores its media. The gateway cannot see these. It stores the report
+ * and shows it in states and records.
  */
 
 import { firstDifference } from '../core/first-difference.ts';
@@ -50,7 +50,7 @@ export interface DeviceReportBody {
   readonly report: DeviceReport;
 }
 
-/** What a device reported at a given time. Fields that are left out keep their earlier values. */
+/** A device's report at a given time. Fields that are left out keep their earlier values. */
 export interface ReportedDevice {
   readonly deviceUuid: Ruuid;
   readonly timestampMs: number;

@@ -43,7 +43,7 @@ export interface CameraRef {
   readonly facet: string;
 }
 
-/** What a caller calls a camera. */
+/** A camera as a caller names it. */
 export interface CameraName {
   readonly camera: Pick<Camera, 'uuid'>;
   readonly facet: string;
@@ -121,7 +121,7 @@ export class DeviceService {
     return { camera, facet: device.facet };
   }
 
-  /** The same, to end access: while the store is away, whatever camera the caller names. */
+  /** The same, to end access: while the store is unavailable, any camera that the caller names. */
   async namedCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraName> {
     const device = parseDeviceFacetUuid(deviceFacetUuid);
     return waitingBriefly(() => this.findCamera(orgUuid, deviceFacetUuid)).catch((thrown: unknown) => {
@@ -392,14 +392,14 @@ function isChanged(before: Camera | Nvr, after: Camera | Nvr): boolean {
   );
 }
 
-/** What the file says about a device would return when the file is next read. */
+/** Refuses changes that the configuration file would undo when it is next read. */
 function refuseDeclared(before: Camera | Nvr, after: Camera | Nvr): void {
   if (before.fromConfig && isChanged(before, after)) {
     throw declaredInConfig(before, 'change its name, its location and whether it exists there');
   }
 }
 
-/** The refusal to change what the file says about a device. `advice`: what to do instead. */
+/** The refusal to change a field that the file declares. `advice`: what to do instead. */
 export function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
   return new GatewayError(DEVICE_ERRORS.DEVICE_DECLARED_IN_CONFIG, {
     device: device.uuid,

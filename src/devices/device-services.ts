@@ -55,23 +55,23 @@ export interface DeviceServicesOptions {
   readonly probeCamera: ProbeCamera;
   /** Absent: as `probeCamera`, without what that does not measure. */
   readonly examineStream?: ExamineStream;
-  /** Absent: no one decodes. */
+  /** Absent: key frames are not decoded. */
   readonly decodeKeyFrame?: DecodeKeyFrame;
   readonly onvif: OnvifNetwork;
   /** Absent: moves are not recorded. */
   readonly ptzAudit?: PtzAudit;
   /** As in ApiOptions. Absent: this process counts for itself. */
   readonly createRateLimiter?: CreateRateLimiter;
-  /** Of calls for one camera. Default: 20 at once, 5 per second. */
+  /** The limit on calls for one camera. Default: bursts of 20, 5 per second. */
   readonly ptzLimit?: RateLimit | undefined;
   /** Absent: no other node moves cameras. */
   readonly cameraMoves?: CameraMoves | null;
   readonly log?: Log;
-  /** Receives the result of probing a running camera; absent: no one runs it. */
+  /** Receives the result of probing a running camera; absent: this process has no running cameras. */
   readonly onCameraProbed?: OnCameraProbed;
-  /** Absent: no one runs the cameras. */
+  /** Absent: this process has no running cameras. */
   readonly onPublishKey?: OnPublishKey;
-  /** Absent: no one runs the cameras. */
+  /** Absent: this process has no running cameras. */
   readonly takeStill?: TakeStill;
 }
 

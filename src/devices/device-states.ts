@@ -16,7 +16,7 @@ import { announcedNvr, type PendingRegistrations } from './pending-registrations
 import { hostOf, type RtspEndpoint } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-/** What the gateway's cameras do now; undefined: it does not run this camera. */
+/** The current states of the gateway's cameras; undefined: it does not run this camera. */
 export interface CameraStates {
   get(cameraUuid: Ruuid): CameraReport | undefined;
 }
@@ -34,7 +34,7 @@ export interface CameraState<Known extends CameraRecord = CameraRecord> {
 export interface NvrState {
   readonly nvr: Nvr;
   readonly details: KnownDetails | undefined;
-  /** Of its cameras. */
+  /** The number of shares of its cameras. */
   readonly sharedCount: number;
   /** One for each camera behind it. */
   readonly reports: readonly (CameraReport | undefined)[];

@@ -1,4 +1,4 @@
-/** DeviceTypeEnum of the specification (docs/spec/enumerations.md#devicetypeenum): what a device can be. */
+/** DeviceTypeEnum of the specification (docs/spec/enumerations.md#devicetypeenum): the kinds of devices. */
 
 export const DEVICE_TYPES = [
   'BLE_TRACKER',

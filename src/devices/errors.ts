@@ -1,4 +1,4 @@
-/** Error codes of cameras, NVRs, their registration, locations and tags. `context.sentence`, where present, names what is meant. */
+/** Error codes of cameras, NVRs, their registration, locations and tags. `context.sentence`, where present, names the field or thing. */
 
 import { defineErrors } from '../core/errors.ts';
 

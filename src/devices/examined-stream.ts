@@ -24,10 +24,10 @@ export interface ExaminedStream {
   readonly bitsPerSec: number | null;
   /** Between the first two key frames; null: no second one came in time. */
   readonly keyFrameDistanceMs: number | null;
-  /** From the beginning of the attempt. */
+  /** Measured from the beginning of the attempt. */
   readonly firstKeyFrameMs: number | null;
   readonly transport: CameraProbe['transport'];
-  /** The camera's clock minus ours; null: it does not say. */
+  /** The camera's clock minus ours; null: unknown. */
   readonly clockOffsetMs: number | null;
   /** It plays, but only through an ffmpeg worker, which was not started for this. */
   readonly needsWorker: boolean;
@@ -48,7 +48,7 @@ export interface ExamineHow extends ProbeReach {
 /** Opens one stream of a camera, measures it and closes it. Never rejects. */
 export type ExamineStream = (url: CredentialUrl, how: ExamineHow) => Promise<ExaminedStream>;
 
-/** What a probe of a camera with this engine saw. */
+/** The result of probing a camera with this engine. */
 export function examinedStream(probe: CameraProbe, engine: Camera['engine']): ExaminedStream {
   const { error, offered, tracks } = probe;
   const video = tracks.find((track) => track.kind === 'video');

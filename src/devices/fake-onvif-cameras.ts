@@ -15,7 +15,7 @@ export interface FakeOnvifCamera {
     readonly streams: readonly (Pick<OnvifReportedStream, 'profileToken' | 'codec' | 'rtspUrl'> &
       Partial<OnvifReportedStream>)[];
   };
-  /** Absent: it does not say. */
+  /** Absent: it does not report it. */
   readonly clockOffsetMs?: number;
   /** Absent: it cannot be moved. */
   readonly ptz?: CameraPtz;
@@ -24,7 +24,7 @@ export interface FakeOnvifCamera {
 const NO_SPACES = { CONTINUOUS: null, RELATIVE: null, ABSOLUTE: null };
 const done = async () => undefined;
 
-/** A camera that does whatever it is told. */
+/** A camera that follows every command. */
 export const OBEDIENT_CAMERA: FakeOnvifCamera = {
   device: { manufacturer: null, model: null, streams: [] },
   ptz: {
@@ -45,7 +45,7 @@ export const OBEDIENT_CAMERA: FakeOnvifCamera = {
 export class FakeOnvifCameras implements OnvifNetwork {
   /** By host, with its port unless that is 80. All of them respond to a discovery. */
   readonly byHost = new Map<string, FakeOnvifCamera>();
-  /** What is queried instead, for tests with cameras that listen; null: the ones above. */
+  /** The network to query instead, for tests with cameras that listen; null: the ones above. */
   network: Partial<OnvifNetwork> | null = null;
 
   async discover(waitMs: number): Promise<OnvifPresence[]> {

@@ -23,7 +23,7 @@ const AUDIO: OfferedMedia = { kind: 'audio', encodings: ['mpeg4-generic'] };
 export class FakeRtspCameras {
   /** By URL without user info. */
   readonly byUrl = new Map<string, FakeRtspCamera>();
-  /** What is queried instead, for tests with cameras that listen; null: the ones above. */
+  /** The probe to use instead, for tests with cameras that listen; null: the ones above. */
   network: ProbeCamera | null = null;
   /** Every login that was tried, in order; null: no login. */
   readonly triedLogins: (string | null)[] = [];

@@ -17,7 +17,7 @@ import type { CameraStates } from './device-states.ts';
 import type { OnvifClocks } from './onvif-clocks.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-/** What a camera reported when it was opened for this state; null: it did not report it. */
+/** The video that a camera sent when it was opened for this state; null: it did not send it. */
 export interface SeenVideo {
   readonly rtspUrlStatus: RtspUrlStatus;
   readonly codec: string | null;
@@ -88,7 +88,7 @@ export interface FullDeviceStatesOptions {
   readonly cameraClocks: CameraClocks;
   readonly cameraRecordings: CameraRecordings;
   readonly onvifClocks: Pick<OnvifClocks, 'get' | 'refresh'>;
-  /** The history of what the gateway saw. */
+  /** The history of the camera as the gateway saw it. */
   readonly health: {
     lastSeenChangeMs(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<number | null>;
   };
@@ -158,7 +158,7 @@ export class FullDeviceStates {
     return { details, sharedCount, nowMs, lastChangeMs: await health.lastSeenChangeMs(orgUuid, seenUuids) };
   }
 
-  /** What its RTSP endpoint last reported. */
+  /** The last report of its RTSP endpoint. */
   async #saidBefore(orgUuid: Ruuid, cameraUuid: Ruuid) {
     const endpoint = await this.#options.rtspEndpoints.endpointOf(orgUuid, cameraUuid);
     return { audioSupported: endpoint?.body.audioSupported ?? null, seen: null };

@@ -1,4 +1,4 @@
-/** What cameras that callers add have in common. */
+/** The common part of cameras that callers add. */
 
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';

@@ -1,4 +1,4 @@
-/** Adds a camera by its address: asks it for its streams over ONVIF, stores and opens them, and assigns it on request. */
+/** Adds a camera by its address: requests its streams over ONVIF, stores and opens them, and assigns it on request. */
 
 import { isIP } from 'node:net';
 import { GatewayError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 export interface OnvifCameraRequest {
   /** IPv4 or IPv6, followed by a colon and the port unless that is 80, or 443 with `tls`. */
   readonly address: string;
-  /** What the certificate of its service must prove, as people write it; absent: it is asked over HTTP. */
+  /** The trust that the certificate of its service must meet, as people write it; absent: requests use HTTP. */
   readonly tls?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -31,23 +31,23 @@ export interface OnvifCameraRequest {
   readonly name?: string | undefined;
 }
 
-/** A camera that is only asked what it is. */
+/** A camera that is only inspected. */
 export type OnvifInspection = Pick<OnvifCameraRequest, 'address' | 'tls' | 'username' | 'password'>;
 
 export interface OnvifInspected {
   readonly device: OnvifReport | null;
-  /** Why there is no device; null: there is one. */
+  /** The reason why there is no device; null: there is one. */
   readonly failure: GatewayError | null;
 }
 
 export interface OnvifCameraOutcome {
-  /** What the camera reports about itself; null: nothing answered, or it refused the logins. */
+  /** The camera's report about itself; null: nothing answered, or it refused the logins. */
   readonly device: Pick<OnvifReport, 'manufacturer' | 'model'> | null;
   /** Its main stream, after opening it; null: there is none. */
   readonly endpoint: RtspEndpoint | null;
   /** The new camera; null: not assigned. */
   readonly cameraUuid: Ruuid | null;
-  /** Why there is no endpoint, or why the assignment failed; null: nothing failed. */
+  /** The reason why there is no endpoint, or why the assignment failed; null: nothing failed. */
   readonly failure: GatewayError | null;
 }
 
@@ -66,8 +66,8 @@ export class OnvifCameras {
   }
 
   /**
-   * If the camera or the network refuses, `failure` of the outcome says why. Fails CAMERA_ADDRESS_INVALID,
-   * CAMERA_TLS_INVALID, ASSIGNMENT_NEEDS_NVR, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY.
+   * If the camera or the network refuses, `failure` of the outcome gives the reason. Fails CAMERA_ADDRESS_INVALID, CAMERA_TLS_INVALID,
+   * ASSIGNMENT_NEEDS_NVR, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY.
    */
   async add(orgUuid: Ruuid, request: OnvifCameraRequest): Promise<OnvifCameraOutcome> {
     const { devices, discovery, endpoints } = this.#options;

@@ -1,14 +1,14 @@
-/** How far the clocks of cameras are off, as they say over ONVIF: what was last read, and readings on request. */
+/** The offsets of cameras' clocks, as cameras report them over ONVIF: the last readings, and readings on request. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
 import { type OnvifTarget, onvifTargetOf } from './onvif-target.ts';
 
-/** Below the time that opening the camera takes, which goes on meanwhile. */
+/** Shorter than the time to open the camera, which continues in the meantime. */
 const TIMEOUT_MS = 5_000;
 
-/** How far the camera's clock is ahead of ours; null: it does not say. Fails with a code of ONVIF_ERRORS. */
+/** How far the camera's clock is ahead of ours; null: the camera does not report it. Fails with a code of ONVIF_ERRORS. */
 export type ReadOnvifClock = (target: OnvifTarget, timeoutMs: number) => Promise<number | null>;
 
 export class OnvifClocks {
@@ -19,7 +19,7 @@ export class OnvifClocks {
     this.#read = read;
   }
 
-  /** null: never read, or the camera does not say. */
+  /** null: never read, or the camera does not report it. */
   get(cameraUuid: Ruuid): number | null {
     return this.#offsetMs.get(cameraUuid) ?? null;
   }

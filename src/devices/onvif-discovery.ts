@@ -21,11 +21,11 @@ import type { RtspCredentials } from './rtsp-credentials.ts';
 import type { OnvifAccess, OnvifReport, RtspLogin } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-/** What answered a discovery. */
+/** A device that answered a discovery. */
 export interface OnvifPresence {
   /** Its device service. */
   readonly service: URL;
-  /** What it says about itself, if it does: text of anyone on the network. */
+  /** Its description of itself, if it sends one. Anyone on the network can write this text. */
   readonly name: string | null;
   readonly hardware: string | null;
 }
@@ -38,7 +38,7 @@ export interface ScannedCamera extends OnvifPresence {
 
 /** ONVIF on the network. */
 export interface OnvifNetwork {
-  /** What responds in time. Fails ONVIF_UNREACHABLE. */
+  /** The devices that respond in time. Fails ONVIF_UNREACHABLE. */
   discover(waitMs: number): Promise<OnvifPresence[]>;
   /** Fails with a code of ONVIF_ERRORS. */
   inspect(orgUuid: Ruuid, service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport>;
@@ -88,9 +88,8 @@ export class OnvifDiscovery {
   }
 
   /**
-   * Probes the network, and asks every camera that responds for its streams, with the saved logins if it requires one, on
-   * behalf of the NVRs that match the filter. Fails like `filteredNvrs`, and PROBES_BUSY, ONVIF_UNREACHABLE,
-   * TOO_MANY_RTSP_ENDPOINTS.
+   * Probes the network, and requests the streams of every camera that responds, with the saved logins if it requires one, on behalf of the
+   * NVRs that match the filter. Fails like `filteredNvrs`, and PROBES_BUSY, ONVIF_UNREACHABLE, TOO_MANY_RTSP_ENDPOINTS.
    */
   async discover(orgUuid: Ruuid, filter: NvrFilter): Promise<DiscoveryOutcome> {
     const nvrs = await this.#options.devices.filteredNvrs(orgUuid, filter);
@@ -101,7 +100,7 @@ export class OnvifDiscovery {
     return this.#alone(() => this.#discover(orgUuid, locationUuid));
   }
 
-  /** What is on the network, without asking it anything else; by address. Fails PROBES_BUSY, ONVIF_UNREACHABLE. */
+  /** The devices on the network, without further requests to them; by address. Fails PROBES_BUSY, ONVIF_UNREACHABLE. */
   async scan(orgUuid: Ruuid): Promise<ScannedCamera[]> {
     const { network, store, prober } = this.#options;
     await prober.spend(orgUuid);

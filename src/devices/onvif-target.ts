@@ -10,7 +10,7 @@ export interface OnvifTarget extends OnvifService {
   /** `no-local` for a camera of the API, unless the operator allows such. */
   readonly rule: AddressClaim;
   readonly tls: TlsTrust;
-  /** Of its main stream, without login. */
+  /** The URL of its main stream, without login. */
   readonly streamUrl: string;
 }
 

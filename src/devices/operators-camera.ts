@@ -1,4 +1,4 @@
-/** Whose choice a camera's address is: callers of the API choose some, the operator the others. */
+/** The party that chose a camera's address: callers of the API choose some, the operator the others. */
 
 import { deriveRuuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';

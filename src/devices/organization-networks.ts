@@ -1,6 +1,6 @@
 /**
- * In which networks the cameras of each organization may be, as its administrators state it, and the operator's outer
- * bound. Kept in memory, because it is asked for with every connection to a camera, and follows the store.
+ * The networks in which the cameras of each organization may be, as its administrators state them, and the operator's outer bound. Kept in
+ * memory, because every connection to a camera needs it, and follows the store.
  */
 
 import { toGatewayError } from '../core/errors.ts';
@@ -18,13 +18,13 @@ export interface OrganizationNetworksOptions {
 const NONE: readonly string[] = [];
 
 export class OrganizationNetworks {
-  /** For cameras of the API of every organization. Empty: anywhere. */
+  /** The networks for cameras of the API of every organization. Empty: anywhere. */
   readonly operator: readonly string[];
   readonly #options: OrganizationNetworksOptions;
   readonly #stated = new Map<Ruuid, readonly string[]>();
   readonly #listeners = new Set<(orgUuid: Ruuid) => void>();
   readonly #unsubscribe: () => void;
-  /** What was read later must not be replaced by what was read earlier. */
+  /** A later read must not be replaced by an earlier one. */
   #work: Promise<void> = Promise.resolve();
 
   private constructor(options: OrganizationNetworksOptions) {
@@ -35,7 +35,7 @@ export class OrganizationNetworks {
     });
   }
 
-  /** Resolves when it knows what is stored. Rejects like the store. */
+  /** Resolves when it has read the stored networks. Rejects like the store. */
   static async open(options: OrganizationNetworksOptions): Promise<OrganizationNetworks> {
     const networks = new OrganizationNetworks(options);
     await networks.refresh();
@@ -53,7 +53,7 @@ export class OrganizationNetworks {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What was just stored: holds before its change arrives. */
+  /** Applies networks that were just stored, before their change arrives. */
   put(orgUuid: Ruuid, networks: readonly string[]): void {
     const known = this.of(orgUuid);
     this.#stated.set(orgUuid, networks);

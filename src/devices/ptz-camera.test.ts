@@ -6,7 +6,7 @@ import { type CameraPtz, PtzCamera } from './ptz-camera.ts';
 
 const RIGHT = { pan: 1, tilt: null, zoom: null };
 
-/** A camera that answers each request when the test says so. */
+/** A camera that answers each request on the test's command. */
 class ScriptedPtz {
   readonly asked: string[] = [];
   readonly answers: ((failure?: GatewayError) => void)[] = [];
@@ -150,7 +150,7 @@ describe('PtzCamera', () => {
     await other;
     clock.advance(1_000);
     expect(camera.asked.at(-1)).toBe('stop');
-    // The next conversation begins anew.
+    // The next call opens a new conversation.
     expect(opened).toBe(2);
     await camera.answer(new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE));
     expect([notStopped, ptz.isIdle]).toEqual([['ONVIF_UNREACHABLE'], true]);

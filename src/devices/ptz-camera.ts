@@ -1,6 +1,6 @@
 /**
- * One camera that is moved: one request at a time, the newest move before everything else, and an end for each
- * continuous move, because many cameras ignore the time that a move carries. In a cluster, the last move of all nodes decides when that is.
+ * A camera and its moves: one request at a time, the newest move before all others, and an end for each continuous move, because many
+ * cameras ignore the time that a move carries. In a cluster, the last move of all nodes decides when that is.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -18,7 +18,7 @@ export type CameraPtz = Pick<
   'state' | 'move' | 'stop' | 'gotoPreset' | 'setPreset' | 'removePreset'
 >;
 
-/** For all requests of one call. The first one of a camera asks for its services, profiles and mounts, too. */
+/** The time for all requests of one call. The first call of a camera also requests its services, profiles, and mounts. */
 const CALL_TIMEOUT_MS = MOVE_CALL_MS;
 const CLOSING_TIMEOUT_MS = 2_000;
 /** Calls other than moves that wait for their turn. */
@@ -47,7 +47,7 @@ export interface PtzCameraOptions {
 
 type Work<T> = (ptz: CameraPtz, signal: AbortSignal) => Promise<T>;
 
-/** What has its turn; it never rejects. */
+/** A call whose turn it is; it never rejects. */
 type Turn = (deadline: AbortController) => Promise<void>;
 
 interface Waiting {
@@ -61,7 +61,7 @@ export class PtzCamera {
   #running: { readonly deadline: AbortController; readonly ended: Promise<void> } | null = null;
   #move: Waiting | null = null;
   readonly #others: Waiting[] = [];
-  /** Until when a continuous move goes on; null: none does. */
+  /** The end of a continuous move; null: none is running. */
   #end: TimerHandle | null = null;
   #isStopDue = false;
   /** The move that is to be ended. */
@@ -109,7 +109,7 @@ export class PtzCamera {
     return this.#inTurn(work, (waiting) => this.#others.push(waiting));
   }
 
-  /** Resolves when the camera stands still, does not answer, or has a later move of another node. */
+  /** Resolves when the camera does not move, does not answer, or has a later move of another node. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#end?.cancel();
@@ -124,7 +124,7 @@ export class PtzCamera {
     const isMoving = wasMoving || this.#isMoving;
     this.#end?.cancel();
     const { moves, clock, onNotStopped } = this.#options;
-    // What was running may have moved it. In a cluster, such a move is known.
+    // A running call may have moved it. In a cluster, such a move is known.
     if (!isMoving && (running === null || moves !== null)) return;
     if (moves !== null && !(await moves.beginEnd(this.#last))) return;
     const stop = (signal: AbortSignal): Promise<void> => this.#ptz.stop(signal);
@@ -143,7 +143,7 @@ export class PtzCamera {
     return this.#end !== null || this.#isStopDue;
   }
 
-  /** `timeoutMs`: null: it ends by itself, or the camera stands still after it. */
+  /** `timeoutMs`: null: the move ends automatically, or stops the camera. */
   #moved(timeoutMs: number | null, work: Work<void>): Promise<void> {
     const { moves } = this.#options;
     return this.#newest(async (ptz, signal) => {
@@ -216,7 +216,7 @@ export class PtzCamera {
     }
   }
 
-  /** `timeoutMs`: null: a move that ends by itself, or none. `stopAttempts`: as if so many had failed. */
+  /** `timeoutMs`: null: a move that ends automatically, or none. `stopAttempts`: as if so many had failed. */
   async #movesUntil(move: MoveToken, timeoutMs: number | null, stopAttempts = 0): Promise<void> {
     this.#isOver();
     this.#stopAttempts = stopAttempts;

@@ -43,7 +43,7 @@ it('moves cameras of one organization while those of another never answer', asyn
     ptz.state(greedy, newRuuid()).catch((error: { code: string; context: unknown }) => {
       refusals.push({ code: error.code, context: error.context });
     });
-    // Until the camera is asked: one that nobody asks anything makes room.
+    // Until the camera receives the request: an idle one makes room.
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   }
   expect(refusals).toHaveLength(LIMITS.ptzCameras.total / 2 + 10);

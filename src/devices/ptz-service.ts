@@ -32,12 +32,12 @@ export interface PtzMove {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a move lacks. */
+/** The missing part of a move. */
 export type PtzPart = 'axis' | 'timeout' | 'pan-tilt' | 'zoom';
 
 type NamedCamera = Pick<Camera, 'orgUuid' | 'uuid' | 'name'>;
 
-/** Who moved what, as in AuditTrail. */
+/** Records the moves and their callers, as in AuditTrail. */
 export interface PtzAudit {
   cameraMoved(
     camera: NamedCamera,
@@ -62,7 +62,7 @@ export interface PtzServiceOptions {
   readonly openPtz: (target: OnvifTarget) => CameraPtz;
   /** null: no other node moves cameras. */
   readonly moves: CameraMoves | null;
-  /** Of calls, by camera. */
+  /** Limits calls, by camera. */
   readonly limiter: RateLimiter;
 }
 
@@ -141,7 +141,7 @@ export class PtzService {
     this.#options.audit.cameraPresetChanged(camera, 'REMOVE_CAMERA_PTZ_PRESET');
   }
 
-  /** Resolves when every camera that was moved stands still, or does not answer. */
+  /** Resolves when every camera that was moved has stopped, or does not answer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#look?.cancel();

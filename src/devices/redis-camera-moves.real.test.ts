@@ -15,7 +15,7 @@ const RIGHT = { pan: 1, tilt: null, zoom: null };
 
 let server: RedisServerProcess;
 let client: Redis;
-/** What the camera was asked, and by whom. */
+/** The requests to the camera, and their senders. */
 let asked: string[];
 /** How the camera answers. */
 let answer: () => Promise<void>;
@@ -76,7 +76,7 @@ async function startNode(name: string): Promise<Node> {
 const turn = ({ ptz }: Node, timeoutMs: number): Promise<void> => ptz.move('CONTINUOUS', RIGHT, timeoutMs);
 const idle = ({ ptz }: Node) => vi.waitFor(() => expect(ptz.isIdle).toBe(true), PATIENCE);
 
-/** As if the time of what goes on were over for a while. */
+/** Makes a running move overdue. */
 async function makeOverdue(): Promise<void> {
   const key = 'sluice:{city}:moves';
   for (const member of await client.zrange(key, '0', '-1')) await client.zadd(key, 1, member);
@@ -170,7 +170,7 @@ it('a node that is gone has its move ended by another, once', async () => {
   expect(await a.moves.overdue()).toEqual([]);
   b.ptz.endOverdue(move!.token);
   await idle(b);
-  // It was paused, and goes on.
+  // Node `a` was paused and continues.
   a.clock.advance(1_000);
   await idle(a);
   expect(asked).toEqual(['a moves 1000', 'b stops']);

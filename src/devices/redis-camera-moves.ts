@@ -2,11 +2,11 @@
  * Moves of cameras as all nodes of a cluster see them, in Redis. Each change is one script, so that nodes agree on the order. Times are
  * those of the Redis server.
  *
- * - `sluice:{<cluster>}:move:<camera>`   hash: `last`, the token of the move that goes on, empty if none does; `wanted`, that of the
- *   newest request; `turn` and `turnUntilMs`, the request in progress. Expires
- * - `sluice:{<cluster>}:moves`           sorted set: `<organization> <camera>` by the time at which any node may end its move
+ * - `sluice:{<cluster>}:move:<camera>` hash: `last`, the token of the running move, empty if there is none; `wanted`, that of the newest
+ *   request; `turn` and `turnUntilMs`, the request in progress. Expires
+ * - `sluice:{<cluster>}:moves` sorted set: `<organization> <camera>` by the time at which any node may end its move
  *
- * While Redis is unavailable, each node ends its own moves: a camera that stops too early is better than one that goes on.
+ * While Redis is unavailable, each node ends its own moves: a camera that stops too early is better than one that keeps moving.
  */
 
 import type { Redis } from 'ioredis';
@@ -27,23 +27,23 @@ import {
 import { DEVICE_ERRORS } from './errors.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
-/** For the request of another node: then this one goes ahead of it. */
+/** The wait for the request of another node: then this node's request goes first. */
 const TURN_WAIT_MS = 2_000;
 const TURN_LOOK_MS = 50;
 /** How long after its time a move is left to the node that began it. */
 const OVERDUE_MS = 2_000;
 /** Longer than any move, and than all attempts to end it. */
 const KEPT_MS = 120_000;
-/** Of overdue moves, for one node at a time. */
+/** The most overdue moves that one node takes at a time. */
 const MAX_OVERDUE = 10;
 
 const NOW = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * A turn of the node that asks. A move that others have ended is not ended again, unless a node has ended during a request. KEYS:
- * camera, moves. ARGV: token, member, what it is (`first`, `again`, `end`), 1 to go ahead of the request in progress, time of a request,
- * time until others may end it, lifetime.
+ * A turn of the node that asks. A move that others have ended is not ended again, unless a node has ended during a request. KEYS: camera,
+ * moves. ARGV: token, member, kind (`first`, `again`, `end`), 1 to go ahead of the request in progress, time of a request, time until
+ * others may end it, lifetime.
  */
 const TURN_SCRIPT = `
 ${NOW}

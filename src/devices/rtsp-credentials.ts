@@ -1,4 +1,4 @@
-/** Saved logins for cameras: tried if a caller asks for it, never shown again. */
+/** Saved logins for cameras: tried on a caller's request, never shown again. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

@@ -53,7 +53,7 @@ export interface ProbeRequest {
   readonly password?: string | undefined;
   readonly trySavedCredentials: boolean;
   readonly locationUuid?: Ruuid | undefined;
-  /** What its certificate must prove. Default: `any`. */
+  /** The trust that its certificate must meet. Default: `any`. */
   readonly tls?: TlsTrust | undefined;
 }
 
@@ -155,8 +155,8 @@ export class RtspEndpointService {
   }
 
   /**
-   * Stores the streams that a camera reported over ONVIF, in its order; known ones keep their state, and cameras that were
-   * created from them learn what is new. `authenticate` tries the login first. Fails TOO_MANY_RTSP_ENDPOINTS.
+   * Stores the streams that a camera reported over ONVIF, in its order. Known ones keep their state, and cameras that were created from
+   * them get the new values. `authenticate` tries the login first. Fails TOO_MANY_RTSP_ENDPOINTS.
    */
   async keepOnvif(
     orgUuid: Ruuid,
@@ -194,9 +194,8 @@ export class RtspEndpointService {
   }
 
   /**
-   * Creates a camera from an endpoint. Resolves with the camera and with what the endpoint reported when last tried.
-   * Fails RTSP_ENDPOINT_NOT_FOUND, RTSP_ENDPOINT_ASSIGNED, RTSP_ENDPOINT_NOT_GOOD, NVR_NOT_FOUND, LOCATION_NOT_FOUND,
-   * TOO_MANY_CAMERAS.
+   * Creates a camera from an endpoint. Resolves with the camera and with the endpoint's last report. Fails RTSP_ENDPOINT_NOT_FOUND,
+   * RTSP_ENDPOINT_ASSIGNED, RTSP_ENDPOINT_NOT_GOOD, NVR_NOT_FOUND, LOCATION_NOT_FOUND, TOO_MANY_CAMERAS.
    */
   async assign(
     orgUuid: Ruuid,
@@ -368,7 +367,7 @@ export class RtspEndpointService {
     }));
   }
 
-  /** The result of a login other than the camera's says nothing about the camera. */
+  /** The result of a login other than the camera's reveals nothing about the camera. */
   async #tellCamera(endpoint: RtspEndpoint, outcome: ProbeOutcome): Promise<void> {
     if (endpoint.parentUuid === null) return;
     const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);

@@ -11,7 +11,7 @@ import { type Resource, type ResourceKind, resourceKind } from '../store/resourc
 import type { OnvifDevice, OnvifStream } from './onvif/onvif-device.ts';
 
 export interface RtspEndpointBody {
-  /** Of its camera; see `cameraMacAddress`. */
+  /** The address of its camera; see `cameraMacAddress`. */
   readonly macAddress: string;
   /** Without user info. */
   readonly rtspUrl: string;
@@ -24,7 +24,7 @@ export interface RtspEndpointBody {
   /** As the camera offers it, such as `h264`; null: not known. */
   readonly codec: string | null;
   readonly audioSupported: boolean | null;
-  /** What the camera reported over ONVIF; absent: a caller gave the URL. */
+  /** The camera's report over ONVIF; absent: a caller gave the URL. */
   readonly onvif?: OnvifOrigin | undefined;
 }
 
@@ -36,11 +36,11 @@ export interface OnvifOrigin {
   readonly service?: string | undefined;
   /** As in OnvifStream. */
   readonly substreamUrl?: string | null | undefined;
-  /** What its certificate must prove. */
+  /** The trust that its certificate must meet. */
   readonly tls?: TlsTrust | undefined;
 }
 
-/** What is stored of a camera that answered over ONVIF, and of its streams. */
+/** The stored report of a camera that answered over ONVIF, and of its streams. */
 export interface OnvifReport extends Pick<OnvifDevice, 'service' | 'manufacturer' | 'model'> {
   readonly streams: readonly OnvifReportedStream[];
 }
@@ -50,9 +50,9 @@ export type OnvifReportedStream = Pick<
   'profileToken' | 'codec' | 'widthPx' | 'heightPx' | 'rtspUrl' | 'substreamUrl'
 >;
 
-/** How a camera was asked over ONVIF. */
+/** The access with which a camera answered over ONVIF. */
 export interface OnvifAccess {
-  /** What it accepted; null: it requires none. */
+  /** The login that it accepted; null: it requires none. */
   readonly login: RtspLogin | null;
   readonly tls: TlsTrust;
 }
@@ -82,8 +82,8 @@ const HTTP_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 44
 const LOCALLY_ADMINISTERED = 0x02;
 
 /**
- * What serves as the MAC address of the camera at a URL. RTSP does not reveal the real one, and across routers nothing
- * does. So it is a locally administered address made from host and port: the same for all endpoints of a camera.
+ * The MAC address that the API shows for the camera at a URL. RTSP does not reveal the real one, and across routers nothing does. So it is
+ * a locally administered address made from host and port: the same for all endpoints of a camera.
  */
 export function cameraMacAddress(url: CredentialUrl): string {
   const port = cameraRoute(url, 'auto')?.port ?? url.port ?? HTTP_PORTS[url.protocol] ?? 0;
@@ -108,7 +108,7 @@ export function urlWithLogin(rtspUrl: string, login: RtspLogin | null): Credenti
   return new CredentialUrl(url.href);
 }
 
-/** What a camera reported about one of its streams. */
+/** A camera's report about one of its streams. */
 interface ToldStream {
   readonly orgUuid: Ruuid;
   readonly url: CredentialUrl;
@@ -149,7 +149,7 @@ export function toldEndpoint({ orgUuid, url, known, nowMs, ...told }: ToldStream
   };
 }
 
-/** What a camera that is created from an endpoint gets from its description over ONVIF. */
+/** The ONVIF part of a camera that is created from an endpoint. */
 export function onvifPartOf(
   { body: { onvif } }: RtspEndpoint,
   login: RtspLogin | null,

@@ -1,7 +1,7 @@
 /**
- * What the open streams of all cameras are like now. The gateway's thread reads it in slices and sends it as a text and an
- * array of numbers, which cost little to copy; the API's thread asks for it only if a caller wants it, and not more often
- * than MAX_AGE_MS, whatever the number of callers (docs/design/threads.md).
+ * Samples of the open streams of all cameras. The gateway's thread reads them in slices and sends them as a text and an array of numbers,
+ * which cost little to copy. The API's thread requests them only if a caller wants them, and not more often than MAX_AGE_MS, whatever the
+ * number of callers (docs/design/threads.md).
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -15,7 +15,7 @@ export interface StreamSample {
   readonly widthPx: number | null;
   readonly heightPx: number | null;
   readonly frameRateHz: number | null;
-  /** Of video and audio, over the live window. */
+  /** The bit rate of video and audio, over the live window. */
   readonly bitsPerSec: number | null;
   readonly keyFrameDistanceMs: number | null;
   /** Since the gateway opened it, without those before the first key frame. */
@@ -77,7 +77,7 @@ export class StreamSamplePacker {
   }
 }
 
-/** By camera; those that are closed and that no one watches are absent. In slices. */
+/** Samples by camera; those that are closed and have no viewers are absent. In slices. */
 export async function unpackStreamSamples(
   packed: PackedStreamSamples,
 ): Promise<ReadonlyMap<Ruuid, CameraSample>> {

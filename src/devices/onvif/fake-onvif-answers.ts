@@ -1,4 +1,4 @@
-/** What a fake ONVIF camera writes, for tests: SOAP envelopes around the parts of its answers. */
+/** The SOAP responses of a fake ONVIF camera, for tests: envelopes around their parts. */
 
 /** A profile and what its stream is. */
 export interface FakeProfile {

@@ -24,7 +24,7 @@ import { FakePullPoint, type FakePullPointHabits } from './fake-pull-point.ts';
 const DEFAULT_HOST = '127.0.0.1';
 const REALM = 'camera';
 
-/** What it says about itself, as text. */
+/** Its identity, as text. */
 export interface FakeIdentity {
   readonly name?: string;
   readonly hardware?: string;
@@ -33,7 +33,7 @@ export interface FakeIdentity {
 }
 
 export interface FakeOnvifDeviceOptions {
-  /** Of this machine. Default: 127.0.0.1. A discovery finds one device for each. */
+  /** An address of this machine. Default: 127.0.0.1. A discovery finds one device for each. */
   readonly host?: string;
   readonly identity?: FakeIdentity;
   readonly login?: { readonly username: string; readonly password: string };
@@ -41,7 +41,7 @@ export interface FakeOnvifDeviceOptions {
    * How the login is checked. `http-only` refuses messages that also carry the token. Default: `token`.
    */
   readonly checks?: 'token' | 'http' | 'token-and-http' | 'http-only';
-  /** What its clock shows; absent: it does not say. */
+  /** The time of its clock; absent: it does not report one. */
   readonly clockEpochMs?: number;
   /** Profiles by token; a text is the URL of an H.264 stream. */
   readonly streams?: Readonly<Record<string, string | FakeProfile>>;
@@ -57,7 +57,7 @@ export interface FakeOnvifDeviceOptions {
   /** Replaces every SOAP response. */
   readonly rawAnswer?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** It never answers when it is asked for this stream. */
+  /** It never answers a request for this stream. */
   readonly stallsAt?: string;
 }
 
@@ -66,7 +66,7 @@ export class FakeOnvifDevice {
   readonly discoveryPort: number;
   /** Names of the requested operations, in order. */
   readonly asked: string[] = [];
-  /** What was sent as Authorization. */
+  /** The Authorization headers of requests. */
   readonly authorizations: string[] = [];
   readonly pullPoint: FakePullPoint;
   readonly ptz: FakePtz;
@@ -117,7 +117,7 @@ export class FakeOnvifDevice {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Its response twice, one that leads to a different host, and something that is not a response. */
+  /** Its response twice, a response that leads to a different host, and a text that is not a response. */
   #discoveryAnswers(): string[] {
     const { name = 'Front door', hardware = 'Dome-4' } = this.#options.identity ?? {};
     const scope = (kind: string, text: string) => `onvif://www.onvif.org/${kind}/${encodeURIComponent(text)}`;
@@ -264,7 +264,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Of one URL only, as on Hikvision cameras. */
+/** The nonce of one URL only, as on Hikvision cameras. */
 function nonceOf(request: IncomingMessage): string {
   return createHash('sha256')
     .update(request.url ?? '')

@@ -1,4 +1,4 @@
-/** The PTZ service of a fake ONVIF camera, for tests: a mount that turns while it is told to. */
+/** The PTZ service of a fake ONVIF camera, for tests: a mount that turns on command. */
 
 import { descendant, textOf, type XmlElement } from '../../onvif/xml-element.ts';
 import { type FakeAnswer, fault, NOT_SUPPORTED, ok } from './fake-onvif-answers.ts';
@@ -6,7 +6,7 @@ import { type FakeAnswer, fault, NOT_SUPPORTED, ok } from './fake-onvif-answers.
 const SPACES = 'http://www.onvif.org/ver10/tptz';
 
 export interface FakePtzHabits {
-  /** What it can do besides CONTINUOUS. Default: both. */
+  /** Modes in addition to CONTINUOUS. Default: both. */
   readonly modes?: readonly ('RELATIVE' | 'ABSOLUTE')[];
   /** Its positions are degrees, in a space of its own. */
   readonly hasDegrees?: boolean;
@@ -18,7 +18,7 @@ export interface FakePtzHabits {
   readonly profiles?: readonly string[];
 }
 
-/** A request as it came. */
+/** A request, unchanged. */
 export interface FakePtzRequest {
   readonly name: string;
   readonly profile: string;

@@ -11,7 +11,7 @@ import {
 } from './fake-onvif-answers.ts';
 
 export interface FakePullPointHabits {
-  /** It answers a pull at once, also with nothing. */
+  /** It answers a pull immediately, even with nothing. */
   readonly isHasty?: boolean;
   /** It names the subscription in the header instead of the URL, as Axis cameras do. */
   readonly namesInHeader?: boolean;
@@ -55,7 +55,7 @@ export class FakePullPoint {
     this.#wake();
   }
 
-  /** The camera restarts: it knows no subscription any more. */
+  /** The camera restarts: it no longer knows any subscription. */
   forget(): void {
     this.#known.clear();
     this.#wake();

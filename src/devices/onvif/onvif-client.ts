@@ -76,7 +76,7 @@ export class OnvifClient {
   readonly #challenges = new Map<string, CountedChallenge>();
   #form: LoginForm = 'token';
   #clockOffsetMs: number | null = null;
-  /** What the camera calls its device service. */
+  /** The camera's own URL of its device service. */
   #believed: URL | null = null;
 
   constructor(service: URL, options: OnvifClientOptions) {
@@ -84,7 +84,7 @@ export class OnvifClient {
     this.#options = options;
   }
 
-  /** How far the camera's clock is ahead of ours; null: it does not say. */
+  /** How far the camera's clock is ahead of ours; null: the camera does not report it. */
   get clockOffsetMs(): number | null {
     return this.#clockOffsetMs;
   }
@@ -166,8 +166,8 @@ export class OnvifClient {
   }
 
   /**
-   * Of a service whose address is on the device service's port as the camera knows it, the port is the one that we
-   * reached: NAT changes ports, too. Services on other ports keep theirs.
+   * The URL of a service. If its port is the device service's port as the camera knows it, we use the port that we reached: NAT changes
+   * ports, too. Services on other ports keep theirs.
    */
   #serviceAt(text: string | null): URL | null {
     const url = text === null ? null : this.onSameHost(text, /^https?:$/);

@@ -1,4 +1,4 @@
-/** Asks one camera over ONVIF what it is, where its streams are, and what else it can do. */
+/** Asks one camera over ONVIF for its identity, its streams, and its other abilities. */
 
 import type { Clock } from '../../core/clock.ts';
 import { withDeadline } from '../../core/deadline.ts';
@@ -24,25 +24,25 @@ import { isPassedOver, OnvifClient, type OnvifServices } from './onvif-client.ts
 
 export interface OnvifStream {
   readonly profileToken: string;
-  /** As RTP names it, for example `h264`; null if the camera does not say. */
+  /** In RTP's spelling, for example `h264`; null if the camera does not report it. */
   readonly codec: string | null;
-  /** null if the camera does not say. */
+  /** null if the camera does not report it. */
   readonly widthPx: number | null;
   readonly heightPx: number | null;
   /** Without login. */
   readonly rtspUrl: string;
   /** The stream that goes with it as a substream, without login; null: none of the same lens is smaller. */
   readonly substreamUrl: string | null;
-  /** Where a still image of it is, without login; null: the camera has none, or was not asked. */
+  /** The URL of a still image, without login; null: the camera has none, or it was not requested. */
   readonly snapshotUrl: string | null;
 }
 
 export interface OnvifDevice extends DeviceInformation {
-  /** The device service that was asked, without login. */
+  /** The device service that was used, without login. */
   readonly service: string;
   /** The main stream first, and of several lenses or channels one after the other. */
   readonly streams: readonly OnvifStream[];
-  /** How far its clock is ahead of ours; null: it does not say. */
+  /** How far its clock is ahead of ours; null: the camera does not report it. */
   readonly clockOffsetMs: number | null;
   readonly hasEvents: boolean;
   readonly hasPtz: boolean;
@@ -50,14 +50,14 @@ export interface OnvifDevice extends DeviceInformation {
 
 export interface OnvifDeviceOptions {
   readonly clock: Clock;
-  /** For all requests together. */
+  /** The time for all requests together. */
   readonly timeoutMs: number;
   readonly login: OnvifLogin | null;
   /** Default: `anywhere`. */
   readonly addressRule?: AddressRule | undefined;
   /** Default: `any`. */
   readonly tls?: TlsTrust | undefined;
-  /** Whether to ask for snapshots, one more request per stream. Default: false. */
+  /** Whether to request snapshots, one more request per stream. Default: false. */
   readonly hasSnapshots?: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function inspectOnvifDevice(service: URL, options: OnvifDeviceOptio
   return { service: service.href, ...device };
 }
 
-/** How far the clock of a camera is ahead of ours; null: it does not say. Fails like `OnvifClient.readClock`. */
+/** How far the clock of a camera is ahead of ours; null: the camera does not report it. Fails like `OnvifClient.readClock`. */
 export async function readOnvifClock(service: URL, options: OnvifDeviceOptions): Promise<number | null> {
   return await inTime(service, options, async (client, signal) => {
     await client.readClock(signal);
@@ -200,8 +200,8 @@ async function uriOf(asked: ReturnType<OnvifClient['ask']>): Promise<string | nu
 }
 
 /**
- * Of each source, the one with the most pixels first. JPEG is for pictures, so it comes after video; a profile whose
- * size is not known stays behind those that are.
+ * The profiles of each source, the one with the most pixels first. JPEG is for still images, so it comes after video. Profiles of unknown
+ * size come after those whose size is known.
  */
 function mainFirst(profiles: readonly MediaProfile[]): MediaProfile[] {
   const bySource = Map.groupBy(profiles, ({ sourceToken }) => sourceToken);

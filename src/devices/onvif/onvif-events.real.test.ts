@@ -90,7 +90,7 @@ describe('OnvifEvents', () => {
     for (let second = 1; second <= 3; second += 1) {
       await until(() => camera.pullPoint.pulls === second);
       camera.clockEpochMs = clock.epochMs() + 90_000;
-      // The pause after a pull that had nothing to say.
+      // The pause after a pull without notifications.
       await until(() => clock.pendingTimers === 1);
       clock.advance(1_000);
     }

@@ -1,7 +1,6 @@
 /**
- * What one camera notices, as long as this runs: a pull-point subscription (ONVIF Core §9.1) that is renewed, made again
- * when the camera forgot it, and ended at the end. An attempt is never repaired: any failure starts over, after a pause
- * that grows.
+ * The activity of one camera, as long as this runs: a pull-point subscription (ONVIF Core §9.1) that is renewed, made again when the camera
+ * forgot it, and ended at the end. An attempt is never repaired: after any failure, it starts over with a growing pause.
  */
 
 import { Backoff } from '../../core/backoff.ts';
@@ -27,7 +26,7 @@ const PULL_TIMEOUT_SEC = 30;
 /** The time for any other request, and for a pull beyond its own. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const UNSUBSCRIBE_TIMEOUT_MS = 2_000;
-/** Pulls follow each other no faster, whatever the camera does; a camera that has nothing to say gets more time. */
+/** Pulls follow each other no faster, whatever the camera does; a camera without notifications gets more time. */
 const BUSY_PAUSE_MS = 500;
 const IDLE_PAUSE_MS = 1_000;
 
@@ -61,7 +60,7 @@ export class OnvifEvents {
     this.#ended = this.#run();
   }
 
-  /** Resolves when the camera was told, or does not answer. */
+  /** Resolves when the camera was notified, or does not answer. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#ended;
@@ -172,7 +171,7 @@ export class OnvifEvents {
     }
   }
 
-  /** Cameras have few subscriptions. One that does not answer ends it by itself. */
+  /** Cameras have few subscriptions. A camera that does not answer ends the subscription when it expires. */
   async #unsubscribe(client: OnvifClient, endpoint: OnvifEndpoint): Promise<void> {
     const unsubscribe = (signal: AbortSignal) => client.ask(UNSUBSCRIBE, signal, endpoint);
     await withDeadline(this.#options.clock, UNSUBSCRIBE_TIMEOUT_MS, unsubscribe).catch(() => undefined);

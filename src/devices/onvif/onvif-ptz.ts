@@ -1,6 +1,6 @@
 /**
- * Moves one camera over ONVIF. Which profile and mount belong to the camera is found once; everything else is one request
- * each. Nothing is repeated and nothing is timed here: `PtzService` of the API decides when a move ends.
+ * Moves one camera over ONVIF. The camera's profile and mount are found once; everything else is one request each. Nothing is repeated and
+ * nothing is timed here: `PtzService` of the API decides when a move ends.
  */
 
 import { GatewayError } from '../../core/errors.ts';
@@ -46,7 +46,7 @@ export interface PtzState extends PtzStatus {
   readonly presets: readonly PtzPreset[];
 }
 
-/** What answers for the camera. */
+/** The mount that moves the camera. */
 interface Mount {
   readonly url: URL;
   readonly profileToken: string;
@@ -79,8 +79,8 @@ export class OnvifPtz {
   }
 
   /**
-   * `timeoutMs`: when the camera ends a CONTINUOUS move by itself, rounded up to seconds. Also fails
-   * ONVIF_PTZ_MOVE_MISSING if the camera has no such move of an axis that is not null.
+   * `timeoutMs`: when the camera itself ends a CONTINUOUS move, rounded up to seconds. Also fails ONVIF_PTZ_MOVE_MISSING if the camera has
+   * no such move of an axis that is not null.
    */
   async move(mode: PtzMode, vector: PtzVector, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { url, profileToken, node } = await this.#ready(signal);
@@ -153,7 +153,7 @@ export class OnvifPtz {
       if (sources.size === 1) return movable[0]!;
       const shown = await this.#shown(version, url, profiles, signal);
       const ofSource = movable.find(({ sourceToken }) => shown !== null && sourceToken === shown.sourceToken);
-      // To move another lens or channel than the one that is watched would be worse.
+      // Moving another lens or channel than the watched one would be worse.
       if (ofSource === undefined) throw missing('none for this stream');
       return ofSource;
     }
@@ -178,7 +178,7 @@ export class OnvifPtz {
     return null;
   }
 
-  /** A camera that cannot say this is moved all the same. */
+  /** A camera that cannot report this is moved all the same. */
   async #optional<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await ask();
@@ -195,7 +195,7 @@ function isMovable(profile: MediaProfile): profile is MovableProfile {
   return profile.ptz !== null;
 }
 
-/** What distinguishes the streams of one host. */
+/** The part of a URL that distinguishes the streams of one host. */
 function placeOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { pathname, search } = new URL(url);

@@ -16,10 +16,10 @@ export interface SoapRequest {
   readonly authorization: string | null;
 }
 
-/** What requests to one camera have in common. */
+/** The common part of requests to one camera. */
 export interface SoapTarget {
   readonly addressRule: AddressRule;
-  /** What the certificate must prove if the URL is https. */
+  /** The trust that the certificate must meet if the URL is https. */
   readonly tls: TlsTrust;
 }
 

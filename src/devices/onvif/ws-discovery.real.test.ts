@@ -17,7 +17,7 @@ afterEach(async () => {
 async function answering(texts: readonly string[]): Promise<number> {
   let isClosed = false;
   const socket = createSocket('udp4').on('message', async (_probe, { port, address }) => {
-    // One per turn, or the system's buffer drops what the same process has not read yet.
+    // One per turn, or the system's buffer drops datagrams that the same process has not read yet.
     for (const text of texts) {
       if (isClosed) return;
       socket.send(text, port, address);
@@ -114,7 +114,7 @@ describe('discoverOnvifDevices', () => {
   it('stops after a flood of responses, without waiting for the rest', async () => {
     const clock = new FakeClock();
     const port = await answering(Array.from({ length: 520 }, () => 'nothing'));
-    // The clock stands still: only the number of responses can end it.
+    // The clock is frozen: only the number of responses can end it.
     const targets = [{ address: HOST, port }];
     expect(await discoverOnvifDevices({ clock, waitMs: 1_000, targets })).toEqual([]);
   });

@@ -131,8 +131,8 @@ interface Match {
 }
 
 /**
- * null for anything that is not a response to a probe. A camera that names no address of its own is asked at the one
- * that it responded from, with the port and path that it names.
+ * null for anything that is not a response to a probe. A camera that names no address of its own gets requests at the one that it responded
+ * from, with the port and path that it names.
  */
 function matchOn(host: string, message: Buffer): Match | null {
   if (message.length > MAX_ANSWER_BYTES) return null;
@@ -161,7 +161,7 @@ function matchesIn(message: Buffer): ProbeMatch[] {
   }
 }
 
-/** Without any network, the system says why when it is asked to send. */
+/** Without any network, the system reports the reason when we send. */
 function ownAddresses(): (string | null)[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const own = all.filter(({ family, internal }) => family === 'IPv4' && !internal);
