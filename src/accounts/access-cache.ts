@@ -1,7 +1,6 @@
 /**
- * Caches what lasts only for a while, by the hash of its text, so that a request costs no query. Everything is dropped as
- * soon as the store reports a change of what it depends on, and reread after a second in case another node made the
- * change.
+ * Caches credentials that expire, by the hash of their text, so that a request costs no query. Everything is dropped as soon as the store
+ * reports a change that it depends on, and reread after a second in case another node made the change.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -14,11 +13,11 @@ import { RecentCredentials } from './recent-credentials.ts';
 const MAX_CACHED = 1_000;
 /** How long something may still work after another node ended it. */
 const MAX_AGE_MS = 1_000;
-/** So long after it was last read, a credential still ends access while the store is away. */
+/** If the store is unavailable, a credential can end access for this long after its last read. */
 export const MAX_AWAY_MS = 15 * 60_000;
 
 export interface ExpiringAccess {
-  /** Whose credential it is: organizations share the cache. */
+  /** The credential's holder: organizations share the cache. */
   readonly holderUuid: Ruuid;
   /** First millisecond at which it no longer works. */
   readonly expiresAtMs: number;
@@ -43,7 +42,7 @@ export class AccessCache<Access extends ExpiringAccess> {
   readonly #readFromStore: (hash: string) => Promise<Access | null>;
   readonly #cached = new RecentCredentials<Cached<Access>>(MAX_CACHED);
   readonly #unsubscribe: () => void;
-  /** Incremented by every change: what was read before a change is not kept after it. */
+  /** Incremented by every change: a read from before a change is not kept after it. */
   #generation = 0;
 
   constructor({ store, clock, restsOn, read }: AccessCacheOptions<Access>) {
@@ -56,10 +55,7 @@ export class AccessCache<Access extends ExpiringAccess> {
     });
   }
 
-  /**
-   * What something with this hash gives access to now; null: nothing. `endsAccess`: while the store is away, what was seen recently
-   * will do.
-   */
+  /** The current access of the credential with this hash; null: none. `endsAccess`: if the store is unavailable, a recent read counts. */
   async find(hash: string, endsAccess = false): Promise<Access | null> {
     const access = await this.#read(hash, endsAccess);
     return access !== null && this.#clock.epochMs() < access.expiresAtMs ? access : null;

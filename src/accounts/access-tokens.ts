@@ -12,7 +12,7 @@ export function accessTokenUuid(tokenHash: string): Ruuid {
   return deriveRuuid('access token', tokenHash);
 }
 
-/** What an access token gives access to. */
+/** The access of an access token. */
 export interface GrantedAccess extends ExpiringAccess {
   readonly grant: OAuthGrant;
   /** The key that gave the grant: the token has its rights and ends with it. */

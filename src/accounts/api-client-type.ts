@@ -1,4 +1,4 @@
-/** What kind of client an API key is for. */
+/** The kind of client that an API key is for. */
 
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The caller: an API key, an application or a page with the rights of one, or a person who signed in to the console. What
- * they present is one of a closed list, so that code that needs a key must say what happens without one.
+ * The caller: an API key, an application or a page with the rights of one, or a person who signed in to the console. Their credential is
+ * one of a closed list, so code that needs a key must handle callers without one.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -16,7 +16,7 @@ export type CallerPrincipal =
   | { readonly kind: 'page'; readonly key: ApiKey; readonly sessionUuid: Ruuid }
   | { readonly kind: 'person'; readonly person: Person; readonly session: ConsoleSession };
 
-/** Who acts, for records: the key or the person. */
+/** The acting key or person, for records. */
 export interface Actor {
   readonly uuid: Ruuid;
   readonly name: string;
@@ -27,9 +27,9 @@ export interface Actor {
 export interface Caller {
   readonly principal: CallerPrincipal;
   readonly actor: Actor;
-  /** What the caller can do (docs/design/people.md#roles). */
+  /** The caller's rights (docs/design/people.md#roles). */
   readonly role: Role;
-  /** What the caller can act as: the key's scheme, unless its grant is only for one client organization. */
+  /** The scheme that the caller can act as: the key's, unless its grant is only for one client organization. */
   readonly scheme: ApiKeyScheme;
   /** The organization whose data the caller reads and changes. */
   readonly orgUuid: Ruuid;
@@ -37,7 +37,7 @@ export interface Caller {
   readonly onlyDevice: Ruuid | null;
 }
 
-/** `limits`: what the principal's own key or person does not say. */
+/** `limits`: values that the principal's own key or person does not contain. */
 export function callerOf(
   principal: CallerPrincipal,
   limits: Partial<Pick<Caller, 'scheme' | 'orgUuid' | 'onlyDevice'>> = {},
@@ -61,7 +61,7 @@ export function keyOf({ principal }: Pick<Caller, 'principal'>): ApiKey | null {
   return principal.kind === 'person' ? null : principal.key;
 }
 
-/** What the caller presented. Each has its share of what its organization may use. */
+/** The credential that the caller presented. Each has its share of its organization's limits. */
 export function credentialOf({ principal }: Pick<Caller, 'principal'>): Ruuid {
   switch (principal.kind) {
     case 'key':

@@ -38,7 +38,7 @@ export interface PresentedCredential {
   readonly origin: string | null;
   /** Whether it is only checked if it still works, which does not keep a console session going. */
   readonly isRecheck: boolean;
-  /** The request can end access: while the store is away, a credential that was seen recently will do. */
+  /** The request can end access: if the store is unavailable, a recently read credential counts. */
   readonly endsAccess: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Callers {
   readonly #sessions: FederatedSessionCache;
   readonly #consoles: ConsoleAccesses;
 
-  /** `ended`: what has ended although the store has it as working. */
+  /** `ended`: credentials that have ended although the store has them as active. */
   constructor(store: CallerStore, clock: Clock, ended: EndedCredentials = new Set()) {
     this.#clients = new ClientOrganizations(store, clock);
     this.#ended = ended;

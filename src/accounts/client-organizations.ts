@@ -30,7 +30,7 @@ export class ClientOrganizations {
     });
   }
 
-  /** `endsAccess`: while the store is unavailable, what was read recently will do. */
+  /** `endsAccess`: if the store is unavailable, a recent read counts. */
   async isClientOf(partnerUuid: Ruuid, orgUuid: Ruuid, endsAccess: boolean): Promise<boolean> {
     const pair = `${partnerUuid} ${orgUuid}`;
     const known = this.#recent.get(pair);

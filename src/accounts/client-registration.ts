@@ -1,7 +1,6 @@
 /**
- * Dynamic client registration (RFC 7591): client metadata in, an OAuth application out. Metadata that Sluice does not
- * know is ignored (§2); what it knows but cannot do is refused, so that no client runs with terms that it did not ask
- * for.
+ * Dynamic client registration (RFC 7591): client metadata in, an OAuth application out. Unknown metadata is ignored (§2). Known metadata
+ * that Sluice does not support is refused, so that no client runs with terms that it did not request.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -73,7 +72,7 @@ function checkMetadata(given: ClientMetadata): CheckedMetadata {
   );
   return {
     redirectUri,
-    // RFC 7591 §2: without a name, the user who consents is shown something else.
+    // RFC 7591 §2: without a name, the consent page shows the user something else.
     name: name === undefined || name === '' ? defaultName(redirectUri) : name,
     contactEmail,
     authMethod,

@@ -1,6 +1,6 @@
 /**
- * Whether someone who is signed in has shown just now who they are. A session that was stolen, or a browser that was left
- * open, is not enough to add a way to sign in or to take one away.
+ * Whether a signed-in person has just confirmed their identity. A stolen session, or a browser that was left open, is not enough to add or
+ * remove a way to sign in.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -39,7 +39,7 @@ export class Confirmation {
     this.#options = options;
   }
 
-  /** Also true for a person who has nothing to show: they came by a link, and choose their first way to sign in. */
+  /** Also true for a person without any credential: they came by a link, and choose their first way to sign in. */
   async isFresh({ person, session }: SignedInPerson): Promise<boolean> {
     const ageMs = this.#options.clock.epochMs() - session.confirmedAtMs;
     // A clock that was set back proves nothing.
@@ -70,7 +70,7 @@ export class Confirmation {
   /** Fails PASSWORD_WRONG, SIGN_IN_LIMITED. */
   async expectPassword({ session }: SignedInPerson, hash: string, given: string | null): Promise<void> {
     const { passwords, guesses } = this.#options;
-    // Whoever has stolen one session locks no other one.
+    // A stolen session can lock only itself.
     const verdict = await guesses.take(`session ${session.uuid}`);
     if (!verdict.isAllowed) {
       throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_LIMITED, { retryAfterSec: verdict.retryAfterSec });

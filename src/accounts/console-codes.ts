@@ -13,13 +13,13 @@ import type { Store } from '../store/store.ts';
 import { newConsoleToken } from './console-token.ts';
 
 export const CONSOLE_CODE_MS = 24 * 3_600_000;
-/** Of one organization; a further one replaces the oldest. */
+/** Per organization; a further one replaces the oldest. */
 export const MAX_CONSOLE_CODES = 10;
-/** What the first person is called until they choose a name. */
+/** The name of the first person until they choose one. */
 export const FIRST_PERSON_NAME = 'Administrator';
 
 interface ConsoleCodeBody {
-  /** Who signs in with it; null: the first admin, who is added if there is none. */
+  /** The person who signs in with it; null: the first admin, who is added if there is none. */
   readonly personUuid: Ruuid | null;
   readonly expiresAtMs: number;
 }
@@ -71,7 +71,7 @@ export class ConsoleCodes {
     const codes = this.#store.resources.of(CONSOLE_CODES);
     const found = await codes.findEverywhere(uuidOf(hashApiKey(code)));
     if (found === null) return null;
-    // If the code arrives twice at once, one of the changes finds nothing.
+    // If the code arrives twice at the same time, one of the changes finds nothing.
     const { before } = await codes.change(found.orgUuid, found.uuid, () => 'removed');
     if (before === null || this.#clock.epochMs() >= before.body.expiresAtMs) return null;
     const { orgUuid, body } = before;

@@ -27,7 +27,7 @@ export interface ConsoleServices {
   readonly confirmation: Confirmation;
   /** Where the console's pages and the media are for people, without a trailing slash. */
   readonly consoleAddresses: ConsoleAddresses;
-  /** What the button of single sign-on says; null: there is none. */
+  /** The label of the single sign-on button; null: there is no such button. */
   readonly ssoLabel: string | null;
 }
 

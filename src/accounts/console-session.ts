@@ -21,7 +21,7 @@ export function consoleSessionEndMs({ createdAtMs, lastSeenAtMs }: ConsoleSessio
   return Math.min(createdAtMs + CONSOLE_SESSION_MAX_MS, lastSeenAtMs + CONSOLE_SESSION_IDLE_MS);
 }
 
-/** What a session gives access to. */
+/** The access of a session. */
 export interface ConsoleAccess extends ExpiringAccess {
   readonly person: Person;
   readonly session: ConsoleSession;
@@ -52,7 +52,7 @@ export class ConsoleAccesses {
     });
   }
 
-  /** null: no session has this hash, it has ended, or its person is disabled. `isUse`: it goes on because of this. */
+  /** null: no session has this hash, it has ended, or its person is disabled. `isUse`: the request extends the session. */
   async find(tokenHash: string, isUse: boolean, endsAccess = false): Promise<ConsoleAccess | null> {
     const access = await this.#cache.find(tokenHash, endsAccess);
     if (access !== null && isUse) this.#noteSeen(access.session);

@@ -15,7 +15,7 @@ import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import type { PersonRules } from './person-rules.ts';
 
-/** Of one person; a further sign-in ends the one that was not used for the longest time. */
+/** Per person; a further sign-in ends the session that was unused for the longest time. */
 export const MAX_SESSIONS_PER_PERSON = 20;
 const MAX_SESSIONS_PER_ORG = LIMITS.consoleSessions.perOrganization;
 const MAX_USER_AGENT_CHARS = 200;
@@ -26,9 +26,9 @@ export interface ConsoleClient {
   readonly userAgent: string | null;
   /** The token that the browser already has; null: none. */
   readonly sessionToken: string | null;
-  /** The token that ties it to the challenges it asked for; null: none. */
+  /** The token that ties it to the challenges that it requested; null: none. */
   readonly browserToken: string | null;
-  /** What shows that someone has signed in there before (known-browsers.ts); null: nothing. */
+  /** Proof of an earlier sign-in in this browser (known-browsers.ts); null: none. */
   readonly browserProof: string | null;
 }
 
@@ -57,8 +57,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * A new session with a new token, whatever the browser had: no one can make a person use a session that they know. The
-   * session that the browser had ends. `provider`: null unless it begins there. Fails TOO_MANY_CONSOLE_SESSIONS.
+   * Begins a session with a new token, so that an attacker cannot make a person use a session that the attacker knows. The browser's
+   * earlier session ends. `provider`: null unless it begins there. Fails TOO_MANY_CONSOLE_SESSIONS.
    */
   async begin(
     person: Person,

@@ -6,7 +6,7 @@ import { hashApiKey } from '../store/api-key-hash.ts';
 
 const RANDOM_BYTES = 32;
 
-/** Of a session, an invitation, a one-time code, a browser that uses a passkey. */
+/** The prefixes of a session, an invitation, a one-time code, and a browser that uses a passkey. */
 export type ConsoleTokenPrefix = 'sls_' | 'sli_' | 'slk_' | 'slp_';
 
 export interface NewConsoleToken {

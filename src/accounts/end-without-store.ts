@@ -1,4 +1,4 @@
-/** What the services of this room do when the store does not take a change that ends access. */
+/** What services of accounts do if the store does not accept a change that ends access. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -8,7 +8,7 @@ import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-/** Where what the store could not end takes effect: when the call resolves, the views that rest on it have ended. */
+/** Applies an end that the store could not take: when the call resolves, the views that rest on it have ended. */
 export interface CredentialRules {
   endAccess(orgUuid: Ruuid, request: CredentialEndRequest): EndOutcome | Promise<EndOutcome>;
 }
@@ -21,7 +21,7 @@ const ERRORS = {
 /** In force, and not in the store yet. */
 export interface NotStored {
   readonly isStored: false;
-  /** As it is in force; null: it is gone, or has no fields that callers see. */
+  /** The record as it is in force; null: it no longer exists, or has no fields that callers see. */
   readonly record: object | null;
 }
 

@@ -30,7 +30,7 @@ export function federatedSessionUuid(tokenHash: string): Ruuid {
   return deriveRuuid('federated session', tokenHash);
 }
 
-/** What a session gives access to. */
+/** The access of a session. */
 export interface SessionAccess extends ExpiringAccess {
   readonly orgUuid: Ruuid;
   readonly key: ApiKey;

@@ -20,7 +20,7 @@ import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** Of one credential, at a time. */
+/** Per credential, at the same time. */
 export const MAX_IDEMPOTENCY_KEYS = LIMITS.idempotencyKeys.perOrganization;
 /** Longer responses are not stored. */
 const MAX_ANSWER_CHARS = 32 * 1_024;
@@ -30,7 +30,7 @@ const MOST_RUNNING_MS = 5 * 60_000;
 const REMOVED_PER_REQUEST = 8;
 
 interface IdempotentRequestBody {
-  /** `unknown`: it was begun, but there is no response to return. */
+  /** `unknown`: it began, but no response is stored. */
   readonly state: 'running' | 'finished' | 'unknown';
   /** Identifies the attempt. */
   readonly attemptUuid: Ruuid;
@@ -63,7 +63,7 @@ export class IdempotentRequests {
   }
 
   /**
-   * `fingerprint` identifies the request. If several arrive at once, one is the first. Fails IDEMPOTENCY_KEY_REUSED,
+   * `fingerprint` identifies the request. If several arrive at the same time, one is the first. Fails IDEMPOTENCY_KEY_REUSED,
    * IDEMPOTENT_REQUEST_RUNNING, IDEMPOTENT_ANSWER_UNKNOWN, TOO_MANY_IDEMPOTENCY_KEYS.
    */
   async start(
@@ -71,7 +71,7 @@ export class IdempotentRequests {
     idempotencyKey: string,
     fingerprint: string,
   ): Promise<IdempotentStart> {
-    // A person who signs in again can repeat what they sent before.
+    // A person who signs in again can repeat their earlier requests.
     const credentialUuid = principal.kind === 'application' ? principal.grant.uuid : actor.uuid;
     const nowMs = this.#clock.epochMs();
     await this.#removeExpired(orgUuid, credentialUuid, nowMs);
@@ -134,7 +134,7 @@ export class IdempotentAttempt {
     this.#fingerprint = fingerprint;
   }
 
-  /** It was carried out. `answer`: the response to the same request when repeated, without what is shown only once. */
+  /** The request was carried out. `answer`: the response to the same request when repeated, without the parts that are shown only once. */
   finish(answer: string): Promise<void> {
     if (answer.length > MAX_ANSWER_CHARS) return this.lose();
     return this.#become((request) => ({

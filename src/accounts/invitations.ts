@@ -142,7 +142,7 @@ export class Invitations {
     const { orgUuid, body } = invitation;
     const chosen = name === null ? invitation.name : checkedName(name);
     return {
-      // If the invitation is accepted twice at once, both would add the same person.
+      // If the invitation is accepted twice at the same time, both requests add the same person.
       uuid: deriveRuuid('person of invitation', invitation.uuid),
       orgUuid,
       name: chosen,

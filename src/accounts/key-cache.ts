@@ -44,12 +44,12 @@ export class KeyCache {
   }
 
   /**
-   * The key with this hash, revoked or not; null if there is none. Unknown hashes are never cached. `endsAccess`: while the store is
-   * away, a key that was seen recently will do.
+   * The key with this hash, revoked or not; null if there is none. Unknown hashes are never cached. `endsAccess`: if the store is
+   * unavailable, a recent read counts.
    */
   async find(keyHash: string, endsAccess = false): Promise<ApiKey | null> {
     const known = this.#keys.get(keyHash)?.key;
-    // Whatever the store says, or if it says nothing.
+    // A known end counts, whatever the store returns, and even if it does not respond.
     const isEnded = known !== undefined && this.#ended.has(endedName(known));
     const key = isEnded ? known : await this.#find(keyHash, endsAccess);
     return key !== null && this.#ended.has(endedName(key))

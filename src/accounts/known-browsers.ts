@@ -1,7 +1,7 @@
 /**
- * Browsers in which a person has signed in before. They have a proof in a cookie of their own, and guesses of their own
- * (sign-in-guesses.ts), so nobody else can use up the guesses that their person has there (OWASP, "Slow Down Online Guessing Attacks
- * with Device Cookies"). It opens nothing.
+ * Browsers in which a person has signed in before. Each has a proof in a cookie of its own, and guesses of its own (sign-in-guesses.ts). So
+ * other people cannot use up the guesses that the person has there (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). The
+ * proof opens nothing.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ export const KNOWN_BROWSER_MS = 365 * 86_400_000;
 const NAME_BYTES = 12;
 
 interface Proof {
-  /** A digest: the cookie says no address. */
+  /** A digest: the cookie does not contain the address. */
   readonly of: string;
   readonly name: string;
   readonly expiresAtMs: number;
@@ -35,14 +35,14 @@ export class KnownBrowsers {
     this.#clock = clock;
   }
 
-  /** For the browser in which the person with this email address (`emailKey`) has just signed in. */
+  /** Proof for the browser in which the person with this email address (`emailKey`) has just signed in. */
   proofFor(key: string): Secret {
     const name = randomBytes(NAME_BYTES).toString('base64url');
     const expiresAtMs = this.#clock.epochMs() + KNOWN_BROWSER_MS;
     return new Secret(this.#proofs.seal({ of: digestOf(key), name, expiresAtMs }));
   }
 
-  /** null: nobody has signed in there, or too long ago. */
+  /** null: no sign-in there, or too long ago. */
   find(proof: string | null): KnownBrowser | null {
     const known = this.#proofs.open(proof);
     return known && { name: known.name, isOf: (key) => digestOf(key) === known.of };

@@ -63,8 +63,8 @@ export class NotificationSettingsService {
   }
 
   /**
-   * Lists are replaced as a whole. A setting that `isApplied` does not mention applies if it is present. Fails
-   * PHONE_NUMBER_INVALID, NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context says which.
+   * Lists are replaced as a whole. A setting that `isApplied` does not mention applies if it is present. Fails PHONE_NUMBER_INVALID,
+   * NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context names the value.
    */
   async update(
     orgUuid: Ruuid,
@@ -89,7 +89,7 @@ export class NotificationSettingsService {
     });
   }
 
-  /** For a user who no longer exists. */
+  /** Removes the settings of a user who no longer exists. */
   async remove(orgUuid: Ruuid, userUuid: Ruuid): Promise<void> {
     await this.#settings.remove(orgUuid, settingsUuid(orgUuid, userUuid));
   }

@@ -1,4 +1,4 @@
-/** Applications that can ask organizations for access. Their secrets are shown once, when they are created. */
+/** Applications that can request access to organizations. Their secrets are shown once, when they are created. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -75,7 +75,7 @@ export class OAuthApplications {
     return application;
   }
 
-  /** Of any organization, by the client_id that it sends. Fails OAUTH_APPLICATION_NOT_FOUND. */
+  /** The application of any organization, by the client_id that it sends. Fails OAUTH_APPLICATION_NOT_FOUND. */
   async findClient(clientId: string): Promise<OAuthApplication> {
     const application = await this.#client(clientId);
     if (application === null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);

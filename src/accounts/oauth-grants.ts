@@ -1,7 +1,7 @@
 /**
- * The life of a grant: a code for the application that was consented to, tokens for the code, new tokens for a refresh
- * token, and its end. Codes and refresh tokens work once; one that is used a second time was stolen, so the whole grant
- * ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only hashes are stored.
+ * The life of a grant: a code for the application that got consent, tokens for the code, new tokens for a refresh token, and its end. Codes
+ * and refresh tokens work once. A second use means that it was stolen, so the whole grant ends (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Only
+ * hashes are stored.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -18,7 +18,7 @@ import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth
 
 export const CODE_LIFETIME_MS = 60_000;
 export const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
-/** From one refresh to the next. */
+/** The longest time between two refreshes. */
 export const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
 export const MAX_GRANTS_PER_ORG = LIMITS.oauthGrants.perOrganization;
 
@@ -42,7 +42,7 @@ export interface IssuedTokens {
   readonly expiresInSec: number;
 }
 
-/** What an application presents for a code. */
+/** An application's request to exchange a code. */
 export interface CodePresentation {
   readonly code: string;
   readonly codeVerifier: string;
@@ -126,7 +126,7 @@ export class OAuthGrants {
     }
   }
 
-  /** What the organization has granted and not revoked. */
+  /** The organization's grants that are not revoked. */
   async list(orgUuid: Ruuid): Promise<OAuthGrant[]> {
     await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
     return this.#store.oauthGrants.list(orgUuid);

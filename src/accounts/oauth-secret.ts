@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const RANDOM_BYTES = 32;
 
-/** Its first characters show what a secret is for, which helps anyone who finds one in the wrong place. */
+/** Its first characters show the purpose of a secret, which helps anyone who finds one in the wrong place. */
 export type OAuthSecretPrefix = 'slo_cs_' | 'slo_ac_' | 'slo_at_' | 'slo_rt_';
 
 /** A new secret: the prefix, and 43 characters with 256 random bits. */

@@ -1,6 +1,6 @@
 /**
- * Who of those that the provider signs in is a person of the console. An identity is an issuer and a subject; the email
- * address only links them to a person once, and only if the provider has verified it.
+ * Maps people whom the provider signs in to people of the console. An identity is an issuer and a subject. The email address only links
+ * them to a person once, and only if the provider has verified it.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -40,7 +40,7 @@ export interface OidcSignInOptions {
   readonly audit: Pick<SignInAudit, 'as'>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly settings: OidcSettings;
-  /** Whose console it is. */
+  /** The organization of the console. */
   readonly orgUuid: Ruuid;
 }
 
@@ -52,8 +52,8 @@ export class OidcSignIn {
   }
 
   /**
-   * Fails OIDC_DOMAIN_NOT_ALLOWED, OIDC_EMAIL_UNVERIFIED, OIDC_NOT_INVITED, OIDC_NO_ROLE, OIDC_PERSON_DISABLED,
-   * OIDC_ATTEMPT_INVALID if the provider has ended the session meanwhile, LAST_ADMIN.
+   * Fails OIDC_DOMAIN_NOT_ALLOWED, OIDC_EMAIL_UNVERIFIED, OIDC_NOT_INVITED, OIDC_NO_ROLE, OIDC_PERSON_DISABLED, OIDC_ATTEMPT_INVALID if the
+   * provider has ended the session in the meantime, LAST_ADMIN.
    */
   async enter(identity: ProviderIdentity, client: ConsoleClient): Promise<SignedIn> {
     const { settings, signIn } = this.#options;
@@ -61,7 +61,7 @@ export class OidcSignIn {
     this.#expectDomain(identity);
     const role = settings.roles === null ? null : roleOf(identity.claims, settings.roles);
     if (settings.roles !== null && role === null) {
-      // What was taken away at the provider is taken away here.
+      // A role that was removed at the provider ends the sessions here.
       if (linked !== null) await this.#options.sessions.endOthers(linked, null);
       throw new GatewayError(OIDC_ERRORS.OIDC_NO_ROLE);
     }
@@ -76,7 +76,7 @@ export class OidcSignIn {
     return begun;
   }
 
-  /** After the session is there: a logout from now on finds it. */
+  /** Call after the session exists: a logout from now on finds it. */
   async #expectNotOver({ token }: SignedIn, { session }: ProviderIdentity): Promise<void> {
     const { logouts, sessions } = this.#options;
     if (!(await logouts.isOver(session))) return;
@@ -91,7 +91,7 @@ export class OidcSignIn {
     if (!isOfDomain(email, allowedDomains)) throw new GatewayError(OIDC_ERRORS.OIDC_DOMAIN_NOT_ALLOWED);
   }
 
-  /** null: nobody, or someone who was removed since. */
+  /** null: not linked, or the person was removed since. */
   async #linked(identity: ProviderIdentity): Promise<Person | null> {
     const { store, orgUuid } = this.#options;
     const link = await store.resources.of(OIDC_IDENTITIES).find(orgUuid, identityUuid(identity));
@@ -123,7 +123,7 @@ export class OidcSignIn {
     return person;
   }
 
-  /** From an invitation, or with the mapped role. */
+  /** Adds a person from an invitation, or with the mapped role. */
   async #add(
     { name }: ProviderIdentity,
     email: string,

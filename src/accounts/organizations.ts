@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-/** A client of a partner, with counts of what it has. */
+/** A client of a partner, with counts of its objects. */
 export interface PartnerClient {
   readonly organization: Organization;
   /** Without those that were removed. */

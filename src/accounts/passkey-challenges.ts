@@ -1,6 +1,6 @@
 /**
- * Challenges for passkeys: 256 random bits that work once, for five minutes, for one purpose, and only in the browser that
- * asked. Only hashes are stored, of the challenge and of the token in the browser's cookie.
+ * Challenges for passkeys: 256 random bits that work once, for five minutes, for one purpose, and only in the browser that requested them.
+ * Only hashes are stored, of the challenge and of the token in the browser's cookie.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -71,7 +71,7 @@ export class PasskeyChallenges {
     return { challenge, browserToken: token };
   }
 
-  /** Uses a challenge up, whatever comes of it. Null: it is not this browser's, or no longer works. */
+  /** Uses a challenge up, whatever the outcome. Null: it does not belong to this browser, or no longer works. */
   async take(
     challenge: string,
     purpose: PasskeyPurpose,

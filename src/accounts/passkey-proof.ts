@@ -1,6 +1,6 @@
 /**
- * Checks what authenticators say, with @simplewebauthn/server. The library is loaded when the first passkey is used: most
- * gateways start without one.
+ * Checks the responses of authenticators, with @simplewebauthn/server. The library is loaded when the first passkey is used: most gateways
+ * start without one.
  */
 
 import type { Passkey } from '../store/passkey.ts';
@@ -26,7 +26,7 @@ export interface GivenAssertion {
   readonly clientDataJson: string;
   readonly authenticatorData: string;
   readonly signature: string;
-  /** Whose passkey it is; null: the authenticator does not say. */
+  /** The owner of the passkey; null: the authenticator does not report it. */
   readonly userHandle: string | null;
 }
 
@@ -35,7 +35,7 @@ export type ProvenPasskey = Pick<
   'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isSynced' | 'isBackedUp'
 >;
 
-/** What an assertion proves. Whether the counter has grown is for the store to say. */
+/** The proof in an assertion. The store decides whether the counter has grown. */
 export type ProvenUse = Pick<Passkey, 'counter' | 'isSynced' | 'isBackedUp'>;
 
 /** The challenge that a response answers; null: it cannot be read, or comes from a page within another page. */
@@ -118,7 +118,7 @@ export async function proveUse(
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        // The library compares counters before signatures, and not with what is stored by then.
+        // The library compares counters before signatures, and not with the value that is stored by then.
         counter: 0,
       },
       requireUserVerification: true,
@@ -134,8 +134,8 @@ export async function proveUse(
 }
 
 /**
- * We ask for no attestation. What comes with certificates all the same is refused unread: to check them, the library would
- * fetch revocation lists from addresses that they name.
+ * We request no attestation. A response with certificates is refused unread: to check them, the library would fetch revocation lists from
+ * addresses that they name.
  */
 async function expectNoCertificates(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');

@@ -1,6 +1,6 @@
 /**
- * Passkeys: added, listed, renamed and removed by their person, and used to sign in or to confirm who one is. Whoever
- * signs in names no one: the passkey says whose it is. Whatever is wrong with a response, the refusal is the same.
+ * Passkeys: added, listed, renamed, and removed by their person, and used to sign in or to confirm an identity. The person who signs in
+ * gives no name: the passkey names its owner. Every invalid response gets the same refusal.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -31,7 +31,7 @@ import type { SignInGuesses } from './sign-in-guesses.ts';
 export const MAX_PASSKEYS_PER_PERSON = 10;
 const MAX_PASSKEYS_PER_ORG = LIMITS.passkeys.perOrganization;
 
-/** What a browser needs to make a passkey. */
+/** The data that a browser needs to make a passkey. */
 export interface PasskeyCreation extends NewChallenge {
   readonly party: RelyingParty;
   readonly user: Pick<Person, 'uuid' | 'name' | 'email'>;
@@ -39,7 +39,7 @@ export interface PasskeyCreation extends NewChallenge {
   readonly known: readonly Passkey[];
 }
 
-/** What a browser needs to use a passkey. */
+/** The data that a browser needs to use a passkey. */
 export interface PasskeyRequest extends NewChallenge {
   readonly party: RelyingParty;
   /** Empty: any. */
@@ -130,7 +130,7 @@ export class Passkeys {
     return this.#store(person, chosen, proven);
   }
 
-  /** For someone who is invited. `name`: null for the invitation's. Fails INVITATION_INVALID, PERSON_UNNAMED. */
+  /** Begins a passkey for an invited person. `name`: null for the invitation's. Fails INVITATION_INVALID, PERSON_UNNAMED. */
   async beginInvitation(
     inviteToken: string,
     name: string | null,
@@ -246,7 +246,7 @@ export class Passkeys {
     return passkey;
   }
 
-  /** Whose passkey it was, and which; null: refused. `person`: only theirs; null: anyone's. */
+  /** The passkey and its owner; null: refused. `person`: only theirs; null: anyone's. */
   async #use(
     given: GivenAssertion,
     purpose: 'sign-in' | 'confirm',
@@ -262,7 +262,7 @@ export class Passkeys {
     if (passkey === null || (person !== null && passkey.personUuid !== person.uuid)) return null;
     const owner = await store.people.find(passkey.orgUuid, passkey.personUuid);
     if (owner === null) return null;
-    // An authenticator that chose among its passkeys says whose it is (WebAuthn §7.2, step 6).
+    // An authenticator that chose among its passkeys names the owner (WebAuthn §7.2, step 6).
     const names = given.userHandle === null ? person !== null : given.userHandle === userHandleOf(owner);
     const use = names && this.works(passkey) ? await proveUse(given, passkey, challenge, party) : null;
     const isGenuine = use !== null && use.isSynced === passkey.isSynced && !owner.disabled;
@@ -305,7 +305,7 @@ export class Passkeys {
   }
 }
 
-/** What authenticators keep of a person: their UUID, which says nothing about them. base64url. */
+/** The user handle in authenticators: the person's UUID, which reveals nothing about them. base64url. */
 export function userHandleOf({ uuid }: Pick<Person, 'uuid'>): string {
   return Buffer.from(uuid, 'base64url').toString('base64url');
 }

@@ -21,7 +21,7 @@ import {
   type PersonRules,
 } from './person-rules.ts';
 
-/** What is changed about a person; absent: stays as it is. */
+/** Changes to a person; absent: unchanged. */
 export interface PersonChanges {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
@@ -136,7 +136,7 @@ export class People {
   }
 }
 
-/** It takes access away, and changes nothing else. */
+/** The change only ends access. */
 function isOnlyDisabling({ disabled, ...others }: PersonChanges): boolean {
   return disabled === true && Object.keys(others).length === 0;
 }

@@ -1,4 +1,4 @@
-/** What people can be called, and what their passwords must be. */
+/** Rules for the names and passwords of people. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Turn } from '../core/fair-queue.ts';
@@ -49,7 +49,7 @@ export function checkedEmail(email: string): string {
   return trimmed;
 }
 
-/** Fails PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG. Length alone counts: rules about characters help no one. */
+/** Fails PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG. Length alone counts: rules about characters are useless. */
 export function checkPassword(password: string): void {
   if (password.length < MIN_PERSON_PASSWORD_CHARS) {
     throw new GatewayError(ACCOUNT_ERRORS.PERSON_PASSWORD_TOO_SHORT, { limit: MIN_PERSON_PASSWORD_CHARS });

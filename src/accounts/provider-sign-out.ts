@@ -1,4 +1,4 @@
-/** What a logout at the OIDC provider ends: the console sessions that began there, and what viewers' browsers keep. */
+/** A logout at the OIDC provider ends the console sessions that began there, and voids the proofs in viewers' browsers. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ProviderLogout } from '../oidc/provider-logout.ts';
@@ -8,7 +8,7 @@ import type { ConsoleSessions } from './console-sessions.ts';
 export interface ProviderSignOutOptions {
   readonly sessions: ConsoleSessions;
   readonly logouts: Pick<ProviderLogouts, 'note'>;
-  /** Whose console it is. */
+  /** The organization of the console. */
   readonly orgUuid: Ruuid;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What credentials were read lately, by the hash of their text, with shares by organization: if there is no room, the organization with
- * the most entries gives up the one that it read longest ago. Otherwise one organization's thousand keys would displace those of
- * another, which could then end no access while the store is unavailable.
+ * Credentials that were read recently, by the hash of their text, with shares by organization. If there is no room, the organization with
+ * the most entries loses the one that it read longest ago. Otherwise one organization's thousand keys would displace those of another,
+ * which could then end no access while the store is unavailable.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';

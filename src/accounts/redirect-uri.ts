@@ -14,10 +14,7 @@ const LOOPBACK_URI = /^http:\/\/(?<host>127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,
 /** RFC 8252 §7.1: the reverse of a domain name. Excludes `javascript:`, `data:` and the like. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
-/**
- * Spaces, control characters and what a URI cannot contain unescaped; a browser would quietly read them as something
- * else.
- */
+/** Spaces, control characters, and characters that a URI cannot contain unescaped; a browser would quietly read them as something else. */
 const NOT_IN_A_URI = /[^\u0021-\u007e]|[<>"\\^`{|}]/;
 
 /** The rules for a redirect URI; the `rule` in the context of OAUTH_REDIRECT_URI_INVALID. */

@@ -12,7 +12,7 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/** By the configuration alone: what a request says about its host counts for nothing. */
+/** By the configuration alone: a request's own statement about its host counts for nothing. */
 export function relyingPartyOf(publicApiUrl: string): RelyingParty | PasskeyObstacle {
   const { protocol, hostname, origin } = new URL(publicApiUrl);
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;

@@ -1,10 +1,10 @@
 /**
- * How many guesses someone has left. A lock that anyone can close is a way to keep a person out, so attempts are counted apart:
+ * How many guesses someone has left. A lock that anyone can close could keep a person out, so attempts are counted separately:
  *
- * - of a browser in which the person has signed in before: its own, which no one else can use;
- * - of one address with one email address: an office's address locks no one elsewhere;
- * - of all other browsers together with one email address: at most 100 in a row (NIST SP 800-63B §5.2.2). So guessing from many
- *   addresses is limited, too, and locks only browsers that the person has never used;
+ * - of a browser in which the person has signed in before: its own, which others cannot use;
+ * - of one address with one email address: an office's address does not lock people elsewhere;
+ * - of all other browsers together with one email address: at most 100 in a row (NIST SP 800-63B §5.2.2). So guessing from many addresses
+ *   is limited, too, and locks only browsers that the person has never used;
  * - failures of one address, with every kind of credential.
  */
 
@@ -37,7 +37,7 @@ export interface SignInLimiters {
   readonly strangers: GuessLimiter;
 }
 
-/** Who waits for whom while passwords are compared. */
+/** The place in the queue of password comparisons. */
 export interface GuessTurn {
   readonly group: string;
   readonly member: string;
@@ -73,7 +73,7 @@ export class SignInGuesses {
     expectAllowed(await strangers.take(key));
   }
 
-  /** Someone who failed too often gets no further guess. `key`: null if no one is named yet. Fails SIGN_IN_LIMITED. */
+  /** A client that failed too often gets no further guess. `key`: null if the request does not name a person yet. Fails SIGN_IN_LIMITED. */
   async expectAllowed(client: ConsoleClient, key: string | null = null): Promise<void> {
     const browser = this.#browserOf(client, key);
     const { perAddress, perPerson } = this.#limiters;

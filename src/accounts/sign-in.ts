@@ -15,7 +15,7 @@ import type { KnownBrowsers } from './known-browsers.ts';
 import { MAX_EMAIL_CHARS, type PasswordHasher } from './person-rules.ts';
 import type { SignInGuesses } from './sign-in-guesses.ts';
 
-/** People of several organizations can have the same address; the password decides who is meant. */
+/** People of several organizations can have the same address; the password decides which of them signs in. */
 const MAX_PEOPLE_OF_ADDRESS = 4;
 /** When an address with too many passwords waiting can try again. */
 const QUEUE_WAIT_SEC = 2;
@@ -25,10 +25,10 @@ export interface SignedIn extends BegunSession {
   readonly browserProof: Secret | null;
 }
 
-/** What the audit trail learns. */
+/** The part of the audit trail that records sign-ins. */
 export interface SignInAudit {
   signInFailed(person: Pick<Person, 'orgUuid' | 'uuid' | 'name'>, client: ConsoleClient): void;
-  /** Runs `work` on behalf of someone who has just shown who they are. */
+  /** Runs `work` on behalf of a person who has just confirmed their identity. */
   as<T>(person: Pick<Person, 'uuid' | 'name'>, client: ConsoleClient, work: () => Promise<T>): Promise<T>;
 }
 
@@ -45,7 +45,7 @@ export interface SignInOptions {
 
 export class SignIn {
   readonly #options: SignInOptions;
-  /** What the password of a person who does not exist is compared with. */
+  /** The hash against which the password of a nonexistent person is checked. */
   #decoy: Promise<string> | null = null;
 
   constructor(options: SignInOptions) {
@@ -83,17 +83,17 @@ export class SignIn {
     return this.#begin(person, 'code', client);
   }
 
-  /** For a person who has just accepted an invitation. */
+  /** Signs in a person who has just accepted an invitation. */
   byInvitation(person: Person, client: ConsoleClient): Promise<SignedIn> {
     return this.#begin(person, 'invitation', client);
   }
 
-  /** For a person whose passkey was accepted. */
+  /** Signs in a person whose passkey was accepted. */
   byPasskey(person: Person, client: ConsoleClient): Promise<SignedIn> {
     return this.#begin(person, 'passkey', client);
   }
 
-  /** For a person whom the OIDC provider signed in. */
+  /** Signs in a person whom the OIDC provider has authenticated. */
   byProvider(person: Person, client: ConsoleClient, provider: SessionAtProvider): Promise<SignedIn> {
     return this.#begin(person, 'oidc', client, provider);
   }
