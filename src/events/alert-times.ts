@@ -27,7 +27,7 @@ export class AlertTimes {
     return alert?.deviceUuid ?? null;
   }
 
-  /** From when it was raised; null: there is no such alert, or it does not say how long it lasted. Rejects like the store. */
+  /** The time since the alert was raised; null: there is no such alert, or it does not say how long it lasted. Rejects like the store. */
   async of(orgUuid: Ruuid, alertUuid: Ruuid): Promise<AlertTime | null> {
     const alert = await this.#events.find(orgUuid, 'policyAlert', alertUuid);
     if (alert === null) return null;

@@ -1,18 +1,18 @@
 /**
- * What a camera notices, as spans with a beginning and an end: of each kind one at a time, whatever number of rules and
- * lenses notice it. A camera reports states, repeats them, and flaps.
+ * A camera's activity, as spans with a beginning and an end: one span per kind at a time, whatever number of rules and lenses notice it. A
+ * camera reports states, repeats them, and flaps.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { ActivityChange, ActivityKind } from '../onvif/activity.ts';
 
-/** It is over when nothing was noticed for this long; until then, it goes on. */
+/** Activity ends when nothing was noticed for this long. */
 const QUIET_MS = 10_000;
 /** How often `onOngoing` is called. */
 export const ONGOING_EVERY_MS = 5_000;
-/** A camera that says nothing more is stuck (home-assistant/core#90916), or lost its rule. */
+/** A silent camera is stuck (home-assistant/core#90916), or lost its rule. */
 const LONGEST_SILENCE_MS = 300_000;
-/** Rules and lenses that are told apart. */
+/** The most rules and lenses that are distinguished. */
 const MAX_SOURCES = 64;
 
 /** Epoch milliseconds of this machine: cameras' clocks are wrong too often. */
@@ -26,7 +26,7 @@ export interface CameraActivityOptions {
   readonly clock: Clock;
   /** `toMs` is `fromMs`. */
   readonly onBegin: (span: ActivitySpan) => void;
-  /** It goes on. */
+  /** The activity continues. */
   readonly onOngoing: (span: ActivitySpan) => void;
   readonly onEnd: (span: ActivitySpan) => void;
 }
@@ -71,7 +71,7 @@ export class CameraActivity {
     }
   }
 
-  /** Nothing is known until the next subscription says how it is. */
+  /** The state is unknown until the next subscription reports it. */
   lost(): void {
     for (const open of this.#open.values()) {
       if (open.sources.size > 0) this.#touch(open);
@@ -79,7 +79,7 @@ export class CameraActivity {
     }
   }
 
-  /** Ends what goes on. */
+  /** Ends all activity. */
   close(): void {
     for (const [kind, open] of this.#open) this.#end(kind, open);
   }
@@ -119,7 +119,7 @@ export class CameraActivity {
   #end(kind: ActivityKind, open: OpenActivity): void {
     open.timer.cancel();
     this.#open.delete(kind);
-    // A wall clock that was set back meanwhile makes no negative length.
+    // If the wall clock was set back in the meantime, the length is still not negative.
     this.#options.onEnd({ kind, fromMs: open.fromMs, toMs: Math.max(open.fromMs, open.lastMs) });
   }
 }

@@ -1,4 +1,4 @@
-/** Records when cameras go offline and come back, as `deviceHealth` events, for alerts and full states. */
+/** Records when cameras go offline and reconnect, as `deviceHealth` events, for alerts and full states. */
 
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
@@ -94,7 +94,7 @@ interface KnownCamera {
   readonly name: string;
 }
 
-/** Undefined: the state says nothing about it. */
+/** Undefined: the state does not tell. */
 function symptomOf({ main }: CameraReport): DeviceHealthBody['symptom'] | undefined {
   if (main.state === 'offline') return 'DOWN';
   return main.state === 'live' || main.state === 'reachable' ? null : undefined;

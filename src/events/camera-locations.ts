@@ -1,4 +1,4 @@
-/** Where cameras are, for events whose reports do not say where they happened. */
+/** The locations of cameras, for events whose reports do not contain one. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';

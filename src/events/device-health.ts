@@ -1,6 +1,6 @@
 /**
- * Reads the health of devices from events of kind `deviceHealth`: what the gateway saw of its cameras and what was
- * reported. The newest event of a device and source counts.
+ * Reads the health of devices from events of kind `deviceHealth`: the gateway's own observations of its cameras, and reports. The newest
+ * event of a device and source counts.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -12,7 +12,7 @@ export interface DeviceHealthEvent extends StoredEvent {
   readonly body: DeviceHealthBody;
 }
 
-/** Older events say nothing about now. */
+/** Older events reveal nothing about the current state. */
 const HEALTH_WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 const PAGE_SIZE = 1_000;
 /** How many events are searched for the newest ones. */

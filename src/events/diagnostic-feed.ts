@@ -1,6 +1,6 @@
 /**
- * When cameras connected and disconnected, newest first, from events of kind `deviceHealth`: what the gateway saw and
- * what was reported.
+ * The times when cameras connected and disconnected, newest first, from events of kind `deviceHealth`: the gateway's own observations, and
+ * reports.
  */
 
 import { GatewayError } from '../core/errors.ts';

@@ -66,7 +66,7 @@ describe('EventEffects', () => {
     held.resolve();
     await effects.settled();
     expect(met).toHaveLength(1_801);
-    // Behind what was under way, and one turn of the other organization at most.
+    // After the work in progress, and one turn of the other organization at most.
     expect(met.indexOf('own')).toBeLessThanOrEqual(200);
     await effects.close();
   });
@@ -96,7 +96,7 @@ describe('EventEffects', () => {
     await store.events.add(greedy);
     await effects.settled();
     expect(met.toSorted()).toEqual([...greedy.map(({ id }) => id), 'own'].toSorted());
-    // Other effects get what the first one got to, as a batch.
+    // Other effects get the events that the first one got to, as a batch.
     expect(batches.flat()).toEqual(met);
     expect(batches.slice(0, 2).map((batch) => batch.length)).toEqual([3, 3]);
     expect(ownAtMs - startMs).toBeLessThanOrEqual(2 * (50 + 20) + 1);

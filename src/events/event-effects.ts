@@ -1,9 +1,9 @@
 /**
- * Makes reported events take effect: runs lockdown rules, calls webhooks. The queue is in the store: an event is
- * unfinished from the commit that its reporter learns of until its effects are on their way. So a gateway that is killed
- * in between picks it up at the next start. Of several gateways on one database, each event is claimed by one; if that one
- * is killed or paused, another takes over when the claim has expired. Organizations take turns, so no one waits for the
- * events of another one, however many it reports and whatever times it gives them.
+ * Makes reported events take effect: runs lockdown rules, calls webhooks. The queue is in the store: an event is unfinished from the commit
+ * that its reporter learns of until its effects are on their way. So a gateway that is killed in between continues with it at the next
+ * start. If several gateways share a database, one of them claims each event. If that one is killed or paused, another takes over when the
+ * claim has expired. Organizations take turns, so none waits for the events of another, however many it reports and whatever times it gives
+ * them.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -57,14 +57,14 @@ export class EventEffects {
   #served: Ruuid | null = null;
   readonly #claim = { owner: newRuuid(), ttlMs: LEASE_MS };
 
-  /** From now on, reported events take effect. */
+  /** Starts to apply reported events. */
   constructor(options: EventEffectsOptions) {
     this.#options = options;
     this.#unfollow = options.store.events.follow(() => this.wake());
     if (options.store.leases.isShared) this.#armTakeover();
   }
 
-  /** Picks up what is unfinished, including what an earlier run of the gateway left. */
+  /** Starts on unfinished events, including those that an earlier run of the gateway left. */
   wake(): void {
     this.#isBehind = true;
     if (this.#state !== 'idle') return;
@@ -72,12 +72,12 @@ export class EventEffects {
     this.#underWay = this.#run();
   }
 
-  /** Resolves when the effects of what was reported so far are on their way. */
+  /** Resolves when the effects of the events reported so far are on their way. */
   settled(): Promise<void> {
     return this.#underWay;
   }
 
-  /** What is not finished is left to the next start. */
+  /** Unfinished events are left to the next start. */
   async close(): Promise<void> {
     this.#unfollow();
     this.#state = 'closed';
@@ -88,7 +88,7 @@ export class EventEffects {
     await this.#options.store.events.releaseClaims(this.#claim.owner).catch(() => undefined);
   }
 
-  /** What another gateway reported and did not finish. */
+  /** Looks for events that another gateway reported and did not finish. */
   #armTakeover(): void {
     this.#takeover = this.#options.clock.after(TAKEOVER_INTERVAL_MS, () => {
       this.wake();
@@ -126,7 +126,7 @@ export class EventEffects {
       try {
         const done = await this.#apply(events, claimedMonoMs);
         await store.events.finish(done, this.#claim.owner);
-        // Only what the next turn claims is claimed then, so the store can say whether all of it still is.
+        // Events are claimed for the next turn only, so the store can say whether all of them still are.
         if (done.length < events.length) await store.events.releaseClaims(this.#claim.owner);
       } catch (thrown) {
         failures.set(first.orgUuid, thrown);

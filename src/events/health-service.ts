@@ -1,6 +1,4 @@
-/**
- * The health of an organization's devices: what is wrong now, when they were up, when cameras connected and disconnected.
- */
+/** The health of an organization's devices: current problems, uptime, and the times when cameras connected and disconnected. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -52,8 +50,8 @@ export class HealthService {
   }
 
   /**
-   * What is known of a camera within the range, up to now; null: now, and seven days before the end. Fails
-   * UPTIME_HISTORY_TOO_LONG, UPTIME_RANGE_TOO_LONG.
+   * A camera's history within the range, up to now. null: `endMs` is now, `startMs` seven days before it. Fails UPTIME_HISTORY_TOO_LONG,
+   * UPTIME_RANGE_TOO_LONG.
    */
   async uptimeHistory(
     orgUuid: Ruuid,

@@ -1,4 +1,4 @@
-/** Policy alerts: what a device or an integration found worth an alert. Stored as events of kind `policyAlert`. */
+/** Policy alerts: events that a device or an integration reported as an alert. Stored as events of kind `policyAlert`. */
 
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -15,7 +15,7 @@ export interface MetaDataLocation {
   readonly region?: string;
 }
 
-/** What rules read of an alert. A report can say much more, which is stored as sent. The event's id is its UUID. */
+/** The fields of an alert that rules read. A report can contain many more, which are stored as sent. The event's id is its UUID. */
 export interface PolicyAlertBody {
   readonly locationUuid?: Ruuid;
   /** A door or another component. */
@@ -41,7 +41,7 @@ export interface ReportedAlert extends PolicyAlertBody {
   readonly timestampMs: number;
 }
 
-/** What an alert was raised for; null: it does not say. */
+/** The moment of an alert; null: the alert does not say. */
 export interface AlertMoment {
   readonly atMs: number;
   readonly activity: string | null;
@@ -53,13 +53,13 @@ export interface AlertQuery extends Omit<EventQuery, 'kind' | 'order' | 'deviceU
   readonly componentUuids?: readonly Ruuid[];
 }
 
-/** Of each repository: an alert is changed by several parts of the gateway, which must not undo each other's changes. */
+/** By repository: several parts of the gateway change an alert, and must not undo each other's changes. */
 const LOCKS = new WeakMap<EventRepository, KeyedLock>();
 
-/** How many alerts are read at once, and in all for one page: the database cannot search by component. */
+/** How many alerts one read returns, and how many are read for one page: the database cannot search by component. */
 const CHUNK_ALERTS = 500;
 const MAX_ALERTS_SEARCHED = 20_000;
-/** Of several people at once, the second one reads what the first one did. */
+/** If several people acknowledge at the same time, the second one reads the first one's change. */
 const MAX_ACKNOWLEDGE_ATTEMPTS = 4;
 
 export class PolicyAlerts {
@@ -152,8 +152,8 @@ export class PolicyAlerts {
   }
 
   /**
-   * Acknowledges an alert. The first one holds: resolves with theirs if someone else was first. Who acknowledged it can say so
-   * again, with another note; `note` null: as it is. Fails POLICY_ALERT_NOT_FOUND, or STORE_CONTENDED.
+   * Acknowledges an alert. The first acknowledgment holds: resolves with it if someone else was first. Its author can acknowledge again,
+   * with another note; `note` null: unchanged. Fails POLICY_ALERT_NOT_FOUND, or STORE_CONTENDED.
    */
   async acknowledge(
     orgUuid: Ruuid,
@@ -185,7 +185,7 @@ export class PolicyAlerts {
     return this.amend(orgUuid, uuid, (body) => ({ ...body, saved }));
   }
 
-  /** Changes what is known of an alert; does nothing if it was removed. Rejects like the store. */
+  /** Changes the stored alert; does nothing if it was removed. Rejects like the store. */
   async amend(
     orgUuid: Ruuid,
     uuid: Ruuid,

@@ -1,7 +1,4 @@
-/**
- * Saved clips: what is known about footage that was kept, by whoever: systems that report their clips, and the gateway
- * itself (src/clips).
- */
+/** Saved clips: metadata of footage that was kept by systems that report their clips, or by the gateway itself (src/clips). */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -33,7 +30,7 @@ const ROOM: RoomForMore = {
   full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
 };
 
-/** What rules read and write of a clip. A report can say much more, which is stored as sent. */
+/** The fields of a clip that rules read and write. A report can contain many more, which are stored as sent. */
 export interface SavedClipBody {
   /** The ID under which it was reported; null: saved through the API. */
   readonly reportedId: string | null;
@@ -44,7 +41,7 @@ export interface SavedClipBody {
   readonly timestampMs: number;
   /** The policy alert that it was saved from. */
   readonly sourceAlertUuid?: Ruuid;
-  /** Who saved it: the key that was used, or what a report says. */
+  /** The user who saved it: the one of the key, or the one in the report. */
   readonly userUuid?: Ruuid;
   readonly accessSettings?: {
     readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
@@ -87,9 +84,9 @@ export interface ClipFilter {
   readonly toMs: number;
 }
 
-/** What a search asks for beside the filter. */
+/** A search's parameters in addition to the filter. */
 export interface ClipSearch extends ClipFilter {
-  /** The times of the filter are those of saving, and not of what the clip shows. */
+  /** The times of the filter are those of saving, not of the clip's video. */
   readonly isBySaving: boolean;
   /** In the title, whatever the case; '': any. */
   readonly titlePart: string;
@@ -110,7 +107,7 @@ export interface ClipCounts {
 /** The details of a clip when an alert is saved. */
 export type ClipDetails = Pick<SavedClipBody, 'title' | 'description' | 'fisheyeMap' | 'userUuid'>;
 
-/** Who asks for clips, as the user of its key; null: the gateway itself. */
+/** The reader of clips, as the user of its key; null: the gateway itself. */
 export type ClipReader = Ruuid | null;
 
 export interface SavedClipsOptions {
@@ -160,7 +157,7 @@ export class SavedClips {
     await this.#clips.change(clip.orgUuid, clip.uuid, () => clip, ROOM);
   }
 
-  /** Changes fields of a clip, unless it was deleted meanwhile. */
+  /** Changes fields of a clip, unless it was deleted in the meantime. */
   async patch(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -174,7 +171,7 @@ export class SavedClips {
     });
   }
 
-  /** A clip of no one that becomes private is the reader's. Fails SAVED_CLIP_NOT_FOUND. */
+  /** A clip without an owner that becomes private belongs to the reader. Fails SAVED_CLIP_NOT_FOUND. */
   async update(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -266,7 +263,7 @@ export class SavedClips {
     }
   }
 
-  /** An alert that was saved as the clip is no longer saved. Fails SAVED_CLIP_NOT_FOUND. */
+  /** If an alert was saved as the clip, it is no longer saved. Fails SAVED_CLIP_NOT_FOUND. */
   async remove(orgUuid: Ruuid, uuid: Ruuid, reader: ClipReader): Promise<void> {
     const { body } = await this.find(orgUuid, uuid, reader);
     await this.#clips.remove(orgUuid, uuid);
@@ -277,8 +274,8 @@ export class SavedClips {
   }
 
   /**
-   * Saves an alert as a clip; one that was saved before keeps its clip, with the new details. Fails
-   * POLICY_ALERT_NOT_FOUND, SAVED_CLIPS_FULL, SAVED_CLIP_NOT_FOUND if the clip is private and someone else's.
+   * Saves an alert as a clip; an alert that was saved before keeps its clip, with the new details. Fails POLICY_ALERT_NOT_FOUND,
+   * SAVED_CLIPS_FULL, SAVED_CLIP_NOT_FOUND if the clip is private and belongs to someone else.
    */
   async saveAlert(orgUuid: Ruuid, alertUuid: Ruuid, details: ClipDetails): Promise<void> {
     const { alerts, clock } = this.#options;
@@ -377,8 +374,8 @@ export class SavedClips {
 }
 
 /**
- * Whether the reader may know of the clip. One that is not for the whole organization is for who saved it and for whom it
- * names. If it names no one, no one could read it: then it is the organization's.
+ * Whether the reader may know of the clip. A private clip is for the user who saved it and the users that it names. Without any such user,
+ * it would be unreadable, so it is for the whole organization.
  */
 export function mayReadClip({ accessSettings, userUuid }: SavedClipBody, reader: ClipReader): boolean {
   const { visibility = 'ORG_WIDE', allowedUsers = [] } = accessSettings ?? {};
@@ -400,7 +397,7 @@ export function reportedClipUuid(orgUuid: Ruuid, id: string): Ruuid {
   return deriveRuuid(`saved clip ${orgUuid}`, id);
 }
 
-/** Of the clip that belongs to an alert: its files, and the saved clip if the alert is saved, which it is once. */
+/** The UUID of the clip that belongs to an alert: of its files, and of the saved clip if the alert is saved, which happens at most once. */
 export function alertClipUuid(orgUuid: Ruuid, alertUuid: Ruuid): Ruuid {
   return deriveRuuid(`saved alert ${orgUuid}`, alertUuid);
 }
@@ -445,7 +442,7 @@ function searchOf({
   };
 }
 
-/** What an alert says about its footage, as fields of a clip. */
+/** An alert's footage as fields of a clip. */
 function footageOf(alert: PolicyAlertBody): Partial<SavedClipBody> {
   const { textDescription, durationSec, clipLocation, clipLocationMap } = alert;
   const { alertMonitoringThreatCaseUuid } = alert;

@@ -1,4 +1,4 @@
-/** Devices that are unhealthy now: cameras and NVRs that are down, and what the newest reports complain about. */
+/** Devices that are unhealthy now: cameras and NVRs that are down, and problems in the newest reports. */
 
 import type { Clock } from '../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -20,7 +20,7 @@ export interface UnhealthyDevice {
 
 export interface UnhealthyDevicesOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events'>;
-  /** What a camera does now; undefined: the gateway does not run it. */
+  /** The current state of a camera; undefined: the gateway does not run it. */
   readonly cameraStates: { get(cameraUuid: Ruuid): CameraReport | undefined };
   readonly clock: Pick<Clock, 'epochMs'>;
 }
@@ -39,7 +39,7 @@ export async function unhealthyDevices(
   return [...found.values()].toSorted((a, b) => b.sinceMs - a.sinceMs);
 }
 
-/** Cameras and NVRs whose state is down now, regardless of what was recorded. */
+/** Cameras and NVRs whose state is down now, regardless of recorded events. */
 async function downDevices(
   { store, cameraStates }: UnhealthyDevicesOptions,
   orgUuid: Ruuid,

@@ -55,7 +55,7 @@ describe('uptimeHistory', () => {
       '60000 unknown',
       70_000,
     ]);
-    // A state from between the runs, which no record covers, says nothing either.
+    // A state from between the runs, which no record covers, reveals nothing either.
     expect(history([seen(2_000, 'down'), seen(45_000, 'up')], runs, [40_000, 70_000])).toEqual([
       '40000 not-running',
       '60000 unknown',

@@ -1,7 +1,7 @@
 /**
- * What is known of a camera over time, without gaps: it was up, it was down, the gateway was not running, or nothing is
- * known. From what the gateway saw of the camera (device-health.ts) and from the record of its runs (gateway-run.ts). What
- * one run saw says nothing about the next one: between its start and the first contact, nothing is known.
+ * A camera's history without gaps: it was up, it was down, the gateway was not running, or the state is unknown. It is computed from what
+ * the gateway saw of the camera (device-health.ts) and from the record of its runs (gateway-run.ts). One run's view tells nothing about the
+ * next run: between its start and the first contact, the state is unknown.
  */
 
 import type { GatewayRun } from '../store/gateway-run.ts';
@@ -16,12 +16,12 @@ export interface UptimeSpan {
   readonly state: UptimeState;
 }
 
-/** Runs closer to each other are one: a gateway that was replaced at once missed nothing. */
+/** Runs closer to each other than this are one: a gateway that was replaced immediately missed nothing. */
 const JOINED_MS = 1_000;
 
 /**
- * `events`: what the gateway saw of the camera, in order, with the last ones before the range. `runs`: in the order of their
- * starts; the gateway that asks is running. In order; neighbors differ.
+ * `events`: the gateway's observations of the camera, in order, with the last ones before the range. `runs`: in the order of their starts;
+ * the gateway that asks is running. In order; neighbors differ.
  */
 export function uptimeHistory(
   events: readonly DeviceHealthEvent[],
@@ -63,7 +63,7 @@ interface Running {
   readonly endMs: number;
 }
 
-/** The last run goes on until now. */
+/** The last run lasts until now. */
 function joined(runs: readonly GatewayRun[], nowMs: number): Running[] {
   const apart: Running[] = [];
   for (const { startedAtMs: startMs, lastSeenAtMs: endMs } of runs) {

@@ -58,7 +58,7 @@ export async function uptimeWindows(
     .filter(({ durationSeconds }) => durationSeconds > 0);
 }
 
-/** What the gateway saw of a camera within the range, in order, with the last of it before. Fails UPTIME_RANGE_TOO_LONG. */
+/** The events that the gateway saw of a camera within the range, in order, with the last ones before it. Fails UPTIME_RANGE_TOO_LONG. */
 export async function seenEvents(
   store: EventStore,
   orgUuid: Ruuid,
