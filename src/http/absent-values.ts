@@ -12,7 +12,7 @@ import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
 
 type Shortener = (value: unknown) => unknown;
 
-/** The schema of what is sent: a field that can be null can be left out instead, and is never null. */
+/** The schema of responses: a field that can be null can be left out instead, and is never null. */
 export function withoutNullableFields<T extends TSchema>(schema: T): T {
   return Type.Unsafe(answered(asJsonSchema(schema)) as object) as unknown as T;
 }

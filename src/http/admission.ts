@@ -68,9 +68,9 @@ export async function admit(
 }
 
 /**
- * For an endpoint that needs no credentials, such as signing in. Sets `request.caller` if the request has some that work.
- * Requests count against their address, and pages of other sites cannot send them. Fails API_RATE_LIMITED,
- * ORIGIN_REFUSED, or AUTHENTICATION_FAILED for credentials of a kind that there is not.
+ * Admits requests to an endpoint that needs no credentials, such as signing in. Sets `request.caller` if the request has valid credentials.
+ * Requests count against their address, and pages of other sites cannot send them. Fails API_RATE_LIMITED, ORIGIN_REFUSED, or
+ * AUTHENTICATION_FAILED for credentials of an unknown kind.
  */
 export async function admitAnyone(
   request: FastifyRequest,

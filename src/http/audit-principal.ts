@@ -1,4 +1,4 @@
-/** Who sent a request, as recorded in the audit trail. */
+/** The sender of a request, as recorded in the audit trail. */
 
 import type { Caller } from '../accounts/caller.ts';
 import { GATEWAY_PRINCIPAL } from '../audit/acting-principal.ts';
@@ -8,7 +8,7 @@ const MAX_USER_AGENT_LENGTH = 512;
 
 const TYPE_BY_SCHEME = { api: 'API_TOKEN', 'partner-api': 'PARTNER', device: 'DEVICE' } as const;
 
-/** `caller`: null if no one had to say who they are. */
+/** `caller`: null if the endpoint requires no credentials. */
 export function principalOf(
   caller: Caller | null,
   sourceIp: string,

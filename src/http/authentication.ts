@@ -1,15 +1,14 @@
 /**
- * Who sent a request (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` its kind,
- * and, for partner keys, `x-auth-org` the client organization to act for. Instead of a key, an application sends an OAuth
- * access token, in `x-auth-access-token` or as `Authorization: Bearer`; the token has the rights of the key that granted
- * it. A page sends a federated session, in `x-auth-ft` (federated-session.ts) or, if it sends no credentials in headers, in
- * the query. The console sends `x-auth-scheme: console` and its cookie (console-cookie.ts).
+ * The sender of a request (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` its kind, and, for
+ * partner keys, `x-auth-org` the client organization to act for. Instead of a key, an application sends an OAuth access token, in
+ * `x-auth-access-token` or as `Authorization: Bearer`; the token has the rights of the key that granted it. A page sends a federated
+ * session, in `x-auth-ft` (federated-session.ts) or, if it sends no credentials in headers, in the query. The console sends
+ * `x-auth-scheme: console` and its cookie (console-cookie.ts).
  *
- * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist. Only failures count
- * against an address: an address that keeps failing gets 429 instead of 401. A valid credential still works from there,
- * because a whole office can share one address. Credentials are looked up by their SHA-256, so the time that it takes
- * reveals nothing about them. Lookups for addresses that keep failing wait for each other, so a flood of guesses does not
- * delay other requests to the store.
+ * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist. Only failures count against an address: an
+ * address that keeps failing gets 429 instead of 401. A valid credential still works from there, because a whole office can share one
+ * address. Credentials are looked up by their SHA-256, so the time of the lookup reveals nothing about them. Lookups for addresses that
+ * keep failing wait for each other, so a flood of guesses does not delay other requests to the store.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -73,8 +72,8 @@ const TOKEN_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
 ]);
 
 /**
- * What an endpoint accepts: keys of a scheme; `viewing`: what `api` accepts, and federated sessions; `viewing-device`:
- * also sessions for one device.
+ * The credentials that an endpoint accepts: keys of a scheme; `viewing`: those of `api`, and federated sessions; `viewing-device`: also
+ * sessions for one device.
  */
 export type EndpointAccess = ApiKeyScheme | 'viewing' | 'viewing-device';
 
@@ -107,7 +106,7 @@ export interface AuthenticationParts {
   readonly suspectLookUps: FewAtOnce;
   /** The base address whose pages can use the console's cookie; null: the cookie is not accepted. */
   readonly consoleUrl: string | null;
-  /** The caller was let in before and does nothing: see PresentedCredential. */
+  /** The caller was admitted before and does nothing: see PresentedCredential. */
   readonly isRecheck?: boolean;
   /** See PresentedCredential. Default false. */
   readonly endsAccess?: boolean;
@@ -226,7 +225,7 @@ interface FoundCredential {
   readonly accepted: readonly ApiKeyScheme[];
 }
 
-/** What the scheme means; null if it is not one of ours. */
+/** The credential of the scheme; null if the scheme is unknown. */
 function credentialByScheme(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
@@ -287,7 +286,7 @@ export function sessionInQuery(query: string): string | null {
   return scheme === SESSION_SCHEME ? parameters.get(SESSION_HEADER) || null : null;
 }
 
-/** The headers of a request; a session in its query stands for one in headers if these have no credentials. */
+/** The headers of a request; a session in its query counts as one in headers if these have no credentials. */
 export function headersWithSession(headers: IncomingHttpHeaders, query: string): IncomingHttpHeaders {
   if (CREDENTIAL_HEADERS.some((name) => (headers[name] ?? '') !== '')) return headers;
   const token = sessionInQuery(query);

@@ -33,8 +33,8 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 /**
- * What the stream answers to the CONNECT frame of the API family's command line, which names no host, and whose
- * credentials are in the handshake.
+ * The stream's response to the CONNECT frame of the API family's command line. That frame names no host, and its credentials are in the
+ * handshake.
  */
 async function answerTo(query: Record<string, string>, headers: Record<string, string>): Promise<string> {
   const { socket, answer } = await connect(query, headers);
@@ -42,7 +42,7 @@ async function answerTo(query: Record<string, string>, headers: Record<string, s
   return answer;
 }
 
-/** A connection that was let in. */
+/** A connection that was admitted. */
 async function connected(
   query: Record<string, string>,
   headers: Record<string, string>,

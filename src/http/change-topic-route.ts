@@ -1,8 +1,8 @@
 /**
- * `/websocket`: the real-time stream as a WebSocket that carries STOMP 1.2. Clients send credentials in the headers of
- * the CONNECT frame, because pages cannot set the headers of a WebSocket handshake; clients that can may also send them
- * there. The console's pages send their cookie with the handshake, and need name no scheme: then the handshake must say
- * that a page of the API itself opened the WebSocket, because browsers open them for pages of any origin.
+ * `/websocket`: the real-time stream as a WebSocket that carries STOMP 1.2. Clients send credentials in the headers of the CONNECT frame,
+ * because pages cannot set the headers of a WebSocket handshake; clients that can may also send them there. The console's pages send their
+ * cookie with the handshake, and need not name a scheme: then the handshake must show that a page of the API itself opened the WebSocket,
+ * because browsers open them for pages of any origin.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -43,7 +43,7 @@ const ADDRESSED_HEADERS = [SCHEME_HEADER, CLIENT_ORG_HEADER] as const;
 /** How long a client has to respond to a close frame with its own. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Rechecking a caller who was let in does not count as one of their attempts. */
+/** Rechecking an admitted caller does not count as one of their attempts. */
 const ALLOWED: RateVerdict = {
   isAllowed: true,
   limit: 1,
@@ -122,7 +122,7 @@ function transportOf(socket: ServerSocket, clock: Clock): StompTransport {
   };
 }
 
-/** The handshake's headers. Some clients name the scheme and the organization in the address, beside a key in a header. */
+/** The handshake's headers. Some clients name the scheme and the organization in the query, and send a key in a header. */
 function withAddressedNames({ headers, query }: FastifyRequest): IncomingHttpHeaders {
   const named = ADDRESSED_HEADERS.flatMap((name): [string, string][] => {
     const value = (query as Readonly<Record<string, unknown>>)[name];
@@ -145,7 +145,7 @@ function credentialsOf(
   return Object.fromEntries(named.map((name) => [name, connect.get(name)]));
 }
 
-/** A page that has the cookie and nothing else. Without `Origin`, nothing shows whose page it is. */
+/** A page that has only the cookie. Without `Origin`, nothing shows whose page it is. */
 function isOfConsole(handshake: IncomingHttpHeaders, consoleUrl: string | null): boolean {
   if (consoleUrl === null) return false;
   const isBare = CREDENTIAL_HEADERS.every((name) => (handshake[name] ?? '') === '');

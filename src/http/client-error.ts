@@ -1,4 +1,4 @@
-/** Responds to what is not HTTP, or does not arrive in time, before there is a request that Fastify could handle. */
+/** Responds to bytes that are not HTTP, or do not arrive in time, before there is a request that Fastify could handle. */
 
 import type { Socket } from 'node:net';
 import { failureEnvelope } from './envelope.ts';

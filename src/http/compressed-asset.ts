@@ -18,7 +18,7 @@ export const ASSET_TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-/** For names that carry a hash of their content. */
+/** The caching of names that carry a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Within 2 % of the size at level 9, in a fraction of the time: a gateway does this at every start. */

@@ -1,17 +1,17 @@
 /**
- * The console's session cookie, and which requests may use it. Browsers send cookies with every request to a host, so a
- * cookie alone proves nothing about who asked. It counts only together with a header that no form and no other site's
- * script can send, and only if the browser says that the request comes from a page of the API itself.
+ * The console's session cookie, and the requests that may use it. Browsers send cookies with every request to a host, so a cookie alone
+ * does not prove which page sent the request. It counts only together with a header that no form and no other site's script can send, and
+ * only if the browser reports that the request comes from a page of the API itself.
  *
- * Behind TLS the names begin with `__Host-` (RFC 6265bis §4.1.3.2): browsers accept such a cookie only from this host, over
- * TLS, for all paths. Others, such as a page of a sibling domain, cannot set a second one beside it.
+ * Behind TLS the names begin with `__Host-` (RFC 6265bis §4.1.3.2): browsers accept such a cookie only from this host, over TLS, for all
+ * paths. Other hosts, such as a sibling domain, cannot set a second one.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../core/secret.ts';
 
 const CONSOLE_COOKIE = 'sluice_console';
-/** Ties a browser to the challenges of passkeys that it asked for. */
+/** Ties a browser to the challenges of passkeys that it requested. */
 const PASSKEY_COOKIE = 'sluice_passkey';
 /** Shows that someone has signed in there before. It opens nothing. */
 const KNOWN_BROWSER_COOKIE = 'sluice_known';
@@ -22,7 +22,7 @@ const KNOWN_BROWSER_MAX_AGE_SEC = 365 * 86_400;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_PROOF_LENGTH = 512;
 
-/** What the session's cookie is called. */
+/** The name of the session's cookie. */
 export function consoleCookieName(publicApiUrl: string): string {
   return nameAt(CONSOLE_COOKIE, publicApiUrl);
 }

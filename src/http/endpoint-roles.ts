@@ -1,7 +1,7 @@
 /**
- * Which role a caller needs for which endpoint: the one table (docs/design/people.md#roles). What only reads is for
- * viewers, except what shows secrets or how the gateway is set up; what is listed here is for operators; everything else
- * is for admins. So an endpoint that is in no list is for admins.
+ * The role that each endpoint requires: the one table (docs/design/people.md#roles). Endpoints that only read are for viewers, except those
+ * that show secrets or the gateway's setup. Listed endpoints are for operators. All others are for admins, so an endpoint that is in no
+ * list is for admins.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -28,7 +28,10 @@ const ADMIN_READS: ReadonlySet<string> = new Set([
 ]);
 const ADMIN_CATEGORIES: ReadonlySet<string> = new Set(['console', 'integrations', 'oauth']);
 
-/** What is for everyone although its name or category says otherwise: to watch, one's own session, password and passkeys, whether a key works. */
+/**
+ * Endpoints that every role may call although their name or category suggests otherwise: for watching, one's own session, password, and
+ * passkeys, and checking a key.
+ */
 const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/camera/createPreviewGrant',
   '/api/console/acceptInvite',

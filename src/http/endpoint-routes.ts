@@ -29,7 +29,7 @@ import { sendAnswer, sendFile } from './send-answer.ts';
  */
 const DEPRECATED_SINCE = '@1767225600';
 
-/** Endpoints that do not accept sessions accept what their scheme says. */
+/** Endpoints that do not accept sessions accept the credentials of their scheme. */
 const ACCESS_BY_SESSIONS = { any: 'viewing-device', 'all-devices': 'viewing', none: undefined } as const;
 
 export interface EndpointRoutesOptions {

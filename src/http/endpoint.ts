@@ -25,7 +25,7 @@ import type { Repetition } from './repetition.ts';
 import { bodyReader } from './request-body.ts';
 import { type AdmittedSessions, admittedSessions, isAboutDevice } from './session-endpoints.ts';
 
-/** What a handler has besides the body: the caller, and what it can use. One object per request. */
+/** A handler's inputs in addition to the body: the caller, and the services that it can use. One object per request. */
 export class CallContext {
   /** null: only at an endpoint that is open to anyone. */
   readonly callerIfAny: Caller | null;
@@ -107,7 +107,7 @@ export class CallContext {
   }
 }
 
-/** What a handler returns: a list of objects in the schema can be a long list. */
+/** The result of a handler: a list of objects in the schema can be a long list. */
 export type HandlerAnswer<Response extends TProperties> = {
   [Field in keyof Static<TObject<Response>>]: OrLongList<Static<TObject<Response>>[Field]>;
 };
@@ -125,14 +125,14 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** `/api/<category>/<operation>`. */
   readonly path: `/api/${string}/${string}`;
   readonly summary: string;
-  /** Markdown: what the caller must know besides the fields. */
+  /** Markdown: what the caller must know in addition to the fields. */
   readonly description: string;
   readonly request: Request;
-  /** What documents show instead of `request`, if the handler checks a part on its own. */
+  /** The schema for documents instead of `request`, if the handler checks a part on its own. */
   readonly documentedRequest?: TObject;
   /** The fields next to the envelope. */
   readonly response: Response;
-  /** Then `response` has one field, `text`, and there is no place for warnings. Default: JSON. */
+  /** Then `response` has one field, `text`, and warnings cannot be returned. Default: JSON. */
   readonly file?: AnsweredFile;
   /**
    * Which keys can call it; `api` endpoints also accept partner keys, `device` endpoints also the organization's. Default
@@ -144,7 +144,7 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** Not part of the specification. */
   readonly isExtension?: boolean;
   readonly isDeprecated?: boolean;
-  /** What happens if the call is sent twice. Required unless it only reads; default `reads`. */
+  /** The effect of sending the call twice. Required unless it only reads; default `reads`. */
   readonly repetition?: Repetition;
   readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
   /**
@@ -154,7 +154,7 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   handler(context: CallContext, body: Static<Request>): Promise<HandlerAnswer<Response>>;
 }
 
-/** An endpoint with its types erased: what the server, the OpenAPI document and the reference page work on. */
+/** An endpoint with its types erased, for the server, the OpenAPI document, and the reference page. */
 export interface Endpoint {
   readonly path: string;
   /** The service category: the second part of the path. */
@@ -164,7 +164,7 @@ export interface Endpoint {
   readonly requestSchema: TObject;
   /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
   readonly responseSchema: TObject;
-  /** What a success returns next to the envelope. */
+  /** The fields of a success next to the envelope. */
   readonly successSchema: TObject;
   /** null: a success is JSON. */
   readonly file: AnsweredFile | null;
@@ -180,8 +180,8 @@ export interface Endpoint {
   readonly repetition: Repetition;
   readonly example: { readonly request: object; readonly response: object };
   /**
-   * Validates the parsed body, runs the handler and wraps what it returns, whose lists can be LongLists. Fails
-   * INVALID_FIELD, SESSION_OF_ANOTHER_DEVICE and as the handler does. Warnings of the context are part of a refusal too.
+   * Validates the parsed body, runs the handler, and wraps its result, whose lists can be LongLists. Fails INVALID_FIELD,
+   * SESSION_OF_ANOTHER_DEVICE and as the handler does. Warnings of the context are part of a refusal too.
    */
   answer(context: CallContext, body: unknown): Promise<Envelope>;
 }

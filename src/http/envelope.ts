@@ -11,7 +11,7 @@ export interface Envelope {
   readonly warningMsg?: string | undefined;
 }
 
-/** What a 401 has besides the envelope; existing clients check it. */
+/** The fields of a 401 in addition to the envelope; existing clients check them. */
 export interface AuthenticationFailure extends Envelope {
   readonly authenticationFailed: true;
 }

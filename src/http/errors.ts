@@ -1,4 +1,4 @@
-/** Error codes of the management API itself: what goes wrong before a request reaches its domain. */
+/** Error codes of the management API itself: failures before a request reaches its domain. */
 
 import { defineErrors } from '../core/errors.ts';
 

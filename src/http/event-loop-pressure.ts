@@ -18,7 +18,7 @@ const MIN_TURNS = 3;
 const MEDIAN = 50;
 const NS_PER_MS = 1e6;
 
-/** What `monitorEventLoopDelay` returns, as far as it is used: times between turns in ns, `RESOLUTION_MS` at the least. */
+/** The part of `monitorEventLoopDelay` that is used: times between turns in ns, `RESOLUTION_MS` at the least. */
 export type TurnTimes = Pick<RecordableHistogram, 'count' | 'percentile' | 'reset'>;
 
 /**

@@ -52,10 +52,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   [ACCOUNT_ERRORS.IDEMPOTENT_ANSWER_UNKNOWN.code]: 409,
 };
 
-/**
- * `requestId`: shown to the caller of an internal failure, and in its log line. `warning`: what else the caller should
- * know.
- */
+/** `requestId`: shown to the caller of an internal failure, and in its log line. `warning`: another fact that the caller should know. */
 export function failureResponse(
   thrown: unknown,
   requestId: string,

@@ -1,4 +1,4 @@
-/** Says what a field must be, in the words of a sentence, from its schema. */
+/** Describes the allowed values of a field, in the words of a sentence, from its schema. */
 
 import { PATTERN_MEANINGS } from './fields/field-types.ts';
 import type { JsonSchema } from './fields/json-schema.ts';

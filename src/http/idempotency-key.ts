@@ -56,7 +56,7 @@ export function idempotencyKeyOf(headers: FastifyRequest['headers']): string | n
   throw new GatewayError(API_ERRORS.IDEMPOTENCY_KEY_INVALID);
 }
 
-/** For `bodyHash`. */
+/** The hash for `bodyHash`. */
 export function hashOfBody(body: string): string {
   return createHash('sha256').update(body).digest('base64url');
 }
@@ -109,7 +109,7 @@ async function withoutLongLists(answer: Envelope): Promise<Envelope> {
   return fields as unknown as Envelope;
 }
 
-/** The part of a response that is stored; what is left out is named in its `warningMsg`. */
+/** The part of a response that is stored; its `warningMsg` names the omitted fields. */
 function keptText(answer: Envelope): string {
   const withheld = new Set<string>();
   const kept = JSON.stringify(answer, (name, value: unknown) => {

@@ -7,7 +7,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 export function pipedConnection(server: Server): Duplex {
   const [client, accepted] = duplexPair();
   server.emit('connection', Object.assign(accepted, { remoteAddress: '127.0.0.1' }));
-  // As a socket, whose other end notices that this one is gone.
+  // Like a socket, whose other end notices that this one has closed.
   client.once('close', () => accepted.destroy());
   accepted.once('close', () => client.destroy());
   return client;

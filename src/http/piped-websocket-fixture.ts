@@ -26,7 +26,7 @@ export class PipedWebSocket extends EventEmitter<{ message: [string]; close: [] 
     connection.once('close', () => this.#closed());
   }
 
-  /** Rejects if the server does not let it in. `headers`: next to those that ask for the upgrade; the host is `localhost`. */
+  /** Rejects if the server refuses it. `headers`: sent in addition to those of the upgrade; the host is `localhost`. */
   static async open(
     server: Server,
     path: string,

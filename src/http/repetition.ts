@@ -1,13 +1,10 @@
-/**
- * What happens if a client sends a call again because it lost the response: each endpoint decides it
- * (docs/design/idempotency.md).
- */
+/** The effect of sending a call again because the client lost the response: each endpoint decides it (docs/design/idempotency.md). */
 
 /**
- * `once`: a second call would create, order or move something again, so the endpoint honors `Idempotency-Key`. `reads`: it
- * changes nothing. `same-outcome`: it sets, replaces, ends or deletes, so a second call leaves what the first one left.
- * `own-ids`: what it stores has IDs that the caller chose. `expires`: it creates only what expires soon by itself, or
- * nothing. `single-use`: it uses up a code, an invitation or a challenge, so a second call is refused.
+ * `once`: a second call would create, order or move something again, so the endpoint honors `Idempotency-Key`. `reads`: it changes nothing.
+ * `same-outcome`: it sets, replaces, ends or deletes, so a second call has the same result. `own-ids`: the stored objects have IDs that the
+ * caller chose. `expires`: it creates only objects that expire soon, or nothing. `single-use`: it uses up a code, an invitation or a
+ * challenge, so a second call is refused.
  */
 export type Repetition = 'once' | 'reads' | 'same-outcome' | 'own-ids' | 'expires' | 'single-use';
 

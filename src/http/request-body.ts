@@ -1,8 +1,8 @@
 /**
- * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
- * an empty one is `{}`, unknown fields are left out (core/unknown-fields.ts names them), null stands for absent, a facet
- * for its device where facets do not count, a few times lose a fraction, a few flags can be text, and nothing else is coerced. The first thing
- * wrong becomes one sentence that names the field and what it must be.
+ * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests). An empty body is
+ * `{}`. Unknown fields are left out (core/unknown-fields.ts names them). Null means absent, and a facet means its device where facets do
+ * not count. A few times lose a fraction, a few flags can be text, and nothing else is coerced. The first error becomes one sentence that
+ * names the field and its allowed values.
  */
 
 import type { Static, TObject } from 'typebox';
@@ -42,7 +42,7 @@ export function invalidField(sentence: string): GatewayError {
   return new GatewayError(API_ERRORS.INVALID_FIELD, { sentence });
 }
 
-/** What is wrong with a value: the field ('' for the value itself) and a sentence that names it. */
+/** A fault in a value: the field ('' for the value itself) and a sentence that names it. */
 export interface FieldProblem {
   readonly field: string;
   readonly sentence: string;
@@ -90,10 +90,10 @@ export function bodyChecker<T extends TObject>(
 }
 
 /**
- * What stands for a value: unknown fields, and fields and entries of maps that are null, are left out, a facet of a
- * device is the device, and fractions go and texts become flags where the schema says so. Follows the schema and not the value, so that deep
- * nesting and a hundred thousand unknown fields cost nothing, here or in what handlers copy. Maps that are too long go to
- * `tooLong` and are left out.
+ * The normal form of a value. Unknown fields are left out, and so are fields and map entries that are null. A facet of a device becomes the
+ * device. Where the schema says so, fractions are dropped and texts become flags. The work follows the schema and not the value, so deep
+ * nesting and a hundred thousand unknown fields cost nothing, here or when handlers copy. Maps that are too long go to `tooLong` and are
+ * left out.
  */
 function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;

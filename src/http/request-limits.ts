@@ -19,7 +19,7 @@ export interface Quota {
   readonly verdict: RateVerdict;
 }
 
-/** By their names (docs/spec/conventions.md), these take something away from someone. */
+/** Operations whose names (docs/spec/conventions.md) say that they may end access. */
 const ENDING_OPERATION =
   /^(?:block|bulkUpdate|cancel|change|delete|disable|end|lock|pause|remove|revoke|set|signOut|unassign|update)(?![a-z])/;
 
@@ -35,7 +35,7 @@ export class RequestLimits {
   readonly #reserves: RateLimiter;
   readonly #addresses: RateLimiter;
 
-  /** `perOrganization`: in place of what the registry says; the other limits are scaled alike. */
+  /** `perOrganization`: replaces the registry's limit; the other limits are scaled alike. */
   constructor(create: CreateRateLimiter, perOrganization: RateLimit) {
     const { levels, reserve } = LIMITS.apiRequests;
     const scaled = ({ burst, perSec }: RateLimit): RateLimit => ({
@@ -59,7 +59,7 @@ export class RequestLimits {
     return verdict.isAllowed ? { policy: 'reserve', verdict } : quota;
   }
 
-  /** An application that asks for a token. */
+  /** An application that requests a token. */
   takeForApplication(orgUuid: Ruuid, applicationUuid: Ruuid): Promise<Quota> {
     return this.#takeOf(orgUuid, applicationUuid, false);
   }

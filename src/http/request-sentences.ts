@@ -1,7 +1,7 @@
 /**
- * What callers are told if a refusal concerns a field of their request. Rooms know no requests: their errors say what is
- * wrong with the thing, and the context says with which part of it. This file turns that into the sentence that names the
- * field. Codes that are not listed here use their own sentence.
+ * The sentences for callers when a refusal concerns a field of their request. Modules do not know requests: their errors name the fault of
+ * a thing, and the context names the part of it. This file turns that into the sentence that names the field. Codes that are not listed
+ * here use their own sentence.
  */
 
 import type { RedirectUriRule } from '../accounts/redirect-uri.ts';

@@ -26,7 +26,7 @@ const RESPONSE = {
   },
 };
 
-/** Text between the response's items, so that one item is more than any socket takes at once. */
+/** Text between the response's items, so that one item exceeds the buffer of any socket. */
 const FILLER = 'x'.repeat(1_000);
 const MANY = 100_000;
 
@@ -34,7 +34,7 @@ const STALL_TIMEOUT_MS = 30_000;
 
 let api: FastifyInstance;
 let clock: FakeClock;
-/** What the route returns, besides the envelope. */
+/** The route's result, next to the envelope. */
 let answer: object;
 beforeEach(async () => {
   answer = {};

@@ -1,7 +1,7 @@
 /**
- * Sends what a handler returned. A long list is written in slices (core/sliced-work.ts), each created when the connection
- * has taken the one before: no matter how long it is, media waits for one slice at most, and memory holds few of its
- * items. Nothing can fail by then, so a response that begins as a success ends as one; a bug of ours cuts it off.
+ * Sends a handler's result. A long list is written in slices (core/sliced-work.ts), each created when the connection has taken the one
+ * before: no matter how long it is, media waits for one slice at most, and memory holds few of its items. Nothing can fail by then, so a
+ * response that begins as a success ends as one; a bug of ours cuts it off.
  */
 
 import { Readable } from 'node:stream';
@@ -28,7 +28,7 @@ export interface SendAnswerOptions {
   readonly stallTimeoutMs: number;
 }
 
-/** For a route's handler to return. A response without long lists is left for Fastify to write. */
+/** The value for a route's handler to return. Fastify writes a response without long lists. */
 export async function sendAnswer(
   reply: FastifyReply,
   answer: Envelope,

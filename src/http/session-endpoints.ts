@@ -2,7 +2,7 @@
 
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 
-/** What pages that show cameras need to read. */
+/** Categories that pages with cameras need to read. */
 const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
   'audiogateway',
   'camera',
@@ -23,8 +23,8 @@ const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
 /**
- * Everything that a session for one device can call, with the request fields that name the device; none: the response is
- * not about a device. What is not listed is denied: lists, shares, events, locations, configuration.
+ * Every endpoint that a session for one device can call, with the request fields that name the device; none: the response is not about a
+ * device. Other endpoints are denied: lists, shares, events, locations, configuration.
  */
 const DEVICE_FIELDS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ['/api/audiogateway/getMediaUris', ['gatewayUuid', 'deviceUuid']],
@@ -40,7 +40,7 @@ const DEVICE_FIELDS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
 /** The sessions that an endpoint accepts: `any`, only those for `all-devices`, or `none`. */
 export type AdmittedSessions = 'any' | 'all-devices' | 'none';
 
-/** Sessions can call endpoints that read what a page shows, and those that check whether a token works. */
+/** Sessions can call endpoints that read the data of a page, and those that check whether a token works. */
 export function admittedSessions(path: string): AdmittedSessions {
   if (DEVICE_FIELDS_BY_PATH.has(path)) return 'any';
   if (CONFIGURATION_PATHS.has(path)) return 'none';

@@ -7,7 +7,7 @@ import { nullable } from './field-types.ts';
 export type OptionalFields<T extends TProperties> = { [K in keyof T]: TOptional<T[K]> };
 export type NullableFields<T extends TProperties> = { [K in keyof T]: TUnsafe<Static<T[K]> | null> };
 
-/** A value that no one can change, including the lists and objects in it. */
+/** A value that is read-only, including the lists and objects in it. */
 export type Unchanging<Value> = Value extends string | number | boolean | null | undefined
   ? Value
   : Value extends readonly (infer Item)[]

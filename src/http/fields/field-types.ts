@@ -1,6 +1,6 @@
 /**
- * The field types of the specification (docs/spec/conventions.md#common-types) as schemas, one per concept, so that
- * types, validation and OpenAPI say the same thing everywhere.
+ * The field types of the specification (docs/spec/conventions.md#common-types) as schemas, one per concept, so that types, validation and
+ * OpenAPI agree everywhere.
  */
 
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
@@ -22,7 +22,7 @@ const DEVICE_FACET_UUID_PATTERN = '^[A-Za-z0-9_-]{21}[AQgw](\\.([va]([0-9]|[1-4]
 
 const SUB_LOCATIONS_HIERARCHY_KEY_PATTERN = '^[A-Za-z0-9_-]{22}(\\.[A-Za-z0-9_-]{22}){0,31}$';
 
-/** What a pattern means, in the words of error messages. */
+/** The meaning of each pattern, in the words of error messages. */
 export const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [RUUID_PATTERN, 'an RUUID (22 characters of URL-safe Base64)'],
   [SUB_LOCATIONS_HIERARCHY_KEY_PATTERN, 'RUUIDs of 22 characters, separated by dots'],
@@ -97,8 +97,8 @@ export function int64(
 }
 
 /**
- * An int64 of requests for which scripts send what their clock says times a thousand: a fraction of a millisecond is
- * dropped (src/http/request-body.ts).
+ * An int64 of requests for which scripts send their clock's time multiplied by a thousand: a fraction of a millisecond is dropped
+ * (src/http/request-body.ts).
  */
 export function int64WithoutFraction(description: string, minimum: number, maximum: number): TUnsafe<number> {
   const range = { minimum, maximum };

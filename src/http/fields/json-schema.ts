@@ -18,11 +18,11 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
-  /** Requests only: a number that is no integer is taken without its fraction (field-types.ts). */
+  /** Requests only: the fraction of a number is dropped (field-types.ts). */
   readonly 'x-sluice-fraction'?: 'dropped';
   /** Requests only: `true` and `false` are also taken as text (field-types.ts). */
   readonly 'x-sluice-words'?: 'accepted';
-  /** Requests only: what is said about any other value than the allowed one (only-false.ts). */
+  /** Requests only: the sentence about any other value than the allowed one (only-false.ts). */
   readonly 'x-sluice-refusal'?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Declares fields that are accepted but change nothing, or not always: clients of the API family send them. The documents
- * say so, and `warningMsg` of each response names those that were sent (core/ineffective-values.ts). Wrap the result in
- * `Type.Optional`, not the other way around.
+ * Declares fields that are accepted but have no effect, or not always: clients of the API family send them. The documents mention it, and
+ * `warningMsg` of each response names those that were sent (core/ineffective-values.ts). Wrap the result in `Type.Optional`, not the other
+ * way around.
  */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';

@@ -17,7 +17,7 @@ const RESPONSE_STATUSES = [
   'PASSWORD_TOO_SHORT',
 ] as const;
 
-/** A refusal has no fields besides the envelope, so a response that has this field says SUCCESS. */
+/** A refusal has only the fields of the envelope, so a response that has this field says SUCCESS. */
 export const RESPONSE_STATUS_SCHEMA = oneOf(
   RESPONSE_STATUSES,
   'SUCCESS; absent if `error` is true: then `errorMsg` says why.',

@@ -1,6 +1,6 @@
 /**
- * A JSON document that stays the same while the process runs: written and compressed when first asked for, and not sent
- * to clients that already have it.
+ * A JSON document that stays the same while the process runs: written and compressed on the first request, and not sent to clients that
+ * already have it.
  */
 
 import { createHash } from 'node:crypto';

@@ -44,7 +44,7 @@ additions of Sluice.`;
 const SCHEME_PARAMETERS = { api: 'scheme', 'partner-api': 'partnerScheme', device: 'deviceScheme' } as const;
 
 const TOKEN_SECURITY = [{ accessToken: [] }, { bearerToken: [] }];
-/** What callers send to the endpoints of each scheme. */
+/** The credentials for the endpoints of each scheme. */
 const ENDPOINT_SECURITY = {
   api: [{ apiKey: [] }, { partnerKey: [] }, ...TOKEN_SECURITY],
   'partner-api': [{ partnerKey: [] }, ...TOKEN_SECURITY],
@@ -56,7 +56,7 @@ const CALLER_SECURITY = { key: ENDPOINT_SECURITY.api, client: [{ client: [] }, {
 
 const BODY_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
 
-/** Of every operation. */
+/** Failures of every operation. */
 const COMMON_FAILURES = {
   '429': { $ref: '#/components/responses/RateLimited' },
   '503': { $ref: '#/components/responses/Unavailable' },
@@ -77,7 +77,7 @@ const REPLAYED_HEADER_REFERENCE = {
   'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
 };
 
-/** Of operations that take an `Idempotency-Key`. */
+/** Failures of operations that take an `Idempotency-Key`. */
 const IDEMPOTENCY_FAILURES = {
   '409': { $ref: '#/components/responses/IdempotentRequestRunning' },
   '422': { $ref: '#/components/responses/IdempotencyKeyReused' },
@@ -287,7 +287,7 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
   if (request.kind !== 'query') {
     const isJson = request.kind === 'json';
     const body = {
-      // In a form there is no null.
+      // Forms have no null.
       schema: components.reference(schema, isJson ? 'request' : 'response'),
       example: example.request,
     };
@@ -310,7 +310,7 @@ function plainRequest({ request, example, caller }: PlainOperation, components: 
   return { parameters: [...(caller === 'key' ? KEY_PARAMETERS : []), ...parameters] };
 }
 
-/** The example has it as it stands in the query, the document as what it means. */
+/** The example has the text of the query, the document the value that it means. */
 function parameterExample({ type }: JsonSchema, text: unknown): Json {
   if (text === undefined) return {};
   return { example: type === 'boolean' ? text === 'true' : text };
@@ -420,8 +420,8 @@ function failureResponses(components: ComponentSchemas): Json {
 type Side = 'request' | 'response';
 
 /**
- * Bodies become components, and so do schemas with a title. Requests and answers treat null differently (in requests it
- * stands for every absent field), so a type used in both becomes two components, the request's named `…Input`.
+ * Bodies become components, and so do schemas with a title. Requests and responses treat null differently (in requests it means absent), so
+ * a type used in both becomes two components, the request's named `…Input`.
  */
 class ComponentSchemas {
   readonly #schemas = new Map<string, { readonly source: JsonSchema; readonly side: Side; rendered: Json }>();

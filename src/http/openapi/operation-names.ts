@@ -13,8 +13,8 @@ export interface Tag {
 }
 
 /**
- * IDs that are not the last part of the path. If a name alone does not say what it is about (`delete`, `getDetails`), or
- * another category also has it, the ID does.
+ * IDs that are not the last part of the path. The ID is used if a name alone does not tell its subject (`delete`, `getDetails`), or if
+ * another category also has it.
  */
 const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ['/api/audiogateway/getMediaUris', 'getAudioGatewayMediaUris'],
@@ -160,16 +160,16 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/webhook', tag('Webhook', 'Webhook deliveries and their results.')],
 ]);
 
-/** `findWeeklySchedule` of `/api/schedule/findWeeklySchedule`, unless the table says otherwise. */
+/** `findWeeklySchedule` of `/api/schedule/findWeeklySchedule`, unless the table has another. */
 export function operationIdOf(path: string): string {
   const known = OPERATION_IDS.get(path);
   if (known !== undefined) return known;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  // Reports are named for what they bring, without a verb.
+  // Reports are named after their content, without a verb.
   return path.startsWith('/api/ingest/') ? `ingest${capitalized(name)}` : name;
 }
 
-/** What the document calls the request and the answer of an operation. */
+/** The document's names for the request and the response of an operation. */
 export interface BodyNames {
   readonly request: string;
   readonly response: string;
@@ -182,7 +182,7 @@ export interface BodyNames {
 export function bodyNamesOf(path: string): BodyNames {
   const [, , ...parts] = path.split('/');
   const last = parts.pop() ?? '';
-  // A verb alone does not say what of.
+  // A verb alone does not name its object.
   const operation = capitalized(/[A-Z]/.test(last) ? last : operationIdOf(path));
   const category = parts
     .map((part, index) => (index === 0 ? capitalized(part) : part.toLowerCase()))

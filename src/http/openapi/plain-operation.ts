@@ -14,7 +14,7 @@ export interface PlainOperation {
   readonly response: TObject;
   /** The status of a success. Default: 200. */
   readonly status?: 201;
-  /** What refusals answer, by status; undefined: they are 200 with the envelope. */
+  /** The form of refusals, by status; undefined: they are 200 with the envelope. */
   readonly failure?: StandardFailure;
   /** `key`: as every endpoint. `client`: an application with its secret. */
   readonly caller: 'key' | 'client';
@@ -28,6 +28,6 @@ export interface PlainOperation {
 export interface StandardFailure {
   readonly schema: TObject;
   readonly example: object;
-  /** What it means, by status. A 401 that is not listed answers as everywhere. */
+  /** The meaning, by status. A 401 that is not listed has the usual response. */
   readonly statuses: Readonly<Partial<Record<'400' | '401' | '403', string>>>;
 }
