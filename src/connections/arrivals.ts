@@ -1,13 +1,13 @@
 /**
- * Connections before HTTP: the header of a proxy, the TLS handshake, and the first bytes, which say whether it is HTTP/2.
- * Everything until then has one deadline.
+ * Connections before HTTP: the header of a proxy, the TLS handshake, and the first bytes, which reveal whether it is HTTP/2. All of this
+ * has one deadline.
  */
 
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { type ProxyHeader, readProxyHeader } from './proxy-header.ts';
 
-/** For what comes before HTTP. */
+/** The time for everything before HTTP. */
 export const ARRIVAL_MS = 10_000;
 /** No method of HTTP begins like this (RFC 9113 §3.4). */
 const HTTP2_START = Buffer.from('PRI', 'latin1');
@@ -45,7 +45,7 @@ export class Arrivals {
   }
 }
 
-/** Calls `next` after the header, with what it says. Closes connections that begin with anything else. */
+/** Calls `next` after the header, with its content. Closes connections that begin with anything else. */
 export function readProxyHeaderOf(socket: Socket, next: (header: ProxyHeader) => void): void {
   peek(socket, (bytes) => {
     const header = readProxyHeader(bytes);
@@ -56,7 +56,7 @@ export function readProxyHeaderOf(socket: Socket, next: (header: ProxyHeader) =>
   });
 }
 
-/** Calls `next` when the first bytes are there, and gives them back. */
+/** Calls `next` when the first bytes have arrived, and gives them back. */
 export function seeProtocol(socket: Socket, next: (isHttp2: boolean) => void): void {
   peek(socket, (bytes) => {
     const length = Math.min(bytes.length, HTTP2_START.length);

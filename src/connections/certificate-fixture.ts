@@ -10,7 +10,7 @@ import type { CertificateFiles } from './certificate.ts';
 
 const DAY_MS = 86_400_000;
 
-/** For localhost and 127.0.0.1, signed by itself. Valid for `days` from now; if negative, expired so many days ago. */
+/** A self-signed certificate for localhost and 127.0.0.1. Valid for `days` from now; if negative, expired that many days ago. */
 export function selfSignedFor(name: string, days = 30): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const nowEpochMs = Math.floor(Date.now() / 1_000) * 1_000;
@@ -27,7 +27,7 @@ export function selfSignedFor(name: string, days = 30): CertificateWithKey {
   return { certPem, keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
 }
 
-/** For `domain`, signed by another key. Valid for `days` from `nowEpochMs`. */
+/** A certificate for `domain`, signed by another key. Valid for `days` from `nowEpochMs`. */
 export function issuedFor(domain: string, days: number, nowEpochMs: number): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,6 +1,6 @@
 /**
- * Keeps a listener's certificate current: looks at its files every few seconds, and when it is told to. A new certificate
- * is used for new connections; those that are open stay. If the files are wrong, the certificate in use stays.
+ * Keeps a listener's certificate current: looks at its files every few seconds, and on request. New connections use a new certificate; open
+ * connections stay. If the files are wrong, the certificate in use stays.
  */
 
 import { stat } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export class CertificateWatch {
   readonly #options: CertificateWatchOptions;
   readonly #listeners = new Set<(certificate: ListenerCertificate) => void>();
   #current: ListenerCertificate;
-  /** What the files looked like when they were last read. */
+  /** The state of the files at the last read. */
   #seen: string;
   /** They changed since, but may still be being written: the certificate and the key are two files. */
   #changing: string | null = null;
@@ -46,7 +46,7 @@ export class CertificateWatch {
     return new CertificateWatch(options, await readCertificate(options.files), seen);
   }
 
-  /** Of the certificate. */
+  /** The file of the certificate. */
   get file(): string {
     return this.#options.files.cert;
   }
@@ -65,7 +65,7 @@ export class CertificateWatch {
     this.#listeners.add(listener);
   }
 
-  /** Reads the files now, whether they changed or not. Logs what is wrong with them. Never rejects. */
+  /** Reads the files now, whether they changed or not. Logs their faults. Never rejects. */
   reload(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#read());
     return this.#looking;
@@ -92,7 +92,7 @@ export class CertificateWatch {
       this.#changing = null;
       return;
     }
-    // They look the same twice in a row: no one is writing them.
+    // They look the same twice in a row, so they are complete.
     if (look === this.#changing) await this.#read();
     else this.#changing = look;
   }

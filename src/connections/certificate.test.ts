@@ -143,7 +143,7 @@ describe('a listener’s certificate', () => {
     return watch;
   }
 
-  /** The files are looked at so many times. */
+  /** Lets the files be checked this many times. */
   async function look(times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
       const before = clock.pendingTimers;

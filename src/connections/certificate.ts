@@ -13,13 +13,13 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Plain values, so that threads can pass it on. It holds the key: it goes to no log. */
+/** Plain values, so that threads can pass it on. It holds the key: it must not be logged. */
 export interface ListenerCertificate {
   readonly certPem: string;
   readonly keyPem: string;
   readonly validFromEpochMs: number;
   readonly validToEpochMs: number;
-  /** What it is for, as the certificate says: at most MAX_NAMES_CHARS. */
+  /** The names in the certificate: at most MAX_NAMES_CHARS. */
   readonly names: string;
 }
 
@@ -41,7 +41,7 @@ export async function readAuthorities(file: string): Promise<string> {
   throw new GatewayError(CONNECTION_ERRORS.TLS_CERTIFICATE_INVALID, { file });
 }
 
-/** Whether a listener can use it. `files`: what a failure names. Fails with a code of CONNECTION_ERRORS. */
+/** Whether a listener can use it. `files`: the names in a failure. Fails with a code of CONNECTION_ERRORS. */
 export function checkCertificate(
   certPem: string,
   keyPem: string,
@@ -100,7 +100,7 @@ function parseKey(pem: string, file: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (thrown) {
-    // The cause stays out: what OpenSSL says about a key is no one's to log.
+    // The cause stays out: OpenSSL's text about a key must not be logged.
     throw new GatewayError(CONNECTION_ERRORS.TLS_KEY_INVALID, { file, reason: codeOf(thrown) });
   }
 }

@@ -269,7 +269,7 @@ function descriptorOf(socket: Socket): number {
 }
 
 describe('a listener that will close in a moment', () => {
-  /** What the client got, with the head. */
+  /** The client's last response, with the head. */
   async function lastAnswer(client: Client): Promise<string> {
     await until(() => !client.isOpen);
     return client.text;

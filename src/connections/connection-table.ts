@@ -1,11 +1,10 @@
 /**
- * The connections of one listener, within its share of the process's descriptors
- * (docs/design/failure.md#descriptors). When there are too many, or too many from one address, the one that has been
- * idle longest makes room for the newcomer. The newcomer is turned away only if none is idle: those inside do not
- * suffer from those who want to come in.
+ * The connections of one listener, within its share of the process's descriptors (docs/design/failure.md#descriptors). If there are too
+ * many, or too many from one address, the connection that has been idle longest makes room for the newcomer. The newcomer is refused only
+ * if none is idle: existing connections do not suffer from new ones.
  *
- * A new descriptor gets the lowest free number (POSIX open(2), accept(2)). So a listener that keeps none from
- * `maxDescriptor` on leaves the numbers above to the rest of the process, whatever that has open.
+ * A new descriptor gets the lowest free number (POSIX open(2), accept(2)). So a listener that keeps none from `maxDescriptor` on leaves the
+ * numbers above to the rest of the process, whatever that has open.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -19,9 +18,9 @@ import { InnerConnection } from './inner-connection.ts';
 import { stopAccepting } from './stop-accepting.ts';
 
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Concurrent connections. */
   readonly maxConnections: number;
-  /** From one address, unless it belongs to a trusted proxy. */
+  /** Concurrent connections from one address, unless it belongs to a trusted proxy. */
   readonly maxPerAddress: number;
   /** Descriptors with this number or higher are not for this listener. */
   readonly maxDescriptor: number;
@@ -42,7 +41,7 @@ export interface ConnectionCounts {
   readonly open: number;
   /** Idle connections that were closed for newcomers. */
   readonly madeRoom: number;
-  /** Newcomers that were turned away. */
+  /** Newcomers that were refused. */
   readonly refused: number;
 }
 
@@ -51,7 +50,7 @@ const MAX_CANDIDATES = 64;
 /** When descriptors are short, more than the one that is needed: newcomers then get numbers below the limit again. */
 const ROOM_AT_ONCE = 8;
 const TICK_MS = 1_000;
-/** What a server emits when a proxy has said whose connection it is: the socket has the client's address from then on. */
+/** A server emits this when a proxy has sent the client's address: the socket has that address from then on. */
 export const ADDRESSED = Symbol('addressed');
 const LOG_INTERVAL_MS = 60_000;
 /** How long connections are accepted once the listener is about to close: proxies have used those that they keep. */
@@ -63,7 +62,7 @@ export class ConnectionTable {
   /** Ordered by their last request. */
   readonly #connections = new Set<Connection>();
   readonly #origins = new Map<string, Origin>();
-  /** Of the last tick: reading the clock for every request would cost more than everything else here. */
+  /** The time of the last tick: reading the clock for every request would cost more than everything else here. */
   #tickMonoMs = 0;
   #isTicking = false;
   #madeRoom = 0;
@@ -96,7 +95,7 @@ export class ConnectionTable {
     }
   }
 
-  /** For a listener with WebSockets. With the others, Node would wait for someone to take the upgrade. */
+  /** Marks upgraded connections of a listener with WebSockets. On other listeners, Node would wait for code that takes the upgrade. */
   guardUpgrades(server: Server): void {
     server.prependListener('upgrade', (request: IncomingMessage) => {
       const connection = connectionOf(request.socket);

@@ -16,7 +16,7 @@ const IDLE_MS = 5_000;
 
 const CONNECTION = Symbol('connection');
 
-/** What Node keeps on a server's socket: the response whose turn it is, and the descriptor. */
+/** Node's fields on a server's socket: the response whose turn it is, and the descriptor. */
 interface ServerSocket extends Socket {
   [CONNECTION]?: Connection;
   readonly _httpMessage?: ServerResponse | null;
@@ -57,7 +57,7 @@ export class Connection {
   seenMonoMs: number;
   /** When it was last seen waiting for or reading a response; precise to a second. */
   busyMonoMs = Number.NEGATIVE_INFINITY;
-  /** It is no longer HTTP: a WebSocket. */
+  /** It has become a WebSocket. */
   isUpgraded = false;
   /** After the socket's `close` event: libuv has released everything that was to be written. */
   isClosed = false;
@@ -83,7 +83,7 @@ export class Connection {
     this.adopt(socket);
   }
 
-  /** From now on, `connectionOf(part)` is this connection. */
+  /** Makes `connectionOf(part)` return this connection. */
   adopt(part: object): void {
     (part as ServerSocket)[CONNECTION] = this;
   }
@@ -119,7 +119,7 @@ export class Connection {
     return this.requests === 0 || nowMonoMs - Math.max(this.seenMonoMs, this.busyMonoMs) >= IDLE_MS;
   }
 
-  /** Its response is its last one, if it has one to give; over HTTP/2, the client is told. */
+  /** Makes the current response the last one of the connection. Over HTTP/2, the client is notified. */
   leave(): void {
     if (this.streams !== null) this.streams.leave();
     else if (this.#response !== null) endsConnection(this.#response);
@@ -138,7 +138,7 @@ export class Connection {
   }
 }
 
-/** Of HTTP/1.1: the connection ends with this response, if its head has not been sent. */
+/** For HTTP/1.1: the connection ends with this response, if its head has not been sent. */
 export function endsConnection(response: ServerResponse): void {
   response.shouldKeepAlive = false;
 }

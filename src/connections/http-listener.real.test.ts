@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 afterEach(() => bench.close());
 
-/** What the server says about a request over HTTP/2. */
+/** The server's view of a request over HTTP/2. */
 async function ask(origin: string, path = '/two', method = 'GET'): Promise<{ status: number; body: string }> {
   const session = connectHttp2(origin, { rejectUnauthorized: false });
   try {
@@ -179,7 +179,7 @@ describe('a listener that takes HTTP/2 without TLS', () => {
       });
     await once(stream, 'close').catch(() => undefined);
     expect([stream.rstCode, hasEnded]).toEqual([constants.NGHTTP2_CANCEL, false]);
-    // The connection goes on.
+    // The connection continues.
     const next = session.request({ ':path': '/' });
     next.on('error', () => undefined).resume();
     const [headers] = (await once(next, 'response')) as [Record<string, number>];

@@ -1,8 +1,7 @@
 /**
- * The server of a listener that does more than plain HTTP/1.1: TLS, HTTP/2 next to HTTP/1.1 on one port, and the header of a
- * proxy (docs/design/tls.md). Node's own servers do the work: one of `node:http` or `node:https` accepts, and answers
- * HTTP/1.1 and WebSockets; connections that speak HTTP/2 go to `Http2Sessions`, and their requests come back to the same
- * listeners.
+ * The server of a listener that does more than plain HTTP/1.1: TLS, HTTP/2 next to HTTP/1.1 on one port, and the header of a proxy
+ * (docs/design/tls.md). Node's own servers do the work: one of `node:http` or `node:https` accepts, and answers HTTP/1.1 and WebSockets.
+ * Connections that speak HTTP/2 go to `Http2Sessions`, and their requests return to the same listeners.
  */
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
@@ -31,7 +30,7 @@ export interface HttpListenerOptions {
   readonly clock: Clock;
 }
 
-/** What Fastify knows about the server that it wants. */
+/** Fastify's options for the server that it creates. */
 export interface WantedServer {
   readonly http?: ServerOptions | null;
   readonly requestTimeout?: number;
@@ -39,10 +38,7 @@ export interface WantedServer {
   readonly connectionTimeout?: number;
 }
 
-/**
- * For each address: a handshake costs the thread a signature. An office opens its viewers at once; no one opens them
- * again and again.
- */
+/** Per address: a handshake costs the thread a signature. An office opens its viewers at the same time, but not again and again. */
 export const HANDSHAKES = { burst: 2_000, refill: { tokens: 200, perMs: 1_000 } };
 const PROTOCOLS = ['h2', 'http/1.1'];
 /** Node's own, for connections that are idle. */
@@ -65,14 +61,14 @@ export class HttpListener {
     this.#certificate = options.certificate;
   }
 
-  /** For Fastify; none if its own server does all that is wanted. */
+  /** Options for Fastify; empty if its own server suffices. */
   get serverOptions(): { serverFactory?: (handler: RequestListener, wanted: WantedServer) => Server } {
     const { certificate, isHttp2Plain, hasProxyHeader } = this.#options;
     if (certificate === null && !isHttp2Plain && !hasProxyHeader) return {};
     return { serverFactory: (handler, wanted) => this.#createServer(handler, wanted) };
   }
 
-  /** For new connections. */
+  /** Sets the certificate of new connections. */
   setCertificate(certificate: ListenerCertificate): void {
     this.#certificate = certificate;
     for (const server of this.#tlsServers) server.setSecureContext(contextOf(certificate));
@@ -143,7 +139,7 @@ export class HttpListener {
       if (socket.alpnProtocol === 'h2') sessions.accept(socket);
       else servers.get(server)!.call(server, socket);
     });
-    // A handshake that failed has no one who could read a response.
+    // After a failed handshake, the client cannot read a response.
     server.removeAllListeners('tlsClientError');
     server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
   }
@@ -178,7 +174,7 @@ export class HttpListener {
   }
 }
 
-/** Who serves connections of HTTP/1.1, if not Node's own listener. */
+/** Listeners that serve connections of HTTP/1.1 in place of Node's own. */
 const servers = new WeakMap<Server, ConnectionListener>();
 
 /**
@@ -203,7 +199,7 @@ function takeOver(server: Server, event: string): ConnectionListener {
   return listener!;
 }
 
-/** What Node's own closing does for HTTP/1.1, for the others too. */
+/** Extends Node's own closing, which covers only HTTP/1.1, to the other connections. */
 function closeWith(server: Server, arrivals: Arrivals, sessions: Http2Sessions): void {
   const closeAll = server.closeAllConnections.bind(server);
   const close = server.close.bind(server);

@@ -13,7 +13,7 @@ const SETTINGS_ACK = frame(4, 1, 0);
 const POST = { ':method': 'POST', ':scheme': 'http', ':authority': 'a', ':path': '/' };
 
 let bench: ListenerFixture;
-/** Of all bodies that were read. */
+/** The bytes of all bodies that were read. */
 let bodyBytes: number;
 let client: ClientHttp2Session | null;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ function readBody(request: IncomingMessage, onEnd: () => void): void {
   request.on('end', onEnd);
 }
 
-/** When the body is there. */
+/** When the body has arrived. */
 async function refuse({ stream }: StreamRequest, response: ServerResponse): Promise<void> {
   await until(() => stream.readableLength === REFUSED_BYTES);
   response.writeHead(401).end();
@@ -61,7 +61,7 @@ async function isAnswering(): Promise<boolean> {
   return new Promise((resolve) => client?.ping((error) => resolve(error === null)));
 }
 
-/** The server has as many bytes of bodies. */
+/** The server has this many bytes of bodies. */
 async function received(bytes: number): Promise<void> {
   await until(() => bodyBytes >= bytes);
 }
@@ -70,7 +70,7 @@ describe('while the body of a request is open, its connection is closed for', ()
   const openBody = frame(1, 4, 1, headerBlock(POST));
 
   const ping = frame(6, 0, 0, Buffer.alloc(8));
-  /** Fewer than nghttp2 answers at once. */
+  /** Fewer than nghttp2 answers in one batch. */
   const AT_ONCE = 500;
 
   it.each([

@@ -2,9 +2,9 @@
 
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 
-/** What Node's own does not do. */
+/** Node's own response, with the corrections below. */
 export class StreamResponse extends Http2ServerResponse<StreamRequest> {
-  /** Breaks it off. Node's own ends a stream without an error, and what was sent would look complete (RFC 9113 §8.1). */
+  /** Breaks the response off. Node's own ends a stream without an error, and the sent part would look complete (RFC 9113 §8.1). */
   override destroy(): this {
     const { stream } = this;
     if (!stream.destroyed && !stream.closed) stream.close(constants.NGHTTP2_CANCEL);
@@ -25,7 +25,7 @@ export class StreamResponse extends Http2ServerResponse<StreamRequest> {
   }
 }
 
-// Node's own has none, and code asks for it.
+// Node's own lacks it, and code reads it.
 Object.defineProperty(StreamResponse.prototype, 'destroyed', {
   get(this: StreamResponse) {
     return this.stream.destroyed || this.stream.closed;

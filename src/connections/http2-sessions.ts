@@ -17,20 +17,20 @@ import { type Connection, connectionOf, type StreamActivity } from './connection
 import { StreamRequest, StreamResponse } from './http2-response.ts';
 import { UnreadWatch } from './unread.ts';
 
-/** What one connection can have. */
+/** The limits of one connection. */
 interface SessionLimits {
-  /** Requests at once. */
+  /** Concurrent requests. */
   readonly streams: number;
-  /** What it makes Node hold, in MB. */
+  /** Memory in Node, in MB. */
   readonly memoryMb: number;
-  /** Streams that a client can reset at once, and per second (CVE-2023-44487). */
+  /** Streams that a client can reset in a burst, and per second (CVE-2023-44487). */
   readonly resets: number;
   readonly resetsPerSec: number;
   /** Bytes per second that are not bodies: requests, and frames that only nghttp2 sees. */
   readonly controlBytesPerSec: number;
 }
 
-/** A browser with a wall of cameras has some 60 requests at once. */
+/** A browser with a wall of cameras has some 60 concurrent requests. */
 export const CLIENT_LIMITS: SessionLimits = {
   streams: 250,
   memoryMb: 24,
@@ -53,8 +53,8 @@ const MAX_HEADERS = 100;
 const MAX_INVALID_FRAMES = 100;
 const MAX_REFUSED_STREAMS = 100;
 /**
- * Clients acknowledge what they get, by a part of its size: frames of 9 to 13 bytes per 16 KB. What they send has frames, and
- * records of TLS, around it: 31 bytes per 16 KB, or per packet.
+ * Clients acknowledge received bytes, by a part of their size: frames of 9 to 13 bytes per 16 KB. Sent bytes have frames, and records of
+ * TLS, around them: 31 bytes per 16 KB, or per packet.
  */
 const CONTROL_SHARE = 1 / 50;
 const SWEEP_MS = 1_000;
@@ -65,7 +65,7 @@ const BUDGET_SWEEPS = 5;
  * acknowledged our settings, which bind it only then (RFC 9113 §6.5.3).
  */
 const BEGUN_MS = 15_000;
-/** For a response that only has to be read, besides the time for its size. */
+/** The time to read a response, in addition to the time for its size. */
 const UNREAD_MS = 30_000;
 const UNREAD_BYTES_PER_SEC = 8_192;
 
@@ -101,7 +101,7 @@ class Session implements StreamActivity {
   sweeps = 0;
   countedRead: number;
   countedWritten: number;
-  /** What bodies held, since bytes were last counted. */
+  /** Bytes of bodies since the last count. */
   bodyBytes = 0;
 
   constructor(session: ServerHttp2Session, connection: Connection, limits: SessionLimits, nowMonoMs: number) {
@@ -201,7 +201,7 @@ export class Http2Sessions {
     connection.streams = one;
     this.#sessions.add(one);
     connection.socket.once('close', () => this.#sessions.delete(one));
-    // What nghttp2 says about a client's frames is not ours to log; it ends the session.
+    // nghttp2's text about a client's frames is not ours to log; it ends the session.
     session.on('error', () => connection.socket.destroy());
     if (timeouts.quietMs > 0) session.setTimeout(timeouts.quietMs, () => connection.socket.destroy());
     if (this.#isClosing) session.close();
@@ -306,8 +306,8 @@ function resetUnread(one: Session, nowMonoMs: number): void {
 }
 
 /**
- * Calls back when nothing reads what `response` has written (unread.ts), once it is over. For one over HTTP/2; null for
- * others, whose connection's `close` says so.
+ * Calls back when nothing reads the written bytes of `response` (unread.ts), once it is over. For one over HTTP/2; null for others, whose
+ * connection's `close` event reports it.
  */
 export function unreadOf(response: object): UnreadWatch | null {
   const { stream } = response as Partial<StreamResponse>;

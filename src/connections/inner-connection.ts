@@ -1,6 +1,6 @@
 /**
- * A connection within a connection: Node's server gets those requests of a client over it that nothing else answers, one at a
- * time. What it sends goes to the client's socket, and counts as sent when the kernel has it.
+ * A connection within a connection: over it, Node's server gets those requests of a client that nothing else answers, one at a time. Its
+ * bytes go to the client's socket, and count as sent when the kernel has them.
  */
 
 import type { ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** A listener with a table of connections, for tests, and clients that say what they like. */
+/** A listener with a table of connections, for tests, and clients that send any bytes. */
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ export interface ListenerFixtureOptions extends Partial<Omit<HttpListenerOptions
   readonly answer?: Answer;
 }
 
-/** Says who asked, how, and from where. */
+/** Responds with the request's sender, protocol, and origin. */
 const SAY: Answer = (request, response) => {
   const { method, url, httpVersion, socket } = request;
   response.end(
@@ -72,7 +72,7 @@ export class ListenerFixture {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** A client on TCP, which sends `bytes` at once. */
+  /** A client on TCP, which sends `bytes` immediately. */
   tcp(bytes: Uint8Array | string = ''): RawClient {
     const socket = connect(this.port, '127.0.0.1');
     this.#clients.push(socket);
@@ -182,7 +182,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** The complete frames in what was read. */
+/** The complete frames in the bytes that were read. */
 export function framesIn(bytes: Buffer): Frame[] {
   const frames: Frame[] = [];
   for (let at = 0; at + 9 <= bytes.length; ) {

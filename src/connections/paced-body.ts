@@ -1,13 +1,13 @@
 /**
- * Bodies on connections that copy what they send. A plain HTTP/1.1 connection reads a body where it is, however many
- * viewers share it. TLS encrypts into memory of its own, and an HTTP/2 stream holds what its client gives no window for: with
- * a whole segment each, a thousand slow readers would hold a thousand copies. So they get one piece after the other.
+ * Bodies on connections that copy sent bytes. A plain HTTP/1.1 connection reads a body where it is, however many viewers share it. TLS
+ * encrypts into memory of its own, and an HTTP/2 stream holds the bytes for which its client gives no window: with a whole segment each, a
+ * thousand slow readers would hold a thousand copies. So they get one piece after the other.
  */
 
 import type { ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 
-/** What one response has of a body in memory of its own. */
+/** How much of a body one response copies into memory of its own. */
 export const PIECE_BYTES = 65_536;
 
 /** Ends the response with `body`. It is read until the response has finished, or its memory is given back (unread.ts). Hot. */

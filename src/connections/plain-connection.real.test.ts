@@ -14,7 +14,7 @@ const TIMEOUTS = { firstMs: 10_000, quietMs: 10_000 };
 
 let server: Server;
 let table: ConnectionTable;
-/** What was left to Node's server. */
+/** The requests that went to Node's server. */
 let nodes: string[];
 /** `/wait` is not answered before the test does so. */
 let waiting: PlainExchange[];

@@ -1,10 +1,10 @@
 /**
- * A client's connection on which `PlainAnswers` may answer a request, without Node's HTTP server: that takes longer for a request
- * than all else here. A request that they leave goes to Node's server over a connection of its own (inner-connection.ts), and the
- * next one comes here again. What is no plain request, such as one with a body, may not end where it seems to: with its first
- * byte, Node's server gets the socket, for good.
+ * A client's connection on which `PlainAnswers` may answer a request without Node's HTTP server, which would take longer for a request than
+ * all other work here. A request that they leave goes to Node's server over a connection of its own (inner-connection.ts), and the next one
+ * comes here again. A request that is not plain, such as one with a body, may not end where it seems to: with its first byte, Node's server
+ * gets the socket, for good.
  *
- * One request at a time: what comes before its response has been sent waits, unread but for one piece.
+ * One request at a time: bytes that arrive before its response has been sent wait, unread except for one piece.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { type Connection, endsConnection, type StreamActivity } from './connecti
 import { InnerConnection } from './inner-connection.ts';
 import { MAX_HEAD_BYTES, type PlainFields, type PlainRequest, readPlainRequest } from './plain-request.ts';
 
-/** Who answers before Node's server does. */
+/** Answers requests before Node's server does. */
 export interface PlainAnswers {
   /** False: Node's server has to, and nothing has been sent. Otherwise `send` follows, now or later. */
   answer(request: PlainRequest, exchange: PlainExchange): boolean;
@@ -25,7 +25,7 @@ export interface PlainExchange {
   readonly connection: Connection;
   /** With TLS. */
   readonly isEncrypted: boolean;
-  /** Whether the response is the connection's last one, and has to say so. */
+  /** Whether the response is the connection's last one, and must announce it. */
   readonly isLast: boolean;
   /** Called if the client leaves before `send`. */
   onGone: Gone | null;
@@ -40,7 +40,7 @@ export interface Gone {
   onClientGone(): void;
 }
 
-/** What all connections of a listener share. */
+/** The shared part of all connections of a listener. */
 export interface PlainHost {
   readonly answers: PlainAnswers;
   readonly timeouts: PlainTimeouts;
@@ -74,7 +74,7 @@ export class PlainConnection implements PlainExchange, StreamActivity {
   /** The response of Node's server. */
   #response: ServerResponse | null = null;
   #onSent: (() => void) | null = null;
-  /** What came before its turn. */
+  /** Bytes that arrived before their turn. */
   #early: Buffer | null = null;
   #isLeaving = false;
   #isClosing = false;
@@ -110,7 +110,7 @@ export class PlainConnection implements PlainExchange, StreamActivity {
     if (this.#response !== null) endsConnection(this.#response);
   }
 
-  /** The listener closes: the connection ends as soon as there is no request on it. */
+  /** The listener closes: the connection ends as soon as it has no request. */
   close(): void {
     this.#isLeaving = true;
     this.#isClosing = true;
@@ -181,7 +181,7 @@ export class PlainConnection implements PlainExchange, StreamActivity {
     return inner;
   }
 
-  /** What has come begins with something else than a plain request. */
+  /** The bytes do not begin with a plain request. */
   #handOver(chunk: Buffer): void {
     const socket = this.#socket;
     socket.off('data', this.#onData);

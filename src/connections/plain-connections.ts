@@ -36,7 +36,7 @@ export function answerPlainly(server: Server, options: PlainConnectionsOptions):
   });
 }
 
-/** What Node does for connections of its own when a server closes, for these too. */
+/** Extends Node's closing of a server to these connections. */
 function closeWith(server: Server, open: ReadonlySet<PlainConnection>, onClosing: () => void): void {
   const closeAll = server.closeAllConnections.bind(server);
   const closeIdle = server.closeIdleConnections.bind(server);

@@ -28,7 +28,7 @@ describe('what Node’s parser makes of it', () => {
     server.close();
   });
 
-  /** The targets of the requests in `text`, with one behind it that says where it ended. */
+  /** The targets of the requests in `text`, with a final request that shows where it ended. */
   async function targetsOf(text: string): Promise<string[]> {
     requests = [];
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

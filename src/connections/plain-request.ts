@@ -1,24 +1,24 @@
 /**
- * Requests that can be read without a parser for all of HTTP: GET and HEAD over HTTP/1.1, without a body, alone in what has
- * arrived. This is a strict part of the grammar (RFC 9112 §3, RFC 9110 §5.5), so such a request ends where Node's parser would
- * say that it ends. Everything else is left to that parser, unread.
+ * Requests that can be read without a parser for all of HTTP: GET and HEAD over HTTP/1.1, without a body, alone in the bytes that have
+ * arrived. This is a strict part of the grammar (RFC 9112 §3, RFC 9110 §5.5), so such a request ends where Node's parser would say that it
+ * ends. Everything else is left to that parser, unread.
  */
 
 /** As many bytes as Node's parser takes for a head. */
 export const MAX_HEAD_BYTES = 16_384;
 
-/** What a request's header fields say. */
+/** A request's header fields. */
 export interface PlainFields {
   /** As they came, with the empty line behind them. */
   readonly text: string;
-  /** undefined: the client did not say. */
+  /** undefined: the client did not send it. */
   readonly acceptEncoding: string | undefined;
   readonly hasRange: boolean;
 }
 
 export interface PlainRequest {
   readonly isHead: boolean;
-  /** Path and query as they came (origin-form, RFC 9112 §3.2.1). */
+  /** Path and query, unchanged (origin-form, RFC 9112 §3.2.1). */
   readonly target: string;
   readonly fields: PlainFields;
 }

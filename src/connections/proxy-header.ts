@@ -1,5 +1,5 @@
 /**
- * The header by which a proxy says whose connection it forwards: the PROXY protocol, versions 1 and 2
+ * The header by which a proxy names the client whose connection it forwards: the PROXY protocol, versions 1 and 2
  * (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt). Pure: bytes in, a verdict out.
  */
 
@@ -16,7 +16,7 @@ export interface ProxySource {
 }
 
 export interface ProxyHeader {
-  /** Of the header: what follows is the client's. */
+  /** The length of the header: the bytes after it are the client's. */
   readonly byteLength: number;
   /** null: the connection is the proxy's own, or the proxy does not know whose it is. */
   readonly source: ProxySource | null;
@@ -38,7 +38,7 @@ const NO_IP = new Set([0x00, 0x31, 0x32]);
 const IPV4_BYTES = 12;
 const IPV6_BYTES = 36;
 
-/** `bytes`: what has arrived so far, from the beginning. `more`: it may become a header. `invalid`: it is not one. */
+/** `bytes`: all bytes so far, from the beginning. `more`: they may become a header. `invalid`: they are not one. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | 'more' | 'invalid' {
   if (startsLike(bytes, TEXT_START)) return readText(bytes);
   if (startsLike(bytes, BINARY_START)) return readBinary(bytes);

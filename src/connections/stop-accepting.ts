@@ -15,7 +15,7 @@ export function stopAccepting(server: Server, clock: Clock, turnsLeft = MAX_TURN
   const sinceMonoMs = clock.monoMs();
   setImmediate(() => {
     const isShort = clock.monoMs() - sinceMonoMs <= SHORT_MS;
-    // That of an HTTP server would also close connections on which there is no request yet.
+    // The close of an HTTP server would also close connections that have no request yet.
     if (isShort || turnsLeft === 0) Server.prototype.close.call(server);
     else stopAccepting(server, clock, turnsLeft - 1);
   });

@@ -27,7 +27,7 @@ export class UnreadWatch {
     else socket.once('close', () => this.#onClose());
   }
 
-  /** `stream` events are over: calls back when nothing reads what it had written. Exactly once. */
+  /** `stream` events are over: calls back when nothing reads its written bytes. Exactly once. */
   whenUnread(callback: () => void): void {
     if (this.#isClosed) {
       callback();

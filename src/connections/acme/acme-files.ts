@@ -1,6 +1,6 @@
 /**
- * What is stored of an ACME account: its key, the certificate with its key, and when attempts were made. Only their owner
- * can read the files, and each is complete or as it was before. Certificate and key are one file, so that they change at once.
+ * The stored files of an ACME account: its key, the certificate with its key, and the times of attempts. Only their owner can read the
+ * files, and each is complete or as it was before. Certificate and key are one file, so that they change at the same time.
  */
 
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { CertificateWithKey } from './self-signed.ts';
 const HASH_CHARS = 12;
 const ONLY_OWNER = 0o600;
 const ONLY_OWNER_FOLDER = 0o700;
-/** What a process that was killed while it wrote leaves behind. It can hold a key. */
+/** A draft that a killed process left. It can hold a key. */
 const DRAFT = /^(?:account\.key|attempts\.json|certificate\.pem)\.[0-9a-f]{8}$/;
 /** With these, the library can sign. */
 const ACCOUNT_KEY_TYPES: readonly unknown[] = ['ec', 'rsa'];
@@ -54,7 +54,7 @@ export class AcmeFiles {
     return this.#write(this.certificate, `${certPem.trimEnd()}\n${keyPem}`);
   }
 
-  /** Of the account. Created if there is none, or none that can be used: the ACME server then makes another account. */
+  /** The key of the account. Created if it is missing or unusable: the ACME server then makes another account. */
   async accountKeyPem(log: Log): Promise<string> {
     const file = join(this.#folder, 'account.key');
     const stored = await this.#read(file);
@@ -112,7 +112,7 @@ export class AcmeFiles {
   }
 }
 
-/** Without the cause: it can repeat what was to be written. */
+/** Without the cause: it can repeat the text of the file. */
 async function orUnavailable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -126,7 +126,7 @@ function isAccountKey(pem: string): boolean {
   try {
     return ACCOUNT_KEY_TYPES.includes(createPrivateKey(pem).asymmetricKeyType);
   } catch {
-    // What is wrong with a key is not to be said.
+    // The fault of a key must not be logged.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** With an ACME server that others wrote. What the whole gateway does with it is in test/e2e/acme.test.ts. */
+/** Orders with an independent ACME server. test/e2e/acme.test.ts tests the whole gateway with it. */
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -31,7 +31,7 @@ export interface OrderOptions {
 
 type Challenge = Authorization['challenges'][number];
 
-/** For the whole order, and for each of its domains. */
+/** The time for the whole order, and for each of its domains. */
 const ORDER_MS = 5 * 60_000;
 const DOMAIN_MS = 5_000;
 /** As many as the responder has responses. */
@@ -100,7 +100,7 @@ async function prove(client: Client, ordered: Order, options: OrderOptions): Pro
   const pending: string[] = [];
   const tokens: string[] = [];
   try {
-    // One after the other: ACME servers limit requests that come at once.
+    // One after the other: ACME servers limit concurrent requests.
     for (const url of authorizationsOf(ordered)) {
       const authorization = await readAuthorization(client, url);
       if (authorization.status === 'valid') continue;

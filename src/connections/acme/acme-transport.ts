@@ -1,6 +1,6 @@
 /**
- * Requests to the ACME server, in place of those of the library: HTTPS alone, to one host, with limits on time and size,
- * without redirects and hidden retries, and with refusals that keep what the server says about the next try. RFC 8555 §6.
+ * Requests to the ACME server, in place of those of the library: HTTPS alone, to one host, with limits on time and size, without redirects
+ * and hidden retries, and with refusals that keep the server's Retry-After. RFC 8555 §6.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -11,14 +11,17 @@ import { BodyTooLong, callHttp } from '../../network/http-call.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 
 export interface TransportOptions {
-  /** URL. What the server names must be on its host, so that it cannot send the gateway to others, such as those of its own network. */
+  /**
+   * URL. All URLs that the server names must be on its host, so that it cannot send the gateway to others, such as those of its own
+   * network.
+   */
   readonly directory: string;
   /** Authorities that the server's certificate must prove, in PEM; null: those that Node.js trusts. */
   readonly caPem: string | null;
   readonly signal: AbortSignal;
 }
 
-/** What the library asks for. */
+/** The library's request. */
 export interface WantedRequest {
   readonly url?: string;
   readonly method?: string;
@@ -33,9 +36,9 @@ export interface ServerResponse {
   readonly data: string;
 }
 
-/** A failure that says when to try again. */
+/** A failure that names the time of the next attempt. */
 export class AcmeRefusal extends GatewayError {
-  /** null: the server does not say. */
+  /** null: the server does not name it. */
   readonly retryAfter: string | null;
 
   constructor(
@@ -100,7 +103,7 @@ function send(
   return withDeadline(systemClock, REQUEST_MS, call, ending);
 }
 
-/** Of those that the library sets, the ones that a request of ACME has. */
+/** The headers of an ACME request, without the library's others. */
 function plainHeaders(headers: object): Record<string, string> {
   const known = new Set(['content-type', 'user-agent', 'accept']);
   return Object.fromEntries(
@@ -112,7 +115,7 @@ function plainHeaders(headers: object): Record<string, string> {
 
 function refuse({ status, headers, data }: ServerResponse, host: string): void {
   const { type, detail } = problemOf(data);
-  // The library takes the next nonce and asks again (RFC 8555 §6.5).
+  // The library takes the next nonce and tries again (RFC 8555 §6.5).
   if (status === 400 && type === BAD_NONCE) return;
   const retryAfter = headers['retry-after'] ?? null;
   const isLimited = status === 429 || status === 503 || type === RATE_LIMITED;

@@ -25,7 +25,7 @@ let clock: FakeClock;
 let files: AcmeFiles;
 let logged: [message: string, fields: Record<string, unknown>][];
 let orders: number;
-/** What the ACME server does with the next orders. */
+/** The ACME server's action on the next orders. */
 let outcome: (signal: AbortSignal) => CertificateWithKey | Promise<CertificateWithKey>;
 let renewal: CertificateRenewal | null;
 

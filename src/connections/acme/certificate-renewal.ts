@@ -94,8 +94,8 @@ export class CertificateRenewal {
   }
 
   /**
-   * Orders the certificate now if that failed before, or if it is not the one that is wanted. Not within seconds of the last
-   * attempt, and not before the time that the ACME server gave.
+   * Orders the certificate now if an earlier order failed, or if it is not the configured one. Not within seconds of the last attempt, and
+   * not before the time that the ACME server gave.
    */
   retry(): void {
     if (this.#timer === null || this.#ending.signal.aborted) return;
@@ -122,7 +122,7 @@ export class CertificateRenewal {
     this.#wait();
   }
 
-  /** The monotonic clock keeps a wall clock that stands still or goes back from putting it off forever. */
+  /** The monotonic clock is used too, so that a wall clock that is frozen or goes backward cannot postpone the renewal forever. */
   #wait(): void {
     const { clock } = this.#options;
     if (this.#ending.signal.aborted) return;
@@ -143,7 +143,7 @@ export class CertificateRenewal {
     const { signal } = this.#ending;
     this.#jitter = this.#options.random();
     const attempt = { ...this.#record, attemptedAtEpochMs: clock.epochMs(), retryAfterMs: 0 };
-    // Before the order, as if it failed: a process that ends during it must not ask again at once.
+    // Recorded before the order, as if it failed: a process that ends during it must not order again immediately.
     this.#record = { ...attempt, failures: this.#record.failures + 1 };
     try {
       await files.writeRecord(this.#record);
@@ -162,7 +162,7 @@ export class CertificateRenewal {
     try {
       await files.writeRecord(record);
     } catch (thrown) {
-      // The certificate is there all the same. After a restart, the record is that of a failure: the next order waits longer.
+      // The certificate exists all the same. After a restart, the record is that of a failure: the next order waits longer.
       log.warn({ err: toGatewayError(thrown) }, 'certificate renewal not recorded');
     }
     const validTo = new Date(this.#held.validToEpochMs).toISOString();
@@ -174,7 +174,7 @@ export class CertificateRenewal {
     const { files, log, clock } = this.#options;
     const retryAfterMs = failure instanceof AcmeRefusal ? retryAfterOf(failure, clock.epochMs()) : 0;
     this.#record = { ...this.#record, retryAfterMs, failure: failure.code };
-    // If it cannot be written, the one from before the order is there, or the disk is what failed.
+    // If it cannot be written, the record from before the order is stored, or the disk failed.
     await files.writeRecord(this.#record).catch(() => undefined);
     const waitMs = attemptDelayMs(this.#held, this.#record, clock.epochMs(), this.#jitter);
     log.error({ ...this.#fields(waitMs), err: failure }, 'certificate not renewed');
@@ -205,7 +205,7 @@ async function readOrCreate({
   } catch (thrown) {
     const failure = toGatewayError(thrown);
     const isMissing = failure.context.reason === 'ENOENT';
-    // It may be a good one that cannot be read today.
+    // It may be a good certificate that cannot be read today.
     if (!isMissing && failure.code === CONNECTION_ERRORS.TLS_FILE_UNREADABLE.code) throw failure;
     if (!isMissing) log.warn({ err: failure }, 'stored certificate replaced');
   }

@@ -1,6 +1,6 @@
 /**
- * Proves to the ACME server that a domain is this gateway's: http-01 (RFC 8555 §8.3). A listener of its own that has
- * responses for the pending tokens and nothing else. Anyone can connect to it, so everything about it is bounded.
+ * Proves to the ACME server that a domain belongs to this gateway: http-01 (RFC 8555 §8.3). A listener of its own that has only responses
+ * for the pending tokens. Anyone can connect to it, so everything about it is bounded.
  */
 
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const MAX_PENDING = 100;
 /** With one more, the oldest makes room: those that only hold a connection must not keep the ACME server out. */
 const MAX_CONNECTIONS = 128;
 const MAX_HEADER_BYTES = 8_192;
-/** For a request, and for a connection on which nothing happens. */
+/** The time for a request, and for a connection on which nothing happens. */
 const REQUEST_MS = 5_000;
 /** Those that are over are looked for this often. */
 const LOOK_MS = 1_000;
@@ -45,7 +45,7 @@ export class ChallengeResponder {
     const responder = new ChallengeResponder();
     responder.#server.listen({ host, port });
     await once(responder.#server, 'listening');
-    // A connection that cannot be accepted is lost, and nothing else.
+    // Only a connection that cannot be accepted is lost.
     responder.#server.on('error', () => undefined);
     return responder;
   }

@@ -1,4 +1,4 @@
-/** What an order does with an ACME server that does not keep to RFC 8555. */
+/** Orders with an ACME server that violates RFC 8555. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -163,7 +163,7 @@ it.each<[what: string, script: Script]>([
 });
 
 it('the library makes no request by itself', async () => {
-  // What axios makes its own with: another module may have loaded it before.
+  // The modules that axios uses for its requests: another module may have loaded it before.
   const library = createRequire(createRequire(import.meta.url).resolve('acme-client'));
   const axios = library('axios');
   const own = createRequire(library.resolve('axios'))('follow-redirects');

@@ -1,4 +1,6 @@
-/** What an ACME server issued, checked before it replaces a certificate that works: it is the one that was ordered, and a listener can use it. */
+/**
+ * Checks a certificate from an ACME server before it replaces one that works: it is the one that was ordered, and a listener can use it.
+ */
 
 import { X509Certificate } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -6,10 +8,10 @@ import { CERTIFICATE, checkCertificate, type ListenerCertificate, MAX_PEM_BYTES 
 import { CONNECTION_ERRORS } from '../errors.ts';
 import type { CertificateWithKey } from './self-signed.ts';
 
-/** What failures of checkCertificate name. They are not passed on. */
+/** The file names in failures of checkCertificate, which are not passed on. */
 const NO_FILES = { cert: '', key: '' };
 
-/** The same without what is not part of the chain. Fails ACME_CERTIFICATE_INVALID. */
+/** The same without the certificates that are not part of the chain. Fails ACME_CERTIFICATE_INVALID. */
 export function expectWanted(
   { certPem, keyPem }: CertificateWithKey,
   domains: readonly string[],
@@ -19,7 +21,7 @@ export function expectWanted(
   const wanted = { certPem: `${chain.join('\n')}\n`, keyPem };
   if (wanted.certPem.length + keyPem.length > MAX_PEM_BYTES) throw invalid('too large');
   const { validFromEpochMs, validToEpochMs } = usable(wanted);
-  // Also if it is no time at all.
+  // Also refuses invalid times.
   if (!(validToEpochMs > validFromEpochMs)) throw invalid('never valid');
   const certificate = new X509Certificate(wanted.certPem);
   if (certificate.checkIssued(certificate)) throw invalid('signed by itself');

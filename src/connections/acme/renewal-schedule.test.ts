@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NOW_MS = Date.UTC(2026, 5, 1);
 const YEAR_MS = 365 * DAY_MS;
 
-/** Of 90 days, issued so long ago. */
+/** A certificate of 90 days, issued `ageMs` ago. */
 const held = (ageMs: number, isWanted = true) => ({
   validFromEpochMs: NOW_MS - ageMs,
   validToEpochMs: NOW_MS - ageMs + 90 * DAY_MS,

@@ -1,11 +1,11 @@
 /**
- * When the gateway asks the ACME server for a certificate: when a third of the life of the one in use is left, and after
- * a failure, later each time. Pure: clocks and files are certificate-renewal.ts's.
+ * When the gateway orders a certificate: when a third of the life of the one in use is left, and after a failure, later each time. Pure:
+ * certificate-renewal.ts has the clocks and files.
  */
 
 import { doubledMs } from '../../core/backoff.ts';
 
-/** What is stored of the attempts, by the clock of this machine, so that restarts do not forget it. */
+/** The stored attempts, by the clock of this machine, so that restarts do not forget them. */
 export interface RenewalRecord {
   /** null: never. */
   readonly attemptedAtEpochMs: number | null;
@@ -40,16 +40,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Wait after the first failure; doubled by each further one. */
 export const FIRST_RETRY_MS = 5 * MINUTE_MS;
 export const LAST_RETRY_MS = 6 * HOUR_MS;
-/** What an ACME server can ask for at most. */
+/** The longest wait that an ACME server can request. */
 export const MAX_RETRY_AFTER_MS = 7 * 24 * HOUR_MS;
-/** Between two certificates, whatever the clock says; less for those that live for less than six hours. */
+/** Between two certificates, even if the clock jumps; less for those that live for less than six hours. */
 const SPACING_MS = HOUR_MS;
 const SPACING_SHARE = 1 / 6;
-/** Between any two attempts: however short the certificates live, and however often someone asks. */
+/** Between any two attempts: however short the certificates live, and however many requests there are. */
 export const MIN_SPACING_MS = 10_000;
 /** Share of its life after which a certificate is renewed. */
 const RENEWED_AT_SHARE = 2 / 3;
-/** Up to this much earlier, so that gateways that started together do not ask together. */
+/** Up to this much earlier, so that gateways that started together do not order together. */
 const JITTER_SHARE = 1 / 20;
 const RETRY_JITTER_SHARE = 1 / 4;
 
@@ -67,7 +67,7 @@ export function attemptDelayMs(
   );
 }
 
-/** The same if someone asks for an attempt now: the wait after a failure is cut short, but not what the ACME server asked for. */
+/** The same if someone requests an attempt now: the wait after a failure is cut short, but not the wait that the ACME server requested. */
 export function askedDelayMs(
   { attemptedAtEpochMs, retryAfterMs }: RenewalRecord,
   nowEpochMs: number,

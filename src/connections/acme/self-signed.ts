@@ -1,6 +1,6 @@
 /**
- * The certificate that a listener has until the ACME server has issued one: signed by itself, so no client trusts it, but
- * the port is open. X.509 (RFC 5280) with a key on P-256.
+ * The self-signed certificate that a listener has until the ACME server has issued one: no client trusts it, but the port is open. X.509
+ * (RFC 5280) with a key on P-256.
  */
 
 import { generateKeyPairSync } from 'node:crypto';
