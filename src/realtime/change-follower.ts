@@ -1,7 +1,6 @@
 /**
- * Turns what happens in the gateway into messages of the real-time stream: the store's changes, device reports,
- * viewers who come and go, cameras that go offline and come back. Nothing here waits: a message is made from what
- * the event contains, so messages keep the order in which things happened.
+ * Turns changes in the gateway into messages of the real-time stream: the store's changes, device reports, viewers who come and go, cameras
+ * that go offline and reconnect. Nothing here waits: a message is made from the event alone, so messages keep the order of the events.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -93,8 +92,8 @@ export class ChangeFollower {
   }
 
   /**
-   * A closed camera counts as it was last seen, as in the API's `connectionStatus`; one that failed is offline
-   * until it plays again or streams to a probe.
+   * A closed camera has the state in which it was last seen, as in the API's `connectionStatus`; one that failed is offline until it plays
+   * again or streams to a probe.
    */
   cameraStatusChanged(cameraUuid: Ruuid, { main: { state } }: CameraReport): void {
     const orgUuid = this.#orgByCamera.get(cameraUuid);

@@ -1,4 +1,4 @@
-/** What the real-time stream says: one message for each change. */
+/** The messages of the real-time stream: one for each change. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ChangeDetails } from '../store/store.ts';
@@ -36,7 +36,7 @@ export interface ChangeMessage {
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
   /** The camera, NVR or controller that it belongs to; null if there is none. */
   readonly deviceUuid: Ruuid | null;
-  /** null: the message says only that it changed. */
+  /** null: the message contains only the fact of the change. */
   readonly update: ChangeUpdate | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who listens to which organization's changes. Each message is rendered once and its bytes go to everyone who
- * listens; an organization without listeners costs one lookup.
+ * The listeners to each organization's changes. Each message is rendered once, and all listeners get the same bytes. An organization
+ * without listeners costs one lookup.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -74,7 +74,7 @@ export class ChangeTopics {
     return this.#sessions.size;
   }
 
-  /** Adds a connection. One that there is no room for gets an error and ends, and so does one that makes room. */
+  /** Adds a connection. A connection without a place gets an error and ends, and so does one that makes room. */
   open(transport: StompTransport, address: string, admit: Admit): Session {
     const { clock } = this.#options;
     let orgUuid: Ruuid | null = null;
@@ -117,14 +117,14 @@ export class ChangeTopics {
     for (const session of sessions) session.publish(body);
   }
 
-  /** Changes are missing, and no one can say which: clients connect again, and read what they show. */
+  /** Unknown changes are missing: clients connect again and reread their data. */
   changesMissed(): void {
     this.#generation += 1;
     const error = new GatewayError(REALTIME_ERRORS.REALTIME_CHANGES_MISSED);
     for (const session of this.#sessions) if (session.principal !== null) session.fail(error);
   }
 
-  /** Ends everything and admits no one else. */
+  /** Ends every connection and admits no others. */
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
@@ -207,7 +207,7 @@ export class ChangeTopics {
       if (await listener.isStillAllowed()) return;
       session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED));
     } catch (thrown) {
-      // What cannot be determined now is checked again with the next recheck.
+      // The next recheck tries again.
       this.#options.log.warn({ err: toGatewayError(thrown) }, 'real-time connection not rechecked');
     }
   }

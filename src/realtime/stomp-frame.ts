@@ -1,7 +1,4 @@
-/**
- * STOMP 1.2 frames: what they consist of and how they are written.
- * https://stomp.github.io/stomp-specification-1.2.html
- */
+/** STOMP 1.2 frames: their parts, and how they are written. https://stomp.github.io/stomp-specification-1.2.html */
 
 export interface StompFrame {
   readonly command: string;

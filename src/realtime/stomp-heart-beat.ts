@@ -1,12 +1,6 @@
-/**
- * STOMP 1.2 heart-beats ("Heart-beating"): who sends how often, once both sides have said what they can do and
- * want.
- */
+/** STOMP 1.2 heart-beats ("Heart-beating"): the intervals of both sides, once they have exchanged their abilities and wishes. */
 
-/**
- * What the server can do and wants, in the terms of its CONNECTED frame: as often as a client asks, but no more
- * often than this.
- */
+/** The server's abilities and wishes, in the terms of its CONNECTED frame: as often as a client requests, but no more often than this. */
 export const SERVER_HEART_BEAT_MS = 1_000;
 /** Longer promises are worthless: such a client gets WebSocket pings. */
 const LONGEST_USEFUL_MS = 60_000;

@@ -7,7 +7,7 @@ import { GatewayError } from '../core/errors.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import { hasEscapedHeaders, type StompFrame, unescapeHeader } from './stomp-frame.ts';
 
-/** Clients only subscribe: what they send is small. */
+/** Clients only subscribe: their frames are small. */
 export const MAX_STOMP_HEAD_BYTES = 8 * 1024;
 export const MAX_STOMP_BODY_BYTES = 8 * 1024;
 export const MAX_STOMP_HEADERS = 64;

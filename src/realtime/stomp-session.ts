@@ -25,7 +25,7 @@ export const CLOSE_NORMAL = 1_000;
 export const CLOSE_GOING_AWAY = 1_001;
 export const CLOSE_REFUSED = 1_008;
 
-/** What carries a session's bytes. */
+/** The carrier of a session's bytes. */
 export interface StompTransport {
   /** Takes over `bytes`. */
   send(bytes: Buffer): void;
@@ -33,7 +33,7 @@ export interface StompTransport {
   bufferedBytes(): number;
   /** Makes the client send anything at all, which is reported through `noteAlive`. */
   ping(): void;
-  /** Closes in an orderly way, after what was sent. */
+  /** Closes in an orderly way, after the sent bytes. */
   close(code: number, reason: string): void;
   /** Closes immediately. */
   terminate(): void;
@@ -64,7 +64,7 @@ export class StompSession<Principal extends StompPrincipal = StompPrincipal> {
   readonly #parser = new StompParser();
   readonly #subscriptions = new Set<string>();
   #state: State<Principal> = { state: 'new' };
-  /** Of CONNECT, or what monitors the client afterwards. */
+  /** The deadline of CONNECT, or the check of the client afterwards. */
   #watch: TimerHandle;
   #beat: TimerHandle | null = null;
   #lastReceivedMonoMs: number;
