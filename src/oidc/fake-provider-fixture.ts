@@ -28,7 +28,7 @@ export class FakeProvider {
   issuer = '';
   /** Replace or add claims of the ID token. */
   claims: Claims = {};
-  /** What the token endpoint answers instead of tokens. */
+  /** The error of the token endpoint in place of tokens. */
   tokenError: string | null = null;
   algorithm: 'RS256' | 'none' = 'RS256';
   /** The issuer that discovery names; null: its own. */
@@ -38,7 +38,7 @@ export class FakeProvider {
   #key = keyNumber(0);
   #keys = 1;
   isForged = false;
-  /** Of the authorization request, as the browser brings it. */
+  /** The nonce of the browser's authorization request. */
   nonce = '';
   tokenRequests: URLSearchParams[] = [];
   hasEndSessionPage = true;

@@ -19,14 +19,14 @@ import { ATTEMPT_MS, SealedValues, type SignInAttempt, UsedOnce } from './sign-i
 
 const PROVIDER_TIMEOUT_SEC = 10;
 const CLOCK_TOLERANCE_SEC = 30;
-/** What the provider says about itself is read again after this. */
+/** How long the provider's metadata is used before it is read again. */
 const DISCOVERY_MS = 3_600_000;
 /** A logout token is for now (OpenID Connect Back-Channel Logout 1.0 §2.4 advises two minutes). */
 const MAX_LOGOUT_AGE_SEC = 600;
 /** Some providers name no type, or that of every token. */
 const LOGOUT_TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Of openid-client. */
+/** An error code of openid-client. */
 const ISSUER_MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 /** An error word as in RFC 6749 §4.1.2.1: short, and safe in a log. */
 const ERROR_WORD = /^[\w.-]{1,64}$/;
@@ -38,7 +38,7 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
   'fetch failed',
 ]);
 
-/** Who signed in at the provider. */
+/** A person who signed in at the provider. */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -46,7 +46,7 @@ export interface ProviderIdentity {
   readonly email: string | null;
   readonly name: string | null;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What ends it when the person signs out at the provider. */
+  /** The session whose end at the provider ends this one. */
   readonly session: SessionAtProvider;
 }
 
@@ -58,7 +58,7 @@ export interface FinishedSignIn {
 export interface OidcClientOptions {
   readonly settings: OidcSettings;
   readonly sealingKey: Uint8Array;
-  /** What the sign-in is for: attempts for one purpose finish nothing for another. */
+  /** The purpose of the sign-in: an attempt for one purpose cannot finish another. */
   readonly purpose: string;
   readonly redirectUri: string;
   readonly clock: Clock;
@@ -67,7 +67,7 @@ export interface OidcClientOptions {
   readonly fetch?: ProviderFetch;
 }
 
-/** What the provider says about itself, and its keys. */
+/** The provider's metadata and keys. */
 interface KnownProvider {
   readonly configuration: openid.Configuration;
   readonly keys: ProviderKeys;
@@ -92,7 +92,7 @@ export class OidcClient {
     return this.#options.settings;
   }
 
-  /** Where to send the browser, and what it must keep. Fails OIDC_UNAVAILABLE. */
+  /** The address for the browser, and the sealed attempt that it must keep. Fails OIDC_UNAVAILABLE. */
   async begin(returnTo: string): Promise<{ readonly location: string; readonly sealed: string }> {
     const { settings, redirectUri, clock } = this.#options;
     const { configuration } = await this.#known();
@@ -142,9 +142,8 @@ export class OidcClient {
   }
 
   /**
-   * Where people sign out at the provider (OpenID Connect RP-Initiated Logout 1.0). We keep no ID token that could be
-   * the hint, so the client is named instead, and providers may ask the person. null: there is no such page. Fails
-   * OIDC_UNAVAILABLE.
+   * The page where people sign out at the provider (OpenID Connect RP-Initiated Logout 1.0). We keep no ID token that could be the hint, so
+   * the request names the client instead, and providers may ask the person to confirm. null: there is no such page. Fails OIDC_UNAVAILABLE.
    */
   async endSessionUrl(returnUri: string): Promise<string | null> {
     const { configuration } = await this.#known();
@@ -153,8 +152,8 @@ export class OidcClient {
   }
 
   /**
-   * Carries out what a logout token says, once; `end` can fail. Whoever sent it: fails OIDC_LOGOUT_INVALID, OIDC_BUSY,
-   * OIDC_UNAVAILABLE, and like `end`.
+   * Carries out a logout token once, whoever the sender is; `end` can fail. Fails OIDC_LOGOUT_INVALID, OIDC_BUSY, OIDC_UNAVAILABLE, and
+   * like `end`.
    */
   async logOut(
     token: string,
@@ -299,8 +298,8 @@ function meaningOf(thrown: unknown, fault: string) {
 }
 
 /**
- * How a provider names itself that was refused because that is not the configured issuer (OpenID Connect Discovery 1.0
- * §4.3); '': it was refused for something else.
+ * The own name of a provider that was refused because that is not the configured issuer (OpenID Connect Discovery 1.0 §4.3); '': it was
+ * refused for another reason.
  */
 function namedIssuerOf(thrown: unknown): string {
   const { code, cause } = (thrown ?? {}) as { code?: unknown; cause?: { body?: { issuer?: unknown } } };

@@ -1,4 +1,4 @@
-/** What is configured about the sign-in provider. Plain data: it crosses to the API's thread. */
+/** The settings of the sign-in provider. Plain data: it crosses to the API's thread. */
 
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Role } from '../store/person.ts';
@@ -14,7 +14,7 @@ export interface OidcSettings {
   readonly allowedDomains: readonly string[];
   /** null: the role is the invitation's. */
   readonly roles: RoleMapping | null;
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: string;
 }
 

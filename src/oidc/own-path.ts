@@ -1,4 +1,4 @@
-/** Where a sign-in may lead back to: paths below one of our own, whatever was asked for. */
+/** The paths that a sign-in may return to: only those below one of our own, whatever was requested. */
 
 const MAX_PATH_CHARS = 1_000;
 const BASE = 'http://own.invalid';

@@ -12,7 +12,7 @@ const MAX_AGE_MS = 300_000;
 const STRANGERS_COOLDOWN_MS = 10_000;
 /** OpenID Connect Core 1.0 §3.1.3.7: what providers use that announce nothing. */
 const DEFAULT_ALGORITHMS = ['RS256'];
-/** Keys of both sides would have to be the client secret, which signs nothing here; `none` is no signature. */
+/** A symmetric key would have to be the client secret, which signs nothing here; `none` means unsigned. */
 const NOT_BY_KEY = /^(?:HS\d+|none)$/;
 
 /** Fetches a URL of the provider. */
@@ -25,7 +25,7 @@ export interface ProviderKeysOptions {
   readonly fetch: ProviderFetch;
 }
 
-/** What a token that anyone may have sent must say. */
+/** The required claims of a token that anyone may have sent. */
 export interface ExpectedClaims {
   readonly issuer: string;
   readonly audience: string;
@@ -50,8 +50,8 @@ export class ProviderKeys {
   }
 
   /**
-   * The signature of a token that the provider itself just sent. If no known key made it, the keys are read again, once:
-   * its code is used up, so there is no second try. Rejects with errors of jose and fetch.
+   * Verifies the signature of a token that the provider itself just sent. If no known key made it, the keys are read again, once: its code
+   * is used up, so there is no second try. Rejects with errors of jose and fetch.
    */
   async verifyOwn(token: string): Promise<void> {
     const verify = () => compactVerify(token, this.#keys, { algorithms: this.#algorithms });

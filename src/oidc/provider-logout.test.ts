@@ -1,4 +1,4 @@
-/** Logout tokens: what the provider may say, and what strangers send. */
+/** Logout tokens: valid ones of the provider, and those of strangers. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * That the provider ended a session of its own: what a logout token says (OpenID Connect Back-Channel Logout 1.0 §2.4), and
- * which sign-ins that ends. Neither subjects nor session IDs are stored: the UUIDs here are derived from them.
+ * Logout tokens, with which the provider reports the end of one of its sessions (OpenID Connect Back-Channel Logout 1.0 §2.4), and the
+ * sign-ins that they end. Neither subjects nor session IDs are stored: the UUIDs here are derived from them.
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -22,7 +22,7 @@ export function subjectUuid(issuer: string, subject: string): Ruuid {
   return deriveRuuid('oidc identity', JSON.stringify([issuer, subject]));
 }
 
-/** What an ID token says. `sid`: absent if the provider does not name its sessions; then all of the subject are one. */
+/** The session in an ID token. `sid`: absent if the provider does not name its sessions; then all sessions of the subject count as one. */
 export function sessionAtProvider(claims: {
   readonly iss: string;
   readonly sub: string;
@@ -42,7 +42,7 @@ export function textClaim(value: unknown): string | null {
 }
 
 /**
- * `claims`: of a token whose signature, issuer, audience and times are checked. null: it is no logout token (§2.6). One that
+ * `claims`: of a token whose signature, issuer, audience, and times are checked. null: the token is not a logout token (§2.6). A token that
  * names a session and its subject also ends the subject's sessions that have no name here: it may be any of them.
  */
 export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLogout | null {

@@ -23,7 +23,7 @@ export interface LogoutBody {
   readonly untilMs: number;
 }
 
-/** Its UUID is derived from what was ended. */
+/** Its UUID is derived from the ended subject or session. */
 export const PROVIDER_LOGOUTS: ResourceKind<LogoutBody> = resourceKind('oidcLogout');
 
 export interface ProviderLogoutsOptions {
@@ -91,7 +91,7 @@ export function logoutUuidsOf({ subject, session }: SessionAtProvider): readonly
   return [logoutUuid(subject), logoutUuid(session)];
 }
 
-/** In the same second, no one knows which was first: then the person signs in once more. */
+/** Within the same second, the order is unknown: then the person signs in once more. */
 export function isBefore(session: SessionAtProvider, logout: Pick<LogoutBody, 'issuedAtSec'>): boolean {
   return session.issuedAtSec <= logout.issuedAtSec;
 }

@@ -1,6 +1,6 @@
 /**
- * What all navigations to and from the provider have in common: an address that failed too often makes none, and a failure
- * is a code for the page that the person comes back to.
+ * The common part of all navigations to and from the provider: an address that failed too often is refused, and a failure is a code for the
+ * page that the person returns to.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ export interface ProviderVisit {
   /** The known browser that the request comes from; null: it counts for its address. */
   readonly browser: string | null;
   readonly log: Log;
-  /** Of whom the log speaks. */
+  /** The kind of person in the log. */
   readonly who: 'person' | 'viewer';
   work(): Promise<FastifyReply>;
   /** Where a failure leads. */
@@ -32,14 +32,14 @@ export interface ProviderVisit {
 
 export async function visitProvider(visit: ProviderVisit): Promise<FastifyReply> {
   const { request, failures, browser, log, who } = visit;
-  // Others at its address cannot use up what a known browser has.
+  // Others at its address cannot use up the guesses of a known browser.
   const holder = browser ?? subscriberOf(request.ip);
   try {
     if (!(await failures.peek(holder)).isAllowed) return visit.fail('SIGN_IN_LIMITED');
     return await visit.work();
   } catch (thrown) {
     const failure = toGatewayError(thrown);
-    // Whether the provider answers, no one can guess: its outage must not keep passwords out.
+    // An outage of the provider is not a guess: it must not lock out passwords.
     if (isGuess(failure)) await failures.take(holder);
     if (failure.kind === 'internal') log.error({ err: failure, who }, 'single sign-on failed internally');
     else log.info({ code: failure.code, address: request.ip, who }, 'single sign-on refused');
@@ -47,7 +47,7 @@ export async function visitProvider(visit: ProviderVisit): Promise<FastifyReply>
   }
 }
 
-/** What the provider added to the address of the callback, up to a length that no provider needs. */
+/** The query that the provider added to the callback, up to a length that no provider needs. */
 export function callbackQuery(url: string | undefined): URLSearchParams {
   return new URLSearchParams(url?.split('?')[1]?.slice(0, MAX_QUERY_CHARS) ?? '');
 }

@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 
 export const ATTEMPT_MS = 600_000;
-/** What is remembered of each kind. Codes work once at the provider, too. */
+/** How many are remembered per kind. Codes work once at the provider, too. */
 const MAX_USED = 10_000;
 const MAX_SEALED_CHARS = 3_000;
 const IV_BYTES = 12;
@@ -53,13 +53,13 @@ export class SealedValues<T extends { readonly expiresAtMs: number }> {
       const value = JSON.parse(body.toString('utf8')) as T;
       return this.#clock.epochMs() < value.expiresAtMs ? value : null;
     } catch {
-      // Someone else's text: the tag is wrong.
+      // Text that someone else sealed: the tag is wrong.
       return null;
     }
   }
 }
 
-/** What works once: states of attempts, IDs of logout tokens. */
+/** Values that work once: states of attempts, IDs of logout tokens. */
 export class UsedOnce {
   readonly #used = new Set<string>();
 
@@ -71,7 +71,7 @@ export class UsedOnce {
     return true;
   }
 
-  /** It did not do what it was for. */
+  /** Its use failed, so it can be used again. */
   giveBack(text: string): void {
     this.#used.delete(text);
   }

@@ -1,10 +1,10 @@
 /**
- * Cookies of single sign-on. They are `SameSite=Lax`, because the provider's page leads back with a navigation from
- * another site; what they hold is sealed.
+ * Cookies of single sign-on. They are `SameSite=Lax`, because the provider's page leads back with a navigation from another site; their
+ * contents are sealed.
  *
  * The cookie of an attempt is for all paths, so that behind TLS its name can begin with `__Host-` (RFC 6265bis §4.1.3.2): no page of a
- * sibling domain can plant another one. A proof is for the path of one link, which that prefix does not allow, and is
- * worth nothing for another.
+ * sibling domain can plant another one. A proof is for the path of one link, which that prefix does not allow, and is worth nothing for
+ * another.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
