@@ -11,8 +11,8 @@ import { parseAddress } from '../core/ip-address.ts';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address (not a name) is on the public internet. IPv4 wrapped in IPv6 (`::ffff:…`, `::…`, NAT64, 6to4,
- * Teredo) is outside what is accepted for IPv6, so it is refused without being unwrapped.
+ * Whether an address (not a name) is on the public internet. IPv4 wrapped in IPv6 (`::ffff:…`, `::…`, NAT64, 6to4, Teredo) is outside the
+ * accepted ranges of IPv6, so it is refused without being unwrapped.
  */
 export function isPublicAddress(text: string): boolean {
   const address = text.includes('%') ? null : parseAddress(text);

@@ -1,4 +1,4 @@
-/** One attempt at a delivery: token, signature, call, and what the response means. */
+/** One attempt at a delivery: token, signature, call, and the meaning of the response. */
 
 import type { Clock } from '../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
@@ -19,7 +19,7 @@ export type AttemptOutcome =
       readonly httpStatus: number | null;
       readonly error: GatewayError;
       readonly again: boolean;
-      /** How long the host asks for a pause; null: it does not say. */
+      /** The pause that the host requests; null: it requests none. */
       readonly retryAfterMs: number | null;
     };
 

@@ -10,7 +10,7 @@ import { LEASE_MS } from '../store/held-lease.ts';
 import type { Lease, LeaseRepository } from '../store/lease.ts';
 import type { Delivery } from './webhook-delivery.ts';
 
-/** What a gateway has while no other uses its database. */
+/** The lease of a gateway that has its database for itself. */
 export const OWN = 'own';
 export type DeliveryLease = Lease | typeof OWN;
 
@@ -38,7 +38,7 @@ export class DeliveryLeases {
     return this.#leases.isShared;
   }
 
-  /** From now on for an attempt; null: another gateway has it. Rejects like the store. */
+  /** Takes the lease for an attempt; null: another gateway has it. Rejects like the store. */
   async take({ orgUuid, uuid }: Pick<Delivery, 'orgUuid' | 'uuid'>): Promise<DeliveryLease | null> {
     if (!this.isShared) return OWN;
     for (;;) {
@@ -69,7 +69,7 @@ export class DeliveryLeases {
     });
   }
 
-  /** Leaves everything to the others at once. If the store cannot be reached, the leases expire. */
+  /** Leaves all deliveries to other gateways immediately. If the store cannot be reached, the leases expire. */
   async releaseAll(): Promise<void> {
     if (this.isShared) await this.#leases.releaseAll(this.#owner).catch(() => undefined);
   }

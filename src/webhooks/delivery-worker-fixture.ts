@@ -17,7 +17,7 @@ export interface DeliveryTask {
   readonly fieldKeyHex: string;
   readonly orgUuid: Ruuid;
   readonly url: string;
-  /** Those that it is asked for; it also makes what others left. */
+  /** The deliveries to make. The worker also makes those that others left. */
   readonly uuids: readonly Ruuid[];
 }
 

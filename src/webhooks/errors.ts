@@ -1,4 +1,4 @@
-/** Error codes of webhooks and of calls to them: why a delivery failed, as its log says. */
+/** Error codes of webhooks and of calls to them: the reasons in the log of deliveries. */
 
 import { defineErrors } from '../core/errors.ts';
 

@@ -54,7 +54,7 @@ export class FakeWebhookHost {
     return new FakeWebhookHost(server, (server.address() as AddressInfo).port);
   }
 
-  /** A connection to it that is no socket. */
+  /** A connection to it without a socket. */
   readonly connect = (): Duplex => {
     const [client, server] = duplexPair();
     if (this.isListening) this.#server.emit('connection', server);

@@ -22,7 +22,7 @@ interface KeptToken {
 const MAX_KEPT_TOKENS = 1_000;
 /** A token that expires during the call is useless. */
 const EXPIRY_MARGIN_SEC = 30;
-/** For servers that do not say (RFC 6749 §5.1 leaves it open). */
+/** The lifetime if the server does not send one (RFC 6749 §5.1 leaves it open). */
 const DEFAULT_LIFETIME_SEC = 300;
 const MAX_LIFETIME_SEC = 86_400;
 /** The characters that RFC 6750 §2.1 allows in a bearer token. */
@@ -102,7 +102,7 @@ function tokenIn(body: string): { accessToken: string; expiresInSec: number } | 
   try {
     answer = JSON.parse(body);
   } catch {
-    // Not JSON: no token, and the error says so.
+    // Not JSON: no token, and the error reports it.
     return null;
   }
   if (typeof answer !== 'object' || answer === null) return null;

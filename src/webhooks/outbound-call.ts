@@ -1,7 +1,6 @@
 /**
- * One HTTP call to a host that someone else named. The name is resolved once, every address it has is checked, and
- * the connection goes to one of those addresses: a second name server response changes nothing. Redirects are not
- * followed, and the response is read up to a limit.
+ * One HTTP call to a host that someone else named. The name is resolved once, all its addresses are checked, and the connection goes to one
+ * of them: a second response of the name server changes nothing. Redirects are not followed, and the response is read up to a limit.
  */
 
 import { isIP } from 'node:net';
@@ -26,7 +25,7 @@ export interface OutboundCallOptions {
   /** Whether hosts in private and reserved networks can be called. */
   readonly allowPrivateNetworks: boolean;
   readonly timeoutMs: number;
-  /** Default: asks what the machine asks. */
+  /** Default: the resolver of the machine. */
   readonly resolveHost?: ResolveHost;
   /** Default: TCP to one of the addresses. */
   readonly connect?: () => Duplex;

@@ -44,7 +44,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** The log can exceed its limit by this many rows before rows are removed, so that not every delivery has to check. */
 const LOG_SLACK = 100;
-/** Deliveries of gateways that were killed, taken over at once. */
+/** Deliveries of killed gateways that are taken over in one batch. */
 const MAX_TAKEN_OVER = 100;
 
 export interface WebhookDeliveriesOptions {
@@ -53,7 +53,7 @@ export interface WebhookDeliveriesOptions {
   readonly log: Log;
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
-  /** What makes the calls. Default: HTTP, as `allowPrivateNetworks` and `resolveHost` say. */
+  /** Makes the calls. Default: HTTP, subject to `allowPrivateNetworks` and `resolveHost`. */
   readonly post?: PostOutbound;
   /** A number from 0 to below 1; random by default. */
   readonly random?: () => number;
@@ -105,7 +105,7 @@ export class WebhookDeliveries {
     this.#attempt = (uuid, request, signal) => attemptDelivery(parts, uuid, request, signal);
   }
 
-  /** Resumes what was in progress when the gateway ended. */
+  /** Resumes the deliveries that were in progress when the gateway ended. */
   async resume(): Promise<void> {
     for (const delivery of await this.#repository.listEverywhere()) {
       if (delivery.body.state !== 'PENDING') continue;
@@ -177,7 +177,7 @@ export class WebhookDeliveries {
     };
     const open = isFull ? null : this.#opened(delivery, request, null);
     try {
-      // First the lease: a gateway that is killed in between leaves nothing that no one takes over.
+      // The lease comes first, so that another gateway takes over if this one is killed in between.
       if (open !== null) open.lease = await this.#leases.take(delivery);
       const { after } = await this.#repository.change(orgUuid, delivery.uuid, (known) => known ?? delivery);
       if (open !== null) await this.#begin(open, after ?? delivery);
@@ -315,7 +315,7 @@ export class WebhookDeliveries {
     else this.#leave(open);
   }
 
-  /** null: it is no longer this gateway's. */
+  /** null: the delivery no longer belongs to this gateway. */
   async #takeFor(open: OpenDelivery): Promise<DeliveryLease | null> {
     const { orgUuid, uuid } = open.delivery;
     const lease = await this.#leases.take(open.delivery);
@@ -354,10 +354,7 @@ export class WebhookDeliveries {
     };
   }
 
-  /**
-   * Equal jitter: half of the pause is fixed, half is random, so that hosts that come back do not get everything at
-   * once.
-   */
+  /** Equal jitter: half of the pause is fixed, half is random, so that hosts that recover do not get everything at the same time. */
   #nextAttemptAtMs(outcome: AttemptOutcome, attemptsMade: number): number | null {
     if (outcome.result === 'delivered' || !outcome.again || attemptsMade >= MAX_DELIVERY_ATTEMPTS)
       return null;

@@ -18,7 +18,7 @@ export interface DeliveryAttempt {
 
 /** The parent is what caused it: a rule or a webhook. */
 export interface DeliveryBody {
-  /** What happened, in a word. */
+  /** The event, in a word. */
   readonly event: string;
   /** Without its query, which may contain a key. */
   readonly url: string;
@@ -31,7 +31,7 @@ export interface DeliveryBody {
 export const DELIVERIES: ResourceKind<DeliveryBody> = resourceKind('webhookDelivery');
 export type Delivery = Resource<DeliveryBody>;
 
-/** What is sent. Kept encrypted with the delivery until it is finished, so that a restart does not lose it. */
+/** The request to send. It is stored encrypted with the delivery until it is finished, so that a restart does not lose it. */
 export interface DeliveryRequest {
   readonly url: string;
   /** As `webhookHeaders` gives them. */
@@ -42,7 +42,7 @@ export interface DeliveryRequest {
 }
 
 export interface NewDelivery extends DeliveryRequest {
-  /** Sending one that is already logged does nothing; a new one is generated if absent. */
+  /** Sending a logged delivery again does nothing; absent: a new UUID. */
   readonly uuid?: Ruuid;
   readonly orgUuid: Ruuid;
   readonly causeUuid: Ruuid;

@@ -16,7 +16,7 @@ import { WEBHOOK_ERRORS } from './errors.ts';
 import { webhookUrl } from './webhook-request.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 
-/** What an address is called for besides rules. */
+/** Reasons to call an address, in addition to rules. */
 export type WebhookTopic = 'activity' | 'diagnostic';
 
 export interface WebhookSubscription {
@@ -61,7 +61,7 @@ export class WebhookRegistry {
     return secretOf(webhook);
   }
 
-  /** From now on, rules call only these addresses. An address without a purpose is removed with its secret. */
+  /** Limits the calls of rules to these addresses. An address without a purpose is removed with its secret. */
   async releaseFromRules(orgUuid: Ruuid, stillUsed: Iterable<string>): Promise<void> {
     const kept = new Set([...stillUsed].map((url) => webhookUrl(url).href));
     for (const { uuid, body } of await this.#webhooks.list(orgUuid)) {
