@@ -17,7 +17,7 @@ export interface AlertPolicyPauseBody {
 
 export const ALERT_POLICY_PAUSES = resourceKind<AlertPolicyPauseBody>('alertPolicyPause');
 
-/** What an alert is about, and when. */
+/** The subject and the time of an alert. */
 export interface PausableAlert {
   readonly componentUuid: Ruuid | null;
   readonly deviceUuid: Ruuid;
@@ -29,8 +29,8 @@ export interface PausableAlert {
 export type IsPaused = (alert: PausableAlert) => boolean;
 
 /**
- * The organization's pauses, as a query. A pause of a door or a landing covers its readers, relays and sensors. A pause
- * of a location covers what is known to be there, even if an alert does not say where it comes from.
+ * The organization's pauses, as a query. A pause of a door or a landing covers its readers, relays and sensors. A pause of a location
+ * covers the devices that are known to be there, even if an alert does not name its location.
  */
 export async function pausesOf(
   store: Pick<Store, 'cameras' | 'nvrs' | 'resources'>,

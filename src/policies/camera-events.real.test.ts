@@ -88,7 +88,7 @@ describe('CameraEvents', () => {
     await subscribed();
     const fromMs = clock.epochMs();
     device.pullPoint.notify(motion('true'));
-    // The timer of what goes on, next to the one of the pull.
+    // The timer of the activity, next to the one of the pull.
     await until(() => clock.pendingTimers === 2);
     await events.settled();
     const body = { policyAlertTriggers: ['MOTION'], textDescription: 'Motion' };

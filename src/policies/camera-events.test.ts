@@ -61,7 +61,7 @@ async function subscribe(host: string): Promise<void> {
   });
 }
 
-/** Why the next attempt failed, and what it connected to. */
+/** The failure of the next attempt, and the addresses that it connected to. */
 async function attempt(): Promise<{ code: string; dialed: readonly string[] }> {
   clock.advance(RETRY_MS);
   await eventually('an attempt', () => lost.length > 0);

@@ -1,7 +1,6 @@
 /**
- * Subscribes to the events of the cameras that have an ONVIF service, of the configuration file or of the API, and follows
- * the store. What they notice becomes policy alerts, as if it had been reported; a camera that records events records for
- * as long as it goes on.
+ * Subscribes to the events of the cameras that have an ONVIF service, of the configuration file or of the API, and follows the store. Their
+ * activity becomes policy alerts, as if it had been reported. A camera that records events records while the activity continues.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -31,8 +30,8 @@ const WORDS: Readonly<Record<ActivityKind, { readonly trigger: string; readonly 
 /** A clock that is further off is worth a warning: recordings and alerts of other systems will not match. */
 const CLOCK_WARNING_MS = 60_000;
 /**
- * Cameras of the API that are subscribed to at once: each keeps a connection, and callers can add any number. Those of the
- * file are not limited.
+ * The most cameras of the API with a subscription: each keeps a connection, and callers can add any number. Those of the file are not
+ * limited.
  */
 const MAX_API_CAMERAS = 1_000;
 /** How much later than its time a timer may come. */
@@ -44,13 +43,13 @@ export interface CameraEventsOptions {
   readonly log: Log;
   /** In [0, 1): the jitter of pauses. */
   readonly random: () => number;
-  /** Recording goes on while something is noticed. */
+  /** Recording continues while something is noticed. */
   readonly onSeen: (seen: readonly SeenEvent[]) => void;
-  /** How far a camera's clock is ahead of ours, once it is known and with each renewal; null: it does not say. */
+  /** How far a camera's clock is ahead of ours, once it is known and with each renewal; null: the camera does not report it. */
   readonly onClock: (cameraUuid: Ruuid, offsetMs: number | null) => void;
   /** Where cameras of the API may be. */
   readonly addressRules: AddressRules;
-  /** Cameras of which this node is the one that subscribes; null: all. */
+  /** Cameras whose subscription belongs to this node; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
 }
 
@@ -91,7 +90,7 @@ export class CameraEvents {
   static async start(options: CameraEventsOptions): Promise<CameraEvents> {
     const events = new CameraEvents(options);
     for (const { orgUuid, uuid, onvifUrl } of await options.store.cameras.listEverywhere()) {
-      // Read once more: it may have changed meanwhile.
+      // Read once more: it may have changed in the meantime.
       if (onvifUrl !== null) events.#changed(orgUuid, uuid);
     }
     return events;
@@ -123,7 +122,7 @@ export class CameraEvents {
     await this.settled();
   }
 
-  /** Resolves when what was noticed so far is written. */
+  /** Resolves when the activity so far is written. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -219,7 +218,7 @@ export class CameraEvents {
       },
       onLost: (err, retryMs) => {
         activity.lost();
-        // A camera of the API that has no events says so with every attempt.
+        // A camera of the API without events fails the same way at each attempt.
         if (isKnown || err.code !== lostBy) log.warn({ err, retryMs }, 'camera events lost');
         else log.debug({ err, retryMs }, 'camera events lost');
         [isKnown, lostBy] = [false, err.code];

@@ -68,7 +68,7 @@ export async function camerasOfAlert(
   return known;
 }
 
-/** Passes on what is reported from now on. Returns the function that ends it. */
+/** Passes on reports from now on. Returns the function that ends it. */
 export function watchEvents(
   store: EventStore,
   {
@@ -87,7 +87,7 @@ export function watchEvents(
   });
 }
 
-/** What was reported in the last `pastMs`: its post-roll may not be over. Fails like the store. */
+/** The reported events of the last `pastMs`: their post-roll may not be over. Fails like the store. */
 export async function recentEvents(store: EventStore, nowMs: number, pastMs: number): Promise<SeenEvent[]> {
   const seen: SeenEvent[] = [];
   for (const { uuid } of await store.organizations.list()) {

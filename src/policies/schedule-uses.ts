@@ -21,7 +21,7 @@ export interface ScheduleUses {
   readonly rules: readonly LockdownRule[];
   readonly revocations: readonly AccessRevocation[];
   readonly policies: readonly ClimatePolicy[];
-  /** Cameras that are off, or recorded, during it. What the configuration file says is not known here. */
+  /** Cameras that are off, or recorded, during it. The schedules of the configuration file are not known here. */
   readonly cameraUuids: readonly Ruuid[];
 }
 
@@ -54,7 +54,7 @@ export interface UsedSchedulesOptions {
   readonly schedules: Pick<ScheduleService, 'find' | 'findWeekly' | 'remove'>;
 }
 
-/** Schedules and what they are used for. */
+/** Schedules and their users. */
 export class UsedSchedules {
   readonly #options: UsedSchedulesOptions;
 
@@ -77,7 +77,7 @@ export class UsedSchedules {
     return { schedule, uses, locationUuids: await locationsUsedIn(store, orgUuid, uses) };
   }
 
-  /** What uses a schedule of any kind. Fails SCHEDULE_NOT_FOUND. */
+  /** The users of a schedule of any kind. Fails SCHEDULE_NOT_FOUND. */
   async listUsers(orgUuid: Ruuid, uuid: Ruuid): Promise<readonly ScheduleUser[]> {
     const { store, schedules } = this.#options;
     await schedules.find(orgUuid, uuid);
@@ -114,7 +114,7 @@ export class UsedSchedules {
     ];
   }
 
-  /** Of any kind. Fails SCHEDULE_NOT_FOUND, and SCHEDULE_IN_USE with a sentence that names the users. */
+  /** Removes a schedule of any kind. Fails SCHEDULE_NOT_FOUND, and SCHEDULE_IN_USE with a sentence that names the users. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, schedules } = this.#options;
     refuseUsed(uuid, await scheduleUses(store, orgUuid, uuid));
