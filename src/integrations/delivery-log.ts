@@ -17,7 +17,7 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
-/** What can cause calls. */
+/** Things that can cause calls. */
 interface Causes {
   has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
 }

@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 /** A change of an integration, for its `integrationAuditMap`. */
 export interface IntegrationAuditEntry {
   readonly atMs: number;
-  /** Who made it: the name of the key. */
+  /** The author of the change: the name of the key. */
   readonly user: string;
   readonly userUuid: Ruuid | null;
 }
@@ -27,7 +27,7 @@ export interface IntegrationBody {
   readonly audit: readonly IntegrationAuditEntry[];
 }
 
-/** What a change sets. `OrgIntegrations` maintains the trail and its place in the store. */
+/** The fields that a change sets. `OrgIntegrations` maintains the trail and its place in the store. */
 export interface IntegrationChange<Body extends IntegrationBody> {
   readonly body: Omit<Body, 'audit'>;
   readonly secret: Secret | null;
