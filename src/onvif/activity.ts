@@ -1,4 +1,4 @@
-/** What notifications of cameras mean: the topics of motion, people, vehicles and tampering as vendors name them. */
+/** The meaning of cameras' notifications: the topics of motion, people, vehicles, and tampering as vendors name them. */
 
 import type { OnvifNotification } from './event-messages.ts';
 
@@ -6,7 +6,7 @@ export type ActivityKind = 'motion' | 'person' | 'vehicle' | 'animal' | 'tamper'
 
 export interface ActivityChange {
   readonly kind: ActivityKind;
-  /** What noticed it: the kinds of one camera can have several sources. */
+  /** The source that noticed it: the kinds of one camera can have several sources. */
   readonly source: string;
   readonly isActive: boolean;
   /** The state at the time of the subscription, not a change. */
@@ -14,14 +14,13 @@ export interface ActivityChange {
 }
 
 /**
- * The first match counts. `item`: the name of the item that says whether it goes on.
+ * The first match counts. `item`: the name of the item that says whether the activity continues.
  *
  * - `RuleEngine/CellMotionDetector/Motion`, `IsMotion` (ONVIF Analytics; most cameras, Tapo in lightNVR#333)
  * - `VideoSource/MotionAlarm`, `State` (ONVIF Imaging; Axis, Hikvision, Dahua)
  * - `RuleEngine/MotionRegionDetector/Motion`, `State` (ONVIF Analytics)
  * - `RuleEngine/MyRuleDetector/PeopleDetect`, `FaceDetect`, `VehicleDetect`, `DogCatDetect`, `State` (Reolink)
- * - `RuleEngine/PeopleDetector/People`, `IsPeople`; `RuleEngine/TPSmartEventDetector/TPSmartEvent`, `IsVehicle`, `IsPet`
- *   (Tapo)
+ * - `RuleEngine/PeopleDetector/People`, `IsPeople`; `RuleEngine/TPSmartEventDetector/TPSmartEvent`, `IsVehicle`, `IsPet` (Tapo)
  * - `VideoSource/GlobalSceneChange/…`, `State`; `RuleEngine/TamperDetector/Tamper`, `IsTamper`
  */
 const PATTERNS: readonly { readonly kind: ActivityKind; readonly topic: RegExp; readonly item: RegExp }[] = [
@@ -39,7 +38,7 @@ const PATTERNS: readonly { readonly kind: ActivityKind; readonly topic: RegExp; 
   { kind: 'motion', topic: /Motion/, item: /^(?:IsMotion|State)$/ },
 ];
 
-/** null: it is about something else, or does not say whether it goes on. */
+/** null: it is about something else, or does not say whether the activity continues. */
 export function activityOf({ topic, operation, source, data }: OnvifNotification): ActivityChange | null {
   for (const { kind, topic: about, item } of PATTERNS) {
     if (!about.test(topic)) continue;

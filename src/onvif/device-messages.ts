@@ -19,7 +19,7 @@ function deviceMessage(operation: string, fields = ''): SoapMessage {
   };
 }
 
-/** The camera's time; null if it does not say, or names a time that does not exist. */
+/** The camera's time; null if it does not report one, or names a time that does not exist. */
 export function readSystemTimeMs(body: XmlElement): number | null {
   const utc = descendant(body, 'UTCDateTime');
   if (utc === undefined) return null;
@@ -45,9 +45,9 @@ export function readDeviceInformation(body: XmlElement): DeviceInformation {
   return { manufacturer: nameOf('Manufacturer'), model: nameOf('Model') };
 }
 
-/** Where a camera says that its services are; null: it has no such service. */
+/** The addresses of services in a camera's response; null: it has no such service. */
 export interface ServiceAddresses {
-  /** The one that answered: what it calls itself. */
+  /** The address of the device service, as the camera reports it. */
   readonly device: string | null;
   readonly media: string | null;
   /** Media2, the one of profile T. */
@@ -64,7 +64,7 @@ const NAMESPACES: Readonly<Record<keyof ServiceAddresses, string>> = {
   ptz: 'http://www.onvif.org/ver20/ptz/wsdl',
 };
 
-/** From GetServices. */
+/** The addresses in a response to GetServices. */
 export function readServices(body: XmlElement): ServiceAddresses {
   const byNamespace = new Map<string, string>();
   for (const service of descendants(body, 'Service')) {
@@ -82,7 +82,7 @@ export function readServices(body: XmlElement): ServiceAddresses {
   };
 }
 
-/** From GetCapabilities, which older cameras have and which does not know Media2. */
+/** The addresses in a response to GetCapabilities, which older cameras have and which does not know Media2. */
 export function readCapabilities(body: XmlElement): ServiceAddresses {
   const capabilities = descendant(body, 'Capabilities') ?? body;
   const addressOf = (name: string): string | null => {

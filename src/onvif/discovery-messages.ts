@@ -11,7 +11,7 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';
 const ADDRESSING = 'http://schemas.xmlsoap.org/ws/2004/08/addressing';
 const DISCOVERY = 'http://schemas.xmlsoap.org/ws/2005/04/discovery';
 
-/** Limits on what is kept of one response. */
+/** Limits on the stored part of one response. */
 const MAX_ADDRESSES = 16;
 const MAX_SCOPES = 64;
 const MAX_NAME_CHARS = 100;
@@ -27,11 +27,11 @@ export function discoveryProbe(): string {
   );
 }
 
-/** What a camera says about itself before anyone logs in. */
+/** A camera's description of itself, without a login. */
 export interface ProbeMatch {
-  /** Of its device service, in its order. */
+  /** The addresses of its device service, in its order. */
   readonly addresses: readonly string[];
-  /** From its scopes (ONVIF Core §7.3.3); null: none. */
+  /** The name in its scopes (ONVIF Core §7.3.3); null: none. */
   readonly name: string | null;
   readonly hardware: string | null;
 }

@@ -10,7 +10,7 @@ const EVENTS = 'http://www.onvif.org/ver10/events/wsdl';
 const NOTIFICATION = 'http://docs.oasis-open.org/wsn/b-2';
 const NOTIFICATION_ACTIONS = 'http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager';
 
-/** What is read of one response. More stays unread: it is not worth the memory of the gateway. */
+/** The most that is read of one response: more is not worth the memory of the gateway. */
 const MAX_NOTIFICATIONS = 128;
 const MAX_ITEMS = 16;
 const MAX_PARAMETERS = 8;
@@ -52,11 +52,11 @@ export const UNSUBSCRIBE: SoapMessage = {
 /** Where a subscription's messages go. */
 export interface SubscriptionReference {
   readonly address: string;
-  /** What must come back in the header of each message, as XML (WS-Addressing 1.0 §2.3). */
+  /** XML that the header of each message must repeat (WS-Addressing 1.0 §2.3). */
   readonly parameters: string;
 }
 
-/** null if the camera does not say. */
+/** null if the camera does not return one. */
 export function readSubscription(body: XmlElement): SubscriptionReference | null {
   const reference = descendant(body, 'SubscriptionReference');
   const address = reference === undefined ? null : textOf(reference, 'Address');
@@ -65,7 +65,7 @@ export function readSubscription(body: XmlElement): SubscriptionReference | null
   return { address, parameters: parameters.slice(0, MAX_PARAMETERS).map(parameterXml).join('') };
 }
 
-/** Written anew: nothing that a camera sends goes back as it came. */
+/** Written again, so that the gateway never returns a camera's text unchanged. */
 function parameterXml({ name, namespace, text, children }: XmlElement): string {
   if (children.length > 0 || text.length > MAX_PARAMETER_CHARS) return '';
   if (!/^[A-Za-z_][\w.-]{0,100}$/.test(name)) return '';
@@ -84,7 +84,7 @@ export interface OnvifNotification {
   readonly data: ReadonlyMap<string, string>;
 }
 
-/** From PullMessages, in the camera's order; what is not understood is left out. */
+/** The notifications in a response to PullMessages, in the camera's order; unknown ones are left out. */
 export function readNotifications(body: XmlElement): OnvifNotification[] {
   const messages = descendants(body, 'NotificationMessage').slice(0, MAX_NOTIFICATIONS);
   return messages.flatMap((message) => {

@@ -5,7 +5,7 @@ import { childrenOf, descendant, descendants, escapeXml, textOf, type XmlElement
 
 const SCHEMA = 'http://www.onvif.org/ver10/schema';
 
-/** How many profiles of one camera are asked for their stream. A video recorder has two per channel. */
+/** The most profiles of one camera whose stream is requested. A video recorder has two per channel. */
 const MAX_PROFILES = 32;
 const MAX_SIDE_PX = 65_535;
 
@@ -17,7 +17,7 @@ const NAMESPACES: Readonly<Record<MediaVersion, string>> = {
   media2: 'http://www.onvif.org/ver20/media/wsdl',
 };
 
-/** `withPtz`: also how each is moved, which Media2 does not say otherwise. */
+/** `withPtz`: also the mount of each, which Media2 returns only on request. */
 export function getProfiles(version: MediaVersion, withPtz = false): SoapMessage {
   // Without it, Media2 names profiles only.
   const types = ['VideoSource', 'VideoEncoder', ...(withPtz ? ['PTZ'] : [])];
@@ -41,20 +41,20 @@ export function getSnapshotUri(version: MediaVersion, profileToken: string): Soa
 
 export interface MediaProfile {
   readonly token: string;
-  /** The lens or channel; null if it does not say. */
+  /** The lens or channel; null if the camera does not name it. */
   readonly sourceToken: string | null;
-  /** `H264`, for example; null if it does not say. */
+  /** `H264`, for example; null if the camera does not name it. */
   readonly encoding: string | null;
-  /** null if it does not say. */
+  /** null if the camera does not report it. */
   readonly widthPx: number | null;
   readonly heightPx: number | null;
-  /** null: it cannot be moved, or was not asked for. */
+  /** null: it cannot be moved, or this was not requested. */
   readonly ptz: ProfilePtz | null;
 }
 
 /** How the camera of a profile is moved. */
 export interface ProfilePtz {
-  /** Of the node with the abilities; null if it does not say. */
+  /** The node with the abilities; null if the camera does not name it. */
   readonly nodeToken: string | null;
 }
 
@@ -82,7 +82,7 @@ export function readProfiles(body: XmlElement): MediaProfile[] {
   return [...profiles.values()];
 }
 
-/** The URL of a stream or snapshot; null if it does not say. */
+/** The URL of a stream or snapshot; null if the camera does not return it. */
 export function readUri(body: XmlElement): string | null {
   return textOf(body, 'Uri');
 }

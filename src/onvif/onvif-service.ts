@@ -3,7 +3,7 @@
 import type { CredentialUrl } from '../core/secret.ts';
 import type { OnvifLogin } from './soap.ts';
 
-/** Of nearly all cameras. */
+/** The path on nearly all cameras. */
 export const ONVIF_SERVICE_PATH = '/onvif/device_service';
 
 export interface OnvifService {

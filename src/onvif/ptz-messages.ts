@@ -11,7 +11,7 @@ import { childrenOf, descendant, descendants, escapeXml, textOf, type XmlElement
 const PTZ = 'http://www.onvif.org/ver20/ptz/wsdl';
 const SCHEMA = 'http://www.onvif.org/ver10/schema';
 
-/** What is read of one response. */
+/** The most that is read of one response. */
 const MAX_NODES = 64;
 export const MAX_PRESETS = 512;
 const MAX_TOKEN_CHARS = 256;
@@ -66,7 +66,7 @@ export interface PtzSpace {
   readonly y: PtzRange | null;
 }
 
-/** What one mount can do; null: not this kind of move. */
+/** The abilities of one mount; null: it does not support this kind of move. */
 export interface PtzNode {
   readonly token: string;
   readonly panTilt: Readonly<Record<PtzMode, PtzSpace | null>>;
@@ -75,7 +75,7 @@ export interface PtzNode {
   readonly maxPresets: number;
 }
 
-/** From GetNodes, in the camera's order. */
+/** The nodes in a response to GetNodes, in the camera's order. */
 export function readNodes(body: XmlElement): PtzNode[] {
   return descendants(body, 'PTZNode')
     .slice(0, MAX_NODES)
@@ -126,8 +126,8 @@ export interface PtzVector {
 }
 
 /**
- * A message for a move that `node` can make: the axes of `vector` that are not null must have a space. `timeoutSec` is
- * when the camera stops a CONTINUOUS move by itself, in whole seconds, because many read no fractions.
+ * A message for a move that `node` can make: the axes of `vector` that are not null must have a space. `timeoutSec` is when the camera
+ * itself stops a CONTINUOUS move, in whole seconds, because many read no fractions.
  */
 export function moveMessage(
   profileToken: string,
@@ -169,12 +169,12 @@ function vectorFields(mode: PtzMode, node: PtzNode, { pan, tilt, zoom }: PtzVect
 export type PtzMoveStatus = 'IDLE' | 'MOVING' | 'UNKNOWN';
 
 export interface PtzStatus {
-  /** In the generic spaces; null: the camera does not say. */
+  /** In the generic spaces; null: the camera does not report it. */
   readonly position: PtzVector | null;
   readonly moveStatus: PtzMoveStatus;
 }
 
-/** From GetStatus. A position in a space that `node` does not have is left out. */
+/** The status in a response to GetStatus. A position in a space that `node` does not have is left out. */
 export function readStatus(body: XmlElement, node: PtzNode): PtzStatus {
   const status = descendant(body, 'PTZStatus');
   const position = status === undefined ? undefined : childrenOf(status, 'Position')[0];
@@ -220,7 +220,7 @@ export interface PtzPreset {
   readonly name: string;
 }
 
-/** From GetPresets, in the camera's order, each token once. */
+/** The presets in a response to GetPresets, in the camera's order, each token once. */
 export function readPresets(body: XmlElement): PtzPreset[] {
   const presets = new Map<string, PtzPreset>();
   for (const preset of descendants(body, 'Preset')) {
@@ -232,7 +232,7 @@ export function readPresets(body: XmlElement): PtzPreset[] {
   return [...presets.values()];
 }
 
-/** From SetPreset; null if the camera does not say. */
+/** The token in a response to SetPreset; null if the camera does not return one. */
 export function readPresetToken(body: XmlElement): string | null {
   const token = textOf(body, 'PresetToken');
   return token === null || token.length > MAX_TOKEN_CHARS ? null : token;

@@ -17,7 +17,7 @@ const UTILITY = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecur
 const PROFILE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0';
 const MESSAGE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0';
 
-/** What is kept of the reason that a camera gives for a fault. */
+/** The longest stored reason of a camera's fault. */
 const MAX_REASON_CHARS = 200;
 
 export interface OnvifLogin {
@@ -44,16 +44,16 @@ export interface SoapMessage {
 export interface SoapAddress {
   readonly to: string;
   readonly messageId: string;
-  /** What the camera gave with the address, as XML. */
+  /** The XML that the camera returned with the address. */
   readonly parameters: string;
 }
 
-/** Of a request. */
+/** The Content-Type of a request. */
 export function soapContentType({ action }: SoapMessage): string {
   return `application/soap+xml; charset=utf-8; action="${action}"`;
 }
 
-/** `signature`: null: no login. `address`: null: the URL says it all. */
+/** `signature`: null: no login. `address`: null: the URL suffices. */
 export function soapEnvelope(
   message: SoapMessage,
   signature: SoapSignature | null,

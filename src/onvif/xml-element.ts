@@ -1,7 +1,7 @@
 /**
- * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from untrusted hosts. The parser takes time linear in
- * the text and expands no entities. Names are local names: ONVIF never has two elements with the same local name in
- * one place. The namespace is only for elements that go back to the camera as they came.
+ * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from untrusted hosts. The parser takes time linear in the text and expands no
+ * entities. Names are local names: ONVIF never has two elements with the same local name in one place. The namespace is only for elements
+ * that are returned to the camera.
  */
 
 import {
