@@ -1,11 +1,11 @@
-/** What has been attained of the goals. */
+/** How far the goals have been attained. */
 
 import { type GoalName, type Goals, targetPercentOf } from './goals.ts';
 import type { LevelSums } from './level-sums.ts';
 
 export interface Attainment {
   readonly goal: GoalName;
-  /** What has to be good, in percent. */
+  /** The share that has to be good, in percent. */
   readonly targetPercent: number;
   /** null: nothing was measured. */
   readonly attainedPercent: number | null;
@@ -16,7 +16,7 @@ export interface Attainment {
   readonly budgetLeftPercent: number | null;
 }
 
-/** What is good, and all, of each figure. */
+/** The good amount of each figure, and the whole amount. */
 export function goodOf(goal: GoalName, sums: LevelSums): { readonly good: number; readonly all: number } {
   switch (goal) {
     case 'firstPicture':

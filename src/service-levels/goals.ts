@@ -1,17 +1,17 @@
-/** What an operator promises: how often each figure has to be good. */
+/** An operator's promises: how often each figure has to be good. */
 
 export const GOAL_NAMES = ['firstPicture', 'delay', 'stalls', 'errors'] as const;
 export type GoalName = (typeof GOAL_NAMES)[number];
 
-/** As configured (`serviceLevels` in the configuration reference). Percentages are of what is good. */
+/** As configured (`serviceLevels` in the configuration reference). Percentages are of good values. */
 export interface Goals {
   readonly firstPictureWithinMs: number;
   readonly firstPicturePercent: number;
   readonly delayWithinMs: number;
   readonly delayPercent: number;
-  /** Of the time in which pictures are due. */
+  /** The percentage of the time in which video is due. */
   readonly playedPercent: number;
-  /** Of requests. */
+  /** The percentage of requests. */
   readonly answeredPercent: number;
 }
 

@@ -1,6 +1,6 @@
 /** Percentiles of counts in buckets, as Prometheus computes them from a histogram. */
 
-/** Upper bounds, ascending, in milliseconds; what is above the last has a bucket of its own. */
+/** Upper bounds, ascending, in milliseconds; values above the last have a bucket of their own. */
 export const FIRST_PICTURE_BOUNDS_MS = [
   100, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 25_000,
 ] as const;

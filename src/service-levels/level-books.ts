@@ -15,7 +15,7 @@ export class LevelBooks {
   readonly #clock: Clock;
   readonly goals: Goals;
   readonly #overall: Readonly<Record<LevelSource, LevelHistory>>;
-  /** Of the shares that the operator chose. */
+  /** Histories of the shares that the operator chose. */
   readonly #probed = new Map<Ruuid, LevelHistory>();
   /** In the order of their last report. */
   readonly #reported = new FairMap<LevelHistory, typeof LIMITS.reportedShares>(LIMITS.reportedShares);
@@ -32,7 +32,7 @@ export class LevelBooks {
     this.#overall[source].add(measured, this.goals);
   }
 
-  /** Of all shares, those that were forgotten included. */
+  /** The history of all shares, including forgotten ones. */
   overall(source: LevelSource): LevelHistory {
     return this.#overall[source];
   }
@@ -44,11 +44,11 @@ export class LevelBooks {
   }
 
   shares(source: LevelSource): Iterable<readonly [Ruuid, LevelHistory]> {
-    // Whoever adds a report says for which share.
+    // `add` uses share UUIDs as keys.
     return source === 'probe' ? this.#probed : (this.#reported as Iterable<[Ruuid, LevelHistory]>);
   }
 
-  /** The share is no longer measured by `source`, or is gone. */
+  /** The share is no longer measured by `source`, or no longer exists. */
   forget(source: LevelSource, shareUuid: Ruuid): void {
     const books = source === 'probe' ? this.#probed : this.#reported;
     books.delete(shareUuid);

@@ -8,7 +8,7 @@ import type { Measurement } from './measurement.ts';
 export const SLOT_MS = 300_000;
 /** A day. */
 export const SLOTS = 288;
-/** What one history takes, in bytes. */
+/** The size of one history, in bytes. */
 export const HISTORY_BYTES =
   SLOTS * ROW_LENGTH * Float32Array.BYTES_PER_ELEMENT + ROW_LENGTH * Float64Array.BYTES_PER_ELEMENT;
 
@@ -36,7 +36,7 @@ export class LevelHistory {
     return new LevelSums(this.#total);
   }
 
-  /** Of the newest slots, at most SLOTS. */
+  /** The sums of the newest slots, at most SLOTS. */
   recent(slots: number): LevelSums {
     this.#forgetOld();
     const sums = new Float64Array(ROW_LENGTH);

@@ -12,7 +12,7 @@ import { type LevelSource, REQUEST_ERRORS, type RequestError } from './measureme
 import type { ProbeProcessState } from './probe-process-link.ts';
 import type { ProbedShare, ProbePlan, ProbeRunRecord, ProbeSchedule } from './probe-schedule.ts';
 
-/** Of a share that the synthetic viewer plays. */
+/** The states of a share that the synthetic viewer plays. */
 export const PROBE_STATES = [
   'waiting',
   'measured',
@@ -49,14 +49,14 @@ export interface Figures {
 export interface MeasuredLevels {
   readonly hour: Figures;
   readonly day: Figures;
-  /** Of the day. */
+  /** The goals of the day. */
   readonly goals: readonly Attainment[];
 }
 
 export interface ShareLevels {
   readonly shareUuid: Ruuid;
   readonly name: string;
-  /** null: the share is gone. */
+  /** null: the share no longer exists. */
   readonly cameraUuid: Ruuid | null;
   /** null: the synthetic viewer does not play it. */
   readonly probe: {
@@ -78,9 +78,9 @@ export interface ServiceLevelState {
     readonly starts: number;
     readonly pid: number | null;
   };
-  /** Of all shares of the gateway. */
+  /** The levels of all shares of the gateway. */
   readonly overall: Readonly<Record<LevelSource, MeasuredLevels>>;
-  /** Of one organization. */
+  /** The levels of one organization's shares. */
   readonly shares: readonly ShareLevels[];
 }
 
@@ -106,7 +106,7 @@ export interface KnownShare {
   readonly orgUuid: Ruuid;
   readonly name: string;
   readonly cameraUuid: Ruuid;
-  /** Why no one may watch it now; null: one may. */
+  /** The reason why the share cannot be watched now; null: it can. */
   readonly refusal: string | null;
 }
 
@@ -151,7 +151,7 @@ export function sharesOf(
   ];
 }
 
-/** What decides now goes before what the last run saw. */
+/** The current decision takes precedence over the result of the last run. */
 export function stateOf(
   { runs }: Pick<ProbedShare, 'runs'>,
   share: KnownShare | null,
@@ -169,7 +169,7 @@ export function stateOf(
     case 'failed':
       return { state: 'failing', reason };
     case 'refused':
-      // It was refused then, and is not any more.
+      // The share was refused then, and no longer is.
       return reason !== null && reason in REFUSED
         ? { state: 'waiting', reason: null }
         : { state: 'refused', reason };

@@ -1,4 +1,4 @@
-/** What one run of the synthetic viewer, or one report of a viewer page, adds to the service levels. Plain values. */
+/** The contribution of one run of the synthetic viewer, or of one report of a viewer page, to the service levels. Plain values. */
 
 /** Why a request failed. `status-…`: the response had this kind of status. */
 export const REQUEST_ERRORS = [
@@ -16,11 +16,11 @@ export const REQUEST_ERRORS = [
 
 export type RequestError = (typeof REQUEST_ERRORS)[number];
 
-/** Who measured: the synthetic viewer, or the viewers' own pages. */
+/** The source of a measurement: the synthetic viewer, or the viewers' own pages. */
 export type LevelSource = 'probe' | 'viewers';
 
 export interface Measurement {
-  /** From asking for the page to the first picture; null: not known. */
+  /** The time from requesting the page to the first frame; null: unknown. */
   readonly firstPictureMs: number | null;
   /** A picture was due and did not come. */
   readonly isWithoutPicture: boolean;

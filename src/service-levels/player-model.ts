@@ -1,11 +1,11 @@
 /**
- * What a player would show, computed from when its media arrived: nothing is decoded. It plays what is loaded at the speed of the
- * clock, stands still when nothing is left, and goes on with the next chunk (docs/design/service-levels.md#the-players-model).
+ * A player's playback, computed from when its media arrived: nothing is decoded. The model plays loaded chunks at the speed of the clock,
+ * stalls when none is left, and continues with the next chunk (docs/design/service-levels.md#the-players-model).
  */
 
 /** A part or a segment that has fully arrived. */
 export interface LoadedChunk {
-  /** Wall clock of its first frame, as the playlist says it. */
+  /** Wall clock of its first frame, by the playlist. */
   readonly epochMs: number;
   readonly durationMs: number;
 }
@@ -27,7 +27,7 @@ const MAX_DELAYS = 1_200;
 /** Times `atMs` are of one monotonic clock, and none is before an earlier one. */
 export class PlayerModel {
   readonly #epochAt: (monoMs: number) => number;
-  /** What is loaded and not played yet, in order. */
+  /** Chunks that are loaded and not played yet, in order. */
   #loaded: LoadedChunk[] = [];
   /** How much of the first chunk was played. */
   #headMs = 0;
@@ -39,7 +39,7 @@ export class PlayerModel {
   #playedMs = 0;
   #stalledMs = 0;
   #stalls = 0;
-  /** Since when it stands still; null: it plays. */
+  /** When the stall began; null: it plays. */
   #stalledSinceMs: number | null = null;
   #delaysMs: number[] = [];
 
@@ -65,7 +65,7 @@ export class PlayerModel {
     this.#stalledSinceMs = null;
   }
 
-  /** Playback begins at this instant of what is loaded, or at the beginning of it. */
+  /** Playback begins at this instant of the loaded chunks, or at the beginning of them. */
   begin(positionEpochMs: number, atMs: number): void {
     this.#advance(atMs);
     this.#hasBegun = true;
@@ -77,7 +77,9 @@ export class PlayerModel {
     else this.#headMs = Math.min(first.durationMs, Math.max(0, positionEpochMs - first.epochMs));
   }
 
-  /** What is loaded is worthless, because what follows it is gone: it plays on with what is loaded from now on. */
+  /**
+   * Discards the loaded chunks, because their successors no longer exist. Playback continues with the chunks that are loaded from now on.
+   */
   drop(atMs: number): void {
     this.#advance(atMs);
     this.#positionEpochMs = this.#position();
@@ -86,7 +88,7 @@ export class PlayerModel {
     if (this.#hasBegun) this.#stalledSinceMs ??= this.#nowMs;
   }
 
-  /** Up to `atMs`. A stall that goes on counts. */
+  /** The totals up to `atMs`. A running stall counts. */
   totals(atMs: number): PlayedTotals {
     this.#advance(atMs);
     if (this.#stalledSinceMs !== null) {
@@ -106,7 +108,7 @@ export class PlayerModel {
       const first = this.#loaded[0];
       const endMs =
         first === undefined ? Number.POSITIVE_INFINITY : this.#nowMs + first.durationMs - this.#headMs;
-      // Steps lead to instants, and are not added up: sums of fractions could stand still.
+      // Steps lead to instants, and are not added up: sums of fractions could stop growing.
       const untilMs = Math.max(this.#nowMs, Math.min(toMs, this.#nextDelayMs, endMs));
       const stepMs = untilMs - this.#nowMs;
       this.#nowMs = untilMs;

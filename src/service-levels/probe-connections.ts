@@ -1,6 +1,6 @@
 /**
- * The connections of one run. Each https origin gets one connection, which offers HTTP/2 and HTTP/1.1 by ALPN as players do, and
- * speaks what the server selects (RFC 9113 §3.2). If that is HTTP/1.1, the connection goes to an agent, which opens more of them.
+ * The connections of one run. Each https origin gets one connection, which offers HTTP/2 and HTTP/1.1 by ALPN as players do, and speaks the
+ * protocol that the server selects (RFC 9113 §3.2). If that is HTTP/1.1, the connection goes to an agent, which opens more of them.
  */
 
 import { Agent as HttpAgent } from 'node:http';
@@ -15,7 +15,7 @@ import type { HttpProtocol } from './probe-protocol.ts';
 /** Playlists may name any. Beyond this, the origin that was connected first is given up. */
 const MAX_ORIGINS = 8;
 const AGENT_LIMITS = { keepAlive: true, maxSockets: 4 };
-/** What a server may send before it is read: enough for 160 Mbit/s at 100 ms. */
+/** Bytes that a server may send before they are read: enough for 160 Mbit/s at 100 ms. */
 const STREAM_WINDOW_BYTES = 2_097_152;
 const CONNECTION_WINDOW_BYTES = 4_194_304;
 
@@ -54,7 +54,7 @@ export class ProbeConnections {
   readonly #downgraded = new Set<string>();
   /** Everything that has to end with the run. */
   readonly #open = new Set<TLSSocket>();
-  /** Of the last response; null: there was none. */
+  /** The protocol of the last response; null: there was none. */
   protocol: HttpProtocol | null = null;
 
   constructor({ checksCertificates }: { readonly checksCertificates: boolean }) {
@@ -81,7 +81,7 @@ export class ProbeConnections {
     return line.session;
   }
 
-  /** A request got no answer: others are not sent to the same connection, and one that is not open yet is given up. */
+  /** A request got no response: others are not sent on the same connection, and a connection that is not open yet is closed. */
   giveUp({ origin }: URL): void {
     const line = this.#lines.get(origin);
     if (line === undefined) return;
@@ -144,13 +144,13 @@ export class ProbeConnections {
     session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
     // Its streams have the error as well.
     session.on('error', () => undefined);
-    // What the server began to answer may end; other requests need a new connection (RFC 9113 §6.8).
+    // Responses that the server began may end; other requests need a new connection (RFC 9113 §6.8).
     session.once('goaway', () => this.#forget(origin, line));
     session.once('close', () => this.#forget(origin, line));
     return session;
   }
 
-  /** What runs on it may end. */
+  /** Running requests may end. */
   #retire(origin: string, line: Line): void {
     line.session.then(
       (session) => {

@@ -15,7 +15,7 @@ export interface LivePlaylist {
   readonly kind: 'media';
   /** In order; segments that are marked as absent are left out. */
   readonly chunks: readonly PlaylistChunk[];
-  /** What the next blocking request asks for; null: the server does not hold requests back. */
+  /** The place that the next blocking request names; null: the server does not block requests. */
   readonly next: { readonly msn: number; readonly part: number } | null;
   /** The part that a player requests before it exists; null: none is announced. */
   readonly hintUri: string | null;
@@ -65,7 +65,7 @@ interface Manifest {
   readonly playlists?: readonly { readonly uri?: string }[];
 }
 
-/** null: it is no playlist that can be played live. */
+/** null: it is not a playlist that can be played live. */
 export function readProbePlaylist(text: string): LivePlaylist | VariantPlaylist | null {
   if (!text.startsWith('#EXTM3U')) return null;
   const parser = new Parser();

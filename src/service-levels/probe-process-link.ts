@@ -11,12 +11,12 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { ALIVE_INTERVAL_MS, type ProbeNotice, type ProbeOrder, type RunResult } from './probe-protocol.ts';
 
-/** A process that says nothing for this long hangs. */
+/** A process that is silent for this long hangs. */
 const SILENCE_LIMIT_MS = 6 * ALIVE_INTERVAL_MS;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 const MAX_HEAP_MIB = 128;
-/** What TLS needs of the gateway's environment. Everything else may be a secret. */
+/** The variables of the gateway's environment that TLS needs. All others may be secrets. */
 const PASSED_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ'] as const;
 
 /** `off`: there is nothing to play. `waiting`: the last one ended, and the next one starts soon. */
@@ -53,7 +53,7 @@ export class ProbeProcess {
     return this.#state;
   }
 
-  /** More than one means that one ended by itself. */
+  /** More than one means that an earlier process ended unexpectedly. */
   get starts(): number {
     return this.#starts;
   }

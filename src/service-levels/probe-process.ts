@@ -1,7 +1,4 @@
-/**
- * The process of the synthetic viewer. It knows what the gateway tells it, which is links, and nothing else: no key, no
- * configuration, no store. It ends with the gateway.
- */
+/** The process of the synthetic viewer. The gateway gives it only links: no key, no configuration, no store. It ends with the gateway. */
 
 import { ALIVE_INTERVAL_MS, type ProbeNotice, type ProbeOrder } from './probe-protocol.ts';
 import { ProbeRun } from './probe-run.ts';

@@ -16,10 +16,10 @@ export interface ProbeOrder {
 }
 
 /**
- * - `played`: it got pictures.
+ * - `played`: it got video.
  * - `refused`: access was refused, `reason` as in the response (docs/design/access.md).
- * - `camera-offline`, `sound-only`: the response said so.
- * - `failed`: no picture came in time.
+ * - `camera-offline`, `sound-only`: as in the response.
+ * - `failed`: no video came in time.
  */
 export type RunOutcome = 'played' | 'refused' | 'camera-offline' | 'sound-only' | 'failed';
 
@@ -29,17 +29,17 @@ export type HttpProtocol = (typeof HTTP_PROTOCOLS)[number];
 
 export interface RunResult extends Measurement {
   readonly outcome: RunOutcome;
-  /** Why access was refused, or the last request failed; null: there is nothing to say. */
+  /** The reason why access was refused, or the last request failed; null: none. */
   readonly reason: string | null;
-  /** Of the last response; null: there was none. */
+  /** The protocol of the last response; null: there was none. */
   readonly protocol: HttpProtocol | null;
 }
 
-/** From the process. */
+/** Messages from the process. */
 export type ProbeNotice =
-  /** It is there, and its event loop runs. */
+  /** It runs, and so does its event loop. */
   | { readonly kind: 'alive' }
-  /** A bug of the process: the run says nothing about the gateway. */
+  /** A bug of the process: the run reveals nothing about the gateway. */
   | { readonly kind: 'broken'; readonly id: number; readonly message: string }
   | { readonly kind: 'done'; readonly id: number; readonly result: RunResult };
 

@@ -314,7 +314,7 @@ describe('a certificate', () => {
     for (const server of [http2Server(answer, filesOf(made)), createHttpsServer(filesOf(made))]) {
       server.on('request', (_request, response) => response.end());
       const origin = await listen(server, { checksCertificates: true, host });
-      // It is asked again, and not remembered.
+      // It is requested again, and not remembered.
       for (let times = 0; times < 2; times++) {
         const got = await ask(origin.replace('localhost', host));
         seen.push(got.kind === 'ok' ? 'ok' : [got.error, got.reason]);

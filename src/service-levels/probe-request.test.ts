@@ -1,4 +1,4 @@
-/** What errors of requests mean to the synthetic viewer. */
+/** How the synthetic viewer classifies errors of requests. */
 
 import { describe, expect, it } from 'vitest';
 import { failureOf } from './probe-response.ts';

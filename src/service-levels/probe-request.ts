@@ -12,7 +12,7 @@ export interface ProbeRequest {
   /** Whether the body is wanted. */
   readonly isText: boolean;
   readonly timeoutMs: number;
-  /** Of the run. */
+  /** Ends with the run. */
   readonly signal: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<A
       isUnsent = UNSENT.has(thrown.code ?? '');
       failed ??= body === null ? failureOf(thrown) : failure('cut-off');
     });
-    // Node ends the body of a stream that was canceled as if it were complete; only `rstCode` says that it is not.
+    // Node ends the body of a canceled stream as if it were complete; only `rstCode` reveals that it is not.
     stream.on('close', () => {
       const { rstCode } = stream;
       if (rstCode === NGHTTP2_HTTP_1_1_REQUIRED) connections.downgrade(url);

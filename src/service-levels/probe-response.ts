@@ -1,10 +1,10 @@
-/** What comes of a request of the synthetic viewer. Media are counted, not kept. */
+/** The outcome of a request of the synthetic viewer. Media are counted, not stored. */
 
 import type { RequestError } from './measurement.ts';
 
 export type ProbeAnswer =
   | { readonly kind: 'ok'; readonly text: string; readonly atMonoMs: number }
-  /** `reason`: what the gateway's own refusals say, or what is wrong with the certificate; null: neither. */
+  /** `reason`: the reason in the gateway's own refusals, or the certificate's fault; null: neither. */
   | { readonly kind: 'error'; readonly error: RequestError; readonly reason: string | null };
 
 /** A playlist of the longest window has 100 kB. */
@@ -21,7 +21,7 @@ const NETWORK_ERRORS: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
-/** What is wrong with a server's certificate, of what Node and OpenSSL find in it (X509_V_ERR_…). */
+/** Names of a certificate's faults, by the codes of Node and OpenSSL (X509_V_ERR_…). */
 const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate-expired',
   CERT_NOT_YET_VALID: 'certificate-not-yet-valid',
@@ -72,10 +72,10 @@ export function failure(error: RequestError): ProbeAnswer {
   return { kind: 'error', error, reason: null };
 }
 
-/** For an error before the response. */
+/** The outcome of an error before the response. */
 export function failureOf({ code = '' }: NodeJS.ErrnoException): ProbeAnswer {
   if (NETWORK_ERRORS.has(code)) return failure('connect');
-  // The connection is there, and the stream or the session was ended.
+  // The connection exists, and the stream or the session was ended.
   if (code.startsWith('ERR_HTTP2_')) return failure('cut-off');
   const reason = CERTIFICATE_REASONS[code] ?? null;
   const isTls = reason !== null || /CERT|CRL|TLS|SSL|EPROTO|SIGNATURE/.test(code);
@@ -88,7 +88,7 @@ function statusError(status: number): RequestError {
   return status >= 300 ? 'status-3xx' : 'other';
 }
 
-/** Of the gateway's own refusals (front-door/response/refusal-answer.ts). A proxy's page has none. */
+/** The reason in the gateway's own refusals (front-door/response/refusal-answer.ts). A proxy's page has none. */
 function reasonOf(text: string): string | null {
   try {
     const { reason } = JSON.parse(text) as { readonly reason?: unknown };

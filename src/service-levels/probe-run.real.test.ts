@@ -1,4 +1,4 @@
-/** A run against servers that are not what they should be. */
+/** A run against faulty servers. */
 
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';

@@ -19,18 +19,18 @@ import type { ProbeAnswer } from './probe-response.ts';
 
 /** Waiting requests are answered within three target durations, and those for a cold camera within 25 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** What has waited this long when the run is over counts as failed. */
+/** A request that has waited this long when the run is over counts as failed. */
 const PATIENCE_MS = 10_000;
-/** Playback begins at the latest after so many times the distance that players keep. */
+/** Playback begins at the latest after this many times the distance that players keep. */
 const MAX_HOLD_BACKS = 2;
-/** Of durations in a playlist. */
+/** The rounding of durations in a playlist. */
 const ROUNDING_MS = 5;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2_000;
 /** Reloads of a server that does not hold requests back. */
 const MIN_RELOAD_MS = 500;
 
-/** Reasons in refusals that say something about the share or its camera, not about the gateway. */
+/** Reasons in refusals that concern the share or its camera, not the gateway. */
 const ENDS: Readonly<Record<string, RunOutcome>> = {
   'camera-offline': 'camera-offline',
   'sound-only': 'sound-only',
@@ -71,7 +71,7 @@ export class ProbeRun {
   readonly #backoff = new Backoff({ firstMs: FIRST_RETRY_MS, lastMs: LAST_RETRY_MS });
   #firstPictureMs: number | null = null;
   #reason: string | null = null;
-  /** Of what was loaded last; null: nothing was. */
+  /** The URI of the last loaded chunk; null: none. */
   #lastUri: string | null = null;
   #lastEpochMs = Number.NEGATIVE_INFINITY;
   #initUri: string | null = null;
@@ -139,7 +139,7 @@ export class ProbeRun {
     }
   }
 
-  /** Loads what is new in the playlist; false: nothing was. */
+  /** Loads the new chunks of the playlist; false: there were none. */
   async #load(playlist: LivePlaylist, base: URL): Promise<boolean> {
     const chunks = this.#newChunks(playlist);
     for (const chunk of chunks) {
@@ -149,7 +149,7 @@ export class ProbeRun {
         this.#initUri = chunk.initUri;
       }
       const got = await this.#chunk(chunk, base);
-      // The next playlist says whether it is still there.
+      // The next playlist shows whether it still exists.
       if (got === null) break;
       this.#lastUri = chunk.uri;
       this.#lastEpochMs = chunk.epochMs;
@@ -161,9 +161,9 @@ export class ProbeRun {
   #newChunks({ chunks, holdBackMs }: LivePlaylist): readonly PlaylistChunk[] {
     const last = this.#lastUri === null ? -1 : chunks.findIndex(({ uri }) => uri === this.#lastUri);
     if (last >= 0) return chunks.slice(last + 1);
-    // The first ones, or those that the last one was followed by are gone: as a player that joins.
+    // There is no last chunk yet, or its successors are no longer listed: as a player that joins.
     const end = chunks.at(-1);
-    // What a cache kept is older than what was played.
+    // A cached playlist is older than the played chunks.
     if (end === undefined || end.epochMs <= this.#lastEpochMs) return [];
     if (this.#model.hasBegun) this.#model.drop(performance.now());
     const startEpochMs = end.epochMs + end.durationMs - holdBackMs;
@@ -192,7 +192,7 @@ export class ProbeRun {
     if (isFarEnough || hasWaited) this.#model.begin(startEpochMs, atMonoMs);
   }
 
-  /** What to ask for next. A part that is announced is requested at the same time. */
+  /** The URL of the next request. An announced part is requested at the same time. */
   async #nextRequest(playlist: LivePlaylist, url: URL, hasNew: boolean): Promise<URL> {
     const { next, hintUri, targetDurationMs } = playlist;
     if (next === null) {
@@ -200,7 +200,7 @@ export class ProbeRun {
       else await this.#pauseFor(MIN_RELOAD_MS);
       return url;
     }
-    // It answers at once although nothing is new: a cache, which is not asked as fast as it answers.
+    // A response that arrives immediately without news comes from a cache, which gets a pause before the next request.
     if (!hasNew) await this.#pauseFor(FIRST_RETRY_MS);
     if (hintUri !== null && this.#lastUri !== null && this.#hint?.uri !== hintUri) {
       this.#hint = { uri: hintUri, answer: this.#get(new URL(hintUri, url), false) };

@@ -13,11 +13,11 @@ import { FIRST_PICTURE_LIMIT_MS, type RunOutcome, type RunResult } from './probe
 export interface ChosenShare {
   readonly shareUuid: Ruuid;
   readonly orgUuid: Ruuid;
-  /** When it was chosen, for people who look at a share that is gone. */
+  /** The name when it was chosen, for people who look at a deleted share. */
   readonly name: string;
 }
 
-/** What the synthetic viewer asks for. */
+/** The target of a run of the synthetic viewer. */
 export interface ProbeTarget {
   readonly pageUrl: string;
   /** Has a grant that lives as long as the run. */
@@ -27,7 +27,7 @@ export interface ProbeTarget {
   readonly isCold: boolean;
 }
 
-/** `lost`: the process ended meanwhile. `revoked`: there is no such share. */
+/** `lost`: the process ended in the meantime. `revoked`: there is no such share. */
 export type RunEnding = RunOutcome | 'lost';
 export const RUN_ENDINGS: readonly RunEnding[] = [
   ...(['played', 'refused', 'camera-offline', 'sound-only', 'failed', 'lost'] as const),
@@ -38,7 +38,7 @@ export interface ProbeRunRecord extends RunResult {
   readonly isCold: boolean;
 }
 
-/** What is known of a chosen share now. */
+/** The current state of a chosen share. */
 export interface ProbedShare extends ChosenShare {
   readonly isRunning: boolean;
   /** Newest first. */
@@ -47,7 +47,7 @@ export interface ProbedShare extends ChosenShare {
 }
 
 export interface ProbePlan {
-  /** From the beginning of a run to that of the next; not longer than a run means without a pause. */
+  /** The time from the beginning of a run to that of the next. If it is not longer than a run, runs follow without a pause. */
   readonly everyMs: number;
   readonly playMs: number;
 }
@@ -123,7 +123,7 @@ export class ProbeSchedule {
     }));
   }
 
-  /** The first MAX_PROBED_SHARES of them. What was measured of others is forgotten. */
+  /** The first MAX_PROBED_SHARES of them. Measurements of others are forgotten. */
   choose(shares: readonly ChosenShare[]): void {
     const chosen = new Map(shares.slice(0, MAX_PROBED_SHARES).map((share) => [share.shareUuid, share]));
     for (const [shareUuid, entry] of this.#entries) {
@@ -151,7 +151,7 @@ export class ProbeSchedule {
     this.#process.stop();
   }
 
-  /** Few shares begin at once; many are spread over the interval. */
+  /** A few shares begin at almost the same time; many are spread over the interval. */
   #spreadMs(shares: number): number {
     return Math.min(this.#options.plan.everyMs / shares, FIRST_RUN_SPREAD_MS * shares);
   }
@@ -198,7 +198,7 @@ export class ProbeSchedule {
       entry.endings[result.outcome]++;
       entry.runs.unshift({ ...result, delaysMs: [], startedAtEpochMs, isCold });
       entry.runs.length = Math.min(entry.runs.length, MAX_KEPT_RUNS);
-      // A share that is hidden, or a camera that is off, is no failure of the gateway.
+      // A hidden share, or a camera that is off, does not count as a failure of the gateway.
       if (result.firstPictureMs !== null || result.outcome === 'failed') {
         this.#options.books.add('probe', entry.chosen.shareUuid, result);
       }

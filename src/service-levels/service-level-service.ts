@@ -1,4 +1,4 @@
-/** Service levels for the operator: what is measured, and which shares the synthetic viewer plays. */
+/** Service levels for the operator: the measurements, and the shares that the synthetic viewer plays. */
 
 import type { Caller } from '../accounts/caller.ts';
 import type { Clock } from '../core/clock.ts';
@@ -39,7 +39,7 @@ export class ServiceLevelService {
     return this.#options.callsFor(caller).serviceLevels(caller.orgUuid);
   }
 
-  /** Of a share of the organization; null: of all shares of the gateway. Fails SERVICE_SHARE_NOT_FOUND. */
+  /** The history of a share of the organization; null: of all shares of the gateway. Fails SERVICE_SHARE_NOT_FOUND. */
   async history(caller: Caller, shareUuid: Ruuid | null, source: LevelSource): Promise<LevelColumns> {
     const calls = this.#options.callsFor(caller);
     if (shareUuid !== null && !(await this.#isKnown(caller.orgUuid, shareUuid))) {
@@ -70,7 +70,7 @@ export class ServiceLevelService {
         { atMost: MAX_PROBED_SHARES, within: 'organization', full },
       );
     } else if (!(await probes.remove(orgUuid, shareUuid))) {
-      // What is not chosen, but exists, stays as it is.
+      // A share that exists and is not chosen stays as it is.
       if ((await findShare(orgUuid, shareUuid)) === null) {
         throw new GatewayError(SERVICE_LEVEL_ERRORS.SERVICE_SHARE_NOT_FOUND);
       }

@@ -1,15 +1,15 @@
 /**
- * What a viewer's page says about its own playback (opt-in). It comes from outside, so that nothing in it is believed beyond
- * what could have happened since the viewer's last report.
+ * A viewer page's report about its own playback (opt-in). It comes from outside, so nothing in it is believed beyond what could have
+ * happened since the viewer's last report.
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Measurement } from './measurement.ts';
 
-/** On average; two can come at once, because the last one is sent when the page is left. */
+/** The average interval. Two reports can arrive together, because the last one is sent when the viewer leaves the page. */
 export const REPORT_INTERVAL_MS = 60_000;
 export const MAX_REPORT_BYTES = 1_024;
-/** Pages that wait longer than this for the first picture say so by leaving. */
+/** Viewers who wait longer than this for the first frame have left. */
 const MAX_FIRST_PICTURE_MS = 120_000;
 const MAX_DELAY_MS = 600_000;
 /** Low-latency players make about six. */
@@ -20,7 +20,7 @@ const MS_PER_SEC = 1_000;
 /** Delays are counted by the second: a report is worth what it played, in this many samples at most. */
 const MAX_DELAY_SAMPLES = 120;
 
-/** What is remembered of a viewer between two reports, for as long as it watches. Says nothing about who it is. */
+/** The state of a viewer between two reports, for as long as it watches. It does not reveal who the viewer is. */
 export interface ReportingViewer {
   /** It counts as a viewer: a client that only opens links does not (share-audience.ts). */
   readonly isCounted: boolean;
