@@ -6,7 +6,7 @@ import type { CertificateState } from './system-state.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = SAMPLE_STATE.startedAtEpochMs + SAMPLE_STATE.uptimeMs;
 
-/** What the certificates alone lead to. */
+/** The findings about certificates alone. */
 function found(daysLeft: number, more: Partial<CertificateState> = {}) {
   const certificate = { listener: 'media', lifetimeMs: 90 * DAY_MS, failure: null, acme: null, ...more };
   const certificates = [{ ...certificate, validToEpochMs: NOW_MS + daysLeft * DAY_MS }];

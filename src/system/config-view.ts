@@ -18,10 +18,10 @@ export interface EffectiveSetting {
   readonly isSecret: boolean;
   /** Whether it has a value, its default included. */
   readonly isSet: boolean;
-  /** What its value must be, in words, with its unit. */
+  /** The accepted values in words, with the unit. */
   readonly expected: string;
   readonly source: SettingSource;
-  /** What brings a change of the file into effect. */
+  /** The step that applies a change of the file. */
   readonly appliesOn: 'reload' | 'restart';
   /** The file was reloaded with another value, which a restart will apply. */
   readonly isPending: boolean;

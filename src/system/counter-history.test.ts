@@ -149,7 +149,7 @@ describe('CounterHistory', () => {
     clock.advance(SAMPLE_INTERVAL_MS);
     const put = (camera: (typeof own)[number]) => history.putStream(history.tick, camera, 'main', STREAM);
     own.slice(0, 2).forEach(put);
-    // Closed, and asked about later.
+    // Closed, and requested later.
     clock.advance(5 * SAMPLE_INTERVAL_MS);
     const others = Array.from({ length: MAX_STREAM_RINGS + 50 }, () => newRuuid());
     others.forEach(put);

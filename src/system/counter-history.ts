@@ -17,7 +17,7 @@ export const SAMPLE_INTERVAL_MS = 10_000;
 /** The wall clock was set if it moved by more than this against the monotonic clock; less is how it is read. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Of the gateway. Per second: the mean of the interval before the sample. */
+/** Counters of the gateway. Per second: the mean of the interval before the sample. */
 export const SYSTEM_COUNTERS = [
   'camerasConfigured',
   'camerasStreaming',
@@ -35,7 +35,7 @@ export const SYSTEM_COUNTERS = [
 ] as const;
 export type SystemCounter = (typeof SYSTEM_COUNTERS)[number];
 
-/** Of one stream of a camera. `framesPerSec` counts those of the audio too. */
+/** Counters of one stream of a camera. `framesPerSec` includes those of the audio. */
 export const STREAM_COUNTERS = [
   'bitsPerSec',
   'framesPerSec',
@@ -60,7 +60,7 @@ export interface HistoryQuery {
 
 /** One array per counter, all as long as there are samples. NaN: not known at that time. */
 export interface CounterColumns {
-  /** Of the first sample; the others follow every `intervalMs`. */
+  /** The time of the first sample; the others follow every `intervalMs`. */
   readonly firstEpochMs: number;
   readonly intervalMs: number;
   readonly samples: number;
@@ -90,7 +90,7 @@ export class CounterHistory {
     this.#epochMinusMonoMs = clock.epochMs() - this.#startMonoMs;
   }
 
-  /** What all samples take, in bytes. */
+  /** The size of all samples, in bytes. */
   get byteLength(): number {
     return ringBytes(SYSTEM_COUNTERS.length) + this.#streams.size * ringBytes(STREAM_COUNTERS.length);
   }
@@ -111,8 +111,8 @@ export class CounterHistory {
   }
 
   /**
-   * If there are too many streams, one of the organization with the most makes room: the one that was closed first. If that is the
-   * camera's own and none of its streams is closed, this one has no history.
+   * If there are too many streams, one of the organization with the most makes room: the one that was closed first. If that is the camera's
+   * own organization and none of its streams is closed, this stream has no history.
    */
   putStream(tick: number, cameraUuid: Ruuid, profile: string, sample: StreamSample): void {
     this.#ringOf(tick, cameraUuid, profile)?.put(tick, sample);

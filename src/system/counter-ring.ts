@@ -5,7 +5,7 @@ export const RING_SAMPLES = 360;
 
 const BYTES_PER_VALUE = Float32Array.BYTES_PER_ELEMENT;
 
-/** What a ring of so many counters takes, in bytes. */
+/** The size of a ring with this many counters, in bytes. */
 export function ringBytes(counters: number): number {
   return counters * RING_SAMPLES * BYTES_PER_VALUE;
 }

@@ -1,4 +1,4 @@
-/** What a gateway would answer, for tests of the calls about it: constant, except for what tests change. */
+/** A gateway's responses, for tests of the calls about it: constant, except for what tests change. */
 
 import { systemClock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -89,7 +89,7 @@ export class FakeSystemCalls implements SystemCalls {
   found: ConfigFindings = { findings: [], count: 0 };
   bundled: BundledStream[] = [];
   setting: EffectiveSetting = SETTING;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly asked: (HistoryQuery | SettingsQuery | string | null)[] = [];
 
   async state(): Promise<GatewayState> {
@@ -147,7 +147,7 @@ export class FakeSystemCalls implements SystemCalls {
     return { records, applied: ['log.level'], needsRestart: ['hls.window'] };
   }
 
-  /** Stands: what was measured is of the same times whenever one asks. */
+  /** A fixed clock, so that measurements always have the same times. */
   readonly clock = new FakeClock();
   readonly levels = new LevelBooks(this.clock, SAMPLE_GOALS);
 
@@ -175,7 +175,7 @@ export class FakeSystemCalls implements SystemCalls {
   }
 }
 
-/** Streams of so many cameras, of which every tenth is offline. */
+/** Streams of this many cameras, of which every tenth is offline. */
 export function sampleStreams(cameras: number): BundledStream[] {
   return Array.from({ length: cameras }, (_each, i): BundledStream => {
     const isOffline = i % 10 === 9;

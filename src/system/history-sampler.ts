@@ -10,7 +10,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
 import type { CounterHistory, StreamSample } from './counter-history.ts';
 
-/** What the gateway counts. Totals grow since its start. null: cannot be read now. */
+/** The gateway's counts. Totals grow since its start. null: cannot be read now. */
 export interface SystemReading {
   readonly viewers: number;
   readonly bytesOut: number;
@@ -29,9 +29,9 @@ export interface StreamReading {
   readonly profile: string;
   /** Differs between two openings of the stream. */
   readonly opening: object;
-  /** Of video and audio. */
+  /** Frames of video and audio. */
   readonly frames: number;
-  /** Of the video. */
+  /** Frames of the video. */
   readonly pictures: number;
   readonly droppedFrames: number;
   readonly bytes: number;
@@ -98,7 +98,7 @@ export class HistorySampler {
     await this.#sampling;
   }
 
-  /** Resolves when the sample that is being taken is there. */
+  /** Resolves when the current sample is complete. */
   async settled(): Promise<void> {
     await this.#sampling;
   }
@@ -107,7 +107,7 @@ export class HistorySampler {
     const { clock, history } = this.#options;
     return clock.after(history.untilNextMs, () => {
       this.#timer = this.#arm();
-      // One that takes longer than the interval leaves a gap, and not a second one beside it.
+      // A sample that takes longer than the interval leaves a gap. A second one does not start.
       this.#sampling ??= this.#sample()
         .catch((thrown) => {
           this.#options.log.error({ err: toGatewayError(thrown) }, 'counters not sampled');
@@ -196,14 +196,14 @@ function streamSample(
     framesPerSec: perSec(({ frames }) => frames),
     videoFramesPerSec: perSec(({ pictures }) => pictures),
     droppedFrames: dropped === null || dropped < 0 ? null : dropped,
-    // That of a stream which stands still was true some time ago.
+    // The distance of a stream that has stopped is out of date.
     keyFrameDistanceMs: isFlowing ? reading.keyFrameDistanceMs : null,
     clockDriftPpm: reading.clockDriftPpm,
     viewers,
   };
 }
 
-/** null: the total was counted anew, or no time has passed. */
+/** null: the total began again, or no time has passed. */
 function perSecond(total: number, before: number, elapsedMs: number): number | null {
   return total < before || elapsedMs <= 0 ? null : ((total - before) / elapsedMs) * MS_PER_SEC;
 }

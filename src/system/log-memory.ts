@@ -1,7 +1,7 @@
 /**
- * The newest records of the log, in memory: what the process wrote, as it wrote it, so what the log redacts is redacted here
- * too. Bounded by number and by size, and shared out: by organization where a record names it or its camera, otherwise by
- * message. So a flood of one kind, or of one organization, leaves the other records where they are.
+ * The newest records of the log, in memory, exactly as the process wrote them, so everything that the log redacts is redacted here too.
+ * Bounded by number and by size, and shared out: by organization where a record names it or its camera, otherwise by message. So a flood of
+ * one kind, or of one organization, leaves the other records where they are.
  */
 
 import { FairMap } from '../core/limits/fair-map.ts';
@@ -38,13 +38,13 @@ const CAMERA = /"camera":"([\w-]{22})"/;
 const MESSAGE = /"msg":"([^"\\]{1,200})/;
 
 export class LogMemory {
-  /** Whose camera a record names; null: not known. */
+  /** The organization whose camera a record names; null: unknown. */
   organizationOf: (cameraUuid: string) => string | null = () => null;
   /** Oldest first. */
   readonly #records = new FairMap<LogRecord, typeof LIMITS.logRecords>(LIMITS.logRecords);
   #nextId = 1;
 
-  /** What the lines take, in bytes. */
+  /** The size of the lines, in bytes. */
   get byteLength(): number {
     return this.#records.byteLength;
   }
@@ -74,7 +74,7 @@ export class LogMemory {
     return { records, hasMore: false };
   }
 
-  /** What a record contains cannot pretend to be such a field: quotes within texts are escaped. */
+  /** The content of a record cannot pretend to be such a field: quotes within texts are escaped. */
   #holderOf(line: string): string {
     const organization = ORGANIZATION.exec(line)?.[1];
     if (organization !== undefined) return organization;
@@ -89,7 +89,7 @@ function withoutFields(line: string): string {
   try {
     record = JSON.parse(line) as typeof record;
   } catch {
-    // Not one of ours: nothing of it can be told apart.
+    // The line is not one of ours, so its fields are unknown.
   }
   const { level, time, msg } = record;
   const message = typeof msg === 'string' ? msg.slice(0, MAX_CUT_MESSAGE_CHARACTERS) : '';

@@ -1,9 +1,9 @@
-/** Reads the newest records of the log, filtered by level and text. Sliced: thousands of records hold up no one. */
+/** Reads the newest records of the log, filtered by level and text. Sliced: thousands of records do not delay other work. */
 
 import { SlicedWork } from '../core/sliced-work.ts';
 import type { LogPage, LogRecord, LogThread } from './log-memory.ts';
 
-/** From most to least severe, with the numbers that records carry. */
+/** Levels from most to least severe, with the numbers that records carry. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type TailLevel = (typeof LOG_LEVELS)[number];
 const LEVEL_NUMBERS: Readonly<Record<TailLevel, number>> = { error: 50, warn: 40, info: 30, debug: 20 };
@@ -13,7 +13,7 @@ export interface LogTailQuery {
   readonly afterId: number | null;
   /** The least severe level. */
   readonly level: TailLevel;
-  /** What the record must contain, in any case; '': anything. */
+  /** Text that the record must contain, in any case; '': anything. */
   readonly text: string;
   readonly limit: number;
 }

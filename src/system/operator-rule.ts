@@ -1,7 +1,7 @@
 /**
- * Who may see the gateway itself: its log, its configuration, its load. These are not an organization's: they show what all
- * organizations do. So only the default organization's own admins and keys, and the default partner's keys, are accepted: the
- * operator gets them at the first start. An application and a page have the rights of a key for its data, not for this.
+ * The callers who may see the gateway itself: its log, its configuration, its load. These show the activity of all organizations. So only
+ * the default organization's own admins and keys, and the default partner's keys, are accepted: the operator gets them at the first start.
+ * An application or a page has the rights of a key for its data, but not for this.
  */
 
 import type { Caller } from '../accounts/caller.ts';

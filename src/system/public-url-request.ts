@@ -1,6 +1,6 @@
 /**
- * What the gateway gets from its own public URL. It asks only the URL that the operator configured, follows no redirect, and
- * reads no more of the answer than it takes to recognize its own page.
+ * The gateway's request to its own public URL. It requests only the URL that the operator configured, follows no redirect, and reads only
+ * enough of the response to recognize its own page.
  */
 
 import { promises as dns } from 'node:dns';
@@ -15,7 +15,7 @@ const DEFAULT_TIMEOUT_MS = 8_000;
 const MAX_BODY_BYTES = 16_384;
 const MAX_TEXT_CHARS = 200;
 
-/** Who can reach an address: this machine, its own network, everyone. `unknown`: a name that was not looked up. */
+/** The reach of an address: this machine, its own network, everyone. `unknown`: a name that was not looked up. */
 export type AddressReach = 'this-machine' | 'own-network' | 'everyone' | 'unknown';
 
 export type PublicUrlFault =
@@ -44,7 +44,7 @@ export type PublicUrlOutcome =
     };
 
 export interface PublicUrlAnswer {
-  /** What the name resolves to here. */
+  /** The addresses of the name, as resolved here. */
   readonly addresses: readonly string[];
   readonly reach: AddressReach;
   readonly outcome: PublicUrlOutcome;
@@ -66,7 +66,7 @@ export function requestPublicUrl(
   });
 }
 
-/** Who can reach a numeric address. */
+/** The reach of a numeric address. */
 export function addressReach(text: string): AddressReach {
   const range = parseAddress(text)?.range();
   if (range === undefined) return 'unknown';
@@ -89,7 +89,7 @@ async function addressesOf(host: string): Promise<readonly string[]> {
 
 async function outcomeOf(url: URL, signal: AbortSignal): Promise<PublicUrlOutcome> {
   const headers = { 'user-agent': 'Sluice', accept: 'text/html', 'accept-encoding': 'identity' };
-  // On a connection of its own: one that is open already would prove nothing.
+  // On a connection of its own: an existing one would prove nothing.
   const message = await openResponse({ url, headers, signal });
   const { statusCode: status = 0, headers: got } = message;
   if (status >= 300 && status < 400) {
@@ -134,7 +134,7 @@ function faultOf(error: unknown, signal: AbortSignal): PublicUrlOutcome {
   return fault(code.startsWith('HPE_') ? 'other-page' : 'failed', code);
 }
 
-/** With several addresses, Node reports all failures at once; the first one says enough. */
+/** With several addresses, Node reports all failures together; the first one is enough. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;

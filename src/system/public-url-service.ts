@@ -1,4 +1,4 @@
-/** Whether the public URL answers: what the gateway gets from it, and an address that a person opens from outside. */
+/** Whether the public URL answers: the gateway's own request to it, and an address that a person opens from outside. */
 
 import type { Caller } from '../accounts/caller.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -26,7 +26,7 @@ export interface PublicUrlCheck extends OpenedCheck {
   readonly pageUrl: string;
 }
 
-/** What other parts of the gateway know about it. */
+/** Calls that other parts of the gateway answer. */
 export interface PublicUrlCalls {
   /** Base of the media listener as viewers reach it. */
   readonly publicUrl: URL;

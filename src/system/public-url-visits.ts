@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 
-/** Checks that are open at once; another one ends the oldest. */
+/** The most open checks; another one ends the oldest. */
 export const MAX_PUBLIC_URL_CHECKS = 32;
 /** Addresses that are remembered for a check; another one replaces the one not seen for the longest time. */
 export const MAX_VISITORS = 8;

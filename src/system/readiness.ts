@@ -19,7 +19,7 @@ export interface ReadinessOptions {
   /** null: no other process can change the database. */
   readonly foreignChanges: { readonly isUp: boolean | null };
   readonly clock: Clock;
-  /** While it is not null, what the node reads and writes does not matter. Absent: it has no other nodes. */
+  /** While it is not null, the node's storage does not matter. Absent: it has no other nodes. */
   readonly absence?: () => ClusterAbsence | null;
   /** Room on the database's disk. null: the database is on a server, which knows for itself. */
   readonly freeBytes: (() => Promise<number>) | null;
@@ -51,7 +51,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   };
 }
 
-/** A write that happens to find room in the log says little about the next one: the disk is checked as well. */
+/** A write that happens to find room in the log reveals little about the next one: the disk is checked as well. */
 async function checkWriting({ store, freeBytes }: ReadinessOptions): Promise<void> {
   await store.checkWriting();
   if (freeBytes !== null && (await freeBytes()) < MIN_FREE_BYTES) {

@@ -1,6 +1,6 @@
 /**
- * Records in the store that the gateway is running, now and then and when it ends. So a time without any record is one in
- * which no one looked at the cameras, also after a crash.
+ * Records in the store that the gateway is running, now and then and when it ends. So in a time without any record, the gateway did not
+ * watch the cameras, also after a crash.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * What an operator sends to support: one JSON object, compressed. It has no secrets, no names of cameras and no addresses
- * but those in the log. Everything in it comes from sources that redact; nothing is filtered here.
+ * An operator's file for support: one JSON object, compressed. It has no secrets, no names of cameras, and no addresses except those in the
+ * log. Everything in it comes from sources that redact; nothing is filtered here.
  */
 
 import { promisify } from 'node:util';
@@ -50,7 +50,7 @@ export async function wholeLog(pageAfter: (afterId: number) => Promise<LogPage>)
   }
 }
 
-/** Columns of numbers for JSON: null where a value is not known. Rounded to what the samples hold. */
+/** Columns of numbers for JSON: null where a value is unknown. Rounded to the precision of the samples. */
 export function jsonColumns({ columns }: CounterColumns): Record<string, (number | null)[]> {
   const rounded: Record<string, (number | null)[]> = {};
   for (const [name, values] of Object.entries(columns)) {

@@ -1,4 +1,4 @@
-/** What is not as it should be with the gateway, and what an operator can do about it. */
+/** Problems of the gateway, and how an operator can solve them. */
 
 import type { GatewayState, SystemFinding } from './system-state.ts';
 
@@ -225,7 +225,7 @@ function acmeAdvice(failure: string | null): string {
     : `The log says why (${failure}), and when the gateway tries again. Check \`tls.acme\`, and that port 80 of each domain reaches \`tls.acme.http\`. SIGHUP makes it try again now.`;
 }
 
-/** Of the clock of that machine. */
+/** The clock of that machine. */
 function nowOf(state: Pick<GatewayState, 'startedAtEpochMs' | 'uptimeMs' | 'wallClockStepMs'>): number {
   return state.startedAtEpochMs + state.uptimeMs + state.wallClockStepMs;
 }

@@ -21,22 +21,22 @@ import { supportBundle, wholeLog } from './support-bundle.ts';
 import { systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
-/** What other parts of the gateway know. */
+/** Calls that other parts of the gateway answer. */
 export interface SystemCalls extends PublicUrlCalls, ServiceLevelCalls {
   state(): Promise<GatewayState>;
   counters(query: HistoryQuery): Promise<CounterColumns>;
-  /** Of all cameras. */
+  /** The streams of all cameras. */
   streams(): readonly BundledStream[];
   /** Fails CONFIG_CHECK_BUSY or CONFIG_CHECK_FAILED. */
   settings(query: SettingsQuery): Promise<EffectiveConfig>;
-  /** Of this text; null: of the configuration file as it is now. Fails like `settings`. */
+  /** Checks this text; null: the configuration file as it is now. Fails like `settings`. */
   checkConfig(yaml: string | null): Promise<ConfigFindings>;
   /** Fails CONFIG_RELOAD_… or CONFIG_WITHOUT_FILE. */
   reload(): Promise<ReloadOutcome>;
   logPage(afterId: number): Promise<LogPage>;
 }
 
-/** Who did what with the gateway: AuditTrail. */
+/** Records operations on the gateway: AuditTrail. */
 export interface SystemAudit {
   gatewayOperated(orgUuid: Ruuid, action: 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE'): void;
 }
@@ -65,7 +65,7 @@ export class SystemService {
 
   /** Whether the public URL answers. */
   readonly publicUrl: PublicUrlService;
-  /** What viewers see, measured. */
+  /** Measurements of viewers' playback. */
   readonly serviceLevels: ServiceLevelService;
 
   constructor(options: SystemServiceOptions) {
@@ -83,7 +83,7 @@ export class SystemService {
     return { state, findings: systemFindings(state) };
   }
 
-  /** Of the gateway, or of a camera of the organization that the call acts for. Fails COUNTED_CAMERA_NOT_FOUND. */
+  /** Counters of the gateway, or of a camera of the organization that the call acts for. Fails COUNTED_CAMERA_NOT_FOUND. */
   async counters(caller: Caller, query: HistoryQuery): Promise<CounterColumns> {
     const calls = this.#callsFor(caller);
     const camera = query.stream?.cameraUuid;
@@ -93,7 +93,7 @@ export class SystemService {
     return calls.counters(query);
   }
 
-  /** Of a camera that the caller may see, which is checked before. */
+  /** Counters of a camera that the caller may see, which is checked before. */
   streamCounters(query: HistoryQuery & { readonly stream: object }): Promise<CounterColumns> {
     return this.#options.calls.counters(query);
   }

@@ -1,4 +1,4 @@
-/** What the gateway says about itself: plain values, so that threads can pass them on. */
+/** The state of the gateway: plain values, so that threads can pass them on. */
 
 import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -12,7 +12,7 @@ export interface ThreadState {
   readonly starts: number | null;
   /** Time for which its event loop was busy; null: not known. */
   readonly busySec: number | null;
-  /** Of its JavaScript objects; null: not known. */
+  /** The size of its JavaScript objects; null: unknown. */
   readonly heapBytes: number | null;
 }
 
@@ -24,14 +24,14 @@ export interface MemoryPart {
 
 export interface RedisState {
   readonly isConnected: boolean;
-  /** Since when it has been connected, or away. */
+  /** The time since when it has been connected, or unavailable. */
   readonly sinceEpochMs: number;
   /** Why the connection was last lost; null: never. */
   readonly lastError: string | null;
 }
 
 export interface DiskState {
-  /** What it is used for. */
+  /** The purpose of the folder. */
   readonly use: 'data' | 'recordings';
   readonly folder: string;
   /** null: the folder cannot be read. */
@@ -57,7 +57,7 @@ export interface CertificateState {
   } | null;
 }
 
-/** An ffmpeg process, and what it does. */
+/** An ffmpeg process, and its task. */
 export interface RunningWorker {
   readonly purpose: WorkerPurpose;
   /** null: several cameras, or none. */
@@ -115,7 +115,7 @@ export interface GatewayState {
   };
   /** null: none is configured. */
   readonly redis: RedisState | null;
-  /** null: this gateway is no node of a cluster. */
+  /** null: this gateway does not belong to a cluster. */
   readonly cluster: ClusterState | null;
   readonly database: {
     readonly kind: 'sqlite' | 'postgres';
@@ -125,7 +125,7 @@ export interface GatewayState {
     readonly sizeBytes: number | null;
   };
   readonly disks: readonly DiskState[];
-  /** Of the listeners with TLS. */
+  /** Certificates of the listeners with TLS. */
   readonly certificates: readonly CertificateState[];
   readonly recorder: {
     readonly activeStreams: number;
@@ -133,7 +133,7 @@ export interface GatewayState {
     readonly waitingBytes: number;
     readonly isUploadFailing: boolean;
     readonly isClipUploadFailing: boolean;
-    /** What waits for S3. */
+    /** Bytes that wait for S3. */
     readonly spoolBytes: number;
     readonly spoolAgeSec: number;
     /** Room that recordings leave on the disk. */
