@@ -34,7 +34,7 @@ function isPreferred(header: string, coding: ContentCoding): boolean {
     if (name !== '') weights.set(ALIASES.get(name) ?? name, weightOf(parameters));
   }
   const weight = weights.get(coding) ?? weights.get('*') ?? 0;
-  // `*` stands for every coding that is not named; identity is acceptable unless mentioned, and never preferred.
+  // `*` means every coding that is not named; identity is acceptable unless mentioned, and never preferred.
   const identity = weights.get('identity') ?? 0;
   return weight > 0 && weight >= identity;
 }

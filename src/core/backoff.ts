@@ -1,6 +1,6 @@
 /** Exponential backoff: how long to wait before something that failed is tried again. Each pause is twice as long as the one before. */
 
-/** What lived this long was well, no matter what ended it. */
+/** If something lived this long, it was healthy, no matter what ended it. */
 export const HEALTHY_AFTER_MS = 60_000;
 
 export interface BackoffLimits {

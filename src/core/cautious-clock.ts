@@ -1,18 +1,18 @@
 /**
- * The wall clock, for deleting what is too old: that cannot be undone, so a step far ahead is believed only after it has
- * lasted. A clock that goes back is believed at once: then nothing is deleted early.
+ * The wall clock for deleting old data. A deletion cannot be undone, so a large step forward is believed only after it has lasted. A step
+ * back is believed immediately: it deletes nothing early.
  */
 
 import type { Clock } from './clock.ts';
 
-/** Steps ahead up to this are believed at once. */
+/** Steps forward up to this are believed immediately. */
 export const SMALL_STEP_MS = 2 * 3_600_000;
 /** Larger ones after this time, in which someone can set the clock right. */
 export const BELIEVED_AFTER_MS = 24 * 3_600_000;
 
 export class CautiousClock {
   readonly #clock: Pick<Clock, 'epochMs' | 'monoMs'>;
-  /** Of the wall clock that is believed, to the monotonic one. */
+  /** The believed wall clock minus the monotonic one. */
   #offsetMs: number;
   #doubtedSinceMonoMs: number | null = null;
 
@@ -21,7 +21,7 @@ export class CautiousClock {
     this.#offsetMs = clock.epochMs() - clock.monoMs();
   }
 
-  /** Ask at least every few hours: what was never seen was never doubted. */
+  /** Call at least every few hours: a step that was never seen was never doubted. */
   epochMs(): number {
     const nowMonoMs = this.#clock.monoMs();
     const offsetMs = this.#clock.epochMs() - nowMonoMs;

@@ -29,8 +29,8 @@ export function closestName(
 }
 
 /**
- * Insertions, removals, replacements and swaps of neighbours that make one text the other; `tooMany` for that many and
- * more. Only places that few edits can bring together are looked at, so names that differ early cost little.
+ * Insertions, removals, replacements, and swaps of neighbors that turn one text into the other; `tooMany` for that many and more. Only
+ * places that few edits can bring together are compared, so names that differ early cost little.
  */
 function editDistance(from: string, to: string, tooMany: number): number {
   let beforePrevious: number[] = [];

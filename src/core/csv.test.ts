@@ -32,7 +32,7 @@ describe('a line of CSV', () => {
   });
 });
 
-/** Reads one line as RFC 4180 says. */
+/** Reads one line by RFC 4180. */
 function cellsOf(line: string): string[] {
   expect(line.endsWith('\r\n')).toBe(true);
   const cells: string[] = [];

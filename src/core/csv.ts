@@ -4,7 +4,7 @@
  * Injection"). Pure.
  */
 
-/** What begins a formula, also behind spaces and in full width, which some spreadsheets read as the plain character. */
+/** The beginning of a formula, even after spaces and in full width, which some spreadsheets read as the plain character. */
 const FORMULA = /^[\s\u3000]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 /** A cell with one of these stays one cell only in quotes. Some locales separate with semicolons. */
 const NEEDS_QUOTES = /[",;\t\r\n']|^\s|\s$|^[\uff1d\uff0b\uff0d\uff20]/;

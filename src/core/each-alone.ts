@@ -1,4 +1,4 @@
-/** Work for each of many items, where one that fails does not end the work for the others. */
+/** Work for each of many items. The failure of one does not end the work for the others. */
 
 /** One after the other. `onFailure` gets each failure. Resolves with how many failed; never rejects because of `work`. */
 export async function eachAlone<Item>(

@@ -59,7 +59,7 @@ export const CORE_ERRORS = defineErrors({
   INTERNAL: { kind: 'internal', message: 'The gateway failed internally.' },
 });
 
-/** Wraps what a library threw; a GatewayError passes unchanged. */
+/** Wraps a library's error; a GatewayError passes unchanged. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError(CORE_ERRORS.INTERNAL, {}, thrown);
 }

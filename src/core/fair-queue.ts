@@ -1,8 +1,8 @@
 /**
- * Work that waits for one of a few slots, served fairly: groups take turns, and so do the members within a group. A
- * client that asks a hundred times waits behind its own requests. A group always leaves one slot to the others, so that
- * they need not even wait for its work in progress. When the queue is full, the member with the most waiting requests
- * makes room for the one with the fewest, so that no number of requests keeps another group out.
+ * Work that waits for one of a few slots, served fairly: groups take turns, and so do the members within a group. A client that sends a
+ * hundred requests waits behind its own. A group always leaves one slot to the others, so that they need not even wait for its work in
+ * progress. When the queue is full, the member with the most waiting requests makes room for the one with the fewest, so that no number of
+ * requests keeps another group out.
  */
 
 import type { QueuedPool } from './limits/shared-limit.ts';
@@ -17,9 +17,9 @@ export const MAX_QUEUED = 256;
 export interface FairQueueOptions {
   /** Limit on work in progress. */
   readonly places: number;
-  /** Of one group; default: all but one. */
+  /** The places of one group; default: all but one. */
   readonly placesOfGroup?: number;
-  /** Of one member of a group; default: as many as its group. */
+  /** The places of one member of a group; default: as many as its group. */
   readonly placesOfMember?: number;
   readonly maxQueued?: number;
   readonly maxQueuedPerGroup?: number;
@@ -40,7 +40,7 @@ export function queueOptionsOf({ total, levels, waiting }: QueuedPool): FairQueu
   };
 }
 
-/** Who takes turns: for a password, the share and the address that tries it. */
+/** The holder of a turn: for a password, the share and the address that tries it. */
 export interface Turn {
   readonly group: string;
   readonly member: string;
@@ -97,7 +97,7 @@ export class FairQueue {
     return this.#running;
   }
 
-  /** Whether this member has so many waiting requests that it must wait for them. */
+  /** Whether this member already has the maximum number of waiting requests. */
   isFullFor({ group, member }: Turn): boolean {
     return (this.#groups.get(group)?.members.get(member)?.length ?? 0) >= this.#maxQueuedPerMember;
   }
@@ -206,7 +206,7 @@ export class FairQueue {
     return true;
   }
 
-  /** The next in turn, which takes the slot; null: none is waiting, or there is no slot. */
+  /** The next in turn, which takes the slot; null: none is waiting, or all slots are taken. */
   #next(): Ticket | null {
     if (this.#running >= this.#places) return null;
     for (const [name, group] of this.#groups) {

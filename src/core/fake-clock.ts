@@ -1,4 +1,4 @@
-/** A clock that moves only when a test says so. Timers fire in order of their due time, then of creation. */
+/** A clock that moves only on a test's command. Timers fire in order of their due time, then of creation. */
 
 import type { Clock, TimerHandle } from './clock.ts';
 

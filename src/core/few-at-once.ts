@@ -1,4 +1,4 @@
-/** Work of which few pieces run at once; the others wait in line, in a line of bounded length. */
+/** Runs only a few pieces of work at the same time. The others wait in a line of bounded length. */
 
 export class FewAtOnce {
   readonly #atOnce: number;
@@ -7,7 +7,7 @@ export class FewAtOnce {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** `full`: what a piece fails with for which there is no place in the line. */
+  /** `full`: the error of a piece that finds no place in the line. */
   constructor(atOnce: number, mostWaiting: number, full: () => Error) {
     this.#atOnce = atOnce;
     this.#mostWaiting = mostWaiting;

@@ -1,4 +1,4 @@
-/** What two accounts of the same object disagree about. */
+/** The difference between two descriptions of the same object. */
 
 import { isDeepStrictEqual } from 'node:util';
 

@@ -2,7 +2,7 @@
 
 import { SlicedWork, sortInSlices } from './sliced-work.ts';
 
-/** What matched, and the part of it that was asked for. */
+/** The number of matches, and the requested part of them. */
 export interface FirstItems<T> {
   readonly total: number;
   /** In order. */

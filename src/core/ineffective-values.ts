@@ -1,7 +1,6 @@
 /**
- * Values that are accepted and change nothing of what the gateway does. Someone who sends one relies on it, so callers
- * are told. A field's schema declares it under `NO_EFFECT`. Fields are named, and facets and keys of maps; never values,
- * which may be secrets.
+ * Values that are accepted and have no effect on the gateway. A caller who sends one relies on it, so the response names its field. The
+ * field's schema declares it under `NO_EFFECT`. Facets and keys of maps are named too; values never, because they may be secrets.
  */
 
 import { parseDeviceFacetUuid } from './ruuid.ts';
@@ -17,9 +16,9 @@ export type NoEffect =
   | { readonly kept: string; readonly except?: readonly string[] }
   /** Not stored either. */
   | { readonly ignored: string; readonly except?: readonly string[] }
-  /** Counts only together with a field beside it, or only with a value of that field. */
+  /** Counts only together with another field of the object, or only with a value of that field. */
   | { readonly needs: string; readonly being?: string }
-  /** Does not count where the field beside it is given. */
+  /** Does not count if this other field of the object is present. */
   | { readonly yieldsTo: string };
 
 /** Names of one sentence. */
@@ -29,7 +28,7 @@ interface Declared extends FieldSchema {
   readonly [NO_EFFECT]?: NoEffect;
 }
 
-/** What of a schema leads to declarations. */
+/** The part of a schema that leads to declarations. */
 interface Plan {
   readonly noEffect: NoEffect | null;
   readonly fields: readonly FieldPlan[];
@@ -39,7 +38,7 @@ interface Plan {
 
 interface FieldPlan {
   readonly name: string;
-  /** The field beside it with which alone it counts, docs/spec/conventions.md#changes-by-flags; null: none. */
+  /** The other field of the object with which alone it counts, docs/spec/conventions.md#changes-by-flags; null: none. */
   readonly flag: string | null;
   readonly plan: Plan;
 }
@@ -53,7 +52,7 @@ export class IneffectiveValues {
   /** Names by the end of their sentence. */
   readonly #found = new Map<string, { readonly end: SentenceEnd; readonly names: Map<string, string> }>();
 
-  /** `value` is valid. Follows what the schema declares and nothing else. */
+  /** `value` is valid. Follows only the declarations of the schema. */
   look(schema: FieldSchema, value: unknown, path: readonly Step[] = []): void {
     const plan = planOf(schema);
     if (plan !== null) this.#visit(plan, value, path, {});
@@ -114,7 +113,7 @@ export class IneffectiveValues {
     const known = this.#found.get(end.ofOne);
     const { names } = known ?? { names: new Map<string, string>() };
     if (known === undefined) this.#found.set(end.ofOne, { end, names });
-    // One more than is named says that there are others.
+    // One name more than the limit shows that there are others.
     if (names.size > MAX_NAMED) return;
     const place = JSON.stringify([prefix, ...path.map((step) => (typeof step === 'number' ? 0 : step))]);
     if (!names.has(place)) names.set(place, `${prefix}${textOf(path)}`);
@@ -151,7 +150,7 @@ function endOf(noEffect: NoEffect): SentenceEnd {
   return { ofOne: `is ${why}`, ofMany: `are ${why}` };
 }
 
-/** A flag that is false and an empty value ask for nothing. */
+/** A flag that is false and an empty value request nothing. */
 function asks(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;

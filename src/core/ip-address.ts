@@ -1,6 +1,6 @@
 /**
- * IP addresses by their numeric value, never by their notation: all rules about addresses use this. `node:net` decides
- * what an address is (`0x7f.1` is not one), ipaddr.js what it means.
+ * IP addresses by their numeric value, never by their notation: all rules about addresses use this. `node:net` decides whether a text is an
+ * address (`0x7f.1` is not one), and ipaddr.js gives its value.
  */
 
 import { isIP } from 'node:net';

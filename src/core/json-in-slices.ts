@@ -26,8 +26,8 @@ const CLOSE_BRACE = 0x7d;
 const LONG_OBJECTS = new WeakMap<object, readonly string[]>();
 
 /**
- * The names of an object's members. For an object that was parsed in slices they are at hand, and a name that its text
- * repeats comes again: listing the keys of a hundred thousand members takes V8 30 ms at once.
+ * The names of an object's members. For an object that was parsed in slices, they are stored, with duplicates if its text repeats a name:
+ * listing the keys of a hundred thousand members blocks V8 for 30 ms.
  */
 export function memberNames(object: object): readonly string[] {
   return LONG_OBJECTS.get(object) ?? Object.keys(object);
@@ -99,7 +99,7 @@ class Parser {
     return fields;
   }
 
-  /** What lies between the commas of this level: each long member separately, short ones together. */
+  /** The text between the commas of this level: each long member separately, short ones together. */
   async #pieces(start: number, end: number): Promise<(Span & { readonly isMember: boolean })[]> {
     const pieces: (Span & { isMember: boolean })[] = [];
     let gathered = start;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeyedLock } from './keyed-lock.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends on the test's command. */
 function heldWork(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const work = async () => {

@@ -34,7 +34,7 @@ export class LongList<T extends object> {
     });
   }
 
-  /** Items, and undefined for what is left out, because that costs time too. Iterate over it as SlicedWork. */
+  /** Items, and undefined for omitted ones, because those cost time too. Iterate over it as SlicedWork. */
   steps(): Iterable<T | undefined> {
     return this.#steps();
   }

@@ -6,13 +6,13 @@
 
 import { setFlagsFromString } from 'node:v8';
 
-/** For the process, from now on: no new space grows beyond its initial size. */
+/** Keeps the new space of the process, from now on, from growing beyond its initial size. */
 export function keepNewSpaceSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * For threads that start from now on. Where long responses are created, many objects live a little longer than a
+ * Sets the new space of threads that start from now on. In threads that create long responses, many objects live a little longer than a
  * small new space allows, and would be collected with the old space: 8 MiB serve half again as many requests.
  */
 export function beginThreadsWithNewSpace(semiSpaceMiB: number): void {

@@ -1,6 +1,6 @@
 /**
- * Phone numbers as E.164 writes them: `+`, the country code, the rest, at most 15 digits. What people put between the
- * digits goes. A number without its country code is none: whose country would be meant is not known here.
+ * Phone numbers in the form of E.164: `+`, the country code, the rest, at most 15 digits. Separators between the digits are removed. A
+ * number without its country code is invalid: its country is unknown here.
  */
 
 const SEPARATORS = /[\s().\-/\u00a0\u2010-\u2015]/g;
@@ -10,7 +10,7 @@ const SHOWN_TRUNK_PREFIX = /\(0\)/;
 const INTERNATIONAL_PREFIX = /^00/;
 const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** `+1 (202) 555-0123` → `+12025550123`; null for what is no number with a country code. */
+/** `+1 (202) 555-0123` → `+12025550123`; null for text that is not a number with a country code. */
 export function e164(text: string): string | null {
   const digits = text
     .replace(SHOWN_TRUNK_PREFIX, '')

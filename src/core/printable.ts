@@ -1,4 +1,4 @@
-/** Text that someone else wrote, as logs and terminals may show it. */
+/** Text that someone else wrote, in a form that logs and terminals may show. */
 
 /** One line without control characters, at most `maxChars` long. */
 export function printable(text: string, maxChars: number): string {

@@ -1,6 +1,6 @@
-/** What the operator asks the gateway for. */
+/** The gateway's responses to an operator's monitoring. */
 
-/** Whether the gateway can do its work now; `checks` names what was looked at, `ok` or the reason why not. */
+/** Whether the gateway can do its work now; `checks` names each check, `ok` or the reason why not. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export function deriveRuuid(namespace: string, name: string): Ruuid {
 /** The first video of a camera: the camera itself, as long as it has no other. */
 const FIRST_VIDEO_FACET = 'v0';
 
-/** Whether a question about `wanted` is about `facet`: '' asks about all, and `v0` is what a camera without a facet shows. */
+/** Whether a question about `wanted` is about `facet`: '' asks about all, and a camera without a facet shows `v0`. */
 export function isFacetWanted(wanted: string, facet: string): boolean {
   return wanted === '' || wanted === facet || (wanted === FIRST_VIDEO_FACET && facet === '');
 }

@@ -110,16 +110,16 @@ export class CredentialUrl {
     return this.#shown();
   }
 
-  /** For logs: some firmwares take the login in the path or in the query, too. */
+  /** The URL for logs: some firmwares take the login in the path or in the query, too. */
   #shown(): string {
     return this.redacted().replace(PASSWORD_PARAMETER, '$1…');
   }
 }
 
 /**
- * Whether a URL was torn by a raw # / or ? in its password, which ends the authority: the user became the host, and the
- * rest of the password a part of the URL that is shown. An @ in the path belongs there only if what is taken for the host
- * looks like one, and what follows the @ does not.
+ * Whether a URL was torn by a raw # or ? in its password, which ends the authority: the user became the host, and the rest of the password
+ * a part of the URL that is shown. An @ in the path belongs there only if the apparent host looks like one, and the text after the @ does
+ * not.
  */
 export function isTornUrl(text: string): boolean {
   const { hash, hostname, pathname, search } = new URL(text);
@@ -136,7 +136,7 @@ const PASSWORD_PARAMETER =
 const ESCAPED_CHARACTER =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
 
-/** Cameras' passwords contain raw percent signs: what is not an escape is used as it is. */
+/** Cameras' passwords contain raw percent signs: text that is not an escape is used unchanged. */
 function decode(text: string): string {
   return text.replace(ESCAPED_CHARACTER, (escaped) => {
     try {

@@ -1,7 +1,7 @@
 /** Names that a caller chose, as a sentence may repeat them: short, and nothing in them that a terminal or a page obeys. */
 
 const MAX_SHOWN_LENGTH = 40;
-/** What is shown as it is. Marks, controls and directions are not. */
+/** Characters that are shown as they are. Marks, controls, and directions are not. */
 const HARMLESS = /[\p{L}\p{N}_$.-]/u;
 
 /** At most 40 characters; every other character becomes `?`. */

@@ -1,8 +1,7 @@
 /**
- * Long work next to other work: it is done in slices, with a turn of the event loop between slices, so that no one
- * waits for the end of someone else's list. A slice ends after a number of steps, or earlier after a time limit,
- * because steps differ. All sliced work of the thread is in one queue: one slice per turn, no matter how many lists
- * are in progress.
+ * Long work next to other work. It runs in slices, with a turn of the event loop between slices, so that other work does not wait for the
+ * end of a list. A slice ends after a number of steps, or earlier after a time limit, because steps differ. All sliced work of the thread
+ * is in one queue: one slice per turn, no matter how many lists are in progress.
  */
 
 /** Maximum steps per slice: rows decoded, mapped, written as JSON. */
@@ -12,7 +11,9 @@ const SLICE_MS = 1;
 
 let now = () => performance.now();
 
-/** For tests, in which slices must not depend on the machine: milliseconds of another clock than the thread's. */
+/**
+ * Replaces the clock of slices for tests, in which they must not depend on the machine: milliseconds of another clock than the thread's.
+ */
 export function timeSlicesBy(readMonoMs: () => number): void {
   now = readMonoMs;
 }
@@ -33,9 +34,8 @@ function resumeFirst(): void {
 }
 
 /**
- * One piece of sliced work: call `if (work.step()) await work.pause();` after each step. Work that is known to be
- * long also pauses before its first step: several pieces can begin in one turn, when several database responses
- * arrive at once.
+ * One piece of sliced work: call `if (work.step()) await work.pause();` after each step. Work that is known to be long also pauses before
+ * its first step: several pieces can begin in one turn, when several database responses arrive together.
  */
 export class SlicedWork {
   #steps = 0;

@@ -7,8 +7,8 @@ import { parsePeerAddress } from './ip-address.ts';
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * What counts as one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. Any
- * other text stands for itself.
+ * The identity of one caller: an IPv4 address (also when written as IPv6), or the first half of an IPv6 address. Any other text is used
+ * unchanged.
  */
 export function subscriberOf(address: string): string {
   // The usual case; there is only one notation.

@@ -1,4 +1,6 @@
-/** Tells errors of the operating system from defects of ours: a TypeError in code that handles files is no fault of the disk. */
+/**
+ * Distinguishes errors of the operating system from our defects: a TypeError in code that handles files does not mean that the disk failed.
+ */
 
 /** Names of the system's error numbers; Node's own codes begin with `ERR_`. */
 const ERRNO = /^E(?!RR_)[A-Z0-9]+$/;

@@ -1,6 +1,6 @@
 /**
- * Fields that a value has and its schema does not. They change nothing, so callers are told: a misspelt `passwrod`
- * would make an open link. Names are told, never values, which may be secrets.
+ * Fields that a value has and its schema does not. They have no effect, so the response names them: a misspelled `passwrod` would make an
+ * open link. Values are never named, because they may be secrets.
  */
 
 import { closestName } from './closest-name.ts';
@@ -9,14 +9,14 @@ import { shownName } from './shown-name.ts';
 
 /** More are not named. */
 const MAX_NAMED = 5;
-/** Members of one object that are looked at. No schema has as many fields, so that an object with more has unknown ones. */
+/** Members of one object that are checked. No schema has as many fields, so an object with more has unknown ones. */
 const MAX_LOOKED_AT = 1_000;
 /** Longer names are not compared with known ones. */
 const MAX_COMPARED_LENGTH = 64;
 /** The last steps of a path that are shown. */
 const MAX_SHOWN_STEPS = 6;
 
-/** What of a JSON Schema says which fields there are. */
+/** The part of a JSON Schema that lists the fields. */
 export interface FieldSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly items?: FieldSchema;
@@ -31,7 +31,7 @@ export class UnknownFields {
   readonly #found = new Map<string, string>();
   #hasMore = false;
 
-  /** Follows the schema and not the value: what is below an unknown field costs nothing. */
+  /** Follows the schema and not the value: values below an unknown field cost nothing. */
   look(schema: FieldSchema, value: unknown, path: readonly Step[] = []): void {
     if (this.#hasMore || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) this.#lookIntoList(schema.items, value, path);
@@ -88,7 +88,7 @@ export class UnknownFields {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `schedule.intervalList[2].minuteOfWeekStart`, with nothing in it that harms whoever shows it. */
+/** `schedule.intervalList[2].minuteOfWeekStart`, without characters that could harm a terminal or a page. */
 export function shownPath(path: readonly Step[]): string {
   const shown = path.slice(-MAX_SHOWN_STEPS);
   let text = shown.length < path.length ? '…' : '';

@@ -1,7 +1,7 @@
 /**
- * Connections whose peers have not said who they are. Anyone can open them, from many addresses, and then say nothing. So
- * a newcomer is never turned away: when there are too many, of its address or of all, the one that has waited longest makes
- * room. Those that authenticate do so within a moment; those that wait long have nothing to say.
+ * Connections whose peers have not authenticated. Anyone can open them, from many addresses, and then send nothing. So a newcomer is never
+ * refused: if there are too many, from its address or in all, the one that has waited longest makes room. Peers that authenticate do so
+ * within a moment; those that wait long have nothing to send.
  */
 
 import { subscriberOf } from '../subscriber.ts';

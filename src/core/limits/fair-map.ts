@@ -1,13 +1,12 @@
 /**
- * What is remembered for organizations, in a bounded memory: what one of them adds never removes what another one has, as long
- * as that one has less. When there is too much, the holder with the most gives up its own oldest (longest queue drop: Suter et
- * al., "Buffer Management Schemes for Supporting TCP in Gigabit Routers with Per-Flow Queueing", 1999). Levels nest: of the
- * organization that has the most, its link that has the most.
+ * Entries of organizations, in a bounded memory: an organization's new entries never displace those of another that has fewer. If there are
+ * too many, the holder with the most loses its own oldest (longest queue drop: Suter et al., "Buffer Management Schemes for Supporting TCP
+ * in Gigabit Routers with Per-Flow Queueing", 1999). Levels nest: of the organization that has the most, its link that has the most.
  */
 
 import type { MemoryLimit } from './shared-limit.ts';
 
-/** For each level, who it is remembered for. */
+/** The holder of each level. */
 export type MemoryHolders<Limit extends MemoryLimit> = Readonly<Record<Limit['levels'][number], string>>;
 
 export interface FairMapOptions<Value> {
@@ -61,7 +60,7 @@ export class FairMap<Value, const Limit extends MemoryLimit = MemoryLimit> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Replaces what the key had; it is the newest then. `bytes`: counts where the limit has bytes. */
+  /** Replaces the key's value, which becomes the newest. `bytes`: counts where the limit has bytes. */
   set(key: string, holders: MemoryHolders<Limit>, value: Value, bytes = 0): void {
     this.delete(key);
     const path = this.#pathOf(holders);
@@ -75,7 +74,7 @@ export class FairMap<Value, const Limit extends MemoryLimit = MemoryLimit> {
     while (this.#all.bytes > (this.#limit.bytes ?? Number.POSITIVE_INFINITY)) this.#dropFrom('bytes');
   }
 
-  /** What would make room if these holders added something small; null: nothing of anyone else, and nothing of their own. */
+  /** The entry that would make room if these holders added a small one; null: neither another holder's nor their own. */
   nextToGo(holders: MemoryHolders<Limit>): string | null {
     const names = (this.#limit.levels as readonly Limit['levels'][number][]).map((level) => holders[level]);
     let holder = this.#all;
@@ -127,7 +126,7 @@ export class FairMap<Value, const Limit extends MemoryLimit = MemoryLimit> {
     for (const [key, { value }] of this.#entries) yield [key, value];
   }
 
-  /** From all down to the last level. */
+  /** The holders from all down to the last level. */
   #pathOf(holders: MemoryHolders<Limit>): Holder[] {
     const path = [this.#all];
     for (const level of this.#limit.levels as readonly Limit['levels'][number][]) {
@@ -143,7 +142,7 @@ export class FairMap<Value, const Limit extends MemoryLimit = MemoryLimit> {
     return path;
   }
 
-  /** Looks at one holder after the other: as many as there are entries at most, and only when the memory is full. */
+  /** Checks one holder after the other: at most as many as there are entries, and only when the memory is full. */
   #dropFrom(measure: Measure): void {
     let holder = this.#all;
     for (let depth = 0; depth < this.#limit.levels.length; depth++) holder = largest(holder.within, measure);

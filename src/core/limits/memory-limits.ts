@@ -1,4 +1,4 @@
-/** Bounds on what is remembered for organizations, part of the registry (registry.ts). */
+/** Bounds on entries that are remembered for organizations, part of the registry (registry.ts). */
 
 import type { MemoryLimit } from './shared-limit.ts';
 

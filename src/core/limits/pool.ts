@@ -1,13 +1,12 @@
 /**
- * Takes from a bounded resource. A holder may have a part of what the others of its level leave free, as queues do that
- * share the memory of a switch (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
- * Switches", 1998): alone, it can have much, and however much it has, there is something left for a newcomer. Levels nest:
- * an organization's links share what the organization may have.
+ * Takes from a bounded resource. A holder may have a part of what the others of its level leave free, as queues do that share the memory of
+ * a switch (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998): alone, it can have much, and
+ * however much it has, something is left for a newcomer. Levels nest: an organization's links share the organization's part.
  */
 
 import type { Level, LevelShare, PoolLimit } from './shared-limit.ts';
 
-/** For each level, who takes. */
+/** The taker of each level. */
 export type Holders<Limit extends PoolLimit> = Readonly<Record<keyof Limit['levels'] & Level, string>>;
 
 export interface Taken {
@@ -19,7 +18,7 @@ export interface Taken {
 /** Nothing was taken. */
 export interface NotTaken {
   readonly isTaken: false;
-  /** Whose bound was reached: `all` if there is nothing left for anyone. */
+  /** The level whose bound was reached: `all` if the resource is used up. */
   readonly level: Level | 'all';
 }
 
@@ -46,7 +45,7 @@ export class Pool<const Limit extends PoolLimit> {
     this.#held = this.#levels.map(() => new Map());
   }
 
-  /** The resource has grown or shrunk, as the room on a disk does. What is held stays held. */
+  /** The resource has grown or shrunk, as the room on a disk does. Holders keep their parts. */
   set total(total: number) {
     this.#total = total;
   }
@@ -55,7 +54,7 @@ export class Pool<const Limit extends PoolLimit> {
     return this.#used;
   }
 
-  /** Of the total without the reserve. Negative if the resource has shrunk below what is held. */
+  /** The free part of the total without the reserve. Negative if the resource has shrunk below what is held. */
   get free(): number {
     return this.#total - this.#reserve - this.#used;
   }

@@ -4,7 +4,7 @@ import type { RowLimit } from './shared-limit.ts';
 
 const MIB = 1_048_576;
 
-/** Of history, which an organization loses in the end anyway. */
+/** The text for history, which an organization loses in the end anyway. */
 const OLDEST_OF_CREDENTIAL =
   'The organization’s own oldest ones go, first those of the credential that has reported most of them.';
 const OLDEST_OF_DEVICE =

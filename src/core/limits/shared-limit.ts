@@ -1,9 +1,9 @@
 /**
- * How a bound on something that several organizations share is declared. A bound without shares lets one organization
- * take all of it, so each declaration says who may have how much.
+ * How a bound on something that several organizations share is declared. A bound without shares lets one organization take all of it, so
+ * each declaration gives every holder's part.
  */
 
-/** Who holds a part. Weak credentials are those of pages and of devices, which leave the organization's hands. */
+/** The levels of holders. Weak credentials are those of pages and of devices, which leave the organization's hands. */
 export type Level =
   | 'address'
   | 'browser'
@@ -31,15 +31,15 @@ export interface PoolLimit {
   readonly what: string;
   /** Singular or plural as in "10 …". */
   readonly unit: string;
-  /** What has one pool of its own. */
+  /** The scope of one pool. */
   readonly per: 'process' | 'thread' | 'node' | 'cluster';
-  /** Infinity: what the disk has room for, which the code says (Pool.total). */
+  /** Infinity: the room on the disk, which the code sets (Pool.total). */
   readonly total: number;
   /** Nested: a holder of a level shares what its holder of the level before it may have. */
   readonly levels: Readonly<Partial<Record<Level, LevelShare>>>;
   /** Part of `total` for administrators and for what ends access; default 0. */
   readonly reserve?: number;
-  /** What happens to a request that gets nothing. */
+  /** The effect on a request that gets nothing. */
   readonly atLimit: string;
 }
 
@@ -57,7 +57,7 @@ export interface QueuedPool extends PoolLimit {
   readonly waiting: WaitingLimit;
 }
 
-/** `burst` requests, or what they carry, at a time, `perSec` in the long run. */
+/** `burst` requests, or units that they carry, at a time, `perSec` in the long run. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSec: number;
@@ -67,16 +67,16 @@ export interface RateLimit {
 export interface RateShares {
   readonly kind: 'rate';
   readonly what: string;
-  /** What is taken, in the plural; default: requests. */
+  /** The unit, in the plural; default: requests. */
   readonly unit?: string;
   readonly per: 'process' | 'cluster';
   readonly levels: Readonly<Partial<Record<Level, RateLimit>>>;
-  /** Another bucket of each credential, for what ends access and for administrators, which nothing else can empty. */
+  /** Another bucket of each credential, for calls that end access and for administrators, which nothing else can empty. */
   readonly reserve?: RateLimit;
   readonly atLimit: string;
 }
 
-/** Stored objects: each organization has a number of its own, so nobody takes another's. */
+/** Stored objects: each organization has a number of its own, so none takes another's. */
 export interface RowLimit {
   readonly kind: 'rows';
   readonly what: string;
@@ -86,17 +86,17 @@ export interface RowLimit {
   readonly atLimit: string;
 }
 
-/** What is remembered. The holder that has the most gives up its own oldest (FairMap). */
+/** Remembered entries. The holder that has the most loses its own oldest (FairMap). */
 export interface MemoryLimit {
   readonly kind: 'memory';
   readonly what: string;
   readonly per: 'process' | 'thread' | 'node';
   readonly total: number;
-  /** Of all of it; default: each is small. */
+  /** The bytes of all entries; default: each is small. */
   readonly bytes?: number;
   /** Nested. */
   readonly levels: readonly Level[];
-  /** What it costs that something is forgotten. */
+  /** The cost of forgetting an entry. */
   readonly atLimit: string;
 }
 
