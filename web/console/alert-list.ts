@@ -4,7 +4,7 @@ import { type Answer, call } from './api.ts';
 
 export type PolicyAlert = Answer<'event/getPolicyAlerts'>['policyAlerts'][number];
 
-/** Who sees to an alert. */
+/** The person who handles an alert. */
 export type Acknowledgement = NonNullable<PolicyAlert['acknowledgement']>;
 
 export interface AlertList {
@@ -77,8 +77,8 @@ export async function readDeviceNames(signal?: AbortSignal): Promise<NamedDevice
 }
 
 /**
- * What the camera showed at the instant of the alert, as JPEG in Base64. Fails with a CallError, of status 404 if neither the
- * recording nor the gateway's memory has it.
+ * The camera's frame at the instant of the alert, as JPEG in Base64. Fails with a CallError, of status 404 if
+ * neither the recording nor the gateway's memory has it.
  */
 export async function readAlertImage(alert: PolicyAlert, signal: AbortSignal): Promise<string> {
   const { frameData } = await call(
@@ -114,7 +114,7 @@ export async function saveAlert({ uuid }: PolicyAlert, title: string, note: stri
   });
 }
 
-/** What happened, in words. */
+/** Describes an alert in words. */
 export function alertTitle({ textDescription, policyAlertTriggers = [] }: PolicyAlert): string {
   if (textDescription !== undefined && textDescription !== '') return textDescription;
   return policyAlertTriggers.length === 0 ? 'Alert' : policyAlertTriggers.map(triggerText).join(', ');

@@ -22,7 +22,7 @@ export const isFlashing = signal(false);
 /** Browsers let a page make sound only after a click or a key. */
 export const isSoundBlocked = signal(false);
 
-/** Of the beep, until it is over. */
+/** Oscillators of the beep, until it ends. */
 const sounding = new Set<OscillatorNode>();
 let audio: AudioContext | null = null;
 let flashTimer: ReturnType<typeof setTimeout> | null = null;
@@ -39,7 +39,7 @@ export function announceAlert(): void {
   for (const which of ['sound', 'flash'] as const) if (alertSignals[which].value) give(which);
 }
 
-/** What is announced has been seen to. */
+/** Ends the signals after someone acknowledged the alert. */
 export function endSignals(): void {
   if (flashTimer !== null) clearTimeout(flashTimer);
   isFlashing.value = false;

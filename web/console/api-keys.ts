@@ -84,7 +84,10 @@ export async function revokeGrant({ grantUuid }: GrantItem): Promise<void> {
   await call('oauth/revokeGrant', { grantUuid });
 }
 
-/** From the newest entries of the audit trail: changes and views, not calls that only read. Fails with a CallError. */
+/**
+ * Reads the newest entries of the audit trail: changes and views, not calls that only read. Fails with a
+ * CallError.
+ */
 export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promise<LastUse> {
   const query = { kind: 'all', fromMs: null, toMs: null } as const;
   const { entries, olderThanMs } = await readAuditPage(query, signal);
@@ -93,7 +96,7 @@ export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promi
   return { kind: 'none', searched: entries.length, isAll: olderThanMs === null };
 }
 
-/** What a key with this role may do, in a sentence. */
+/** Describes in a sentence what a key with this role may do. */
 export const KEY_ROLE_TEXTS: Readonly<Record<Role, string>> = {
   viewer: 'Reads and watches, and changes nothing',
   operator: 'Also shares, cuts clips and sets schedules',

@@ -10,7 +10,7 @@ import { API_BASE } from './places.ts';
 export class CallError extends Error {
   /** HTTP status; 0: no response came. */
   readonly status: number;
-  /** For the one who reads the log; null if no response came. */
+  /** The request's ID, for anyone who reads the log; null if no response came. */
   readonly requestId: string | null;
   /** Seconds until another try makes sense; null: any time. */
   readonly retryAfterSec: number | null;
@@ -44,7 +44,7 @@ const TIMEOUT_MS = 30_000;
 
 const signedOutListeners = new Set<() => void>();
 
-/** Called whenever a response says that no one is signed in. */
+/** Calls the listener whenever a response reports that the session has ended. */
 export function onSignedOut(listener: () => void): void {
   signedOutListeners.add(listener);
 }
@@ -59,7 +59,7 @@ export function noteSignIn(): void {
 
 /** The body of a call, by its path. */
 export type Request<Path extends keyof ApiCalls> = ApiCalls[Path]['request'];
-/** What a call that succeeds returns. `warningMsg`: what the gateway did otherwise than the request says. */
+/** The response of a successful call. `warningMsg`: how the gateway departed from the request. */
 export type Answer<Path extends keyof ApiCalls> = ApiCalls[Path]['answer'] & {
   readonly warningMsg?: string;
 };

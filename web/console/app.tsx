@@ -67,7 +67,9 @@ interface Failed {
   readonly failure: Error;
 }
 
-/** Only a component that catches for itself ends the search for one: otherwise the error goes on to the window. */
+/**
+ * preact passes an error only to components that define `componentDidCatch`; otherwise it reaches the window.
+ */
 class FailureBoundary extends Component<
   { readonly path: string; readonly children: ComponentChildren },
   { readonly failed: Failed | null }

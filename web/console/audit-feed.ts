@@ -82,12 +82,12 @@ export async function withOlder(
   return { entries: [...page.entries, ...older.entries], olderThanMs: older.olderThanMs };
 }
 
-/** Of what kind the principal is, in words. */
+/** The kind of principal, in words. */
 export function principalKind({ principalType }: AuditEntry): string {
   return PRINCIPAL_NAMES[principalType] ?? principalType;
 }
 
-/** Who did it, in words. */
+/** The principal, in words. */
 export function principalText(entry: AuditEntry): string {
   const { principalType, principalName, clientType } = entry;
   const isUnnamed = principalType.startsWith('SHARED_') && clientType !== 'SHARE_SSO';
@@ -95,7 +95,7 @@ export function principalText(entry: AuditEntry): string {
   return principalName;
 }
 
-/** What a search looks into. */
+/** The text that a search covers. */
 export function searchedText(entry: AuditEntry): string {
   const { displayText, action, sourceIp, userAgent } = entry;
   return [

@@ -1,6 +1,6 @@
 /** Actions of the audit trail in words. */
 
-/** What the words of an action alone would not say well. */
+/** Texts for actions whose names alone would not read well. */
 const ACTION_WORDS: Readonly<Record<string, string>> = {
   ACCESS_CONTROLLED_DOOR_CREATE: 'Added a door',
   ACCESS_CONTROLLED_DOOR_UPDATE: 'Changed a door',

@@ -111,14 +111,14 @@ export function inspectOnvif(
   return call('camera/inspectOnvifCamera', body, signal);
 }
 
-/** Without a user name and a password, there is no login. */
+/** Leaves out the login if both fields are empty. */
 export function loginFields({ username, password }: Login): Partial<Login> {
   return username === '' && password === '' ? {} : { username, password };
 }
 
 export type UrlTemplate = Answer<'camera/getCameraUrlTemplates'>['templates'][number];
 
-/** What a camera can be assigned to, by name. */
+/** Locations, recorders, and the like to which a camera can be assigned, by name. */
 export interface Choices {
   readonly locations: readonly Named[];
   readonly nvrs: readonly Named[];

@@ -1,6 +1,7 @@
 /**
- * Addresses of cameras as people have them: a whole URL from a manual or another program, with a password that no one
- * escaped, or its parts. Pure. The login is never put into a URL here: the API takes it in fields of its own.
+ * Addresses of cameras as people have them: a whole URL from a manual or another program, possibly with an
+ * unescaped password, or its parts. Pure. The login is never put into a URL here: the API takes it in fields
+ * of its own.
  */
 
 export const RTSP_SCHEMES = ['rtsp', 'rtsps', 'rtsp+http', 'rtsp+https'] as const;
@@ -42,8 +43,8 @@ export function defaultPort(scheme: string): string {
 }
 
 /**
- * Takes an address apart, also one with a password in which `@ : / ? # %` are not escaped. Null: there is no host in it.
- * Without a scheme, it is taken for RTSP.
+ * Takes an address apart, even if its password contains unescaped `@ : / ? # %`. Null: the address has no
+ * host. The default scheme is RTSP.
  */
 export function takeApart(text: string): PastedAddress | null {
   const trimmed = text.trim();
@@ -104,7 +105,7 @@ function loginOf(text: string): { username: string; password: string } {
   return { username: unescaped(text.slice(0, colon)), password: unescaped(text.slice(colon + 1)) };
 }
 
-/** A text that is no escaped one is meant as it stands. */
+/** Decodes a text; returns a text that is not valid escaping unchanged. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -121,12 +122,12 @@ export function joined({ scheme, host, port, path }: AddressParts): string {
   return `${scheme}://${shownHost.trim()}${shownPort}${escapedPath(shownPath.trim())}`;
 }
 
-/** What no path can contain as it is. */
+/** Escapes the characters that a path cannot contain. */
 function escapedPath(path: string): string {
   return path.replace(/[#\s"<>]/g, (letter) => encodeURIComponent(letter));
 }
 
-/** What is wrong with a host; null: nothing. */
+/** Describes the fault of a host; null: none. */
 export function hostFault(host: string): string | null {
   const trimmed = host.trim();
   if (trimmed === '') return 'Enter the address of the camera, such as 192.0.2.10.';
@@ -135,14 +136,14 @@ export function hostFault(host: string): string | null {
   return isHost ? null : 'Enter only an address or a name, such as 192.0.2.10; the port has its own field.';
 }
 
-/** What is wrong with a port; null: nothing. */
+/** Describes the fault of a port; null: none. */
 export function portFault(port: string): string | null {
   if (port === '') return null;
   const value = Number(port);
   return /^\d{1,5}$/.test(port) && value >= 1 && value <= MAX_PORT ? null : 'A port is a number up to 65535.';
 }
 
-/** What replaces the braces of a vendor's path (`camera/getCameraUrlTemplates`). */
+/** Replaces the placeholders in a vendor's path (`camera/getCameraUrlTemplates`). */
 export function filledTemplate(path: string, channel: number, token: string): string {
   return path
     .replaceAll('{channel}', String(channel))

@@ -1,4 +1,4 @@
-/** What a form says about how a camera is opened, and what the API gets of it. Pure. */
+/** Converts a form's description of how to open a camera to the API's fields. Pure. */
 
 import type { KnownSource, NewSource, SourceFields } from './camera-adding.ts';
 import {
@@ -62,7 +62,7 @@ export type DraftFaults = Partial<Readonly<Record<DraftField, string>>>;
 
 const URL_SCHEME = /^(?:https?|rtmps?|srt):\/\/[^/]/i;
 
-/** What the gateway would refuse, before it is asked. */
+/** Faults that the gateway would refuse, found before the request. */
 export function draftFaults(draft: SourceDraft): DraftFaults {
   if (draft.kind === 'url') {
     return {
@@ -111,7 +111,7 @@ function onvifUrlOf(text: string): string {
   return trimmed.includes('://') ? trimmed : `http://${trimmed}`;
 }
 
-/** What an address that someone pasted says about the main stream. */
+/** Fills in the main stream from a pasted address. */
 export function withPasted(draft: SourceDraft, pasted: PastedAddress): SourceDraft {
   const login = pasted.login ?? {};
   if (!(RTSP_SCHEMES as readonly string[]).includes(pasted.scheme)) {

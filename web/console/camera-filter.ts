@@ -21,7 +21,7 @@ export interface CameraFilter {
   readonly nvr: string;
 }
 
-/** What names are searched, and what cameras are behind. */
+/** Names that a search covers, and the recorder of each camera. */
 export interface CameraPlaces {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrOf: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-/** What was with a camera: its uptime, its counters, its recordings, and who viewed or changed it. */
+/** A camera's history: its uptime, its counters, its recordings, and who viewed or changed it. */
 
 import { call } from './api.ts';
 import type { AuditEntry } from './audit-feed.ts';
@@ -18,7 +18,7 @@ const DAYS = 7;
 const MAX_AUDITED = 6;
 const AUDIT_PAGE_SIZE = 10;
 
-/** Of the last seven days, in order and without gaps. Fails with a CallError. */
+/** Reads the last seven days, in order and without gaps. Fails with a CallError. */
 export async function readUptime(cameraUuid: string, signal: AbortSignal): Promise<readonly UptimeSpan[]> {
   const { spans } = await call('camera/getUptimeHistory', { cameraUuid }, signal);
   return spans;
@@ -33,7 +33,7 @@ export async function readStreamCounters(
   return countersOf(await call('camera/getStreamCounters', { cameraUuid, profile }, signal));
 }
 
-/** What can be played within the range, newest first. Fails with a CallError. */
+/** Recordings that can be played within the range, newest first. Fails with a CallError. */
 export async function readRecorded(
   cameraUuid: string,
   startTimeSec: number,
@@ -53,13 +53,13 @@ export async function readRecorded(
     .reverse();
 }
 
-/** Of the last seven days. Fails with a CallError. */
+/** Recordings of the last seven days. Fails with a CallError. */
 export function readRecentRecordings(cameraUuid: string, signal: AbortSignal): Promise<readonly TimeSpan[]> {
   const nowSec = Math.ceil(Date.now() / 1_000);
   return readRecorded(cameraUuid, nowSec - DAYS * DAY_SEC, DAYS * DAY_SEC, signal);
 }
 
-/** Of the camera and of as many of its shares as one looks at, newest first. Fails with a CallError. */
+/** Audit entries of the camera and of some of its shares, newest first. Fails with a CallError. */
 export async function readCameraAudit(
   targetUuids: readonly string[],
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 /**
- * Changes as the gateway announces them (STOMP over WebSocket). A list reads its content once, follows from there, and
- * reads it again when it begins to follow, because nothing is queued for who is away.
+ * Changes as the gateway announces them (STOMP over WebSocket). A list reads its content once and then
+ * follows the changes. It reads its content again whenever it starts to follow, because the gateway queues
+ * nothing for disconnected clients.
  */
 
 import { signal } from '@preact/signals';

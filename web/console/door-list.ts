@@ -59,7 +59,7 @@ export async function readDoors(signal?: AbortSignal): Promise<readonly Door[]> 
   });
 }
 
-/** What administrators can change about a door; the rest is the device's. */
+/** Fields of a door that administrators can change; the device sets the others. */
 export interface DoorChanges {
   readonly name: string;
   readonly unlockTimeSec?: number;
@@ -89,7 +89,7 @@ export async function readDoorEvents(
   return componentEvents;
 }
 
-/** Of these locations, with their states and labels. Fails with a CallError. */
+/** Reads the landings of these locations, with their states and labels. Fails with a CallError. */
 export async function readLandings(
   locationUuids: readonly string[],
   signal: AbortSignal,
@@ -125,7 +125,7 @@ function readLandingsAt(locationUuid: string, signal: AbortSignal) {
   });
 }
 
-/** Of these locations. Fails with a CallError. */
+/** Reads the lockdown rules of these locations. Fails with a CallError. */
 export async function readLockdownRules(
   locationUuids: readonly string[],
   signal: AbortSignal,
@@ -201,7 +201,7 @@ export function eventText(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a rule does, in words. */
+/** Describes in words what a rule does. */
 export function actionTexts({ action }: LockdownRule): string[] {
   const doors = action.changeComponentCompositeAccessStateActions?.length ?? 0;
   const webhooks = action.webhookActions?.length ?? 0;
@@ -215,7 +215,7 @@ export function actionTexts({ action }: LockdownRule): string[] {
   ];
 }
 
-/** What each location has, in the order of the locations. */
+/** Reads the items of each location, in the order of the locations. */
 async function eachLocation<Item>(
   locationUuids: readonly string[],
   signal: AbortSignal,

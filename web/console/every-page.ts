@@ -1,6 +1,6 @@
 /** Lists that the API returns page by page, as one list. */
 
-/** What a call takes to return the next page. */
+/** Fields by which a call returns the next page. */
 export interface PageRequest {
   readonly maxPageSize: number;
   /** Absent: the first page. */

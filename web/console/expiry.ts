@@ -19,7 +19,7 @@ export const PRESETS: readonly { readonly title: string; readonly sec: number }[
 /** The API's times are 32 bits. */
 const MAX_EPOCH_MS = 2_147_483_647_000;
 
-/** What is wrong with it; null: nothing. */
+/** Describes the fault of an expiration; null: none. */
 export function expiryFault(expiry: Expiry, nowMs: number): string | null {
   if (expiry.kind !== 'at') return null;
   if (expiry.epochMs === null) return 'Choose a date and a time.';

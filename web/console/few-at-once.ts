@@ -1,8 +1,11 @@
-/** Turns for calls that cost the gateway something, such as pictures: a few run at once, the newest wish first. */
+/**
+ * Takes turns for calls that cost the gateway something, such as images: a few run in parallel, the newest
+ * first.
+ */
 
 const AT_ONCE = 4;
 
-/** Of the cards on the screen, those that came last are looked at. */
+/** The newest call runs first: it belongs to a card that is on the screen now. */
 const waiting: (() => void)[] = [];
 let running = 0;
 

@@ -1,4 +1,4 @@
-/** What of the first steps is done, from the gateway's state alone. */
+/** Finds which first steps are done, from the gateway's state alone. */
 
 import { type Answer, call } from './api.ts';
 import { readAccess } from './api-keys.ts';
@@ -66,12 +66,12 @@ export function concernsFirstSteps(change: Change): boolean {
   return concernsShares(change);
 }
 
-/** Who watches by a link now. Fails with a CallError. */
+/** Reads who watches through a link now. Fails with a CallError. */
 export function readWatching({ uuid }: ShareItem, signal: AbortSignal): Promise<Watching> {
   return call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: uuid }, signal);
 }
 
-/** The states of cameras by UUID. Fails with a CallError, also if one is no longer there. */
+/** The states of cameras by UUID. Fails with a CallError, also if a camera has been deleted. */
 export async function readCameraStates(
   cameraUuids: readonly string[],
   signal: AbortSignal,

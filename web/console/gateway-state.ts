@@ -55,7 +55,7 @@ export function readSettings(signal: AbortSignal): Promise<Settings> {
   return call('console/getEffectiveConfig', {}, signal);
 }
 
-/** Of the file as it is now. */
+/** Checks the configuration file as it is now. */
 export function checkConfig(): Promise<ConfigFindings> {
   return call('console/validateConfig');
 }

@@ -1,4 +1,7 @@
-/** Work on many things of a list: a few at once, each with its own end, and patient with a gateway that is busy. */
+/**
+ * Works on many items of a list: a few in parallel, each with its own end, with retries while the gateway is
+ * busy.
+ */
 
 import { CallError } from './api.ts';
 

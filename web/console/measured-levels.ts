@@ -1,4 +1,4 @@
-/** What viewers see, measured, as the API has it. For administrators. */
+/** Service levels measured for viewers, as the API returns them. For administrators. */
 
 import { type Answer, call, type Request } from './api.ts';
 import { type Counters, countersOf } from './gateway-state.ts';
@@ -6,7 +6,7 @@ import { type Counters, countersOf } from './gateway-state.ts';
 export type LevelSource = NonNullable<Request<'console/getServiceHistory'>['source']>;
 export type GoalName = LevelGoal['goal'];
 
-/** Of a time. What is absent was not measured. */
+/** Figures of a period. An absent field was not measured. */
 export type LevelFigures = MeasuredLevels['hour'];
 
 export type LevelGoal = MeasuredLevels['goals'][number];
@@ -72,7 +72,7 @@ export function stateWords({
   return state === 'waiting' && isRunning ? ['Playing now', 'connecting'] : STATE_WORDS[state];
 }
 
-/** Of the newest run that got a response: as in "HTTP/2"; null: none did. */
+/** Protocol of the newest run that got a response, as in "HTTP/2"; null: no run did. */
 export function protocolWords({ runs }: Pick<ShareLevels, 'runs'>): string | null {
   const protocol = runs.find((run) => run.protocol !== undefined)?.protocol;
   if (protocol === undefined) return null;

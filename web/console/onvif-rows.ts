@@ -46,7 +46,10 @@ export interface Checked {
 export const MAX_ROWS = 500;
 const MAX_NAME_CHARS = 256;
 
-/** What was found again keeps its state. Nothing is chosen by itself: whatever answers on a network would get the login. */
+/**
+ * A camera that is found again keeps its state. No camera is chosen automatically: any host that answers
+ * would get the login.
+ */
 export function mergedRows(rows: readonly OnvifRow[], found: readonly FoundCamera[]): readonly OnvifRow[] {
   const known = new Map(rows.map((row) => [row.found.address, row]));
   const fresh = found.map((camera): OnvifRow => known.get(camera.address) ?? newRow(camera, false));

@@ -13,7 +13,7 @@ export interface ListPage<Item> {
   readonly total: number;
 }
 
-/** What is shown; a new one with every change. */
+/** The rows on display; each change creates a new object. */
 export interface PagedRows<Item> {
   readonly total: number;
   /** Null: it is on its way. Asking for it brings it. */

@@ -53,7 +53,7 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
   }
 }
 
-/** `none`: no one chose one while the challenge worked. */
+/** `none`: the person chose no passkey while the challenge was valid. */
 async function offeredPasskey(left: AbortSignal): Promise<Assertion | 'none' | 'unavailable'> {
   const ended = AbortSignal.any([left, AbortSignal.timeout(AUTOFILL_MS)]);
   try {
@@ -105,7 +105,7 @@ export function canUseOne({ passkeys, origin }: PasskeyList): boolean {
   return origin === location.origin && obstacleHere() === null && passkeys.some(({ works }) => works);
 }
 
-/** What this device is called, as a first idea. */
+/** Suggests a name for this device. */
 export function deviceName(): string {
   const { userAgent } = navigator;
   const known = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'CrOS', 'Linux'];

@@ -11,7 +11,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 3;
 const GROUP_CHARS = 4;
 
-/** What people choose first, without digits and signs. */
+/** The most common passwords, without digits and signs. */
 const COMMON = new Set(
   (
     'password passwort passwd pass secret admin administrator root user guest test welcome letmein qwerty qwertz ' +

@@ -40,7 +40,7 @@ export async function updatePerson(
   await call('console/updatePerson', { personUuid, ...changes });
 }
 
-/** Of a person, or of an invitation that was not accepted. */
+/** Removes a person, or an invitation that was not accepted. */
 export async function removePerson(uuid: string): Promise<void> {
   await call('console/deletePerson', { personUuid: uuid });
 }

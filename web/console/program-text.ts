@@ -1,4 +1,4 @@
-/** What people call the program behind a `User-Agent` (RFC 9110 §10.1.5). Pure. */
+/** Names the program behind a `User-Agent` (RFC 9110 §10.1.5) as people do. Pure. */
 
 type Mark = readonly [name: string, mark: RegExp];
 
@@ -25,12 +25,15 @@ const SYSTEMS: readonly Mark[] = [
   ['macOS', /\bMacintosh\b/],
   ['Linux', /\bLinux\b/],
 ];
-/** What a crawler or a test tool that dresses as a browser calls itself. */
+/** The name that a crawler or a test tool gives itself while it poses as a browser. */
 const DISGUISED = /\(compatible; ([^;)]+)/;
 /** Longer names are cut. */
 const MAX_CHARS = 40;
 
-/** `Chrome on Android`, `Safari on iPhone`, `curl/8.5.0`; the first word of what no one knows. Empty: nothing is known. */
+/**
+ * `Chrome on Android`, `Safari on iPhone`, `curl/8.5.0`; the first word of an unknown program. Empty: nothing
+ * is known.
+ */
 export function programText(userAgent: string): string {
   const browser = firstOf(BROWSERS, userAgent);
   const system = firstOf(SYSTEMS, userAgent);

@@ -31,7 +31,7 @@ interface Finding {
   readonly whatToDo: string;
 }
 
-/** What came of the gateway's own request. */
+/** The result of the gateway's own request. */
 export function findingOf({ publicUrl, result, detail, status, arrival }: PublicUrlReport): Finding {
   const { host, hostname } = new URL(publicUrl);
   const bad = (sentence: string, whatToDo: string): Finding => ({ isGood: false, sentence, whatToDo });
@@ -97,7 +97,7 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
   }
 }
 
-/** Who can open links at all, by the address of the public URL; null: everyone, or not known. */
+/** Names the people who can open links, by the address of the public URL; null: everyone, or not known. */
 export function reachText({ publicUrl, reach, addresses }: PublicUrlReport): string | null {
   const { hostname } = new URL(publicUrl);
   const at = addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`;

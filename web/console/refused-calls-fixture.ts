@@ -1,4 +1,4 @@
-/** What the compiler refuses in calls. `tsc -p web/console` fails if it accepts one of these lines. */
+/** Calls that the compiler refuses. `tsc -p web/console` fails if it accepts one of these lines. */
 
 import { call } from './api.ts';
 import type { CameraItem } from './camera-state.ts';

@@ -28,7 +28,7 @@ const weekly = (intervals: readonly (readonly [start: number, stop: number])[]):
   })),
 });
 
-/** What the gateway decides. */
+/** The gateway's decision. */
 function decided(schedule: ScheduleItem, timeZone: string, atMs: number) {
   const stored = { ...STORED, ...storedPart(schedule) } as Schedule;
   const state = scheduleStateAt(stored, timeZone, atMs);

@@ -135,7 +135,7 @@ export function epochMsOf(localDateTime: string, timeZone: string): number {
   return offsetMsAt(timeZone, localMs - after) === after ? localMs - after : localMs - before;
 }
 
-/** What the clock on the wall is ahead of UTC. */
+/** Offset of local time from UTC. */
 export function offsetMsAt(timeZone: string, epochMs: number): number {
   const wholeSec = Math.floor(epochMs / 1_000) * 1_000;
   const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };

@@ -32,7 +32,7 @@ export async function listZones(signal: AbortSignal): Promise<readonly LocationZ
   return (await call('location/getLocationsV2', {}, signal)).locations;
 }
 
-/** Besides shares. Fails with a CallError if there is no such schedule. */
+/** Uses besides shares. Fails with a CallError if the schedule does not exist. */
 export async function readOtherUses(schedule: ScheduleItem, signal: AbortSignal): Promise<OtherUses> {
   const body = { scheduleUuid: schedule.uuid };
   const [policies, rest] = await Promise.all([

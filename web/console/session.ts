@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** The session of the person who is signed in. */
 
 import { computed, effect, signal } from '@preact/signals';
 import { type Answer, CallError, call, noteSignIn, onSignedOut } from './api.ts';
@@ -29,7 +29,7 @@ export type SessionState =
 
 export const sessionState = signal<SessionState>({ kind: 'unknown' });
 
-/** Null while no one is signed in. */
+/** Null if the browser is not signed in. */
 export const session = computed(() =>
   sessionState.value.kind === 'signed-in' ? sessionState.value.session : null,
 );
@@ -58,7 +58,7 @@ export function may(role: Role): boolean {
   return current !== null && RANK[current.person.role] >= RANK[role];
 }
 
-/** What the button of single sign-on says; null: there is none, or the gateway cannot be asked. */
+/** Text of the button for single sign-on; null: there is none, or the gateway cannot be reached. */
 export async function loadSsoLabel(): Promise<string | null> {
   try {
     return (await call('console/getSession')).ssoLabel ?? null;

@@ -4,7 +4,7 @@ import { CallError, call, type Request } from './api.ts';
 import type { ShareItem } from './share-item.ts';
 import { deleteShare, MAX_ROWS, updateShare } from './share-state.ts';
 
-/** What happens to one of them. `endSec`: as the API takes it; null: it never ends. */
+/** Action on one share. `endSec`: as the API takes it; null: the share never ends. */
 export type BulkStep = { readonly kind: 'delete' } | { readonly kind: 'end'; readonly endSec: number | null };
 
 export interface BulkResult {
@@ -16,7 +16,7 @@ export interface BulkResult {
   readonly undo: BulkStep | null;
 }
 
-/** What a person chose for all of them. */
+/** Action that a person chose for all selected shares. */
 export type BulkChoice =
   | { readonly kind: 'delete' }
   /** The link stays and can be extended. */
@@ -34,7 +34,7 @@ interface Planned {
 
 /** The API knows no end that is over: it is the next second. */
 const AT_ONCE: BulkStep = { kind: 'end', endSec: 1 };
-/** Calls at once, for what has no call for many. */
+/** Parallel calls, where the API has no bulk call. */
 const CALLS_AT_ONCE = 4;
 
 export function planOf(choice: BulkChoice, share: ShareItem, nowMs: number): Planned {

@@ -5,7 +5,7 @@ import type { Answer } from './api.ts';
 export type ShareKind = ShareAnswer['kind'];
 export type ShareState = ShareAnswer['state'];
 
-/** What time alone changes next. */
+/** Next change that happens by time alone. */
 export type VisibilityChange = NonNullable<ShareAnswer['nextChange']>;
 
 export type ShareAnswer = Answer<'camera/findSharedStreams'>['sharedStreams'][number];
@@ -33,7 +33,7 @@ const KIND_WORDS: Readonly<Record<ShareKind, string>> = {
   TIMELAPSE_GROUP: 'Timelapses',
 };
 
-/** What it shows, below its name. */
+/** Target of the share, below its name. */
 export function targetText({ kind, cameraName, cameraCount, locationName }: ShareItem): string {
   if (kind === 'WALL') return cameraCount === 1 ? 'Wall of 1 camera' : `Wall of ${cameraCount ?? 0} cameras`;
   if (kind !== 'STREAM') return KIND_WORDS[kind];

@@ -61,7 +61,7 @@ export const SORT_CHOICES: Readonly<Record<string, SortChoice>> = {
   state: { title: 'By state', order: 'STATE', isDescending: false },
 };
 
-/** What is not known counts as no choice. */
+/** Unknown values count as no choice. */
 export function filterOf(params: Readonly<Record<string, string | undefined>>): ShareFilter {
   const { q = '', state = '', kind = '', site = '', camera = '', by = '', sort = '' } = params;
   return {

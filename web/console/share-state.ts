@@ -12,14 +12,14 @@ import { type ShareItem, shareItem } from './share-item.ts';
 import type { ShareQuery } from './share-query.ts';
 import { createWallLink, readWalls } from './wall-list.ts';
 
-/** What can be shared from here; clips are shared where they are. */
+/** Things that can be shared from here; clips are shared from their own page. */
 export interface ShareTarget {
   readonly uuid: string;
   readonly kind: 'camera' | 'wall';
   readonly name: string;
 }
 
-/** What the form for a new share offers. */
+/** Choices in the form for a new share. */
 export interface ShareOffer {
   readonly targets: readonly ShareTarget[];
   readonly schedules: ReadonlyMap<string, ScheduleItem>;
@@ -63,7 +63,7 @@ export async function findPageUrls(
   return found;
 }
 
-/** Who created links, by UUID. Fails with a CallError. */
+/** People who created links, by UUID. Fails with a CallError. */
 export async function listCreators(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const { creators } = await call('camera/findSharedStreamCreators', {}, signal);
   return new Map(creators.map(({ creatorUuid, creatorName }) => [creatorUuid, creatorName]));
@@ -109,7 +109,7 @@ export function concernsShares({
   return OWN_ENTITIES.has(entity) || ((entity === 'CAMERA' || entity === 'LOCATION') && type !== 'UPDATE');
 }
 
-/** What a share is created with. */
+/** Fields of a new share. */
 export interface NewShare {
   readonly target: ShareTarget;
   /** Empty: the camera's name. Walls have their own. */

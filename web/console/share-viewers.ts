@@ -1,4 +1,4 @@
-/** Who watches by a link now, and what the link shows at a chosen time. */
+/** Reads who watches through a link now, and what the link shows at a chosen time. */
 
 import { type Answer, call } from './api.ts';
 
@@ -15,7 +15,7 @@ export function readViewers(sharedLiveVideoStreamUuid: string, signal: AbortSign
 
 export type EndedViewer = Answer<'camera/endSharedStreamViewer'>;
 
-/** `blockMinutes` null: the viewer can open the link again at once. Fails with a CallError. */
+/** `blockMinutes` null: the viewer can open the link again immediately. Fails with a CallError. */
 export function endViewer(
   sharedLiveVideoStreamUuid: string,
   viewerId: string,

@@ -1,4 +1,4 @@
-/** What surrounds every page: the menu, who is signed in, and whether what is shown is current. */
+/** The frame of every page: the menu, the signed-in person, and whether the content is current. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -13,7 +13,7 @@ import { type ConsoleSession, may, signOut } from './session.ts';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
 
-/** As many as fit beside the button on a phone; the style sheet hides the others. */
+/** As many as fit next to the button on a phone; the style sheet hides the others. */
 const FIRST_ITEMS = 4;
 
 export function Shell({
@@ -26,7 +26,7 @@ export function Shell({
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
-  // After following a link, keyboards and screen readers go on in the new page.
+  // After following a link, keyboards and screen readers continue in the new page.
   useEffect(() => {
     if (shown.current !== path) main.current?.focus();
     shown.current = path;
@@ -53,7 +53,10 @@ export function Shell({
   );
 }
 
-/** On a phone, the first pages and a button that shows the others: no one finds what is beside the screen. */
+/**
+ * On a phone, the first pages and a button that shows the others, because people do not find items beyond the
+ * screen.
+ */
 function Menu({ path }: { readonly path: string }) {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setIsOpen(false), [path]);

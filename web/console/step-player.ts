@@ -5,7 +5,7 @@
 
 import { signal } from '@preact/signals';
 
-/** What a player said last. */
+/** The last state that a player reported. */
 type Told =
   | { readonly kind: 'waiting' | 'live' }
   | { readonly kind: 'playing' | 'paused'; readonly epochMs: number };
@@ -27,7 +27,7 @@ export type Head =
 export interface StepRecording {
   nowMs(): number;
   isRecorded(cameraUuid: string, atMs: number): boolean;
-  /** Where any of the cameras goes on; null: nowhere. */
+  /** Where the recording of any of the cameras continues; null: nowhere. */
   next(cameraUuids: readonly string[], atMs: number): number | null;
 }
 
@@ -40,7 +40,7 @@ const ARRIVED_MS = 500;
 const SEEK_EVERY_MS = 120;
 /** Closer to the present, there is soon nothing left to play. */
 const LIVE_EDGE_MS = 8_000;
-/** A player that waits longer may have missed what it was told. */
+/** A player that waits longer may have missed the command. */
 const TELL_AGAIN_MS = 4_000;
 
 export class StepPlayer {
@@ -214,7 +214,7 @@ function hasArrived({ told }: Player, atMs: number): boolean {
   return (told.kind === 'paused' || told.kind === 'playing') && Math.abs(told.epochMs - atMs) < ARRIVED_MS;
 }
 
-/** Null: it is no message of a player. */
+/** Null: not a message of a player. */
 function toldBy(data: unknown): Told | null {
   if (typeof data !== 'object' || data === null || !('sluice' in data) || !('state' in data)) return null;
   const { kind, epochMs } = (data.state ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What the streams of a camera do now, and a way to watch it, as the API has them. */
+/** The current state of a camera's streams, and a way to watch it, as the API returns them. */
 
 import { type Answer, CallError, call } from './api.ts';
 
@@ -8,7 +8,7 @@ export type CameraStreams = Answer<'camera/getCameraStreamStates'>['cameras'][nu
 
 export type Preview = Answer<'camera/createPreviewGrant'>;
 
-/** Fails with a CallError, also if there is no such camera. */
+/** Fails with a CallError, also if the camera does not exist. */
 export async function readCameraStreams(cameraUuid: string, signal: AbortSignal): Promise<CameraStreams> {
   const { cameras } = await call('camera/getCameraStreamStates', { cameraUuids: [cameraUuid] }, signal);
   const [camera] = cameras;
@@ -17,7 +17,7 @@ export async function readCameraStreams(cameraUuid: string, signal: AbortSignal)
   return camera;
 }
 
-/** `grant`: of a preview that goes on; null: a new one. */
+/** `grant`: the grant of a preview to continue; null: starts a new preview. */
 export function openPreview(cameraUuid: string, grant: string | null, signal: AbortSignal): Promise<Preview> {
   return call('camera/createPreviewGrant', { cameraUuid, ...(grant === null ? {} : { grant }) }, signal);
 }

@@ -2,7 +2,7 @@
 
 import { epochMsOf, offsetMsAt } from './schedule-now.ts';
 
-/** What is shown of all time. */
+/** The visible stretch of time. */
 export interface View {
   readonly startMs: number;
   readonly spanMs: number;

@@ -1,4 +1,4 @@
-/** What the timeline shows of a site: its cameras, when they were recorded, alerts and clips. */
+/** A site's timeline: its cameras, their recordings, alerts, and clips. */
 
 import type { PolicyAlert } from './alert-list.ts';
 import { type Answer, call } from './api.ts';
@@ -22,7 +22,7 @@ export interface Sites {
 }
 
 export interface Recorded {
-  /** What is known. */
+  /** The range that has been read. */
   readonly range: Span;
   readonly byCamera: ReadonlyMap<string, readonly Span[]>;
   /** False: short gaps may be missing. */
@@ -44,7 +44,7 @@ export const MAX_LANES = 64;
 export const MAX_CLIP_SEC = 3_600;
 export const MAX_CLIP_CAMERAS = 16;
 const MAX_EVENTS = 500;
-/** A recording that ended this shortly before it was read goes on. */
+/** A recording counts as unfinished if it ended this shortly before it was read. */
 export const GROWING_MS = 20_000;
 const UTC = 'UTC';
 
@@ -102,7 +102,7 @@ export async function readTimelineAlerts(
   return policyAlerts;
 }
 
-/** Of the clips that were saved last, those of these cameras. Fails with a CallError. */
+/** The newest clips of these cameras. Fails with a CallError. */
 export async function readTimelineClips(
   cameraUuids: readonly string[],
   signal: AbortSignal,
@@ -139,7 +139,7 @@ export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: 
   return isGrowing ? 'recorded' : 'gap';
 }
 
-/** Where the recording of any of the cameras goes on after the instant; null: nowhere that is known. */
+/** Where the recording of any of the cameras continues after the instant; null: nowhere that is known. */
 export function nextRecorded(
   recorded: Recorded | null,
   cameraUuids: readonly string[],

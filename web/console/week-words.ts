@@ -34,7 +34,7 @@ export function spanText({ start, stop }: Span): string {
   return `${DAY_NAMES[day]} ${timeText(start - midnight)} to ${timeText(stop - midnight)}`;
 }
 
-/** What is on during a day, as in "9:00 to 12:00 and 13:00 to 17:00"; "all day" or "off" if it is. */
+/** The times of a day, as in "9:00 to 12:00 and 13:00 to 17:00"; "all day" or "off" if that is so. */
 export function dayText(week: Week, day: number): string {
   const parts = partsOfDay(week, day);
   if (parts.length === 0) return 'off';
@@ -56,7 +56,7 @@ export function weekText(week: Week): string[] {
     }
     const days = daysByTimes.get(times) ?? [];
     if (days.length === 0) lines.push({ start, text: () => `${daysText(days)} ${times}` });
-    // What is on for whole days is on each of them.
+    // A part that lasts whole days counts for each of them.
     const count = times === ALL_DAY ? (stop - start) / MINUTES_PER_DAY : 1;
     for (let i = 0; i < count; i++) days.push((Math.floor(start / MINUTES_PER_DAY) + i) % DAYS_PER_WEEK);
     daysByTimes.set(times, days);

@@ -9,7 +9,7 @@ export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
 export const DAYS_PER_WEEK = 7;
 export const MINUTES_PER_WEEK = DAYS_PER_WEEK * MINUTES_PER_DAY;
-/** What one cell of the week is. */
+/** Length of one cell of the week. */
 export const CELL_MINUTES = 15;
 export const CELLS_PER_DAY = MINUTES_PER_DAY / CELL_MINUTES;
 
@@ -77,7 +77,7 @@ export function paint(week: Week, span: Span, isOn: boolean): Week {
   ]);
 }
 
-/** From `fromMinute` to `toMinute` of the given days; a time that is not later is that of the next day. */
+/** Paints from `fromMinute` to `toMinute` of the given days; an end that is not later is on the next day. */
 export function paintTimes(
   week: Week,
   days: readonly number[],
@@ -101,7 +101,7 @@ export function paintBlock(week: Week, block: Block, isOn: boolean): Week {
   return spansOf(block).reduce<Week>((painted, span) => paint(painted, span, isOn), week);
 }
 
-/** What a block covers, one span for each day. */
+/** The block's spans, one for each day. */
 export function spansOf({ from, to }: Block): Span[] {
   const [firstDay, lastDay] = [Math.min(from.day, to.day), Math.max(from.day, to.day)];
   const [firstCell, lastCell] = [Math.min(from.cell, to.cell), Math.max(from.cell, to.cell)];

@@ -39,7 +39,7 @@ export function AccountPage() {
   );
 }
 
-/** Who came by the first link has none, and a password needs one. */
+/** A person who signed in through the first link has no email, and a password needs one. */
 function EmailForm({ person }: { readonly person: Person }) {
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState('');

@@ -257,7 +257,7 @@ function queryOf(kind: AuditKind, period: string, from: string, until: string): 
   return { kind, fromMs: period === '' ? null : Date.now() - Number(period) * HOUR_MS, toMs: null };
 }
 
-/** Of a time as the field has it; null: none. */
+/** Epoch of a local time as the field has it; null: none. */
 function epochMs(local: string): number | null {
   const ms = Date.parse(local);
   return Number.isNaN(ms) ? null : Math.max(0, ms);

@@ -216,7 +216,7 @@ function AlertFeed({
   );
 }
 
-/** With the keys, one goes on to the next alert before the gateway has answered: each has its turn. */
+/** With the keys, a person can move to the next alert before the gateway has answered: calls take turns. */
 function useAcknowledging(onDone: (outcome: Awaited<ReturnType<typeof acknowledgeAlert>>) => void) {
   const line = useRef<PolicyAlert[]>([]);
   const { error, run } = useAction();
@@ -265,7 +265,7 @@ function OpenedDialog({
   }
 }
 
-/** Alerts that came while the page is open and that no one has acknowledged: each is announced once. */
+/** Alerts that arrived while the page was open and that are not acknowledged: each is announced once. */
 function useArrived(): ReadonlySet<string> {
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   useEffect(

@@ -102,7 +102,7 @@ function CameraList({
   const nvrNames = new Map(nvrs.map(({ uuid, name }) => [uuid, name]));
   const shown = cameras.filter(matcherOfFilter(filter, { locationNames, nvrOf, nvrNames }));
   const order = shown.map(({ uuid }) => uuid);
-  // What a filter hides is not acted on.
+  // Bulk actions skip cameras that the filter hides.
   const taken = shown.filter(({ uuid }) => selected.uuids.has(uuid));
   const selection = may('operator')
     ? {

@@ -21,9 +21,9 @@ import { ShareFilters, useShareNames } from '../ui/share-filters.tsx';
 import { NewShareDialog } from '../ui/share-new.tsx';
 import { ShareTable } from '../ui/share-table.tsx';
 
-/** What was changed is shown soon; a burst of changes is one reading. */
+/** Waits this long after a change, so that a burst of changes causes one reading. */
 const GATHER_MS = 500;
-/** What changes with time is read a little later, because clocks differ. */
+/** Waits this long after a change by time, because clocks differ. */
 const AFTER_CHANGE_MS = 1_000;
 /** The browser's clock is ahead: the change is yet to come. */
 const OTHER_CLOCK_MS = 10_000;
@@ -187,7 +187,7 @@ async function selectAll(filter: ShareFilter, onFailed: () => void): Promise<Rea
   }
 }
 
-/** What the address opens above the list. */
+/** The dialog that the address opens above the list. */
 function Opened({
   rows,
   isOffline,

@@ -10,7 +10,7 @@ import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { PasskeyJoin, PasskeySignIn } from '../ui/passkey-entry.tsx';
 import { SsoEntry, takeSsoFailure } from '../ui/sso-entry.tsx';
 
-/** In the fragment, which browsers send to no one. */
+/** Parameters of the fragment, which browsers never send. */
 const CODE_PARAMETER = 'code';
 const INVITE_PARAMETER = 'invite';
 
@@ -158,7 +158,10 @@ function useEntry() {
   return { isBusy, error, enter };
 }
 
-/** What the address has. Then it no longer has it: neither the history nor a bookmark keeps it. Null: there is none. */
+/**
+ * Takes the secrets out of the address, so that neither the history nor a bookmark keeps them. Null: there
+ * are none.
+ */
 function takeSecrets(): { readonly oneTimeCode: string | null; readonly inviteToken: string | null } {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const [oneTimeCode, inviteToken] = [parameters.get(CODE_PARAMETER), parameters.get(INVITE_PARAMETER)];

@@ -21,7 +21,7 @@ const NEW = 'new';
 export function WallPage() {
   const { params } = useRoute();
   const uuid = params.uuid ?? NEW;
-  // What one is changing stays as it is: only another address reads it again.
+  // A wall that is being edited stays as it is: only another address reads it again.
   const reading = useReading(
     async (signal) => {
       const [walls, cameras] = await Promise.all([readWalls(signal), listCameras(signal)]);

@@ -1,4 +1,4 @@
-/** What is done with several cameras at once: each with its progress and its result, and a failure by its name. */
+/** Dialogs that act on several cameras, with progress and result for each camera, and failures by name. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -10,7 +10,7 @@ import { Dialog } from './dialog.tsx';
 import { probeLine } from './probe-view.tsx';
 import { optionsOf, SelectField } from './select.tsx';
 
-/** As many probes as the gateway makes for one organization at once. */
+/** As many parallel probes as the gateway makes for one organization. */
 const CHECKS_AT_ONCE = 2;
 const CHANGES_AT_ONCE = 4;
 
@@ -19,7 +19,7 @@ export interface BulkProps {
   readonly onClose: () => void;
 }
 
-/** What a run of `start` did so far, by camera. It ends when the dialog closes. */
+/** Progress of a run of `start`, by camera. The run ends when the dialog closes. */
 export function useBulk<Result>() {
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress<Result>>>(new Map());
   const left = useRef<AbortController | null>(null);

@@ -1,4 +1,4 @@
-/** What can be done with the selected shares, what became of each, and the way back where there is one. */
+/** Actions on the selected shares, the result for each share, and undo where possible. */
 
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
@@ -182,7 +182,7 @@ function Results({
 }) {
   const failed = results.filter(({ isFailed }) => isFailed).length;
   const undoable = results.filter(({ undo }) => undo !== null).length;
-  // What went wrong is first.
+  // Failures come first.
   const sorted = results.toSorted((a, b) => Number(b.isFailed) - Number(a.isFailed));
   return (
     <div class="form">

@@ -1,4 +1,4 @@
-/** What a camera is called and where it is. */
+/** Fields for a camera's name and place. */
 
 import type { CameraPlace, Choices } from '../camera-adding.ts';
 import { TextField } from './field.tsx';

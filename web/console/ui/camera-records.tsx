@@ -1,4 +1,4 @@
-/** What belongs to a camera: its shares, its recordings, and who viewed or changed it. */
+/** A camera's shares and recordings, and who viewed or changed it. */
 
 import { principalText } from '../audit-feed.ts';
 import { actionText } from '../audit-words.ts';

@@ -9,7 +9,7 @@ import { FormError } from './form-error.tsx';
 import type { Lane } from './timeline-lanes.tsx';
 import { useAction } from './use-action.ts';
 
-/** Shorter than this, nobody misses it. */
+/** Viewers do not notice a gap that is shorter. */
 const NOTICED_MS = 1_000;
 
 export function ClipCutter({
@@ -138,7 +138,7 @@ function without(chosen: ReadonlySet<string>, uuid: string): ReadonlySet<string>
   return new Set([...chosen].filter((each) => each !== uuid));
 }
 
-/** What forbids it, and what will not be in it. */
+/** Faults that forbid the clip, and gaps that it would have. */
 function judged(
   cut: Span,
   cameras: readonly Lane[],

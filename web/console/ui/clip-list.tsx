@@ -193,7 +193,7 @@ async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
   const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download`;
   const link = document.createElement('a');
   link.href = new URL(range, playlistUrl).href;
-  // If there is no file, the reason is in a page of its own.
+  // If there is no file, a page of its own shows the reason.
   link.target = '_blank';
   link.rel = 'noopener';
   link.click();

@@ -1,4 +1,4 @@
-/** A text to take away, such as a link or a key: all of it can be selected, and a button copies it. */
+/** A text to copy, such as a link or a key: all of it can be selected, and a button copies it. */
 
 import { useId } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';

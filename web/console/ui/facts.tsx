@@ -1,4 +1,4 @@
-/** What is known about one thing: names and values, one below the other. */
+/** Facts about one thing: names and values, one below the other. */
 
 import type { ComponentChildren } from 'preact';
 

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 
 export interface TextFieldProps {
   readonly label: string;
-  /** For whoever moves the focus to it. */
+  /** Name by which code finds the field to focus. */
   readonly name?: string;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'search';
   /** As HTML names it, such as `current-password`. */

@@ -76,7 +76,7 @@ function Tile({
   readonly unit: string;
   readonly about: string;
   readonly goal: LevelGoal | undefined;
-  /** What is good, after a percentage. */
+  /** The goal, written after its percentage. */
   readonly promise: string;
 }) {
   return (

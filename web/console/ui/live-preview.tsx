@@ -1,4 +1,4 @@
-/** A camera live, in the viewer page's own player, without a share. It goes on for as long as it is on the page. */
+/** Shows a camera live, in the viewer page's own player, without a share, as long as it is on the page. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';

@@ -15,7 +15,7 @@ export function LoginFields({
   readonly username: string;
   readonly password: string;
   readonly passwordHint?: string;
-  /** Of the password. */
+  /** Error of the password. */
   readonly error?: string | null;
   readonly onLogin: (login: { readonly username: string; readonly password: string }) => void;
 }) {

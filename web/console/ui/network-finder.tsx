@@ -206,7 +206,7 @@ function camerasText(count: number): string {
   return count === 1 ? '1 camera' : `${count} cameras`;
 }
 
-/** What became of those that were to be added, each failure by its name. */
+/** Results for the cameras to add, with each failure by name. */
 function endsText(rows: readonly OnvifRow[]): string {
   const added = rows.filter(({ step }) => step.kind === 'added').length;
   const refused = rows.filter(({ step }) => step.kind === 'ready' && step.refusal !== null);

@@ -1,4 +1,4 @@
-/** What stands in place of content: nothing there yet, it failed, it is on its way. */
+/** Notices in place of content: nothing there yet, failed, or loading. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -31,7 +31,7 @@ export function LoadingNotice({ what }: { readonly what: string }) {
   );
 }
 
-/** Says what failed, with the request's ID for whoever reads the log, and offers to try again. */
+/** Shows what failed, with the request's ID for anyone who reads the log, and offers to try again. */
 export function ErrorNotice({ error, retry }: { readonly error: CallError; readonly retry?: () => void }) {
   const waitSec = useCountdown(error);
   return (

@@ -1,4 +1,7 @@
-/** The password of a share, in clear: whoever sets it passes it on. It says how hard it is to guess, and offers one. */
+/**
+ * The password of a share, in clear, because the person who sets it passes it on. Shows how hard it is to
+ * guess, and offers one.
+ */
 
 import { useId } from 'preact/hooks';
 import { newPassword, type Strength, strengthOf } from '../password.ts';

@@ -21,7 +21,7 @@ interface PlotText {
   readonly isSigned?: boolean;
   /** The axis reaches at least to this. */
   readonly leastTop?: number;
-  /** Of the last 24 hours, with a value at most every five minutes. Default: the last hour. */
+  /** Shows the last 24 hours, with a value at most every five minutes. Default: the last hour. */
   readonly isDay?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function Plot({
   ...texts
 }: PlotText & {
   readonly counters: Counters;
-  /** Of the counter. */
+  /** Name of the counter. */
   readonly name: string;
   /** The same as a table, for those who do not see the plot. */
   readonly hasTable?: boolean;

@@ -1,11 +1,11 @@
-/** What a camera turned out to be when it was tried: its picture, its streams, and what is worth changing. */
+/** Result of a camera's probe: its image, its streams, and suggested changes. */
 
 import type { ProbedStream, ProbeReport } from '../camera-adding.ts';
 import { bitRateText } from '../stream-state.ts';
 import { Facts } from './facts.tsx';
 import { Icon } from './icon.tsx';
 
-/** For each reason of a failure (docs/guide/cameras.md), what happened. */
+/** Titles by reason of a failure (docs/guide/cameras.md). */
 const FAULT_TITLES: Readonly<Record<string, string>> = {
   unreachable: 'The camera does not answer',
   'tls-failed': 'Its certificate was not accepted',

@@ -82,7 +82,7 @@ export function PublicUrlStep({
   );
 }
 
-/** What the gateway gets from its own public URL. */
+/** The response that the gateway gets from its own public URL. */
 function OwnRequest({ reading }: { readonly reading: ReadingHandle<PublicUrlReport> }) {
   const state = reading.state.value;
   if (state.kind === 'loading') {
@@ -129,7 +129,7 @@ function useVisits(
       } catch (error) {
         if (left.signal.aborted) return;
         if (!(error instanceof CallError)) throw error;
-        // Otherwise the network or the gateway is away: the next question may be answered.
+        // Otherwise the network or the gateway is unavailable: the next request may succeed.
         if (error.status !== 404) return;
         sessionStorage.removeItem(STORAGE_KEY);
         onEnded();

@@ -24,7 +24,7 @@ export function RecordTable<Item>({
   columns: [first, ...rest],
   actions,
 }: {
-  /** Of the class that has the columns' widths. */
+  /** Name of the class that sets the columns' widths. */
   readonly name: string;
   readonly label: string;
   readonly items: readonly Item[];

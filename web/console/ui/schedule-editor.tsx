@@ -21,7 +21,7 @@ import { WeekPresets } from './week-presets.tsx';
 
 interface Facts {
   readonly shares: readonly ShareItem[];
-  /** Of which `shares` are the first. */
+  /** Number of all its shares; `shares` contains the first ones. */
   readonly shareCount: number;
   readonly uses: OtherUses;
   readonly timeZones: readonly string[];
@@ -190,12 +190,12 @@ interface Draft {
   readonly week: Week;
 }
 
-/** What is painted and not yet saved. A change by others is taken over while nothing is. */
+/** Holds unsaved edits. The draft takes over a change by others only while it has no edits. */
 function useDraft(schedule: WeeklyItem | null) {
   const name = schedule?.name ?? '';
   const stored: Draft = { name, week: schedule === null ? NEVER : weekOf(schedule.intervalList) };
   const [draft, setDraft] = useState(stored);
-  /** What the draft began with. */
+  /** The stored schedule from which the draft began. */
   const [base, setBase] = useState(stored);
   const isChanged = !isSame(draft, stored);
   const isUntouched = isSame(draft, base);

@@ -1,4 +1,4 @@
-/** What uses a schedule, and its end. */
+/** Lists the uses of a schedule, and deletes it. */
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

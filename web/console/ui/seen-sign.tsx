@@ -1,4 +1,4 @@
-/** What a viewer of a share sees now, in a word, with a dot that repeats it for the eye. */
+/** Names what a viewer of a share sees now, with a dot that repeats it for the eye. */
 
 import type { ShareItem, ShareState } from '../share-item.ts';
 import { ClockTime } from './clock-time.tsx';

@@ -1,4 +1,4 @@
-/** What narrows and orders the list of shares. */
+/** Fields that narrow and order the list of shares. */
 
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
@@ -41,9 +41,9 @@ export function useShareNames(): { names: ShareNames; places: Pick<ReadingHandle
 }
 
 /**
- * Sorted by name. A native list, also for a thousand of them: letters lead to a camera, it can only be one that there is, and
- * the field beside it finds parts of names. The list stays the same while names do, so that it costs nothing when viewers
- * come and go, or a camera goes offline.
+ * Sorted by name. A native list, even for a thousand cameras: letters lead to a camera, only existing cameras
+ * can be chosen, and the field next to it finds parts of names. The list stays the same while names do, so
+ * that it costs nothing when viewers come and go, or a camera goes offline.
  */
 function useCameraOptions(cameras: ShareNames['cameras']): readonly SelectOption[] {
   const before = useRef<readonly SelectOption[]>([]);

@@ -1,4 +1,4 @@
-/** What can be done with a share: the steps of its dialog. */
+/** The steps of a share's dialog. */
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

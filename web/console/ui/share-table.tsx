@@ -176,7 +176,7 @@ function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: 
   );
 }
 
-/** Where there is no room for more columns: what matters most. */
+/** The most important facts, for screens without room for more columns. */
 function Ends({
   share: { viewerCount, expiresAtMs, state, passwordProtected, ssoProtected },
 }: {
@@ -192,7 +192,7 @@ function Ends({
   );
 }
 
-/** What viewers need besides the link; empty: nothing. */
+/** Further requirements for viewers besides the link; empty: none. */
 function protectionOf({
   passwordProtected,
   ssoProtected,

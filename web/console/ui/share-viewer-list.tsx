@@ -1,4 +1,4 @@
-/** Who watches by a link now: from where, how, since when. One can be ended, and their address kept away. */
+/** Lists the viewers of a link: from where, how, since when. A person can end one and block the address. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { useReading } from '../reading.ts';

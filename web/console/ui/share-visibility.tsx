@@ -1,4 +1,4 @@
-/** What a link shows now, and at a time that one chooses, with the reason: the gateway's own decision. */
+/** Shows what a link shows now, and at a chosen time, with the reason: the gateway's own decision. */
 
 import { useId, useState } from 'preact/hooks';
 import { epochMsOfLocalInput, localInput } from '../expiry.ts';

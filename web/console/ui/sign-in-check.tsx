@@ -13,7 +13,7 @@ export function SignInCheck({
   onCheck,
 }: {
   readonly isChecked: boolean;
-  /** What an existing share has. */
+  /** State of an existing share. */
   readonly wasChecked?: boolean;
   readonly onCheck: (isChecked: boolean) => void;
 }) {

@@ -38,7 +38,7 @@ import { type Lane, TimelineLanes } from './timeline-lanes.tsx';
 import { TimelineTable } from './timeline-table.tsx';
 import { useNarrow } from './use-narrow.ts';
 
-/** Players at once; further cameras are pictures. */
+/** Maximum number of players; further cameras are images. */
 const MAX_PLAYERS = 4;
 const MAX_PLAYERS_NARROW = 2;
 const MAX_TILES = 12;
@@ -48,7 +48,7 @@ const CLOCK_MS = 500;
 const DAY_MS = 86_400_000;
 /** Between two turns of a wheel it takes less: what is zoomed past is not read. */
 const REST_MS = 150;
-/** Of a view; a gap that is shorter cannot be seen. */
+/** Width of a view; a shorter gap cannot be seen. */
 const PIXELS = 1_500;
 const FIRST_CUT_MS = 30_000;
 const MAX_CLIPS = 50;
@@ -306,14 +306,14 @@ function useNow(gatewayMs: () => number): number {
   return nowMs;
 }
 
-/** What is read for a view: wider than it, and the same one for views that are near each other. At most 32 days. */
+/** The range to read for a view: wider than the view, and the same for nearby views. At most 32 days. */
 function rangeOf({ startMs, spanMs }: View): Span {
   const stepMs = Math.min(2 ** Math.floor(Math.log2(spanMs)), DAY_MS);
   const fromMs = Math.floor(startMs / stepMs) * stepMs;
   return { fromMs, toMs: fromMs + Math.ceil(spanMs / stepMs + 1) * stepMs };
 }
 
-/** The range as soon as it rests; at first at once. */
+/** The range once it stops changing; the first one immediately. */
 function useRested(range: Span): Span {
   const [rested, setRested] = useState(range);
   useEffect(() => {
@@ -336,7 +336,7 @@ function useGrowth(reading: ReadingHandle<Recorded>, isGrowing: () => boolean): 
   }, []);
 }
 
-/** What was read last, also while another range is being read. */
+/** The last value that was read, also while another range is being read. */
 function useLast<Value, None>(reading: ReadingHandle<Value>, none: None): Value | None {
   const last = useRef<Value | None>(none);
   const state = reading.state.value;

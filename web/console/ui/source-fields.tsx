@@ -264,7 +264,7 @@ function UrlFields({ draft, faults, onDraft }: FieldsProps) {
   );
 }
 
-/** What few cameras need. It is open if something in it is not as usual. */
+/** Fields that few cameras need. The section is open if any of them has an unusual value. */
 function MoreFields({ draft, faults, onDraft }: FieldsProps) {
   const set = (change: Partial<SourceDraft>) => onDraft({ ...draft, ...change });
   const isUnusual =

@@ -16,7 +16,7 @@ import { SourceFields } from './source-fields.tsx';
 import { useAction } from './use-action.ts';
 import { type Probe, useProbe } from './use-probe.ts';
 
-/** What the gateway says if the stored password would go somewhere else. */
+/** The gateway's error if the stored password would be sent to another host. */
 const PASSWORD_NEEDED = /^password is required/;
 
 export function SourceWizard({
@@ -31,9 +31,9 @@ export function SourceWizard({
   readonly initial: SourceDraft;
   readonly templates: readonly UrlTemplate[];
   readonly passwordHint?: string;
-  /** What is tried; called without faults only. */
+  /** The source to try; called only for drafts without faults. */
   readonly sourceOf: (draft: SourceDraft) => Source & { readonly cameraUuid?: string };
-  /** What else is asked before it is saved. */
+  /** Further fields before saving. */
   readonly children: ComponentChildren;
   /** On the button, such as "Add camera". */
   readonly save: string;

@@ -6,7 +6,7 @@ import { loadSsoLabel } from '../session.ts';
 
 const FAILURE_PARAMETER = 'signIn';
 
-/** What the gateway says in one word, by its error code. */
+/** Texts for the gateway's error codes. */
 const FAILURES: Readonly<Record<string, string>> = {
   SIGN_IN_LIMITED: 'There were too many attempts to sign in from your address. Wait a minute.',
   OIDC_BUSY: 'Too many people are signing in right now. Try again in a minute.',

@@ -81,7 +81,7 @@ function Trouble({ stream }: { readonly stream: StreamState }) {
   );
 }
 
-/** The last hour of a stream, which goes on while the page is open. */
+/** The last hour of a stream; updates while the page is open. */
 export function useStreamHour(cameraUuid: string, profile: 'main' | 'sub'): ReadingHandle<Counters> {
   const reading = useReading(
     (signal) => readStreamCounters(cameraUuid, profile, signal),

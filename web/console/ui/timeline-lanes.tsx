@@ -20,7 +20,7 @@ export interface LanesProps {
   readonly view: View;
   readonly nowMs: number;
   readonly headMs: number;
-  /** What is at the head, in words. */
+  /** Description of the time at the head. */
   readonly headText: string;
   readonly timeZone: string;
   readonly cut: Span | null;
@@ -34,10 +34,10 @@ export interface LanesProps {
 const LANE_PX = 26;
 const MARK_PX = 92;
 const WHEEL_ZOOM = 1.0015;
-/** Of an edge of the cut. */
+/** Width of an edge of the cut. */
 const GRIP_PX = 12;
 const MIN_BAR_PX = 1;
-/** Of the time at the head, and of the text of a mark. */
+/** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
 const MARK_TEXT_PX = 84;
 
@@ -101,7 +101,7 @@ interface Colors {
   readonly clip: string;
 }
 
-/** For the scheme that is in effect; null: not known yet. */
+/** Colors of the scheme in effect; null: not known yet. */
 function useColors(box: { readonly current: HTMLElement | null }): Colors | null {
   const [colors, setColors] = useState<Colors | null>(null);
   const isDark = useDark();
@@ -141,7 +141,7 @@ function LaneCanvas({
         context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
     };
     context.fillStyle = colors.gap;
-    // What is being recorded is listed some seconds later: that is no gap.
+    // A running recording is listed some seconds late: that is not a gap.
     const endMs = lane.spans.at(-1)?.toMs ?? 0;
     bar({ fromMs: 0, toMs: endMs > nowMs - GROWING_MS ? endMs : nowMs }, 6, LANE_PX - 12);
     context.fillStyle = colors.recorded;

@@ -1,4 +1,4 @@
-/** What the timeline shows as a table, for those who read it. */
+/** Shows the timeline as a table, for people who read it. */
 
 import { useState } from 'preact/hooks';
 import { triggerText } from '../alert-list.ts';

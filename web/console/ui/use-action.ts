@@ -5,7 +5,7 @@ import { CallError } from '../api.ts';
 
 export interface Action {
   readonly isBusy: boolean;
-  /** Of the last run; null: it went well, or is still running. */
+  /** Error of the last run; null: it succeeded, or is still running. */
   readonly error: CallError | null;
   /** Does nothing while one is running. */
   readonly run: (work: () => Promise<void>) => Promise<void>;

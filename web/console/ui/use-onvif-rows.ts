@@ -17,7 +17,7 @@ import {
 } from '../onvif-rows.ts';
 import { useAction } from './use-action.ts';
 
-/** As many probes as the gateway makes for one organization at once. */
+/** As many parallel probes as the gateway makes for one organization. */
 const AT_ONCE = 2;
 
 export type Together = Omit<CameraPlace, 'name'> & Pick<NewSource, 'audio'>;

@@ -24,7 +24,7 @@ export function VirtualRows({
 }: {
   readonly count: number;
   readonly rowPx: number;
-  /** Of the element that contains the rows. */
+  /** Role of the element that contains the rows. */
   readonly role?: 'rowgroup' | 'list';
   /** The row at this index, with a `key`. */
   readonly render: (index: number) => VNode;

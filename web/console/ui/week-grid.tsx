@@ -162,9 +162,9 @@ function placeAt(body: HTMLElement, { clientX, clientY }: PointerEvent): CellPla
 
 interface Keys {
   readonly cursor: CellPlace;
-  /** What Space paints; null: nothing is selected beyond the cursor. */
+  /** The block that Space paints; null: nothing is selected beyond the cursor. */
   readonly block: Block | null;
-  /** For screen readers: what a key did. */
+  /** Effect of a key, for screen readers. */
   readonly told: string;
   readonly moveTo: (place: CellPlace) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;

@@ -75,7 +75,7 @@ function TimeField({
   );
 }
 
-/** Of the day. Null: not filled in. */
+/** Minute of the day. Null: not filled in. */
 function minuteOf(value: string): number | null {
   const [hour, minute] = value.split(':').map(Number);
   return hour === undefined || minute === undefined ? null : hour * MINUTES_PER_HOUR + minute;
