@@ -1,4 +1,4 @@
-/** What a video element has buffered. */
+/** Reads the buffered ranges of a video element. */
 
 /** Seconds of media after the frame on the screen that can be played without a gap. */
 export function bufferedAheadSec(video: HTMLVideoElement): number {

@@ -9,7 +9,7 @@ export interface ClipPlayerEvents {
   onTrouble(): void;
 }
 
-/** Attempts to go on after the network failed, without any progress between them. */
+/** Attempts to reload after a network failure, without any progress between them. */
 const MAX_RELOADS = 3;
 
 export class ClipPlayer {
@@ -62,7 +62,7 @@ export class ClipPlayer {
     this.#load(clip.files[0]!, 0, isPlayed);
   }
 
-  /** The clip as it is now; what is playing goes on. Its addresses may have changed. */
+  /** Takes the clip's current state; playback continues. The clip's addresses may have changed. */
   update(clip: SharedClip): void {
     const index = this.#file === null ? -1 : (this.#clip?.files.indexOf(this.#file) ?? -1);
     this.#clip = clip;

@@ -33,7 +33,7 @@ export class ClipRow {
     });
     this.#image.addEventListener('error', () => {
       this.#image.dataset.loaded = 'false';
-      // Perhaps there were too many at once: the next look tries again.
+      // The gateway may have refused the image because of too many requests. The next look tries again.
       if (++this.#imageFailures < MAX_IMAGE_FAILURES) this.#imagePath = null;
     });
     this.#image.addEventListener('load', () => {

@@ -20,7 +20,7 @@ export interface SharedClip {
   readonly state: ClipState;
   readonly title: string;
   readonly description: string;
-  /** What it shows, by the gateway's clock; null if that is not known. */
+  /** Start of the recorded time, by the gateway's clock; null: not known. */
   readonly startEpochMs: number | null;
   readonly durationSec: number | null;
   /** While it is being made; null if that is not known. */

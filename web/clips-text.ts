@@ -1,4 +1,4 @@
-/** What the page of shared clips says. Pure; locale and time zone are the viewer's. */
+/** Texts of the page of shared clips. Pure; locale and time zone are the viewer's. */
 
 import type { ClipFile, OpenGroup, SharedClip } from './clips-open.ts';
 import type { Refusal } from './open.ts';
@@ -45,7 +45,7 @@ export function summaryText({ kind, clips, expiresAtEpochMs }: OpenGroup): strin
     : `${text} · Available until ${timeText(expiresAtEpochMs, 'short')}`;
 }
 
-/** What is wrong with a clip, or how far it has come; '' for one that can be played. */
+/** The fault or the progress of a clip; '' for a clip that can be played. */
 export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'percent'>): string {
   switch (state) {
     case 'ready':

@@ -66,7 +66,7 @@ class ClipsPage {
     else this.#showObstacle(() => void this.#open(password));
   }
 
-  /** What does the link show now? Until the answer, everything stays as it is. */
+  /** Asks the gateway what the link shows now. Until the response, the page stays as it is. */
   async #look(): Promise<void> {
     if (this.#itemsUrl === null) return this.#open(this.#password);
     const course = this.#newCourse();
@@ -138,7 +138,7 @@ class ClipsPage {
   #showRefusal(refusal: Refusal): void {
     switch (refusal.reason) {
       case 'grant-expired':
-        // What plays goes on: the link is opened again behind it.
+        // Playback continues while the page opens the link again.
         this.#later(
           this.#failuresInRow === 0 ? 0 : this.#nextWaitMs(null),
           () => void this.#open(this.#password),

@@ -16,7 +16,9 @@ const HIDE_AFTER_MS = 3_000;
 const CONTROLS = 'button, input, select, [role="slider"]';
 const VOLUME_STEP = 0.1;
 
-/** What older Safari has instead of the standard full screen: iPhones can only show the video element itself. */
+/**
+ * Older Safari's substitutes for the standard full screen: iPhones can only show the video element itself.
+ */
 interface WebkitVideo {
   webkitEnterFullscreen?(): void;
   webkitExitFullscreen?(): void;
@@ -32,7 +34,7 @@ interface WebkitDocument {
 
 /** Binds the controls once for the life of the page; players come and go beneath them. */
 export class Controls {
-  /** What the viewer wants: a player that starts later starts paused if the viewer had paused. */
+  /** The viewer's choice: a player that starts later starts paused if the viewer had paused. */
   wantsPlay = true;
   readonly #video: HTMLVideoElement & WebkitVideo;
   readonly #stage: HTMLElement & WebkitElement = element('stage', HTMLElement);

@@ -1,4 +1,4 @@
-/** When frames reach the screen, or the loudspeakers if there is no video. */
+/** Records when frames reach the screen, or the loudspeakers if the stream has no video. */
 
 const POLL_MS = 250;
 /**
@@ -10,7 +10,7 @@ const FRAME_REST_MS = 100;
 const MIN_FROZEN_MS = 2_000;
 /** The shortest, for video that comes so late that the page would say "Live" for too long after the camera froze. */
 const SHORTEST_FROZEN_MS = 1_000;
-/** From the camera's last frame on, the page says "Live" no longer than this. */
+/** The page shows "Live" no longer than this after the camera's last frame. */
 export const LIVE_BOUND_MS = 3_000;
 /** How often pages look at the clock, at least. */
 export const LOOK_MS = 250;
@@ -56,8 +56,8 @@ export class FrameClock {
   }
 
   /**
-   * How long the video has been frozen, in ms; 0: no longer than its frame rate explains, or the page is out of view.
-   * null: there is no frame yet. `ageMs`: since the camera took the frame on the screen; null: not known.
+   * How long the video has been frozen, in ms; 0: no longer than its frame rate explains, or the page is out
+   * of view. null: no frame yet. `ageMs`: since the camera took the frame on the screen; null: not known.
    */
   frozenMs(ageMs: number | null = null): number | null {
     if (this.#shownAtMs === null) return null;
@@ -101,7 +101,7 @@ export class FrameClock {
     this.#shownAtMs = nowMs;
   }
 
-  /** What was not drawn out of view, or during a pause, does not count against the stream. */
+  /** Frames that were skipped while out of view, or during a pause, do not count against the stream. */
   #excuse(): void {
     if (this.#shownAtMs !== null) this.#shownAtMs = performance.now();
   }

@@ -30,14 +30,14 @@ export function hasFrameScreen(): boolean {
 
 /** Just longer than a picture of the screen: Chromium makes 30 per second while videos of up to 30 are all that moves. */
 const MAX_SPACING_MS = 34;
-/** Of the time between two frames: those that wait catch up. */
+/** Fraction of the time between two frames, so that waiting frames catch up. */
 const SPACING = 0.85;
 /** More are late. */
 const MAX_WAITING = 2;
 
 /**
- * Of two frames that come within one picture of the screen, browsers drop the first. Frames come in pairs when the network or
- * the page paused for a moment: the second waits a little.
+ * If two frames arrive within one refresh of the screen, browsers drop the first. Frames come in pairs when
+ * the network or the page paused for a moment: the second waits a little.
  */
 class TrackScreen implements FrameScreen {
   readonly #track: TrackGenerator;

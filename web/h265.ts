@@ -8,7 +8,7 @@ const BEFORE_PROFILE_BYTES = 1;
 /** profile_tier_level() up to general_level_idc (ISO/IEC 23008-2 §7.3.3). */
 const PROFILE_BYTES = 12;
 
-/** What most cameras send: Main profile, 1080p. */
+/** The format of most cameras: Main profile, 1080p. */
 const CAMERA: MediaDecodingConfiguration = {
   type: 'media-source',
   video: {

@@ -70,15 +70,19 @@ export class LiveEdge {
   }
 
   /**
-   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK or HOLD-BACK, RFC 8216bis §4.4.3.8); null
-   * before the first playlist. Grows while no playlist comes, because the camera's time goes on.
+   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK or HOLD-BACK, RFC 8216bis
+   * §4.4.3.8); null before the first playlist. Grows while no playlist arrives, because the camera's time
+   * continues.
    */
   behindSec(): number | null {
     const excessSec = this.#excessSec();
     return excessSec === null ? null : Math.max(0, excessSec);
   }
 
-  /** Video that is no longer close to live continues at the live edge: what it missed would have to be loaded first. */
+  /**
+   * Video that is no longer close to live continues at the live edge: the player would have to load what it
+   * missed.
+   */
   jumpIfLeftBehind(): void {
     if ((this.behindSec() ?? 0) > LEFT_BEHIND_SEC) this.jump();
   }

@@ -26,11 +26,11 @@ export interface LiveText {
   readonly text: string;
   /** The badge's name as a button. */
   readonly label: string;
-  /** For screen readers, once per state. */
+  /** Text for screen readers, once per state. */
   readonly announcement: string;
 }
 
-/** What the badge says for a reading. Pure. */
+/** Text of the badge for a reading. Pure. */
 export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveText {
   if (behindSec === null || frozenMs === null) {
     return { state: 'waiting', text: 'Live', label: 'Waiting for live video', announcement: '' };
@@ -95,7 +95,7 @@ export class LiveSign {
   }
 }
 
-/** What the viewer did themselves is announced immediately, and so is the first live frame. */
+/** The page announces the viewer's own actions immediately, and the first live frame too. */
 function announceAfterMs(state: LiveState, announced: LiveState): number {
   const isStart = state === 'live' && (announced === 'paused' || announced === 'waiting');
   return isStart || state === 'paused' || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;

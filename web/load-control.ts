@@ -9,7 +9,7 @@ const STEP_MS = 250;
 /** More media than this at the gateway than in the buffer: the camera is not what the video waits for. */
 const MORE_SEC = 0.1;
 
-/** What one player of the page learned about the network holds for the next one. */
+/** Shared by all players of the page: what one learned about the network holds for the next. */
 const sharedPlan = new LoadPlan();
 
 export class LoadControl {

@@ -13,7 +13,7 @@ export type LoadMode = 'close' | 'steady' | 'trial';
 /** One load that succeeded. Its bytes began to arrive after `waitMs`, and arrived for `transferMs`. */
 export interface MediaLoad {
   readonly isPart: boolean;
-  /** Of the media in it. */
+  /** Duration of the media in it. */
   readonly durationMs: number;
   readonly waitMs: number;
   readonly transferMs: number;
@@ -29,7 +29,7 @@ const TOO_SLOW_SHARE = 0.95;
 const STALLS = 2;
 const STALLED_MS = 500;
 const STALL_MEMORY_MS = 15_000;
-/** What happens right after a change of the mode, or of the variant, is the change. */
+/** Slow loads right after a change of the mode, or of the variant, are caused by the change. */
 const SETTLE_MS = 2_000;
 /** Parts are tried after this long without a stop, if they would take less than this share of what they play. */
 const FIRST_TRIAL_AFTER_MS = 15_000;
@@ -64,7 +64,7 @@ export class LoadPlan {
     if (this.#mode === 'trial') this.#trialParts++;
   }
 
-  /** The video stands still, or has stood still for another `stalledMs`, although the gateway has more of it. */
+  /** The video freezes, or has been frozen for another `stalledMs`, although the gateway has more of it. */
   noteStall(stalledMs: number, isNew: boolean, nowMs: number): void {
     if (nowMs < this.#settledAtMs) return;
     this.#stalledAtMs = nowMs;
@@ -73,7 +73,7 @@ export class LoadPlan {
     else last.stalledMs += stalledMs;
   }
 
-  /** Another variant, or another place in the stream: what was measured is no longer true. */
+  /** Another variant, or another place in the stream: earlier measurements no longer hold. */
   forget(nowMs: number): void {
     this.#loads = [];
     this.#stalls = [];

@@ -70,7 +70,7 @@ const CALL_TIMEOUT_MS = 15_000;
 /** Pauses between attempts double from the first to the last of these. */
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
-/** Of timers in browsers. */
+/** Longest timer of browsers. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Refusals that another password may change. */
@@ -146,8 +146,8 @@ export async function openShare(password: string | null): Promise<OpenResult> {
 }
 
 /**
- * What to play of the streams in a response. If the browser plays no H.265, that is what the gateway has or makes in
- * H.264. null: the response names none.
+ * Chooses the stream to play from a response. If the browser plays no H.265, it is the H.264 stream that the
+ * gateway has or makes. null: the response names none.
  */
 export async function streamsOf(
   { playlistUrl, compatibleUrl }: Record<string, unknown>,

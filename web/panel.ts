@@ -33,7 +33,7 @@ export interface Countdown {
   now(): number;
 }
 
-/** To a moment that is so far away on this machine's clock. */
+/** Counts down to the moment `waitMs` from now, on this machine's clock. */
 export function countdown(label: string, waitMs: number): Countdown {
   return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
 }
@@ -52,7 +52,7 @@ export type PasswordProblem =
   | { readonly kind: 'locked'; readonly countdown: Countdown };
 
 export interface PanelEvents {
-  /** What the button of the password form says; absent: “Watch live”. */
+  /** Text of the password form's button; default: “Watch live”. */
   readonly openText?: string;
   onRetry(): void;
   onBigPlay(): void;
@@ -183,7 +183,7 @@ export class Panel {
     setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
   }
 
-  /** For screen readers, once they have finished the previous text. */
+  /** Speaks to screen readers, once they have finished the previous text. */
   say(text: string): void {
     setText(this.#announce, text);
   }
@@ -239,8 +239,8 @@ export class Panel {
 }
 
 /**
- * Whether the focused element is no longer shown: browsers then put the focus on the body, where keys and readers
- * are lost.
+ * Whether the focused element is hidden: browsers then move the focus to the body, where keys and readers are
+ * lost.
  */
 function isGone(node: Element): boolean {
   return node !== document.body && node.getClientRects().length === 0;
@@ -250,7 +250,7 @@ function lastPicture({ lastPictureEpochMs, nowEpochMs }: LossNotice): string {
   return lastPictureEpochMs === null ? '' : lastPictureText(lastPictureEpochMs, nowEpochMs);
 }
 
-/** A page in a frame does not take the focus away from the page around it. */
+/** A page in a frame does not take the focus from the page around it. */
 function focusGently(node: HTMLElement): void {
   if (document.hasFocus()) node.focus({ preventScroll: true });
 }

@@ -33,7 +33,7 @@ export class PastDays {
       events.onTime(epochMs);
     });
     element('days-close', HTMLButtonElement).addEventListener('click', () => this.close());
-    // A click beside it closes it.
+    // A click outside the dialog closes it.
     this.#dialog.addEventListener('click', ({ target }) => {
       if (target === this.#dialog) this.close();
     });
@@ -77,7 +77,7 @@ export class PastDays {
     this.#list.querySelector<HTMLElement>(`[data-day="${focused}"]`)?.focus();
   }
 
-  /** Of the button that has the focus, which must not lose it when newer hours arrive; null: none has. */
+  /** Day of the button that has the focus, which must not lose it when newer hours arrive; null: none. */
   #focusedDayMs(): number | null {
     const { activeElement } = document;
     if (!(activeElement instanceof HTMLElement) || !this.#list.contains(activeElement)) return null;

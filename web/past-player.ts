@@ -1,6 +1,7 @@
 /**
- * Plays what was recorded, from any instant: hour by hour, each a playlist of its own, so that a player never has to read
- * more than an hour's list (docs/design/playback.md). Catching up with the present ends it: live goes on there.
+ * Plays recordings from any instant: hour by hour, each a playlist of its own, so that a player never has to
+ * read more than an hour's list (docs/design/playback.md). Playback ends when it catches up with the present:
+ * live continues there.
  */
 
 import Hls from './hls.js';
@@ -29,7 +30,7 @@ const MAX_ATTEMPTS = 8;
 export interface PastPlayerEvents extends PlayerEvents {
   /** There is nothing left to play before the present, or nothing at all. */
   onCaughtUp(): void;
-  /** Where the recording goes on at or after the instant, if that is known. */
+  /** Where the recording continues at or after the instant, if that is known. */
   nextRecorded(epochMs: number): number;
 }
 
@@ -77,7 +78,10 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
     this.seek(epochMs, autoplay);
   }
 
-  /** Goes to the instant, or where the recording goes on after it. While one seek is on its way, only the newest counts. */
+  /**
+   * Seeks to the instant, or to where the recording continues after it. While a seek is pending, only the
+   * newest counts.
+   */
   seek(epochMs: number, wantsPlay: boolean): void {
     if (this.#ended) return;
     this.#wantsPlay = wantsPlay;
@@ -220,7 +224,7 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
 
   readonly #onVideoEnded = (): void => this.#onBlockEnd();
 
-  /** The recording goes on in a later hour, or there is none. */
+  /** The recording continues in a later hour, or there is none. */
   #onBlockEnd(): void {
     // A gap may last for weeks.
     const nextMs = this.#events.nextRecorded((this.#blockSec + BLOCK_SEC) * 1_000);

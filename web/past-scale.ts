@@ -1,4 +1,4 @@
-/** What the timeline writes: its marks, and the day it shows. Pure; locale and time zone are the viewer's. */
+/** Texts of the timeline: its marks, and the day it shows. Pure; locale and time zone are the viewer's. */
 
 import type { PastHours } from './open.ts';
 

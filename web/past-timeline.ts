@@ -11,7 +11,7 @@ import { scaleMarks, shortDay } from './past-scale.ts';
 import { PastWindows } from './past-windows.ts';
 
 export interface PastTimelineEvents {
-  /** `isDragging`: the next one follows soon, and the video stands still meanwhile. */
+  /** `isDragging`: the next seek follows soon, and the video is frozen until then. */
   onSeek(epochMs: number, isDragging: boolean): void;
   onLive(): void;
   onSpeed(rate: number): void;
@@ -78,7 +78,7 @@ export class PastTimeline {
     setInterval(() => this.#show(), REFRESH_MS);
   }
 
-  /** Of this share; hidden if it does not show its past. */
+  /** Opens this share's past; hides the timeline if the share does not show its past. */
   open({ pastUrl }: OpenShare): void {
     this.#pastUrl = pastUrl;
     this.#box.hidden = pastUrl === null;
@@ -112,7 +112,7 @@ export class PastTimeline {
     return Number(this.#speed.value);
   }
 
-  /** Where the recording goes on at or after the instant, as far as that is known. */
+  /** Where the recording continues at or after the instant, as far as that is known. */
   nextRecorded(epochMs: number): number {
     return this.#windows.nextHour(epochMs) ?? epochMs;
   }
@@ -121,7 +121,7 @@ export class PastTimeline {
     return Number(this.#span.value) * 1_000;
   }
 
-  /** What is shown. */
+  /** The visible range. */
   get #range(): { readonly startMs: number; readonly endMs: number } {
     const startMs = this.#startMs ?? gatewayEpochMs() - this.#spanMs;
     return { startMs, endMs: startMs + this.#spanMs };
@@ -155,7 +155,7 @@ export class PastTimeline {
     this.#show();
   }
 
-  /** What was shown last: the choice of another span has changed what it would be. */
+  /** The last visible range: choosing another span has already changed the current one. */
   #shownBefore = { startMs: 0, endMs: 0 };
 
   #openDays(): void {
@@ -182,7 +182,7 @@ export class PastTimeline {
     this.#show();
   }
 
-  /** Of the video, or of the finger. */
+  /** Time of the video, or of the finger. */
   #headMs(): number {
     return this.#dragEpochMs ?? (this.#isPast ? this.#pictureEpochMs() : null) ?? gatewayEpochMs();
   }
@@ -240,7 +240,9 @@ export class PastTimeline {
     return this.#range.startMs + share * this.#spanMs;
   }
 
-  /** The time itself if it is recorded, or else where the recording goes on; null: not before the present. */
+  /**
+   * The time itself if it is recorded, otherwise where the recording continues; null: not before the present.
+   */
   #recordedFrom(epochMs: number): number | null {
     const { startMs, endMs } = this.#range;
     const isKnown = this.#windows.isKnown(startMs, endMs);

@@ -1,4 +1,7 @@
-/** What is recorded, as the timeline draws it: read in blocks of four hours, so that all pages ask for the same ones. */
+/**
+ * Recorded times, as the timeline draws them: read in blocks of four hours, so that all pages request the
+ * same ones.
+ */
 
 import { gatewayEpochMs, type PastHours, type PastWindow, readPastHours, readPastWindows } from './open.ts';
 
@@ -34,7 +37,7 @@ export class PastWindows {
     this.#onChange = onChange;
   }
 
-  /** Of this share; null: forgets everything. */
+  /** Opens this share's past; null: forgets everything. */
   open(pastUrl: string | null): void {
     // Every grant has a path of its own; what it shows is the same.
     this.#pastUrl = pastUrl;
@@ -56,7 +59,7 @@ export class PastWindows {
     return first === undefined ? null : first[0] * HOUR_MS;
   }
 
-  /** What is known of the time, joined. Reads what is missing or old, one block at a time. */
+  /** Known recordings within the time, joined. Reads missing or old blocks, one at a time. */
   within(startMs: number, endMs: number): readonly PastWindow[] {
     const joined: { fromMs: number; toMs: number }[] = [];
     for (const blockMs of blocksOf(startMs, endMs)) {
@@ -79,7 +82,10 @@ export class PastWindows {
     );
   }
 
-  /** Where the recording goes on at or after the instant, to the hour if it is far away; null: nowhere that is known. */
+  /**
+   * Where the recording continues at or after the instant, to the hour if it is far off; null: nowhere that
+   * is known.
+   */
   nextHour(epochMs: number): number | null {
     for (const [hour, count] of this.#hours) {
       if ((hour + count) * HOUR_MS > epochMs) return Math.max(epochMs, hour * HOUR_MS);
@@ -98,7 +104,7 @@ export class PastWindows {
     this.#onChange();
   }
 
-  /** First the hours: no block is asked for that no one may see. */
+  /** Reads the hours first: it requests no block that the share does not show. */
   async #readNext(startMs: number, endMs: number): Promise<void> {
     const pastUrl = this.#pastUrl;
     if (pastUrl === null || this.#isReading) return;

@@ -7,7 +7,7 @@ import { codecOf, type Picture } from './picture-message.ts';
 
 /** More frames than this before the decoder are too many, however fast it is. */
 const MAX_QUEUED = 40;
-/** This many are normal after jitter of the network, if they go away soon. */
+/** Network jitter leaves this many in the queue, if they drain soon. */
 const FEW_QUEUED = 4;
 const MAX_CROWDED_MS = 400;
 
@@ -24,7 +24,7 @@ export class PictureDecoder {
   #codec = '';
   #needsKey = true;
   #skippedFrames = 0;
-  /** A viewer starts with a whole group of pictures at once: it is decoded to its end. */
+  /** A viewer starts with a whole group of pictures in one burst: it is decoded to its end. */
   #isFirstGroup = false;
   #isStarting = true;
   #crowdedSinceMs: number | null = null;

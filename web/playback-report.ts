@@ -68,7 +68,7 @@ export class PlaybackReport {
     this.#hasPicture = true;
   }
 
-  /** The player lost the stream; with `isStall`, for the viewer the picture stands still. */
+  /** The player lost the stream; with `isStall`, the viewer's picture freezes. */
   lost(isStall: boolean): void {
     if (isStall && this.#hasPicture) this.#stalledSinceMs ??= performance.now();
     else this.#endStall();

@@ -1,4 +1,7 @@
-/** What every player on the page shares: what it reports to its owner, and how it watches a video element. */
+/**
+ * Types and functions that all players on the page share: their reports to their owner, and how they watch a
+ * video element.
+ */
 
 import type { Refusal } from './open.ts';
 
@@ -9,7 +12,7 @@ export type RealTimeObstacle = 'no-connection' | 'undecodable' | 'slow' | 'no-pi
 
 /** Why a player stopped on its own. */
 export type PlayerEnd =
-  /** The viewer is no longer allowed. `refusal` is null if the response did not say why. */
+  /** The viewer is no longer allowed. `refusal` is null if the response gave no reason. */
   | { readonly kind: 'refused'; readonly refusal: Refusal | null }
   | { readonly kind: 'lost'; readonly reason: LossReason; readonly retryAfterSec: number | null }
   /** The browser has no decoder for this video. */
@@ -26,7 +29,7 @@ export interface PlayerEvents {
   onEnd(end: PlayerEnd): void;
 }
 
-/** Playback of what was recorded: a pause goes on where it was. */
+/** Playback of recordings: after a pause, it continues where it was. */
 export interface RecordedPlayback {
   /** Whether it plays, or will as soon as the video that it loads is there. */
   readonly isPlaying: boolean;

@@ -170,7 +170,7 @@ class HlsPlayer implements LivePlayer {
     return this.#ended;
   };
 
-  /** Of the next whole segment. */
+  /** URL of the next whole segment. */
   #urlAfter({ sn, level }: Fragment): string | null {
     if (this.#load?.isSteady !== true || level !== this.#hls.loadLevel || sn === 'initSegment') return null;
     const next = this.#hls.latestLevelDetails?.fragments.find((fragment) => fragment.sn === sn + 1);
@@ -230,7 +230,7 @@ export function guardedLoader(
     ): void {
       const onError: LoaderCallbacks<LoaderContext>['onError'] = (error, failed, details, stats) => {
         const xhr = details instanceof XMLHttpRequest ? details : null;
-        // Access that ended is no failure.
+        // The end of access is not a failure.
         if (error.code !== 401 && error.code !== 403) requestCounts.failed++;
         const isTaken = onBadStatus({
           status: error.code,

@@ -20,7 +20,7 @@ const SLOW_LOADS = 2;
 const MAX_LOAD_MS = 2_500;
 /** Or this many times as long as what it loads plays, for long segments. */
 const MAX_LOAD_SHARE = 1.25;
-/** What comes first on a new variant says little: it is more than what plays in the meantime. */
+/** The first loads on a new variant say little: they are larger than what plays in the meantime. */
 const SETTLE_MS = 1_000;
 /** The newest frames are in flight. */
 const UNDER_WAY_SEC = 1;
@@ -42,7 +42,10 @@ let wasTooSlow = false;
 export interface QualityCalls {
   /** The current load is abandoned, and playback may continue anywhere. */
   onLowered(): void;
-  /** Parts are loaded: a network that carries the stream may still be too far away for them (load-plan.ts). */
+  /**
+   * Parts are loaded: the round trips of a network that carries the stream may still be too long for them
+   * (load-plan.ts).
+   */
   mayWaitForSegments(): boolean;
 }
 
@@ -177,7 +180,7 @@ export class QualityControl {
   }
 }
 
-/** What the browser knows about the network before anything is loaded; false if it does not say. */
+/** The browser's own estimate of the network before anything is loaded; false if it has none. */
 function isSlowNetwork(): boolean {
   const connection: unknown = 'connection' in navigator ? navigator.connection : null;
   if (typeof connection !== 'object' || connection === null || !('effectiveType' in connection)) return false;

@@ -35,7 +35,7 @@ const CLOSE_TRY_AGAIN_LATER = 1_013;
 
 /** It worked on this page: what fails from now on is the network, the gateway or the camera. */
 let hasWorked = false;
-/** A player that replaces another goes on with what that one learned about the network. */
+/** A player that replaces another starts from what the other learned about the network. */
 const sharedChoice = new StreamChoice();
 const slowNetwork = new SlowNetwork();
 
@@ -55,10 +55,10 @@ export class RealTimePlayer implements LivePlayer {
   #openTimer: number | undefined;
   #screen: FrameScreen | null = null;
   #socket: WebSocket | null = null;
-  /** Of the newest message. */
+  /** Epoch of the newest message. */
   #newestEpochMs = 0;
   #arrivalLagMs = 0;
-  /** Of the frame on the screen; null before the first one. */
+  /** Epoch of the frame on the screen; null before the first frame. */
   #shownEpochMs: number | null = null;
   #shownAtMs = performance.now();
   #ended = false;
@@ -223,7 +223,7 @@ export class RealTimePlayer implements LivePlayer {
     else this.#giveUp('no-connection');
   }
 
-  /** What is missing is in the browser or between it and the gateway. */
+  /** The obstacle is in the browser or between the browser and the gateway. */
   #giveUp(obstacle: RealTimeObstacle): void {
     if (this.#ended) return;
     this.#release();

@@ -1,7 +1,8 @@
 /**
- * Requests the next segment before the current one has arrived, by one round trip, so that a network that is far away has
- * no pause between them. hls.js requests one after the other: with segments of 2 s, that leaves a tenth of the network
- * unused for each 200 ms of distance, and a stream that takes four fifths of it never catches up.
+ * Requests the next segment one round trip before the current one has arrived, so that a distant network has
+ * no pause between them. hls.js requests one after the other: with segments of 2 s, that leaves a tenth of
+ * the network unused for each 200 ms of round trip, and a stream that takes four fifths of it never catches
+ * up.
  */
 
 import type {

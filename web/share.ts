@@ -67,7 +67,7 @@ class SharePage {
     : null;
   readonly #report = new PlaybackReport(this.#video, () => (this.#past === null ? this.#player : null));
   #share: OpenShare | null = null;
-  /** The viewer looks for a time: the video stands still on purpose. */
+  /** The viewer looks for a time: the video is frozen on purpose. */
   #isDragging = false;
   /** The player, if it plays the past. */
   #past: PastPlayer | null = null;
@@ -227,7 +227,7 @@ class SharePage {
     void this.#explainSlowStart(this.#share, this.#startPlaying(this.#share));
   }
 
-  /** A past that is no longer shown ends in what is live, if that still is. */
+  /** When the past is no longer shown, the page returns to live video, if that is still shown. */
   #onPastEnd(share: OpenShare, end: PlayerEnd): void {
     if (end.kind === 'lost') this.#onEnd(share, end);
     else this.#leavePast();
@@ -285,7 +285,7 @@ class SharePage {
         ? () => void this.#startPlaying(share)
         : () => this.#startPast(share, pastEpochMs, wantsPlay);
     this.#report.lost(reason !== 'camera-offline' && this.#past === null);
-    // What explains a slow start would replace what is known now.
+    // A pending explanation of a slow start would replace what is known now.
     this.#course++;
     this.#keepStill();
     this.#dropPlayer();
@@ -346,7 +346,7 @@ class SharePage {
     this.#panel.showCard(signInCard(signInLabel, signInUrl, fault, window.top !== window), null);
   }
 
-  /** A grant that is no longer valid is replaced immediately; if that does not help, at growing intervals. */
+  /** Replaces an invalid grant immediately; if that does not help, at growing intervals. */
   #reopen(): void {
     this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
     this.#retryAfter(this.#soonMs(), () => void this.#open());

@@ -1,6 +1,6 @@
 /**
- * What the stage shows of a camera that sends only sound: that there is no picture, and a button that turns the sound on,
- * because the page starts muted and nothing else would be noticed.
+ * The stage for a camera that sends only audio: it explains that there is no picture, and a button unmutes,
+ * because the page starts muted and viewers would notice nothing.
  */
 
 import { element, setText } from './dom.ts';

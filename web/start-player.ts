@@ -86,7 +86,7 @@ class RealTimeOrHls implements LivePlayer {
     return startHlsPlayer(this.#video, this.#share, autoplay, this.#events);
   }
 
-  /** What was in the way may be gone: a network, a proxy, a decoder that others used. */
+  /** The obstacle may have passed: a network, a proxy, a decoder that others used. */
   #retry(): void {
     hlsUntilMs = 0;
     this.#player.stop();

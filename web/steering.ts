@@ -1,9 +1,10 @@
 /**
- * A page that frames this one may steer it: several cameras then show the same time (docs/design/viewer-page.md#steering).
- * Only a parent of an origin that the gateway named is heard or told anything.
+ * A page that frames this one may steer it: several cameras then show the same time
+ * (docs/design/viewer-page.md#steering). The page exchanges messages only with a parent of an origin that the
+ * gateway named.
  */
 
-/** What the other page sends. */
+/** Commands of the other page. */
 export type SteeringCommand =
   /** Show this instant, and play on from there or stay. */
   | { readonly kind: 'show'; readonly epochMs: number; readonly isPlaying: boolean; readonly rate: number }
@@ -11,7 +12,7 @@ export type SteeringCommand =
   | { readonly kind: 'pace'; readonly epochMs: number; readonly rate: number }
   | { readonly kind: 'live' };
 
-/** What it is told. `waiting`: for video. */
+/** States that this page reports to it. `waiting`: for video. */
 export type SteeredState =
   | { readonly kind: 'waiting' | 'live' }
   | { readonly kind: 'playing' | 'paused'; readonly epochMs: number };
@@ -25,12 +26,12 @@ export interface Steered {
 }
 
 const TELL_MS = 200;
-/** Further away from where the others are, it seeks. Nearer, it plays a little faster or slower. */
+/** If it is further from the others than this, it seeks. Nearer, it plays a little faster or slower. */
 const SEEK_AWAY_MS = 1_500;
 const IN_STEP_MS = 60;
 const CATCH_UP_MS = 2_000;
 const MAX_CORRECTION = 0.25;
-/** What players of the past offer, and browsers play. */
+/** Limits that players of the past offer, and browsers play. */
 const MAX_RATE = 8;
 const MAX_EPOCH_MS = 8.64e15;
 
@@ -45,7 +46,7 @@ export class Steering {
     setInterval(() => this.#tell(), TELL_MS);
   }
 
-  /** The page can play. `steered`: it shows what it was told last, or nothing before it is told. */
+  /** The page can play. `steered`: it shows the last command, or nothing before the first. */
   opened(origins: readonly string[]): 'steered' | 'live' {
     this.#origins = origins;
     this.#tell();
@@ -74,7 +75,7 @@ export class Steering {
   }
 
   #keepPace(epochMs: number, rate: number): void {
-    // After a new grant or a lost network, it goes on from here.
+    // After a new grant or a lost network, playback continues from here.
     this.#newest = { kind: 'show', epochMs, isPlaying: true, rate };
     const state = this.#page.state();
     if (state.kind !== 'playing') return;
@@ -94,7 +95,7 @@ export class Steering {
   }
 }
 
-/** Whether another page asked for it. Links are no one's to steer. */
+/** Whether another page asked to steer this one. Pages of links cannot be steered. */
 export function isSteered(): boolean {
   const isPreview = location.pathname.replace(/\/+$/, '').endsWith('/preview');
   return isPreview && parent !== window && new URLSearchParams(location.search).has('steered');

@@ -42,7 +42,7 @@ export class SlowNetwork {
     return this.#isOver();
   }
 
-  /** The next attempt begins anew. */
+  /** The next attempt starts from zero. */
   #isOver(): boolean {
     if (this.#lateMs < TOO_SLOW_MS) return false;
     this.#lateMs = 0;

@@ -24,7 +24,7 @@ export class TileLayer {
   #share: OpenShare | null = null;
   #hasPicture = false;
 
-  /** For the life of the page: players come and go beneath it. */
+  /** Attached for the life of the page: players come and go beneath it. */
   constructor(video: HTMLVideoElement, events: LayerEvents) {
     this.video = video;
     this.#events = events;
@@ -88,7 +88,7 @@ export class TileLayer {
     if (this.#player !== null && this.video.paused) void this.video.play().catch(() => undefined);
   }
 
-  /** A tab in the foreground goes on live. */
+  /** A tab that returns to the foreground continues live. */
   jumpToLive(): void {
     this.#player?.jumpToLive();
   }

@@ -1,4 +1,4 @@
-/** What a tile of a wall says. Pure; locale and time zone are the viewer's. */
+/** Texts of a tile of a wall. Pure; locale and time zone are the viewer's. */
 
 import { delayText } from './delay-text.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
@@ -15,15 +15,15 @@ export type TileState =
   | ('empty' | 'no-picture' | 'past');
 
 export interface TileReading {
-  /** Why there is no player; null: there is one, or one is being started. */
+  /** Why there is no player; null: a player exists or is being started. */
   readonly loss: LossReason | 'unplayable' | null;
   readonly refusal: Refusal | null;
-  /** What the person who shared the wall says about a refusal; '' if nothing. */
+  /** Message about a refusal from the person who shared the wall; '' if none. */
   readonly message: string;
   readonly isBlocked: boolean;
   /** The viewer looks at what was recorded. */
   readonly isPast: boolean;
-  /** Of the frame on the screen; null: there is none. */
+  /** Freeze of the frame on the screen; null: there is none. */
   readonly frozenMs: number | null;
   readonly behindSec: number | null;
   /** How old the frame on the screen is; null: unknown. */
@@ -40,7 +40,7 @@ export interface TileText {
   readonly text: string;
   /** How old the picture is; '' if that is unknown. */
   readonly delay: string;
-  /** For screen readers, after the camera's name: says the state and counts nothing. */
+  /** Text for screen readers, after the camera's name: names the state and counts nothing. */
   readonly spoken: string;
 }
 

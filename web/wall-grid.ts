@@ -1,10 +1,10 @@
 /** How many columns a wall has. Pure. */
 
-/** Of most cameras. */
+/** Aspect ratio of most cameras. */
 const TILE_ASPECT = 16 / 9;
 /** Below this width, a page is a phone's: it scrolls. */
 const PHONE_WIDTH_PX = 600;
-/** On a narrower tile, no one recognizes anything. */
+/** On a narrower tile, people cannot recognize anything. */
 const MIN_TILE_WIDTH_PX = 200;
 
 export interface WallGrid {

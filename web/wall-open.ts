@@ -19,7 +19,7 @@ export interface WallCamera {
   /** null: it may not be watched now. */
   readonly share: OpenShare | null;
   readonly refusal: Refusal | null;
-  /** What the person who shared the wall says about that; '' if nothing. */
+  /** Message about that from the person who shared the wall; '' if none. */
   readonly message: string;
 }
 

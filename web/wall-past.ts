@@ -38,7 +38,10 @@ export class WallPast {
     for (const event of ['play', 'pause']) this.#video.addEventListener(event, () => this.#showPlaying());
   }
 
-  /** The enlarged tile; null: none is. A camera that shows its past goes on at the instant of the one before. */
+  /**
+   * Shows the enlarged tile's past; null: no tile is enlarged. A camera that shows its past continues at the
+   * instant of the previous one.
+   */
   show(tile: WallTile | null): void {
     const atMs = this.#player?.pictureEpochMs() ?? null;
     this.#stop();
@@ -109,7 +112,10 @@ export class WallPast {
     this.#onChange();
   }
 
-  /** A past that is no longer shown ends in what is live; one that is lost is tried again where it was. */
+  /**
+   * When the past is no longer shown, the page returns to live video; a past that is lost is retried where it
+   * was.
+   */
   #onEnd(player: PastPlayer, end: PlayerEnd): void {
     if (player !== this.#player) return;
     const atMs = player.pictureEpochMs();

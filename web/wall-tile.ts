@@ -16,7 +16,7 @@ export interface TileEvents {
   onChoose(tile: WallTile): void;
   /** Its grant is over, or was never good for this: only the gateway knows what comes next. */
   onRefused(tile: WallTile): void;
-  /** Its state has lasted long enough to be told to people who do not see it. */
+  /** The tile's state has lasted long enough to announce it to people who do not see it. */
   announce(text: string): void;
 }
 
@@ -117,7 +117,7 @@ export class WallTile {
     this.#button.focus({ preventScroll: true });
   }
 
-  /** What the gateway says about the camera now; null: the tile is free. What plays goes on playing. */
+  /** Takes the gateway's current facts about the camera; null: the tile is free. Playback continues. */
   show(camera: WallCamera | null, number: number): void {
     const isOther = camera?.id !== this.#camera?.id;
     this.#camera = camera;
@@ -205,7 +205,7 @@ export class WallTile {
     this.#say(text);
   }
 
-  /** Of the frame on the screen, or of the last one that was. */
+  /** Epoch of the frame on the screen, or of the last one that was. */
   #pictureEpochMs(): number | null {
     if (this.#pastEpochMs !== null) return this.#pastEpochMs();
     return this.#front.pictureEpochMs() ?? this.#lastPictureEpochMs;
@@ -344,7 +344,10 @@ export class WallTile {
     this.#retryTimer = setTimeout(() => this.#start(), isFirst ? 0 : retryMs);
   }
 
-  /** What time alone can change is tried again; otherwise the page asks the gateway, and `show` brings the answer. */
+  /**
+   * If time alone can lift the refusal, the tile tries again; otherwise the page asks the gateway, and the
+   * response reaches `show`.
+   */
   #refuse(refusal: Refusal | null): void {
     if (refusal !== null && PASSING_REASONS.has(refusal.reason)) {
       this.#clear();

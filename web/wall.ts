@@ -39,7 +39,7 @@ class WallPage {
     onBigPlay: () => undefined,
     onPassword: (password) => void this.#tryPassword(password),
   });
-  /** Reused, never thrown away: a page stays open for weeks. The first ones show a camera. */
+  /** Reused, never discarded: a page stays open for weeks. The first ones show a camera. */
   readonly #tiles: WallTile[] = [];
   readonly #inView = new Map<Element, boolean>();
   readonly #viewer = new IntersectionObserver((entries) => {
@@ -95,7 +95,7 @@ class WallPage {
     this.#apply(result);
   }
 
-  /** What does the wall show now? Until the answer, everything stays as it is. */
+  /** Asks the gateway what the wall shows now. Until the response, the page stays as it is. */
   async #look(): Promise<void> {
     if (this.#wall === null) return this.#open();
     const { camerasUrl, endsAtEpochMs } = this.#wall;
@@ -192,7 +192,7 @@ class WallPage {
     this.#panel.say(tile === null ? 'All cameras' : `${name}, enlarged`);
   }
 
-  /** What no one can see soon costs nothing. */
+  /** Stops tiles that viewers cannot see soon. */
   #updateView(): void {
     const isPageSeen = document.visibilityState === 'visible';
     for (const tile of this.#tiles) {

@@ -1,4 +1,6 @@
-/** What the page says in each state. Pure: the caller passes the time; locale and time zone are the viewer's. */
+/**
+ * Texts of the page in each state. Pure: the caller passes the time; locale and time zone are the viewer's.
+ */
 
 import type { Refusal } from './open.ts';
 import type { LossReason, RealTimeObstacle } from './playback.ts';
@@ -16,7 +18,7 @@ export interface CardText {
   readonly link?: { readonly text: string; readonly url: string; readonly isNewWindow: boolean };
 }
 
-/** Why no one can watch although the link may be valid: not a response from the gateway. */
+/** Why the page cannot play although the link may be valid: not a response from the gateway. */
 export type Obstacle = 'unreachable' | 'unplayable';
 
 const RECONNECTING = 'Reconnecting…';
