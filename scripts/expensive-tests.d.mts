@@ -3,7 +3,7 @@ import type { TestReport } from './long/report.ts';
 export interface ExpensiveRow {
   readonly title: string;
   readonly ms: number;
-  /** Of all files, 0 to 1. */
+  /** Share of all files, 0 to 1. */
   readonly share: number;
 }
 

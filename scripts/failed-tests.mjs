@@ -23,7 +23,7 @@ export default class FailedTests {
 }
 
 /**
- * What failed in a run, as `{ kind, file, project, name, reason }`: a `test`, a `group` (a hook or an import), a test that was
+ * Failures of a run, as `{ kind, file, project, name, reason }`: a `test`, a `group` (a hook or an import), a test that was
  * `retried` or is `unfinished`, or an error `outside` of tests, for which `file` and `name` are empty.
  */
 export function failuresOf(modules, unhandled) {

@@ -1,7 +1,7 @@
 /**
- * What `npm start` and `npm test` do before the first line of TypeScript can run: install the npm packages, a current
- * Node.js, Debian's packages where allowed, and the jail launcher. Plain JavaScript, because
- * it must run on the Node.js that is already there (20 or newer).
+ * First step of `npm start` and `npm test`, before the first line of TypeScript can run: installs the npm packages, a
+ * current Node.js, Debian's packages where allowed, and the jail launcher. Plain JavaScript, because it must run on the
+ * Node.js that is already there (20 or newer).
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { buildJail, buildSoundServer, hasSoundServerHeaders } from '../native/bu
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
 const MINIMUM_NODE_MAJOR = 24;
-/** What running does not need. */
+/** Running does not need this package. */
 const TEST_RUNNER = join(NODE_MODULES, 'vitest');
 /** Node.js for running, where the machine's own is too old and the packages for tests are not installed. */
 const OWN_NODE = join(ROOT, '.node');
@@ -67,7 +67,7 @@ const TEST_NEEDS = [
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];
 
-/** What only `npm run long` runs. */
+/** Needed only by `npm run long`. */
 const LONG_NEEDS = [
   ...TEST_NEEDS,
   { what: 'HAProxy', has: () => existsSync('/usr/sbin/haproxy'), packages: ['haproxy'] },

@@ -71,7 +71,7 @@ const outputFolder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 const failedTestsFile = join(outputFolder, 'failed');
 const reportFolder = join(outputFolder, 'reports');
 
-/** What an installation failed with; undefined if it did not. */
+/** The error of an installation; undefined if it succeeded. */
 function failureOf(installation) {
   return installation.then(
     () => undefined,

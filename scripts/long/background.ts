@@ -1,6 +1,7 @@
 /**
- * `--background`: one shard in a process of its own, at low priority. If everything is committed, it runs in a work tree of its own
- * under `.cache/long`, so you can go on with your work: a result counts only if the tree did not change meanwhile.
+ * `--background`: one shard in a process of its own, at low priority. If everything is committed, the shard runs in a work
+ * tree of its own under `.cache/long`, so you can continue your work: a result counts only if the tree has not changed in
+ * the meantime.
  */
 
 import { spawn } from 'node:child_process';
@@ -19,7 +20,7 @@ export interface BackgroundOptions {
   readonly cache: string;
   readonly tree: TreeKey;
   readonly shard: string;
-  /** For `npm run long`, in addition to the shard. */
+  /** Arguments of `npm run long`, in addition to the shard. */
   readonly args: readonly string[];
 }
 
@@ -56,7 +57,7 @@ function addTree(root: string, cache: string, commit: string, shard: string): st
   const trees = join(cache, 'trees');
   mkdirSync(trees, { recursive: true });
   const folder = join(trees, `${commit}-${shard.replaceAll('/', '-')}`);
-  // Of a process that was killed: no other process runs this shard.
+  // The folder of a killed process: no other process runs this shard.
   if (existsSync(folder)) git(root, 'worktree', 'remove', '--force', folder);
   git(root, 'worktree', 'add', '--force', '--detach', '--quiet', folder, 'HEAD');
   for (const name of ['node_modules', '.cache'])

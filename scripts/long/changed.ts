@@ -5,8 +5,8 @@ import type { ImportGraph } from './import-graph.ts';
 import type { Kind, Shard } from './shard.ts';
 
 /**
- * For files that imports do not lead to. `everything`: all shards. `like`: those that these files reach. `kinds`: all shards of
- * these kinds. `nothing`: no shard, except those whose files name it.
+ * Shards for files that imports do not reach. `everything`: all shards. `like`: those that these files reach. `kinds`: all
+ * shards of these kinds. `nothing`: no shard, except those whose files name it.
  */
 type Reach =
   | 'everything'

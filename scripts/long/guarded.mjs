@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-/** For gateways and databases to close their files. */
+/** Gateways and databases have this long to close their files. */
 const GRACE_MS = 10_000;
 const [niceness, command, ...args] = process.argv.slice(2);
 

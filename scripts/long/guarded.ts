@@ -10,7 +10,7 @@ const GUARD = join(import.meta.dirname, 'guarded.mjs');
 export interface GuardedOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Appended to; null to throw the output away. */
+  /** Appended to; null discards the output. */
   readonly logFile: string | null;
   /** 0 to 19. */
   readonly niceness: number;
@@ -34,7 +34,7 @@ export function runGuarded(command: readonly string[], options: GuardedOptions):
     stdio: ['pipe', output ?? 'ignore', output ?? 'ignore'],
   });
   if (output !== null) closeSync(output);
-  // What the command left behind would disturb those that follow.
+  // Processes that the command left behind would disturb later ones.
   const ended = once(child, 'exit').then(([code, signal]) => {
     killGroup(child.pid!);
     return (code as number | null) ?? (signal === null ? 1 : 137);

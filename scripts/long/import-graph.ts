@@ -11,7 +11,7 @@ const TYPE_IMPORT = /^\s*(?:import|export)\s+type\s[^;]*?from\s+'[^']+';?/gm;
 const PATH = /['"`]([\w@./-]+)/g;
 /** Files that load others. What documents and settings name is not loaded. */
 const PROGRAM = /\.(?:tsx?|mts|mjs|js|py)$/;
-/** Who reads a folder does not mean the tests in it. */
+/** A program that reads a folder does not load the tests in it. */
 const TEST = /\.test\.tsx?$/;
 
 export interface ImportGraph {

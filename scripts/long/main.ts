@@ -50,7 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
   return run(options, shards, results);
 }
 
-/** What the options choose; prints what `--changed` found. */
+/** Shards that the options choose; prints what `--changed` found. */
 function chosenShards(options: LongOptions, inventory: Inventory): Shard[] {
   const { fuzz, changed } = options;
   const shards = planShards(inventory, {
@@ -170,7 +170,7 @@ async function repeat({ repeat: wanted, only }: LongOptions, { projects }: Inven
   return signal.aborted ? INTERRUPTED : isPassed ? 0 : 1;
 }
 
-/** What tests install by themselves is left to them. */
+/** Leaves out the tools that tests install themselves. */
 async function install(shards: readonly Shard[]): Promise<void> {
   ensureDebianPackages('long');
   ensureJail();

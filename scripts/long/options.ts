@@ -37,7 +37,7 @@ export interface LongOptions {
   readonly jobs: number;
   /** 0 to 19. */
   readonly niceness: number;
-  /** Of `--stress` and `--repeat`. */
+  /** Options of `--stress` and `--repeat`. */
   readonly repeat: {
     readonly times: number;
     readonly isStress: boolean;

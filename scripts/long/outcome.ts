@@ -1,12 +1,12 @@
-/** What runs of Vitest or of a program say about a shard. */
+/** Evaluates a shard's runs of Vitest or of a program. */
 
 import type { TestFailure, TestReport } from './report.ts';
 import type { Failure, ShardResult, Status } from './shard.ts';
 
-/** How often failed tests of one shard run again. If more fail, it is no accident. */
+/** Limit on reruns of failed tests in one shard. More failures cannot be accidents. */
 export const MAX_RERUNS = 10;
 
-/** What runs again: a test, or a file as a whole if a hook, an import or its process failed. */
+/** A rerun of a test, or of a whole file if a hook, an import or its process failed. */
 export interface Rerun {
   readonly file: string;
   /** Null for the whole file. */
@@ -23,8 +23,8 @@ export function countsOf(reports: readonly TestReport[]): ShardResult['counts'] 
 }
 
 /**
- * What runs again after a run that ended with `exitCode`. An error outside of tests, or a run that failed without any failure,
- * brings back all `files`.
+ * Reruns after a run that ended with `exitCode`. An error outside of tests, or a failed run without any failure, repeats
+ * all `files`.
  */
 export function rerunsOf(
   reports: readonly TestReport[],
@@ -69,7 +69,7 @@ export function statusOf(failures: readonly Failure[]): Status {
   return failures.every(({ alone }) => alone === 'passed') ? 'flake' : 'failed';
 }
 
-/** What a program says about itself, such as a budget that it breaks; the last line if it says nothing. */
+/** A program's own reason, such as a budget that it breaks; otherwise its last line. */
 export function reasonIn(output: string, exitCode: number): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const broken = lines.filter((line) => line.startsWith('Budget broken: '));

@@ -23,7 +23,7 @@ const SCHEMATHESIS: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_FILES = 8;
 const LIMIT_MINUTES = { test: 30, long: 120 } as const;
-/** What tests of the project `postgres` need. */
+/** Setup file of the project `postgres`. */
 const POSTGRES_SETUP = 'test/support/postgres-for-unit-tests.ts';
 
 export interface PlanOptions {

@@ -21,7 +21,7 @@ export interface RepeatOptions {
   readonly projects: readonly string[];
   /** Files and folders of these projects; all if empty. */
   readonly files: readonly string[];
-  /** For logs and the table. */
+  /** Folder for logs and the table. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** What `scripts/test-report.mjs` writes about one run of Vitest. */
+/** The report of `scripts/test-report.mjs` about one run of Vitest. */
 
 export interface TestReport {
   readonly files: readonly FileReport[];
@@ -6,7 +6,7 @@ export interface TestReport {
 }
 
 export interface FileReport {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string;
   readonly project: string;
   readonly importMs: number;

@@ -64,7 +64,7 @@ export class Results {
     }
     const pid = Number(readFileSync(file, 'utf8'));
     if (pid !== process.pid && isRunning(pid)) return false;
-    // Of a process that was killed.
+    // The claim belongs to a killed process.
     writeFileSync(file, String(process.pid));
     return true;
   }

@@ -19,7 +19,7 @@ import type { Results } from './results.ts';
 import type { Failure, Shard, ShardResult } from './shard.ts';
 import type { Turns } from './turns.ts';
 
-/** For one test that runs again. */
+/** Limit for the rerun of one test. */
 const RERUN_LIMIT_MINUTES = 20;
 const HUNG = 124;
 
@@ -131,7 +131,7 @@ async function withLimit(guarded: Guarded, minutes: number, signal: AbortSignal)
   return isHung ? HUNG : exitCode;
 }
 
-/** For Node.js. */
+/** Arguments of Node.js. */
 export function argumentsOf({ work }: Shard, rerun: Rerun | null): readonly string[] {
   if (work.type === 'node') return work.args;
   const files = rerun === null ? work.files : [rerun.file];
@@ -144,7 +144,7 @@ export function argumentsOf({ work }: Shard, rerun: Rerun | null): readonly stri
   ];
 }
 
-/** For Node.js: Vitest with these projects, with a report, and without tests that hide others. */
+/** Arguments of Node.js: Vitest with these projects, with a report, and without tests that hide others. */
 export function vitestArguments(projects: readonly string[]): readonly string[] {
   return [
     'node_modules/vitest/vitest.mjs',
@@ -156,7 +156,7 @@ export function vitestArguments(projects: readonly string[]): readonly string[] 
   ];
 }
 
-/** What people type to see a failure again. */
+/** The command with which people reproduce a failure. */
 export function commandText(shard: Shard, rerun: Rerun): string {
   const variables = Object.entries(shard.env)
     .filter(([, value]) => value !== undefined)

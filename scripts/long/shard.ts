@@ -1,4 +1,4 @@
-/** What `npm run long` consists of, and what it stores about each piece. */
+/** The shards of `npm run long`, and their stored results. */
 
 import type { FileReport } from './report.ts';
 
@@ -18,7 +18,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** A unit of work that takes from seconds to a few minutes and has one result. */
 export interface Shard {
-  /** For example `e2e/web/live-sign`: the path of its result, and what `--shard` takes. */
+  /** Path of its result and argument of `--shard`, for example `e2e/web/live-sign`. */
   readonly name: string;
   readonly kind: Kind;
   readonly work: Work;
@@ -37,7 +37,7 @@ export type Work =
       readonly type: 'vitest';
       readonly project: string;
       readonly files: readonly string[];
-      /** For Vitest, in addition to files and project. */
+      /** Arguments of Vitest, in addition to files and project. */
       readonly args: readonly string[];
     }
   /** A program in Node.js. Its exit code is its result. */
@@ -74,6 +74,6 @@ export interface ShardResult {
   readonly env: Readonly<Record<string, string>>;
   /** The path of its output. */
   readonly log: string;
-  /** For the list of the most expensive tests. */
+  /** Files for the list of the most expensive tests. */
   readonly files: readonly FileReport[];
 }

@@ -1,4 +1,4 @@
-/** What `npm run long` prints at its end. */
+/** The table that `npm run long` prints at its end. */
 
 import { expensiveTests, expensiveText } from '../expensive-tests.mjs';
 import { type Failure, KINDS, type Shard, type ShardResult, type Status } from './shard.ts';

@@ -1,4 +1,4 @@
-/** What was tested: a commit, or a commit with changes that are not committed. */
+/** Names the tested tree: a commit, or a commit with changes that are not committed. */
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,14 +32,14 @@ export function trackedFiles(root: string): string[] {
 }
 
 export interface Change {
-  /** What `files` are compared with: a commit. */
+  /** The commit with which `files` are compared. */
   readonly base: string;
   readonly files: readonly string[];
 }
 
 /**
- * What changed since `base`, also what is not committed. Without one: since the branch left `main`, and on `main` itself since
- * the commit before.
+ * Files that changed since `base`, committed or not. Default: since the branch left `main`, and on `main` itself since the
+ * commit before.
  */
 export function changedFiles(root: string, base: string | null): Change {
   const head = git(root, 'rev-parse', 'HEAD').trim();

@@ -27,7 +27,7 @@ const panel = (title: string, unit: string, ...queries: readonly Query[]): Panel
   unit,
   queries,
 });
-/** Of the chosen nodes, one series for each. */
+/** Queries the chosen nodes, one series for each. */
 const gauge = (metric: string): Query => [`sum by (instance) (${metric}${NODE})`, PER_NODE];
 const rateOf = (metric: string): string => `rate(${metric}${NODE}[$__rate_interval])`;
 const rate = (metric: string): Query => [`sum by (instance) (${rateOf(metric)})`, PER_NODE];

@@ -9,7 +9,7 @@ interface UnitCosts {
     readonly what: string;
     readonly value: number;
     readonly unit: string;
-    /** What measured it. */
+    /** The command that measured the cost. */
     readonly command: string;
     readonly date: string;
   }[];
