@@ -13,7 +13,7 @@ export interface Row {
 export interface BenchResult {
   readonly name: string;
   readonly rows: readonly Row[];
-  /** What budgets are checked against: ratios and limits by name. */
+  /** Ratios and limits by name, which budgets check. */
   readonly figures: Readonly<Record<string, number>>;
 }
 

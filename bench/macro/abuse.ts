@@ -181,7 +181,7 @@ function report(
   };
 }
 
-/** Of the cases with a response; the others have a deviation. */
+/** Worst figure of the cases with a response; the others have a deviation. */
 function worst(verdicts: readonly Verdict[], figure: 'playlistP99Ms' | 'apiP99Ms'): number {
   return Math.max(0, ...verdicts.map(({ honest }) => honest[figure] ?? 0));
 }

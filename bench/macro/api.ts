@@ -20,10 +20,10 @@ import type { ApiGatewayCalls, ApiGatewayReady } from './api-gateway.ts';
 import type { ApiReferenceCalls } from './api-reference.ts';
 
 interface Case {
-  /** Of its figures. */
+  /** Prefix of its figures. */
   readonly name: string;
   readonly path: string;
-  /** Of the request with this number. */
+  /** Body of the request with this number. */
   readonly body: (index: number) => object;
   readonly apiKey: string;
   /** A shorter response is not the whole list. */
@@ -40,9 +40,9 @@ interface Measure {
 }
 
 interface Delays {
-  /** Of the front door's event loop. */
+  /** Delay of the front door's event loop. */
   readonly media: LoopDelay;
-  /** Of the idle one, at the same time. */
+  /** Delay of the idle reference's event loop, at the same time. */
   readonly reference: LoopDelay;
 }
 
@@ -229,7 +229,7 @@ function casesOf(ready: ApiGatewayReady): readonly Case[] {
   ];
 }
 
-/** Rows that no one reported before. */
+/** Rows that were not reported before. */
 function crossings(deviceUuid: string, batch: number): object[] {
   return Array.from({ length: REPORTED_ROWS }, (_, index) => ({
     id: `${batch}-${index}`,

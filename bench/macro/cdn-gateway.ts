@@ -16,7 +16,7 @@ import { PublishLog } from '../support/publish-log.ts';
 /** Since the start. */
 export interface OriginCounts {
   readonly publishedParts: number;
-  /** Of what viewers share. */
+  /** Requests of media that viewers share. */
   readonly requests: number;
   readonly bytes: number;
   readonly playlists: number;

@@ -9,7 +9,7 @@ import { HttpLink } from '../support/http-link.ts';
 
 export interface CdnTarget {
   readonly port: number;
-  /** For each new viewer, where its playlist is, with a slash at the end. */
+  /** Folder of the playlist for each new viewer, with a slash at the end. */
   readonly mediaPaths: readonly string[];
 }
 

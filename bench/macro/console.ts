@@ -12,7 +12,7 @@ import { LiveConsole } from './console/live-console.ts';
 import { ManyConsole } from './console/many-console.ts';
 import { measureWall } from './console/wall.ts';
 
-/** What a part of it measured. */
+/** Results of one part of the benchmark. */
 export interface Measured {
   readonly rows: readonly Row[];
   readonly figures: Readonly<Record<string, number>>;

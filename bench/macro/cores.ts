@@ -110,7 +110,7 @@ async function serve(threads: number, cameras: object[], viewers: number): Promi
 interface Rates {
   readonly playlists: number;
   readonly parts: number;
-  /** Of each viewer thread, in the time of the load: that they work at the same time. */
+  /** Processor share of each viewer thread during the load, which shows that they work in parallel. */
   readonly shares: readonly number[];
 }
 

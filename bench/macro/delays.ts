@@ -1,10 +1,11 @@
 /**
  * `delays`: what viewers wait for. How soon a view ends after its share was revoked, hidden, or expired, or its viewer was
  * ended; how soon there is a first picture; how far pictures in real time are behind the camera; how soon another node has
- * parts of a camera whose node was killed, and learns of a revocation; how long viewers stand still while all nodes restart;
- * and what of it a page in Chromium shows. Each delay is compared with a reference that the same run measures on the same machine, next to it:
- * what an undisturbed viewer waits for a part, what ffmpeg needs to read the camera without a gateway, what a page needs
- * that shows no video, what viewers feel of the restart of a gateway that has nothing to do with them.
+ * parts of a camera whose node was killed, and learns of a revocation; how long viewers' video is frozen while all nodes
+ * restart; and how much of it a page in Chromium shows. Each delay is compared with a reference that the same run measures
+ * on the same machine, next to it: how long an undisturbed viewer waits for a part, how long ffmpeg needs to read the
+ * camera without a gateway, how long a page needs that shows no video, how much viewers feel of the restart of an unrelated
+ * gateway.
  */
 
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
@@ -13,7 +14,7 @@ import { measureFailOver } from './delays/fail-over.ts';
 import { measureFirstPicture } from './delays/first-picture.ts';
 import { measureRollingRestart } from './delays/rolling-restart.ts';
 
-/** What a part of it measured. */
+/** Results of one part of the benchmark. */
 export interface MeasuredDelays {
   readonly rows: readonly Row[];
   readonly figures: Readonly<Record<string, number>>;

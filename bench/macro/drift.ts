@@ -1,8 +1,8 @@
 /**
- * `drift`: whether sound stays beside the picture while a camera's sound card runs fast or slow, in real time and for ten
- * minutes. Synthetic cameras with G.711 beep at every full second of the clock that is burned into their picture, and their
- * sound cards are off by 300 ppm: 180 ms in ten minutes if no one did anything. A whole gateway carries them; ffmpeg decodes
- * what viewers get. The reference is a camera without drift.
+ * `drift`: whether audio stays in sync with the picture while a camera's sound card runs fast or slow, in real time and for
+ * ten minutes. Synthetic cameras with G.711 beep at every full second of the clock that is burned into their picture, and
+ * their sound cards are off by 300 ppm: 180 ms in ten minutes if the gateway did not correct it. A whole gateway carries
+ * them; ffmpeg decodes what viewers get. The reference is a camera without drift.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import type { BenchOptions, BenchResult } from '../report.ts';
 interface Driver {
   readonly name: string;
   readonly driftPpm: number;
-  /** Of the gateway's configuration. */
+  /** The gateway's setting. */
   readonly audio: 'auto' | 'aac';
 }
 

@@ -1,7 +1,7 @@
 /**
- * `fickle`: cameras of mixed kinds that come, break, stall, jump their clocks, switch resolution, lose packets and go
- * away at random, with a viewer on each, against a running gateway. Nothing may crash or be logged as a failure, memory
- * must not grow after the first minute, and each camera must have a new part soon after its return, and keep having
+ * `fickle`: cameras of mixed kinds that connect, break, stall, jump their clocks, switch resolution, lose packets and
+ * disconnect at random, with a viewer on each, against a running gateway. Nothing may crash or be logged as a failure,
+ * memory must not grow after the first minute, and each camera must have a new part soon after its return, and keep having
  * new ones. `BENCH_SEED` chooses another sequence of events.
  */
 
@@ -28,7 +28,7 @@ interface Scale {
   readonly finalMs: number;
 }
 
-/** What happened to the cameras. */
+/** Records the cameras' events. */
 class Chronicle {
   readonly returnsMs: number[] = [];
   readonly late: string[] = [];
@@ -73,7 +73,7 @@ const MAX_RETURN_MS = 5_000;
 const GIVE_UP_MS = 30_000;
 const FIRST_COME_MS = 5_000;
 const SAMPLE_MS = 1_000;
-/** What is told about a late camera begins this long before its return: it includes the attempts before it. */
+/** The report about a late camera begins this long before its return: it includes the attempts before it. */
 const LOOK_BACK_MS = 10_000;
 const POLL_MS = 20;
 /** The table of the gateway's measures has so many lines. */

@@ -19,7 +19,7 @@ export interface GatewaySample {
   readonly unpackaged: number;
   readonly windowBytes: number;
   readonly playableCameras: number;
-  /** Of which no sound has arrived. */
+  /** Playable cameras of which no audio has arrived. */
   readonly silentCameras: number;
   /** Processes that this one started. */
   readonly workers: number;

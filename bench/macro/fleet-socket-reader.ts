@@ -1,6 +1,6 @@
 /**
  * The other reference of the fleet benchmark: a C program that only reads the cameras' sockets, which is mostly the
- * kernel's work, and throws the bytes away or keeps them.
+ * kernel's work, and discards the bytes or keeps them.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -17,8 +17,8 @@ const SOURCE = join(import.meta.dirname, 'fleet-socket-reader.c');
 const SETTLE_MS = 2_000;
 
 /**
- * What reading all of `urls` costs, in percent of a core; null without a C compiler. Takes under a session's timeout.
- * `keep`: into memory that the kernel has to find and clear first.
+ * Measures the cost of reading all of `urls`, in percent of a core; null without a C compiler. Takes under a session's
+ * timeout. `keep`: into memory that the kernel has to find and clear first.
  */
 export async function measureSocketReader(
   urls: readonly string[],

@@ -1,20 +1,19 @@
 /**
- * `fleet`: what relaying many cameras costs, by kind of camera. Synthetic cameras (1080p25, 4 Mbit/s, GOP 2 s, frames
- * at different moments) run in one process, the gateway with its direct engine and packagers in another, and no one
- * watches. Two times are measured: while live windows fill, and when they forget as much as they take in. Each kind
- * has processes of its own.
+ * `fleet`: what relaying many cameras costs, by kind of camera. Synthetic cameras (1080p25, 4 Mbit/s, GOP 2 s, frames at
+ * different moments) run in one process, the gateway with its direct engine and packagers in another, without viewers. Two
+ * times are measured: while live windows fill, and when they forget as much as they take in. Each kind has processes of its
+ * own.
  *
- * There are two references in each run, for some or all of the same cameras: one `ffmpeg -c copy -f hls` process per
- * camera at the same time as the gateway, and, when the gateway is done, a program that only reads the sockets. For the
- * time while windows fill, it keeps what it reads: new memory alone costs several percent of a core on some virtual
- * machines, whose host has to find it too.
+ * There are two references in each run, for some or all of the same cameras: one `ffmpeg -c copy -f hls` process per camera
+ * at the same time as the gateway, and, when the gateway is done, a program that only reads the sockets. For the time while
+ * windows fill, it keeps what it reads: new memory alone costs several percent of a core on some virtual machines, whose
+ * host has to find it too.
  *
- * Memory beyond the window is what the process holds besides live windows and what it held without cameras, divided
- * by the number of cameras. So that nothing hides in the division, there is also what each camera of the second
+ * Memory beyond the window is the memory of the process without live windows and without its use before it had cameras,
+ * divided by the number of cameras. So that nothing hides in the division, there is also what each camera of the second
  * half added: a gateway with half the cameras is measured for it.
  *
- * Frames are counted three ways: by what the source gave up, by holes in the timestamps, and by the time that
- * passed.
+ * Frames are counted three ways: by what the source gave up, by holes in the timestamps, and by the time that passed.
  */
 
 import { loadavg } from 'node:os';
@@ -54,7 +53,7 @@ interface Measured {
   readonly last: GatewaySample;
   readonly receivedFrames: number;
   readonly ffmpeg: FfmpegCost;
-  /** null: there is no compiler. */
+  /** null: the machine has no compiler. */
   readonly readerPercent: number | null;
   /** The same, of the reader that keeps what it reads. */
   readonly keeperPercent: number | null;
@@ -103,7 +102,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       silentCameras: worst(all, ({ last }) => last.silentCameras),
       workers: worst(all, ({ last }) => last.workers),
       systemLoad: loadavg()[0]!,
-      // What the process costs by itself is not little next to a few cameras: budgets are for the whole fleet.
+      // Next to a few cameras, the process's own cost is not small: budgets are for the whole fleet.
       ...(isShort ? {} : { ...costs(all, scale), ...(await memory(fleets[0]!, all[0]!, scale)) }),
     },
   };
@@ -195,7 +194,7 @@ function measure(fleet: Fleet, scale: Scale): Promise<Measured> {
   });
 }
 
-/** What the process holds besides live windows with half the cameras. */
+/** Memory besides live windows with half the cameras. */
 function measureHalf(
   fleet: Fleet,
   scale: Scale,
@@ -251,7 +250,7 @@ function ffmpegRatio({ ffmpeg, fullPercent }: Measured, { cameras }: Scale): num
   return (ffmpeg.cpuPercentPerCamera * cameras) / fullPercent;
 }
 
-/** What the process holds besides live windows and what it held without cameras. */
+/** Memory besides live windows and the use without cameras. */
 function overWindowBytes(sample: GatewaySample, idle: ProcessUsage): number {
   return sample.usage.rssBytes - idle.rssBytes - sample.windowBytes;
 }

@@ -20,10 +20,10 @@ export interface FrontDoorPaths {
   readonly segment: string;
 }
 
-/** What the front door answered, for the reference to answer as well. */
+/** A response of the front door that the reference repeats. */
 export interface SavedAnswer {
   readonly name: keyof FrontDoorPaths;
-  /** Of the reference, without query. */
+  /** Path at the reference, without query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyFile: string;
@@ -46,11 +46,11 @@ const SHAPE = {
 };
 const WANTED_PART_MS = 240;
 const SILENCE_MS = 3_600_000;
-/** Of the newest complete segment; not its first one, which has the key frame. */
+/** Index in the newest complete segment; not its first part, which has the key frame. */
 const PART = 2;
 const WHOLE_PLAYLIST = { msn: -1, part: -1, skip: false };
 
-/** Of the live window, by case. */
+/** Media of the live window, by case. */
 const lent = new Map<keyof FrontDoorPaths, LentMedia>();
 
 async function start(): Promise<{ port: number; paths: FrontDoorPaths }> {

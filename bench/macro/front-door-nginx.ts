@@ -43,7 +43,7 @@ export class NginxServer {
     return server;
   }
 
-  /** Of the worker: in single-process mode, it is the process itself. */
+  /** Usage of the worker: in single-process mode, it is the process itself. */
   usage(): ProcessUsage {
     const pid = this.#process.pid!;
     return { cpuMicros: threadCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };

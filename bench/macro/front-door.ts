@@ -33,7 +33,7 @@ interface Server {
   usage(): ProcessUsage | Promise<ProcessUsage>;
 }
 
-/** Of one server in one round. */
+/** Figures of one server in one round. */
 interface Measure {
   readonly perSec: number;
   readonly perCpuSec: number;
@@ -62,12 +62,12 @@ interface Turn {
   readonly load: Load;
 }
 
-/** Of one case in one start of the servers. */
+/** Plan of one case in one start of the servers. */
 interface CasePlan {
   readonly warmUpSec: number;
-  /** How often the clients connect anew. */
+  /** How often the clients reconnect. */
   readonly sets: number;
-  /** Of one set. */
+  /** Rounds of one set. */
   readonly rounds: number;
   readonly sliceSec: number;
 }
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
 ];
 /** In short runs, nginx takes part only where it has a budget. */
 const NGINX_CASE: CaseName = 'segment';
-/** What nginx with a service that decides takes part in. */
+/** The case in which nginx with a service that decides takes part. */
 const GUARDED_CASE: CaseName = 'playlist';
 const GUARDED = 3;
 /** Its lead is large: every so many sets are enough to tell. */

@@ -1,12 +1,12 @@
 /**
- * `mirror`: what a node of a cluster pays for a camera that it mirrors, over what one pays that pulls it. An owner pulls all
- * cameras, then a mirror joins and shows all of them. They stay open everywhere, and no one watches anywhere: viewers cost the same
- * at all nodes. A gateway that is no node pulls the same cameras all the time: what everything costs on a busy machine changes from
- * minute to minute, so costs are compared with those of this reference at the same time.
+ * `mirror`: what a node of a cluster pays for a camera that it mirrors, compared with a node that pulls it. An owner pulls
+ * all cameras, then a mirror joins and shows all of them. They stay open everywhere, without viewers: viewers cost the same
+ * at all nodes. A gateway outside the cluster pulls the same cameras all the time: costs on a busy machine change from
+ * minute to minute, so they are compared with those of this reference at the same time.
  *
- * Processor time is that of the whole process: all its threads, and what the kernel does for them. What a node pays without
- * cameras is measured once it has settled, and subtracted. What the owner pays more as soon as there is a mirror is not the mirror's:
- * it is `sendRatio`.
+ * Processor time is that of the whole process: all its threads, and the kernel's work for them. The cost of a node without
+ * cameras is measured once it has settled, and subtracted. The owner's additional cost as soon as there is a mirror is not
+ * the mirror's: it is `sendRatio`.
  */
 
 import { loadavg } from 'node:os';
@@ -81,7 +81,7 @@ interface Measured {
   readonly referenceIdle: number;
   readonly ownerIdle: number;
   readonly mirrorIdle: number;
-  /** While there is no mirror. */
+  /** Costs without a mirror. */
   readonly alone: { readonly reference: number; readonly owner: number };
   readonly mirrored: { readonly reference: number; readonly owner: number; readonly mirror: number };
   readonly mirrorMiB: number;
@@ -155,7 +155,7 @@ function resultOf(measured: Measured, { cameras }: Plan): BenchResult {
   const reference = each(mirrored.reference, referenceIdle);
   const owner = each(mirrored.owner, ownerIdle);
   const mirror = each(mirrored.mirror, mirrorIdle);
-  // What the owner would pay for the same cameras at this time, if there was no mirror.
+  // The owner's cost for the same cameras at this time without a mirror.
   const pull = (each(alone.owner, ownerIdle) / aloneReference) * reference;
   const row = (name: string, idle: number, load: number): Row => ({
     case: name,

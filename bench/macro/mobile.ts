@@ -1,6 +1,6 @@
 /**
- * `mobile`: how long the video of a link stalls on a phone: on a network that carries the camera but is far away,
- * and on a slow processor. The reference is the same camera through the same network, 20 ms away.
+ * `mobile`: how long the video of a link stalls on a phone: on a network that carries the camera but has long round trips,
+ * and on a slow processor. The reference is the same camera through the same network with a round trip of 20 ms.
  */
 
 import type { BenchOptions, BenchResult } from '../report.ts';

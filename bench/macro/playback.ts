@@ -3,8 +3,8 @@
  * each from a place of their own, and each with the whole access decision; nginx serves the same bytes as files, with
  * sendfile. All of it fits into the page cache: a disk would be the same for both.
  *
- * Rounds in which the servers take turns, many short ones over many sets of connections, and the median of the ratios:
- * see front-door.ts. Also how long the first byte of an MP4 of ten minutes takes that no one asked for before.
+ * Rounds in which the servers take turns, many short ones over many sets of connections, and the median of the ratios: see
+ * front-door.ts. Also how long the first byte takes of an MP4 of ten minutes that was not requested before.
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -93,7 +93,7 @@ interface SavedFiles {
   readonly movieBytes: number;
 }
 
-/** What is at `base`, as files in `folder`: all segments of the playlist, and the MP4. */
+/** Saves the responses of `base` as files in `folder`: all segments of the playlist, and the MP4. */
 async function saveFiles(base: string, folder: string): Promise<SavedFiles> {
   mkdirSync(folder);
   const save = async (name: string): Promise<Buffer> => {

@@ -140,7 +140,7 @@ function droppedFrames({ before, after }: Measured, { cameras }: Scale): number 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const SEGMENT_MS = 2_000;
-/** What fits into 128 MiB at 4 Mbit/s. */
+/** Segments that fit into 128 MiB at 4 Mbit/s. */
 const SEGMENTS_PER_FILE = 128;
 const SEEKS = 200;
 

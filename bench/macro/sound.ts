@@ -25,7 +25,7 @@ const CAMERAS = 20;
 const ROUNDS = 3;
 const PAYLOAD_MS = 20;
 const STEP_MS = PAYLOAD_MS / CAMERAS;
-/** Of AAC at 48 kHz. */
+/** Sample rate of AAC at 48 kHz. */
 const TICKS_PER_MS = 48;
 const PAYLOAD_BYTES = 160;
 const SPEECH_SEC = 30;
@@ -40,11 +40,11 @@ const PCMU: MediaFormat = {
 
 interface Measured {
   readonly processes: number;
-  /** Of a core, for each camera. */
+  /** Percent of a core, for each camera. */
   readonly workerPercent: number;
   readonly gatewayPercent: number;
   readonly pssMiB: number;
-  /** From a payload to the AAC frame that begins with it, median. */
+  /** Delay from a payload to the AAC frame that begins with it, median. */
   readonly delayMs: number;
   /** Cameras without a sound at the end. */
   readonly silent: number;

@@ -29,7 +29,9 @@ const ROUNDS = 3;
 /** Resident memory of a gateway with a few dozen cameras. */
 const BALLAST_BYTES = 600 * 1024 * 1024;
 const SPAWNS = 20;
-/** Of /proc/PID/stat: user and system time of a process and of its children that ended, in hundredths of a second. */
+/**
+ * Fields of /proc/PID/stat: user and system time of a process and of its children that ended, in hundredths of a second.
+ */
 const STAT_TIMES = [13, 14, 15, 16] as const;
 const MS_PER_TICK = 10;
 
@@ -181,7 +183,7 @@ class BenchCamera implements Partial<LiveCamera> {
   }
 }
 
-/** Of a camera at 4 Mbit/s with a key frame every 2 s: about 100 KB each. */
+/** Key frames of a 4 Mbit/s camera with a key frame every 2 s: about 100 KB each. */
 function keyFrames(): Buffer[] {
   return Array.from({ length: 8 }, (_, index) => {
     const source = `testsrc2=size=1920x1080:rate=1,noise=alls=3:all_seed=${index}`;

@@ -1,6 +1,7 @@
 /**
- * `node bench/micro/cluster-viewers.ts`: what it costs that a node tells another one of a viewer who came or left, over a link:
- * processor time of both ends together, and bytes. Ten thousand come at once, and leave at once.
+ * `node bench/micro/cluster-viewers.ts`: measures the cost of a node's message to another one about a viewer who came or
+ * left, over a link: processor time of both ends together, and bytes. Ten thousand viewers come in one burst, and leave in
+ * one burst.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -57,7 +58,7 @@ for (const { links, viewers } of nodes) {
 const [a, b] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
 await Promise.all(nodes.map(({ viewers }) => viewers.untilHeard(5_000)));
 
-/** Of both ends, for each viewer. */
+/** Processor time of both ends, for each viewer. */
 async function cpuMicros(act: (viewerId: string) => void, count: number): Promise<number> {
   const before = process.cpuUsage();
   for (const viewerId of viewerIds) act(viewerId);

@@ -1,8 +1,8 @@
 /**
  * `node bench/micro/mirrors.ts`: what it costs to have parts where viewers connect, with 50 MB of parts per second and two
- * receivers. Threads that are told where the parts lie, and copy each once for their viewers; threads that get a copy; processes
- * that get them through a UNIX socket. Processor time per second of video: of all together, and of the sender alone, which
- * has the cameras and does not multiply with the receivers.
+ * receivers. The variants are threads that receive the location of the parts and copy each once for their viewers, threads
+ * that get a copy, and processes that get them through a UNIX socket. Processor time per second of video: of all together,
+ * and of the sender alone, which has the cameras and does not multiply with the receivers.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -30,7 +30,7 @@ const SOCKET_PATH = 'SLUICE_MIRROR_SOCKET';
 
 type Kind = 'blocks' | 'copy';
 
-/** In a thread: copies what it is told of, as the first viewer of a part makes it do. */
+/** In a thread: copies each announced part, as the first viewer of a part makes it do. */
 function receive(kind: Kind): void {
   const slabs = new SharedSlabs();
   parentPort!.on('message', (message: Lent | Uint8Array) => {
@@ -74,7 +74,7 @@ async function measure(send: (part: PartBytes) => void, pids: readonly number[])
   return { all: (cpu() - before) / elapsedMs, sender };
 }
 
-/** What a WindowFeed says of a part. */
+/** A WindowFeed's message about a part. */
 interface Lent extends LentBytes {
   readonly news: readonly [slabId: number, memory: SharedArrayBuffer][];
 }

@@ -135,7 +135,7 @@ async function round(way: Way, bytes: number): Promise<Cost> {
   }
 }
 
-/** As much as a mirror is told of a part. */
+/** The fields of a part that a mirror receives. */
 const PART_FIELDS = {
   windowId: 12,
   mediaSequenceNumber: 123_456,

@@ -25,7 +25,7 @@ export interface BenchHubOptions {
   readonly onPackager?: (packager: Packager) => RenditionPackager;
   /** Absent: no paths are shared. */
   readonly sharedPaths?: { readonly key: PathKey; readonly lifeMs: number };
-  /** What reads the parts of a rendition; null: nothing does. */
+  /** Reader of the parts of a rendition; null: none. */
   readonly tapFor?: (cameraUuid: Ruuid, rendition: RenditionName) => RecordingTap | null;
 }
 

@@ -6,17 +6,16 @@
  * again with the newest part, and counts as an error.
  *
  * Arguments: port, shortest and longest thinking in milliseconds. Standard input: one line per viewer with the folder of its
- * media playlist, then an empty line. Prints "ready" when all viewers have requested a part, and for each
- * further line, "responses COUNT" with those that came so far. At the end of its input, the
- * viewers go on until all of them have the newest part that one of them requested, for at most DRAIN_MS. Then it prints one
- * line per part
+ * media playlist, then an empty line. Prints "ready" when all viewers have requested a part, and for each further line,
+ * "responses COUNT" with those that came so far. At the end of its input, the viewers continue until all of them have the
+ * newest part that one of them requested, for at most DRAIN_MS. Then it prints one line per part
  *
  *   part MSN PART   COUNT FIRST MEDIAN LAST   COUNT FIRST MEDIAN LAST
  *
- * that says how many viewers got the playlist that lists it, and the part, and when, in milliseconds of CLOCK_MONOTONIC.
+ * with the number of viewers that got the playlist that lists it, and the part, and when, in milliseconds of CLOCK_MONOTONIC.
  * Lines "error COUNT REASON" and "end MS" follow.
  *
- * The program sleeps between ticks and reads what came meanwhile. The kernel notes when the last byte of a response
+ * The program sleeps between ticks and reads what came in between. The kernel notes when the last byte of a response
  * arrived (SO_TIMESTAMPNS), so it does not matter when the program reads it. Bodies of parts are dropped in the kernel.
  */
 

@@ -110,7 +110,7 @@ export interface DuePart {
   readonly dueMs: number;
 }
 
-/** Of each part in turn: after it was complete, when the first, the middle and the last viewer got the response. */
+/** Delays of each part in turn: from its completion to the response of the first, the middle, and the last viewer. */
 export interface Delays {
   readonly first: readonly number[];
   readonly median: readonly number[];

@@ -1,4 +1,4 @@
-/** A camera that sends some video at once and then stays silent: fills a live window that no longer moves. */
+/** A camera that sends some video in one burst and then stays silent: fills a live window that no longer moves. */
 
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';

@@ -16,7 +16,7 @@ export type CameraKind = 'H.264' | 'H.264+AAC' | 'H.264+G.711' | 'H.265+AAC' | '
 
 export interface FleetOptions {
   readonly cameras: number;
-  /** Of the cameras, in turn. Default: H.264 without audio. */
+  /** Kinds of the cameras, in turn. Default: H.264 without audio. */
   readonly kinds?: readonly CameraKind[];
   readonly widthPx: number;
   readonly heightPx: number;

@@ -7,7 +7,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a child module answers: one argument in, one result out, both plain data. */
+/** Functions of a child module: one argument in, one result out, both plain data. */
 export type Calls = object;
 
 type ArgumentOf<C extends Calls, K extends keyof C> = C[K] extends (argument: infer A) => unknown ? A : never;

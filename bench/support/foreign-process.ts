@@ -15,7 +15,9 @@ export function foreignCpuMicros(pid: number): number {
   return (Number(fields[UTIME_FIELD]) + Number(fields[STIME_FIELD])) * MICROS_PER_TICK;
 }
 
-/** Of a process with a single thread, or of one thread: granular to the nanosecond, for short measurements. */
+/**
+ * Processor time of a process with a single thread, or of one thread: granular to the nanosecond, for short measurements.
+ */
 export function threadCpuMicros(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
 }

@@ -13,7 +13,7 @@ export interface FrameCounts {
   readonly soundFrames: number;
   /** Frames missing between two that arrived, according to their timestamps. */
   readonly holes: number;
-  /** What the source said it gave up, without what came before the first key frame. */
+  /** Frames that the source reported as lost, without those before the first key frame. */
   readonly reported: number;
   /** How many times the connection ended. */
   readonly ended: number;

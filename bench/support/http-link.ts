@@ -23,9 +23,9 @@ export class HttpLink {
   readonly #socket: Socket;
   readonly #events: LinkEvents;
   readonly #tailChars: number;
-  /** Of the response being read; empty between two responses and while the body comes. */
+  /** Head of the response being read; empty between two responses and while the body comes. */
   #head = '';
-  /** Of the body; -1 while the head comes. */
+  /** Remaining bytes of the body; -1 while the head comes. */
   #bytesLeft = -1;
   #status = 0;
   #tail = '';

@@ -13,7 +13,7 @@ export interface LoadResult {
   readonly elapsedSec: number;
 }
 
-/** What one connection requests, in turn. */
+/** Requests of one connection, in turn. */
 export type Requests = readonly string[];
 
 interface Client {

@@ -1,4 +1,4 @@
-/** What in a gateway's log must never be there. */
+/** Finds lines that must never appear in a gateway's log. */
 
 const WARN = 40;
 

@@ -1,9 +1,9 @@
 /**
- * Keeps what is written to a folder out of the page cache, as soon as it is on the disk.
+ * Keeps files of a folder out of the page cache, as soon as they are on the disk.
  *
- * A page cache that grows takes memory that a virtual machine never used, and the kernel's time for that is counted for whoever
- * writes: 2.6 ms per MiB on the machine these benchmarks were made on, against 0.15 ms for a page that is used again. A machine
- * that has recorded for a while uses its pages again; with this, so does a machine that has just started.
+ * A page cache that grows takes memory that a virtual machine never used, and the kernel's time for that is charged to the
+ * writer: 2.6 ms per MiB on the machine these benchmarks were made on, against 0.15 ms for a page that is used again. A
+ * machine that has recorded for a while uses its pages again; with this, so does a machine that has just started.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';

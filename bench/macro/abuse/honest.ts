@@ -6,7 +6,7 @@ import { answerParent } from '../../support/child-module.ts';
 
 export interface HonestCalls {
   start(options: { readonly playlistUrl: string; readonly apiUrl: string; readonly apiKey: string }): void;
-  /** What happened since the last call. */
+  /** Figures since the last call. */
   take(nothing: null): HonestFigures;
 }
 
@@ -96,7 +96,7 @@ async function administer(apiUrl: string, apiKey: string): Promise<void> {
   }
 }
 
-/** As clients are told to: if the gateway says that it is too busy, again in a moment. */
+/** Follows the gateway's instructions: if the gateway reports that it is too busy, requests again in a moment. */
 async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const deadlineMs = performance.now() + ANSWER_MS;
   for (;;) {

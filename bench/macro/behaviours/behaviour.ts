@@ -11,7 +11,7 @@ export type Reading = 'tcp' | 'udp' | 'worker';
 
 export interface Plays {
   readonly kind: 'plays';
-  /** From the share's creation to the first video. */
+  /** Limit from the share's creation to the first video. */
   readonly startWithinSec: number;
   /** Frames may be missing or repeated: packets were lost, or time jumped. */
   readonly mayLose: boolean;
@@ -21,7 +21,7 @@ export interface Plays {
   readonly minPace: number;
   /** Discontinuities that are allowed. */
   readonly maxSeams: number;
-  /** What a listener hears; null: not checked. */
+  /** Audio that a listener hears; null: not checked. */
   readonly sound: 'heard' | 'silent' | 'absent' | null;
   /** False for video without the strip that shows the frame number. */
   readonly isNumbered: boolean;

@@ -24,7 +24,7 @@ export type CameraOptions = Partial<Omit<SyntheticCameraOptions, 'clip' | 'liste
   readonly sound?: SoundKind;
   /** As in the URL. */
   readonly userInfo?: string;
-  /** What the gateway requests instead of `/stream`. */
+  /** The path that the gateway requests instead of `/stream`. */
   readonly askedPath?: string;
 };
 

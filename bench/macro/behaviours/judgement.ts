@@ -4,7 +4,7 @@ import type { Expectation, Plays, PlaysAgain, Refused } from './behaviour.ts';
 import { type Decoded, decode } from './decoded.ts';
 import { videoDecodeTime, videoTimescaleHz, type Watched, type WatchedSegment } from './watcher.ts';
 
-/** What is known about a case at its end. */
+/** Observations of a case at its end. */
 export interface Evidence {
   readonly watched: Watched;
   /** When the share was made. */
@@ -19,7 +19,7 @@ const SETTLE_MS = 1_000;
 const MAX_PACE = 1.15;
 /** How late fetches are on a busy machine. */
 const JITTER_SEC = 0.5;
-/** From the newest segment to the end of the watch. */
+/** Limit from the newest segment to the end of the watch. */
 const MAX_STALE_MS = 2_500;
 const LOUD = 1_000;
 const QUIET = 50;

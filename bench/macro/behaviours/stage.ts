@@ -12,7 +12,7 @@ export interface Verdict {
   readonly deviations: readonly string[];
 }
 
-/** What happened to the steady camera. */
+/** Verdict on the steady camera. */
 export interface SteadyVerdict extends Judgement {
   readonly watched: Watched;
 }
@@ -59,7 +59,7 @@ export class Stage {
     return stage;
   }
 
-  /** From the camera's start to the verdict. */
+  /** Runs from the camera's start to the verdict. */
   async run(behaviour: Behaviour): Promise<Verdict> {
     const camera = await behaviour.start();
     // A new camera each time: the previous one's window would precede what it sends.

@@ -15,7 +15,7 @@ export interface WatchedSegment {
   readonly bytes: Buffer;
   /** Name of the init segment that it needs. */
   readonly map: string;
-  /** From the playlist. */
+  /** Duration in the playlist. */
   readonly durationSec: number;
   /** The playlist marks it as a discontinuity. */
   readonly isSeam: boolean;

@@ -1,4 +1,4 @@
-/** What a first visit loads, and when the page can be used on a phone whose processor is slowed. */
+/** Measures what a first visit loads, and when the page can be used on a phone whose processor is slowed. */
 
 import type { Page } from 'playwright-core';
 import { median, type Row } from '../../report.ts';
@@ -10,7 +10,7 @@ const PHONE = { size: { width: 390, height: 844 }, slower: 4 };
 
 interface Visit {
   readonly bytes: number;
-  /** What is shown can be pressed: rendered, and no task holds up the page. */
+  /** When the content can be pressed: it is rendered, and no task holds up the page. */
   readonly readyMs: number;
 }
 

@@ -7,7 +7,7 @@ import { CAMERAS, type ManyConsole, SHARES } from './many-console.ts';
 
 interface List {
   readonly name: string;
-  /** Of the menu. */
+  /** Link in the menu. */
   readonly link: string;
   /** In the browser's storage: how cameras are shown. */
   readonly layout: 'pictures' | 'table';
@@ -74,7 +74,7 @@ function scrollCells(scroll: Scroll): Omit<Row, 'case'> {
   };
 }
 
-/** From the click in the menu of another page to the frame that shows the rows. */
+/** Time from the click in the menu of another page to the frame that shows the rows. */
 async function openList(page: Page, apiUrl: string, { link, layout, row }: List): Promise<number> {
   await page.goto(`${apiUrl}/console/people`);
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), [LAYOUT_KEY, layout] as const);

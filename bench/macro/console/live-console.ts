@@ -6,11 +6,11 @@ import { ChildModule } from '../../support/child-module.ts';
 import { BenchBrowser } from './bench-browser.ts';
 
 export const TILES = 16;
-/** What substreams are like. */
+/** A typical substream. */
 const PICTURE = { widthPx: 640, heightPx: 360, bitrateBitsPerSec: 400_000 };
 const SHARES = 20;
 
-/** What is used of camera-fleet.ts, whose other types are not those of browsers. */
+/** The calls of camera-fleet.ts that this file uses; its other types are not those of browsers. */
 interface CameraFleetCalls {
   start(options: {
     readonly cameras: number;

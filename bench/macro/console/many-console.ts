@@ -9,7 +9,7 @@ import { BenchBrowser } from './bench-browser.ts';
 
 export const CAMERAS = 1_000;
 export const SHARES = 10_000;
-/** What is used of api-gateway.ts, whose other types are not those of browsers. */
+/** The calls of api-gateway.ts that this file uses; its other types are not those of browsers. */
 interface ApiGatewayCalls {
   start(setup: {
     readonly folder: string;

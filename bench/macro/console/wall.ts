@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import type { Measured } from '../console.ts';
 import { type LiveConsole, TILES } from './live-console.ts';
 
-/** What a player decoded, dropped and waited for while it started is not counted. */
+/** Frames that a player decodes, drops, or waits for while it starts are not counted. */
 const WARM_UP_MS = 10_000;
 
 interface Tile {

@@ -1,6 +1,6 @@
 /**
- * What camera threads take off the thread that packages: its processor time with many cameras, read by itself and by
- * two threads. The cameras' windows are full of video that no one requests.
+ * Measures the work that camera threads save the packaging thread: its processor time with many cameras, read by itself and
+ * by two threads. The cameras' windows are full of video that no viewer requests.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

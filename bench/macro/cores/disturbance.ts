@@ -1,4 +1,4 @@
-/** What can hold up the thread that carries the cameras of a running gateway. */
+/** Disturbances for the thread that carries the cameras of a running gateway. */
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -47,7 +47,7 @@ export async function collectFully(gateway: TestGateway, forMs: number): Promise
   return tookMs;
 }
 
-/** A camera that sends as much as it can. It is added, watched by no one but recorded, and removed in the end. */
+/** A camera that sends as much as it can. The benchmark adds it, records it without viewers, and removes it in the end. */
 export class FloodingCamera {
   readonly #sender = new ChildModule<FloodSenderCalls>(
     join(import.meta.dirname, '../hostile/flooding-camera-sender.ts'),

@@ -5,7 +5,7 @@ import { hrtimeMs } from '../../support/child-module.ts';
 import { HttpLink } from '../../support/http-link.ts';
 import { requestText } from '../../support/http-load.ts';
 
-/** Of all viewers together: far from what the gateway can do, so that only what holds it up is seen. */
+/** Rate of all viewers together: far below the gateway's limit, so that only disturbances show. */
 const REQUESTS_PER_SEC = 400;
 
 interface Client {

@@ -60,7 +60,7 @@ async function timeOf(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - sinceMs;
 }
 
-/** From the request of the bare URL to the bytes of a part. */
+/** Time from the request of the bare URL to the bytes of a part. */
 function firstPartMs({ m3u8Url }: TestShare): Promise<number> {
   return timeOf(async () => {
     const url = (await openShare(m3u8Url)).replace('stream.m3u8', 'file.m3u8');
@@ -75,7 +75,7 @@ async function ffmpegReads(url: string): Promise<void> {
   await run('ffmpeg', [...input, '-map', '0:v', '-frames:v', '1', '-f', 'null', '-']);
 }
 
-/** From the arrival at the gateway to the arrival at the viewer, without those from before the viewer. */
+/** Delays from the arrival at the gateway to the arrival at the viewer, without frames from before the viewer. */
 async function realTimeDelaysMs({ m3u8Url }: TestShare): Promise<number[]> {
   const client = await PictureClient.open(new URL('ws', await openShare(m3u8Url)).href);
   await until('frames', () => client.frames.length >= REAL_TIME_FRAMES);

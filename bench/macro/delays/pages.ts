@@ -1,6 +1,6 @@
 /**
- * What of it the page of a link shows in Chromium: the first picture of a camera that is open already, and of one that the page
- * opens, next to a page that says that its link does not work; how far the picture is behind the camera, with HLS, with DASH,
+ * Delays that the page of a link shows in Chromium: the first picture of a camera that is open already, and of one that the
+ * page opens, next to a page that reports an invalid link; how far the picture is behind the camera, with HLS, with DASH,
  * and in real time, which is the reference; and when the page covers the picture of a share that was revoked.
  */
 
@@ -67,7 +67,7 @@ async function withPage<T>({ browser }: Stage, use: (page: Page) => Promise<T>):
   }
 }
 
-/** From the navigation to the card of a link that does not work: the page without video. */
+/** Time from the navigation to the card of an invalid link: the page without video. */
 function cardMs(stage: Stage, pageUrl: string): Promise<number> {
   return withPage(stage, async (page) => {
     await page.goto(pageUrl.slice(0, -1));
@@ -85,7 +85,7 @@ function pictureMs(stage: Stage, pageUrl: string): Promise<number> {
 
 async function firstPictures(stage: Stage, cold: readonly string[]): Promise<MeasuredDelays> {
   const { pageUrl } = await stage.gateway.share('Dock');
-  // What a browser loads once.
+  // Lets the browser load the files that it loads only once.
   await pictureMs(stage, pageUrl);
   const [warmMs, coldMs, referenceMs]: number[][] = [[], [], []];
   for (const name of cold) {

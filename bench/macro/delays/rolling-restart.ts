@@ -1,7 +1,7 @@
 /**
- * How long viewers behind nginx stand still while all nodes of a cluster are restarted, one after the other. A start takes a
- * core for seconds, and on one machine viewers feel that: the reference is what they feel, before that, of a gateway that has
- * nothing to do with them and is restarted as often.
+ * Measures how long the video of viewers behind nginx is frozen while all nodes of a cluster restart, one after the other.
+ * A start takes a core for seconds, and on one machine viewers feel that: the reference is how much they feel, before that,
+ * of an unrelated gateway that restarts as often.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import type { MeasuredDelays } from '../delays.ts';
 const CAMERAS = 6;
 /** Between two nodes: cameras that one has just got go to the next one. */
 const PAUSE_MS = 3_000;
-/** What the end of a node takes, and the end of the other gateway does not. */
+/** The end of a node takes this long; the end of the other gateway does not. */
 const LEAVE_MS = 5_000;
 /** Shorter ones are not seen: a ratio of two of them says nothing. */
 const UNSEEN_MS = 500;
@@ -95,7 +95,7 @@ async function startViewers(
   return viewers;
 }
 
-/** Of those who stood still longest, while `act` runs. */
+/** The longest stall of any viewer while `act` runs. */
 async function longestStallMs(viewers: readonly BufferedViewer[], act: () => Promise<void>): Promise<number> {
   const fromMs = performance.now();
   await act();

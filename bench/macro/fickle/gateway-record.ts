@@ -1,6 +1,6 @@
 /**
- * What the gateway of `fickle` says about itself: failures in its log, the latest lines about each camera, and its
- * memory and its event loop's delays from `/metrics`.
+ * The record of the gateway of `fickle`: failures in its log, the latest lines about each camera, and its memory and its
+ * event loop's delays from `/metrics`.
  */
 
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ export interface GatewaySample extends OtherDelays {
 
 const MIB = 1 / 1_048_576;
 
-/** Of the processes around the gateway. */
+/** Delays of the processes around the gateway. */
 export interface OtherDelays {
   readonly viewersDelayMs: number;
   readonly camerasDelayMs: number;
@@ -87,7 +87,7 @@ export class GatewayRecord {
     this.samples.push({ atMs, values, ...delays });
   }
 
-  /** What was logged about a camera since then, with times relative to `zeroEpochMs`. */
+  /** Log lines about a camera since then, with times relative to `zeroEpochMs`. */
   eventsOf(name: string, fromEpochMs: number, zeroEpochMs: number): string[] {
     const events = this.#events.get(name) ?? [];
     return events
@@ -95,7 +95,7 @@ export class GatewayRecord {
       .map(({ atEpochMs, text }) => `${relative(atEpochMs - zeroEpochMs)} ${text}`);
   }
 
-  /** Of the event loops of all processes, in the samples since then. */
+  /** Longest delays of the event loops of all processes, in the samples since then. */
   longestDelays(fromMs: number): string {
     const samples = this.samples.filter(({ atMs }) => atMs >= fromMs);
     const longestMs = (of: (sample: GatewaySample) => number) => Math.round(Math.max(0, ...samples.map(of)));
@@ -138,7 +138,7 @@ function parsed(line: string): LogLine | null {
   }
 }
 
-/** For example `camera offline DIRECT_UNREACHABLE ECONNREFUSED, next attempt after 310 ms`. */
+/** Formats a line, for example `camera offline DIRECT_UNREACHABLE ECONNREFUSED, next attempt after 310 ms`. */
 function textOf({ msg = '', err, retryInMs }: LogLine): string {
   const { errno, reason, silentMs, stillMs, timeoutMs, method } = err?.context ?? {};
   const details = [err?.code, errno ?? reason, method, silentMs ?? stillMs ?? timeoutMs];
@@ -150,7 +150,7 @@ function relative(ms: number): string {
   return `${ms < 0 ? '' : '+'}${Math.round(ms)} ms:`;
 }
 
-/** Of all series of a metric in the text format of Prometheus; 0 without any. */
+/** Sums all series of a metric in the text format of Prometheus; 0 without any. */
 function sumOf(text: string, metric: string): number {
   let sum = 0;
   for (const line of text.split('\n')) {

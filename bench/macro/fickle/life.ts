@@ -1,12 +1,12 @@
-/** What happens to a camera between its start and the next one, at random but the same for the same seed. */
+/** Events of a camera between its start and the next one, at random but the same for the same seed. */
 
 import type { SeededRandom } from '../../../src/synthetic-camera/seeded-random.ts';
 
-/** What a camera sends. */
+/** Formats that a camera sends. */
 export const KINDS = ['H.264+AAC', 'H.265+G.711', 'H.264', 'H.264+G.711', 'H.265+AAC'] as const;
 export type FickleKind = (typeof KINDS)[number];
 
-/** What goes wrong while the camera is there; times are after each PLAY, or `switch` after the camera's start. */
+/** Faults while the camera is connected; times are after each PLAY, or `switch` after the camera's start. */
 export type Trouble =
   | { readonly kind: 'none' }
   | { readonly kind: 'jump'; readonly afterMs: number; readonly byMs: number }

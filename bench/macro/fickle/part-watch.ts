@@ -46,7 +46,7 @@ export class PartWatch {
         this.#playlistUrl ??= await openShare(this.#m3u8Url);
         await this.#look(this.#playlistUrl);
       } catch {
-        // The camera is away: that is what this benchmark is about.
+        // The camera is offline: this benchmark is about that.
         this.#playlistUrl = null;
       }
       await delay(POLL_MS);

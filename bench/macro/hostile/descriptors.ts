@@ -1,7 +1,7 @@
 /**
  * Descriptors: the whole gateway with 256 of them, once with 400 viewers who wait for video, once with 2,000 idle
- * connections that come back whenever they are closed. Whether the API responds, how long a revocation takes,
- * whether cameras that no one watched before start, on either engine, and whether what was written is there.
+ * connections that return whenever they are closed. Measures whether the API responds, how long a revocation takes, whether
+ * cameras without earlier viewers start, on either engine, and whether writes are stored.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Target {
   readonly apiUrl: string;
   readonly mediaUrl: string;
   readonly mediaPort: number;
-  /** Of viewers who opened the share. */
+  /** Grants of viewers who opened the share. */
   grants(shareUuid: string, count: number): Promise<string[]>;
 }
 
@@ -43,7 +43,7 @@ interface Share {
   readonly folderUrl: string;
 }
 
-/** What disturbs the gateway, until it is ended. */
+/** Disturbs the gateway until it is ended. */
 interface Disturbance {
   end(): void;
 }
@@ -144,7 +144,7 @@ async function askApi(target: Target, forMs: number): Promise<{ answered: number
   return { answered: answered / calls, maxMs };
 }
 
-/** From the call to the viewer's first refused request. */
+/** Time from the call to the viewer's first refused request. */
 async function revoke(target: Target, { uuid, cameraUuid }: Share, viewer: Insider): Promise<number> {
   const startMs = hrtimeMs();
   const answer = await callApi(target, 'camera/deleteSharedLiveVideoStream', { cameraUuid, uuid });

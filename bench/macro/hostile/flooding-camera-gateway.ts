@@ -23,7 +23,7 @@ export interface FloodGatewayCalls {
 export interface FloodOutcome {
   /** How often it was connected. */
   readonly opened: number;
-  /** Of its latest end, or `none`. */
+  /** Error code of its latest end, or `none`. */
   readonly code: string;
   /** The longest that the gateway's own work blocked its event loop, and its 99.9th percentile. */
   readonly heldMaxMs: number;

@@ -21,7 +21,7 @@ const LONG = { rounds: 3, roundMs: FLOOD_PAUSE_SEC * 1_000 };
 /** Between two requests of a viewer. */
 const PAUSE_MS = 5;
 const PATIENCE_MS = 20_000;
-/** Of a playlist: the newest parts are listed at its end. */
+/** Length of a playlist's tail, where it lists the newest parts. */
 const TAIL_CHARS = 2_000;
 const WARM_UP_MS = 2_000;
 

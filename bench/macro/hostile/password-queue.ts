@@ -16,7 +16,7 @@ import type { PasswordGatewayCalls } from './password-queue-gateway.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const GUESSERS = 12;
-/** As many as `access.passwordAttempts` allows at once. */
+/** As many as `access.passwordAttempts` allows in one burst. */
 const GUESSES_OF_EACH = 10;
 const SHORT = { waves: 1, opens: 10 };
 const LONG = { waves: 3, opens: 20 };
@@ -88,7 +88,7 @@ async function openEach(pageUrls: readonly string[]): Promise<Opening[]> {
   return openings;
 }
 
-/** All at once, from addresses that have not guessed before. */
+/** Guesses in parallel, from addresses that have not guessed before. */
 function guess(pageUrl: string, wave: number): Promise<Opening[]> {
   return Promise.all(
     Array.from({ length: GUESSERS * GUESSES_OF_EACH }, (_, index) =>

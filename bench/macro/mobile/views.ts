@@ -9,14 +9,14 @@ import { waitForMotion } from '../../../test/web/page-probes.ts';
 import { takePlayback, watchPlayback } from '../../../test/web/playback-watch.ts';
 import type { BenchOptions, BenchResult, Row } from '../../report.ts';
 
-/** Of the camera with sound, as the page loads it. */
+/** Rates of the camera with audio, as the page loads it. */
 const STREAM_BITS_PER_SEC = 1_260_000;
 const SOUND_BITS_PER_SEC = 35_000;
 /** The stream takes 80% of it. */
 const LINK_BITS_PER_SEC = STREAM_BITS_PER_SEC / 0.8;
 const ADAPT_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** Of a minute, after adapting. */
+/** Stall in a minute, after adapting. */
 const ALLOWED_MS = 500;
 
 interface Case {
@@ -33,7 +33,7 @@ interface View {
   readonly gaps: number;
   readonly adaptStallMs: number;
   readonly requestsPerSec: number;
-  /** What passed, against what the link carries. */
+  /** Traffic in percent of the link's capacity. */
   readonly linkPercent: number;
   readonly aheadSec: number;
 }
@@ -88,7 +88,7 @@ export async function measureViews({ isShort }: BenchOptions): Promise<BenchResu
   return { name: 'mobile', rows, figures: ratios(stalls) };
 }
 
-/** To the camera that is near: 1 if both stand still for as long, 2 if this one does so for 0.5 s a minute more. */
+/** Ratios to the near camera: 1 if both stall for as long, 2 if this one stalls for 0.5 s a minute more. */
 function ratios(stalls: ReadonlyMap<string, number>): Record<string, number> {
   const nearMs = stalls.get('Near');
   if (nearMs === undefined) return {};
@@ -146,7 +146,7 @@ async function after(page: Page, ms: number): Promise<void> {
   await page.waitForFunction((deadlineMs) => performance.now() >= deadlineMs, untilMs, { timeout: 2 * ms });
 }
 
-/** What is buffered and not yet played. */
+/** Buffered media that is not yet played. */
 function aheadSec(page: Page): Promise<number> {
   return page.evaluate(() => {
     const { buffered, currentTime } = document.querySelector('video')!;

@@ -1,6 +1,6 @@
 /**
  * A client without a right to media requests it in every form, guesses, opens again and again, or continues after its
- * access was taken away.
+ * access was revoked.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

@@ -149,7 +149,7 @@ async function credentials({ gateway }: Ground): Promise<string[]> {
   return few(bad);
 }
 
-/** A service on this machine that no one from outside may reach through the gateway. */
+/** A service on this machine that outsiders must not reach through the gateway. */
 async function withInnerService(
   act: (port: number, hits: () => number) => Promise<string[]>,
 ): Promise<string[]> {
@@ -210,7 +210,7 @@ async function webhooks({ gateway }: Ground): Promise<string[]> {
   });
 }
 
-/** Through the API, no one may learn what listens on this machine. */
+/** The API must not reveal which services listen on this machine. */
 async function portScans({ gateway }: Ground): Promise<string[]> {
   return withInnerService(async (port, hits) => {
     const bad: string[] = [];

@@ -39,7 +39,7 @@ async function work(
 
 async function crash(isShort: boolean): Promise<CrashFigures> {
   const rounds = isShort ? ROUNDS.short : ROUNDS.long;
-  // Nothing listens there: no one watches these shares.
+  // The camera does not exist: these shares have no viewers.
   const gateway = await TestGateway.start({
     cameras: [{ name: 'Good', rtsp: 'rtsp://127.0.0.1:9/stream' }],
     api: { rateLimit: 1_000_000 },

@@ -20,7 +20,7 @@ const SOCKETS_AT_ONCE = 4;
 /** Announced and not finished, of one key. */
 const UNFINISHED_UPLOADS = 64;
 const READ_BYTES = 1_024;
-/** From the end of access to the end of what was running. */
+/** Limit from the end of access to the end of running responses. */
 const CUT_OFF_MS = 3_000;
 
 interface Viewer {
@@ -49,7 +49,7 @@ function statusesOf({ texts }: Crowd): number[] {
   return texts.map((text) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0));
 }
 
-/** More movies at once than a viewer may have, none of them read. */
+/** Opens more movies than a viewer may have at the same time, and reads none of them. */
 async function slowMovies(ground: Ground): Promise<string[]> {
   const { gateway } = ground;
   const { share, folder } = await pastViewer(ground);
@@ -240,7 +240,7 @@ async function heldSockets(ground: Ground): Promise<string[]> {
   ]);
 }
 
-/** A still image in every width, at once. */
+/** Requests a still image in every width at the same time. */
 async function manyStills(ground: Ground): Promise<string[]> {
   const { gateway, isShort } = ground;
   const { share, folder } = await pastViewer(ground);
@@ -258,11 +258,11 @@ async function manyStills(ground: Ground): Promise<string[]> {
   return deviations([[`answers ${[...odd].join('; ')}`, odd.size === 0]]);
 }
 
-/** More segments of the past at once than a viewer may have. */
+/** Requests more segments of the past than a viewer may have at the same time. */
 async function manySegments(ground: Ground): Promise<string[]> {
   const { gateway, isShort } = ground;
   const { share, folder } = await pastViewer(ground);
-  // What was recorded before the share is not shown.
+  // The share does not show recordings from before its creation.
   const range = newestRange();
   const playlist = await rawRequest(gateway.mediaUrl, `${folder}/${range}/file.m3u8`);
   const path = `${folder}/${range}/${/^seg_\d+\.m4v$/m.exec(playlist.body.toString())?.[0]}`;

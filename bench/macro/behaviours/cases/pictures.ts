@@ -1,4 +1,4 @@
-/** What the video contains: sizes, rates, groups, coding tools, parameter sets, and video that changes. */
+/** Varieties of video: sizes, rates, groups, coding tools, parameter sets, and video that changes. */
 
 import { NAL_IDR_SLICE, NAL_PPS, NAL_SPS, nalType } from '../../../../src/codec/h264/nal-unit.ts';
 import type { Clip, LoadClipOptions } from '../../../../src/synthetic-camera/clip.ts';
@@ -143,7 +143,7 @@ const startCodeInSprop = {
       return `sprop-parameter-sets=${marked(sps)},${marked(pps)}`;
     }),
 };
-/** For 480 × 270, while the video is 320 × 180. */
+/** Parameter sets for 480 × 270, while the video is 320 × 180. */
 const OTHER_SPROP = 'Z2QAFay0DwR/UIAAAAMAgAAAGQeLF1A=,aO88sA==';
 const wrongSprop = {
   describe: (sdp: string) =>
