@@ -56,7 +56,7 @@ interface Connection {
   readonly sink: SourceSink;
   /** null: it waits for a key frame. */
   firstIndex: number | null;
-  /** What its timestamps began with. */
+  /** Start of its timestamps. */
   jumpTicks: number;
   isOpen: boolean;
   trackVersion: number;

@@ -30,7 +30,7 @@ import { Host, type World } from './world.ts';
 const ANSWER_TIMEOUT_MS = 5_000;
 const SERVICE_MS = 1;
 
-/** What is logged: the tables that the nodes of the simulation follow. */
+/** Logged tables: the nodes of the simulation follow them. */
 const LOGGED: readonly (readonly [table: string, entity: string, org: string, uuid: string])[] = [
   ['cameras', 'camera', 'org_uuid', 'uuid'],
   ['shares', 'share', 'org_uuid', 'uuid'],
@@ -55,7 +55,7 @@ export class SimulatedDatabase {
   #origin = '';
   #isUp = true;
   #notifiedId = 0;
-  /** Of writes: the commit happens, and the reply is lost. */
+  /** Number of writes whose commit happens while the reply is lost. */
   lostReplies = 0;
 
   constructor(world: World, network: Network) {
@@ -113,7 +113,7 @@ export class SimulatedDatabase {
     return row === undefined ? null : Number(row.next);
   }
 
-  /** For openStore, with kind `sqlite-port`, of a process. */
+  /** A process's port for openStore, with kind `sqlite-port`. */
   port(of: Host, clock: Clock, origin: string): RequestPort {
     let answer: (request: WorkerRequest) => void = () => undefined;
     let answered: (reply: WorkerReply) => void = () => undefined;
@@ -139,7 +139,7 @@ export class SimulatedDatabase {
     });
   }
 
-  /** For the follower of a process. */
+  /** A client for the follower of a process. */
   logClient(of: Host, clock: Clock): (config: pg.ClientConfig) => LogClient {
     return (config) => new SimulatedClient(this, this.#network, of, clock, config) as unknown as LogClient;
   }
@@ -166,7 +166,7 @@ export class SimulatedDatabase {
     return this.#world.random.next() * SERVICE_MS;
   }
 
-  /** What change-log.ts asks for. */
+  /** The query of change-log.ts. */
   readLog(values: readonly unknown[]): LogAnswer {
     const [newestId, , origin, limit] = values as [number, string, string, number];
     const newest = this.#newest.get()?.id ?? null;
@@ -294,7 +294,7 @@ class SimulatedPort extends EventEmitter implements RequestPort {
     if (request.op !== 'run') return this.#writes;
     if (request.texts[0]?.startsWith('insert into "cluster_reliances"')) return this.#beats;
     if (request.access === 'write') return this.#writes;
-    // What is held keeps one of several connections for reading busy.
+    // A held request keeps one of several connections for reading busy.
     return hold === NO_HOLD ? this.#reads : this.#lane();
   }
 
@@ -333,7 +333,7 @@ function momentOf(request: WorkerRequest): Moment | null {
   return null;
 }
 
-/** What the follower of the log of changes uses of a client of PostgreSQL. */
+/** The part of a PostgreSQL client that the follower of the log of changes uses. */
 class SimulatedClient extends EventEmitter {
   readonly #database: SimulatedDatabase;
   readonly #clock: Clock;

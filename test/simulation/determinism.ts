@@ -1,6 +1,6 @@
 /**
- * Takes chance and time away from everything in the process while a simulation runs: random bytes and UUIDs come from its seed,
- * and what asks for the time, a timer or an immediate gets those of its world. One place for all of it.
+ * Replaces chance and time for everything in the process while a simulation runs: random bytes and UUIDs come from its
+ * seed, and reads of the time, timers, and immediates use those of its world. One place for all of it.
  */
 
 import crypto from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What goes wrong with the disk of the recordings. It must not matter to viewers, so nothing waits for it to be over but recording. */
+/** Faults of the disk of the recordings. They must not matter to viewers, so only recording waits until they are over. */
 
 import type { Recordings } from './recordings.ts';
 import type { World } from './world.ts';

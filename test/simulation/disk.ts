@@ -12,12 +12,12 @@ const DEAD = 'the process has ended';
 /** A disk call fails this often while the disk is flaky. */
 const FLAKY_SHARE = 0.15;
 
-/** What a machine may still have in its memory alone. */
+/** A write that a machine may still have in its memory alone. */
 interface Write {
   readonly by: SimulatedMount;
   readonly position: number;
   readonly before: Buffer;
-  /** Of the file, before it. */
+  /** Length of the file before the write. */
   readonly beforeLength: number;
 }
 
@@ -33,7 +33,7 @@ export class SimulatedDisk {
   readonly #random: Random;
   readonly #files = new Map<string, DiskFile>();
   readonly #byteLength: number;
-  /** Of someone else. */
+  /** Bytes of other programs. */
   fillerBytes = 0;
   /** How its calls fail; null: they do not. */
   fault: 'broken' | 'flaky' | null = null;
@@ -98,7 +98,7 @@ export class SimulatedDisk {
     return damaged;
   }
 
-  /** For one process. */
+  /** A mount for one process. */
   mount(): SimulatedMount {
     return new SimulatedMount(this);
   }
@@ -127,7 +127,7 @@ export class SimulatedDisk {
     return true;
   }
 
-  /** Of a write, some first bytes, or none. */
+  /** Keeps some first bytes of a write, or none. */
   #undo(file: DiskFile, { position, before, beforeLength }: Write): void {
     const kept = this.#random.chance(0.5) ? this.#random.below(before.length) : 0;
     if (position + before.length >= file.byteLength && position + kept >= beforeLength) {

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a simulation, and when. Each seed has some kinds of faults and not others: a fault that is rare beside all others
- * is frequent in the seeds that have little else.
+ * Faults in a simulation, and their times. Each seed has some kinds of faults and not others: a fault that is rare among
+ * all others is frequent in the seeds that have few other kinds.
  */
 
 import type { SimulatedCamera } from './camera.ts';
@@ -213,7 +213,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What a cluster gets over quickly. */
+/** Faults from which a cluster recovers quickly. */
 export const GENTLE: readonly string[] = ['node killed', 'node restarts', 'link reset', 'Redis hiccup'];
 
 /** After these, an owner that was killed is followed once its lease without Redis has ended. */
@@ -234,7 +234,7 @@ export class Faults {
     this.#simulation = simulation;
     const { random } = simulation.world;
     const share = random.pick([0, 0.1, 0.2, 0.4, 0.6, 0.6]);
-    // What is gotten over quickly is only to be seen where nothing else is wrong.
+    // A quick recovery can only be observed without other faults.
     const kinds = share === 0.6 ? KINDS.filter(({ name }) => GENTLE.includes(name)) : KINDS;
     this.#kinds = kinds.filter(() => random.chance(share));
     this.#meanPauseMs = random.pick(share === 0.6 ? [8_000, 14_000] : [1_500, 4_000, 10_000]);

@@ -10,7 +10,7 @@ import { BEGIN_EPOCH_MS } from './world.ts';
 /** Epoch milliseconds, half-open. */
 export type Span = readonly [fromEpochMs: number, toEpochMs: number];
 
-/** What is stored, and what it means. */
+/** The stored schedule, and its meaning. */
 export type Hours =
   | { readonly kind: 'weekly'; readonly intervals: WeeklyMinuteInterval[]; readonly spans: readonly Span[] }
   | {
@@ -39,7 +39,7 @@ export function absoluteHours(random: Random, nowEpochMs: number): Hours & { kin
   return { kind: 'absolute', intervals: random.chance(0.3) ? intervals.reverse() : intervals, spans };
 }
 
-/** Of the minutes around now; some of them wrap around the end of the week. */
+/** Hours in the minutes around now; some of them wrap around the end of the week. */
 export function weeklyHours(random: Random, nowEpochMs: number): Hours & { kind: 'weekly' } {
   const minute = Math.floor((nowEpochMs - MONDAY_EPOCH_MS) / MINUTE_MS);
   const first = minute + random.below(3) - 1;

@@ -13,14 +13,19 @@ const QUEUES_LOOK_MS = 250;
 const NEWEST = { msn: -1, part: -1, skip: false };
 /** A node without a word from the database for so long hears of nothing, and a while longer after that. */
 const DEAF_SLACK_MS = 3_500;
-/** A lease is kept for 5 s that no one needs, and then given back. A mirror ends without delay. Connections take a while to close. */
+/**
+ * The node keeps an unneeded lease for 5 s, and then gives it back. A mirror ends without delay. Connections take a while
+ * to close.
+ */
 const UNNEEDED_MS: Readonly<Record<CameraRole, number>> = { owner: 7_000, mirror: 2_000 };
 /** Within this time after everything works again, each camera that is watched has new parts. */
 export const LIVENESS_MS = 30_000;
 
 /** After a fault that a cluster gets over quickly, every viewer has frames within this time. */
 const RECOVERY_MS = 7_000;
-/** If Redis was away, too, or until it is there again: the time that leases last without it comes first. */
+/**
+ * Limit if Redis was unavailable, too, or until it is available again: the time that leases last without it comes first.
+ */
 const RELIED_RECOVERY_MS = RELIANCE_MS + 6_000;
 /** Other faults have no effect any longer. */
 const FORGOTTEN_MS = 40_000;
@@ -59,7 +64,7 @@ export class Inspector {
     });
   }
 
-  /** What waits anywhere stays within the limit that it has. */
+  /** Checks that every queue stays within its limit. */
   #lookAtQueues(): void {
     const { nodes, invariants } = this.#simulation;
     for (const node of nodes) {

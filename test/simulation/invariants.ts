@@ -1,4 +1,4 @@
-/** What must hold at every moment of a simulation (docs/design/simulation.md#invariants). A breach ends the run. */
+/** Invariants at every moment of a simulation (docs/design/simulation.md#invariants). A breach ends the run. */
 
 import { createHash } from 'node:crypto';
 import type { Ruuid } from '../../src/core/ruuid.ts';
@@ -23,7 +23,7 @@ const GAP_MS = 5_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
 const ROLES_PER_SECOND = 40;
 
-/** What a viewer sent, to whom, when. */
+/** A viewer's request, with its node and time. */
 type Request = Pick<Asked, 'credential' | 'node' | 'sentMs'>;
 
 /** A breach: which invariant, and what was seen. */
@@ -157,7 +157,7 @@ export class Invariants {
     if (late !== null) this.fail('an ended view stays ended', `${who} at ${node.name}, ${late}`);
   }
 
-  /** A node that has given its cameras away has none, whatever has failed: another one may have them. */
+  /** A node that has given up its cameras owns none, whatever has failed: another one may own them. */
   left(node: SimulatedNode): void {
     for (const { uuid, number } of this.#simulation.cameras.values()) {
       if (node.running?.cluster.roleOf(uuid) !== 'owner') continue;

@@ -1,6 +1,7 @@
 /**
- * What processes are about to do, as the twins announce it: each names a step after which others rely on it. Most faults of an order
- * of events need something else to happen exactly there, as with BUGGIFY in FoundationDB (docs/design/simulation.md#moments).
+ * Steps that processes are about to take, as the twins announce them: each names a step after which others rely on it. Most
+ * faults of an order of events need something else to happen exactly there, as with BUGGIFY in FoundationDB
+ * (docs/design/simulation.md#moments).
  */
 
 import type { Host } from './world.ts';

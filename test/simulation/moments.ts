@@ -14,7 +14,7 @@ import type { Host } from './world.ts';
 /** The seed's chance of everything here. Seeds without it are as they were before. */
 const CHANCE = 0x510e527f;
 const SHARE_OF_SEEDS = 0.4;
-/** Of the kinds of moments, and of what happens there. */
+/** Shares of the kinds of moments, and of the actions there. */
 const SHARE_OF_MOMENTS = 0.6;
 const SHARE_OF_ACTIONS = 0.35;
 /** Something else happens in the same moment. */
@@ -107,7 +107,7 @@ const late: Action = (moments, { to }) => {
   return random.chance(0.3) ? { requestMs: ms, replyMs: 0 } : { requestMs: 0, replyMs: ms };
 };
 
-/** What is sent now waits, too. */
+/** Messages sent now wait, too. */
 const cut: Action = (moments, { node, to }) => {
   moments.strike(`cut from ${to}`, moments.random.between(500, 6_000), (simulation) =>
     blockBoth(simulation, node.name, to),

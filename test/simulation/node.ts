@@ -65,7 +65,7 @@ cameras: [{ name: any, rtsp: rtsp://camera/, recording: always }]
 cluster: { secret: the-secret-of-the-simulated-cluster, nodeId: node }
 `;
 
-/** What all nodes share. */
+/** Shared by all nodes. */
 export interface Surroundings {
   readonly world: World;
   readonly redis: SimulatedRedis;
@@ -80,7 +80,7 @@ export interface Surroundings {
   readonly endFiles: Map<string, Map<Ruuid, AccessEnd>>;
   /** A node logs something of its life. */
   onLine(node: SimulatedNode, fields: object, message: string): void;
-  /** A node has given its cameras away, as far as it could. */
+  /** A node has given up its cameras, as far as it could. */
   onLeft(node: SimulatedNode): void;
   /** An owner publishes a part. `isHeld`: its lease holds. */
   onPublished(node: SimulatedNode, cameraUuid: Ruuid, isHeld: boolean): void;
@@ -97,7 +97,7 @@ const SECRETS: Secrets = {
   knownBrowserKey: Buffer.alloc(32, 8),
 };
 
-/** Of the grant in the folder of a viewer's media. */
+/** Viewer ID in the grant of a viewer's media folder. */
 export function viewerIdOf(folder: string): string {
   const grant = new Grants(SECRETS.grantSigningKey).verify(folder.split('/').at(-2)!);
   if (grant === null) throw new Error(`no grant in ${folder}`);
@@ -122,7 +122,7 @@ function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: numb
   };
 }
 
-/** What a node does once it has started. */
+/** Parts of a started node. */
 export interface RunningNode {
   readonly store: Store;
   readonly cluster: Cluster;

@@ -1,4 +1,7 @@
-/** What people do during a simulation: viewers come, leave and go on elsewhere; organizations share cameras and end shares. */
+/**
+ * Actions of people during a simulation: viewers come, leave and continue elsewhere; organizations share cameras and end
+ * shares.
+ */
 
 import type { Share } from '../../src/store/entities.ts';
 import { withStoringNotes } from '../../src/store/storing-notes.ts';

@@ -1,4 +1,4 @@
-/** What waits in a node, against the limits that the product gives it. */
+/** Compares the queues in a node with the product's limits. */
 
 import { MAX_WAITING_BYTES } from '../../src/cluster/links/frame-channel.ts';
 import type { NodeLink } from '../../src/cluster/links/node-link.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_LIVE_WINDOW_LIMITS } from '../../src/stream/window/live-window-
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Of parts that a node records, before its recorder's thread has written them. */
+/** Size of the ring of recorded parts that the recorder's thread has not yet written. */
 export const RING_BYTES = 65_536;
 /** A stream has this much of it: eight seconds of a slow disk. */
 const STREAM_BYTES = RING_BYTES / 4;

@@ -1,6 +1,6 @@
 /**
- * What is recorded in a simulation, and what must hold of it (docs/design/recording.md#invariants): nothing that was written is lost,
- * nothing that is listed is missing, everything reads back as it was, and only what is too old or too much is deleted.
+ * Recordings of a simulation, and their invariants (docs/design/recording.md#invariants): no written segment is lost, no
+ * listed one is missing, everything reads back as it was, and only recordings beyond their age or size limit are deleted.
  */
 
 import { crc32 } from 'node:zlib';
@@ -103,14 +103,14 @@ export class Recordings {
     return random.chance(SHARE_OF_SEEDS) ? new Recordings(simulation, random) : null;
   }
 
-  /** Of a machine, from its start to its end. */
+  /** Boot ID of a machine, from its start to its end. */
   bootIdOf(name: string): Buffer {
     const bootId = Buffer.alloc(16);
     bootId.write(`${name}/${this.#boots.get(name) ?? 0}`);
     return bootId;
   }
 
-  /** Before its process is no more. `isSilent`: its machine goes down, and what was not synced may be lost. */
+  /** Call this before its process ends. `isSilent`: its machine goes down, and unsynced writes may be lost. */
   killed({ name, recorder }: SimulatedNode, isSilent: boolean): void {
     if (recorder === null) return;
     if (!isSilent) {
@@ -169,7 +169,7 @@ export class Recordings {
     if (listed.length > 0 && this.random.chance(0.5)) this.disk.stuck.add(pathOf(this.random.pick(listed)));
   }
 
-  /** What the store has is complete, and reads back. */
+  /** Checks that the files in the store are complete, and read back. */
   checkListed(): readonly ListedFile[] {
     const listed = this.#simulation.database.recordings();
     for (const row of listed) {
@@ -216,7 +216,7 @@ export class Recordings {
     });
   }
 
-  /** Neither synced nor listed: no one was promised anything. */
+  /** Segments that are neither synced nor listed may be lost: they were not acknowledged. */
   #forgetUnsynced(mount: SimulatedMount): void {
     const rows = new Map(this.#simulation.database.recordings().map((file) => [pathOf(file), file]));
     for (const [path, { mounts, segments }] of this.#files) {

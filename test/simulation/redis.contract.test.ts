@@ -63,7 +63,10 @@ async function call({ script, keys, values }: Call): Promise<unknown> {
   return reply;
 }
 
-/** What both have, with the name of the server's process replaced, and what is left of it after an hour and after ten. */
+/**
+ * Compares the data of both, with the name of the server's process replaced, and the rest of it after an hour and after
+ * ten.
+ */
 async function expectSameData(): Promise<void> {
   const { run_id: runId } = infoOf(await redis.info('server'));
   const [texts, lives] = await Promise.all([

@@ -232,7 +232,7 @@ interface WaitingCommand {
   reject(error: Error): void;
 }
 
-/** What RedisLink uses of a client of ioredis. */
+/** The part of an ioredis client that RedisLink uses. */
 class RedisConnection extends EventEmitter {
   readonly #redis: SimulatedRedis;
   readonly #network: Network;
@@ -289,7 +289,7 @@ class RedisConnection extends EventEmitter {
     });
   }
 
-  /** What was sent may still be carried out. */
+  /** Commands that were sent may still be carried out. */
   disconnect(): void {
     this.#over('Connection is closed.');
   }

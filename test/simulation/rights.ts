@@ -1,4 +1,4 @@
-/** Who may watch, as the simulation knows it: what was acknowledged to those who changed it, and when. */
+/** The viewers' rights as the simulation knows them: the acknowledged changes, and their times. */
 
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import { type Hours, insideThroughout } from './hours.ts';
@@ -10,14 +10,14 @@ const SAME_NODE_MS = 1_000;
 const OTHER_NODE_MS = 2_000;
 /** At a node that could not be reached when a change was acknowledged without the store: until it can be, or the store has it. */
 const UNTOLD_MS = 15_000;
-/** What is under way to a viewer. */
+/** Time of messages under way to a viewer. */
 const UNDER_WAY_MS = 50;
 /** A node can have been deaf for so long before it is seen. */
 const LOOK_SLACK_MS = 1_000;
 /** After a change that was heard of everywhere, whom it excludes has left, and others have come back. */
 const SETTLED_MS = 25_000;
 
-/** What decides about a share besides its end. */
+/** Rules of a share besides its end. */
 export interface Rules {
   /** null: it has no schedule. */
   readonly hours: Hours | null;
@@ -42,7 +42,10 @@ interface Right {
   told: ReadonlySet<SimulatedNode> | null;
 }
 
-/** What a viewer shows: a password to open the link, or the grant of an opening that was sent and answered then, world time. */
+/**
+ * A viewer's credential: a password to open the link, or the grant of an opening that was sent and answered then, world
+ * time.
+ */
 export type Credential =
   | { readonly kind: 'password'; readonly password: string | null }
   | {
@@ -85,7 +88,7 @@ export class Rights {
     this.#wallOffMs = wallOffMs;
   }
 
-  /** Until then, the node may not hear of changes: the database, or the way to it, is away. World time. */
+  /** Until then, the node may miss changes: the database, or the way to it, is unavailable. World time. */
   deafUntil(node: string, untilMs: number): void {
     const known = this.#deaf.get(node);
     if (known !== undefined && known.untilMs >= this.#world.nowMs) known.untilMs = untilMs;
@@ -126,7 +129,7 @@ export class Rights {
     return isPlain && sentMs >= this.#deafUntilMs(node);
   }
 
-  /** From now on, refusing it is right. */
+  /** Refusing the view is right from now on. */
   viewEnding(folder: string): void {
     this.#endingViews.add(folder);
   }
@@ -136,7 +139,7 @@ export class Rights {
     this.#endedViews.set(folder, { sinceMs: this.#world.nowMs, by });
   }
 
-  /** Of views whose end is stored, in that order. */
+  /** Folders of views whose end is stored, in that order. */
   get endedFolders(): readonly string[] {
     return [...this.#endedViews.keys()];
   }

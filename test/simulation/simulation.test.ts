@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { KNOWN_DEFECTS, type KnownDefect } from './known-defects.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
-/** What run-seeds.ts prints of a seed. */
+/** A line that run-seeds.ts prints about a seed. */
 interface SeedLine {
   readonly seed: number;
   readonly events: number;

@@ -1,6 +1,6 @@
 /**
- * How soon a killed owner is followed if Redis was away for it (docs/design/cluster.md#redis-outages), in virtual time: what its lease lasts,
- * whatever the order of both.
+ * How soon another node takes over from a killed owner if Redis was unavailable for it
+ * (docs/design/cluster.md#redis-outages), in virtual time: as long as its lease lasts, whatever the order of both.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,9 +21,9 @@ const SEEN_MS = 1_600;
 const LIMIT_MS = 40_000;
 
 interface Case {
-  /** How long Redis has been away when the owner is killed. */
+  /** How long Redis has been unavailable when the owner is killed. */
   readonly awayMs: number;
-  /** From the kill until Redis is back; negative: before the kill. */
+  /** Time from the kill until Redis is back; negative: before the kill. */
   readonly backMs: number;
   /** Redis has saved its data. */
   readonly isKept: boolean;
@@ -33,7 +33,7 @@ interface Case {
   readonly isBusy?: boolean;
 }
 
-/** From the kill to the next part that a node publishes, milliseconds. Fails if viewers do not see it. */
+/** Time from the kill to the next part that a node publishes, milliseconds. Fails if viewers do not see it. */
 async function followedAfterMs(seed: number, given: Case): Promise<number> {
   let afterMs = Number.NaN;
   const { failure, trace } = await simulateScript(seed, async (simulation) => {

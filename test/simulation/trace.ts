@@ -1,4 +1,4 @@
-/** What happened in a simulation: its last lines for people, and a hash of everything for comparing two runs. */
+/** Events of a simulation: its last lines for people, and a hash of everything for comparing two runs. */
 
 /** Lines that are kept. */
 const KEPT_LINES = 400;
@@ -27,7 +27,7 @@ export class Trace {
     this.#high = Math.imul(this.#high ^ sequence, FNV_PRIME);
   }
 
-  /** Of all that happened so far. */
+  /** Hash of all events so far. */
   get hash(): string {
     const hex = (part: number) => (part >>> 0).toString(16).padStart(8, '0');
     return hex(this.#high) + hex(this.#low);

@@ -11,7 +11,7 @@ import type { Simulation } from './simulation.ts';
 import { ARRIVALS, Host, TIMERS } from './world.ts';
 
 const REQUEST_TIMEOUT_MS = 3_000;
-/** Of a request that waits for the next part. */
+/** Timeout of a request that waits for the next part. */
 const WAIT_TIMEOUT_MS = 8_000;
 const POLL_MS = 600;
 const RETRY_MS = 500;
@@ -38,9 +38,9 @@ export class SimulatedViewer {
   #node: SimulatedNode | null = null;
   /** The folder of its media; null: it has no grant. */
   #folder: string | null = null;
-  /** What it showed to get it, and then has. */
+  /** The credential that it showed to get its media; then the grant that it got. */
   #grant: Credential = NO_GRANT;
-  /** Of its password, one after the other. */
+  /** Refusals of its password in a row. */
   #refusals = 0;
   #lastMsn = -1;
   #lastPart = -1;
@@ -305,7 +305,7 @@ const PART_LINE = /#EXT-X-PART:[^\n]*URI="((?:[^"]*\/)?seg_(\d+)\.(\d+)\.m4v)"[^
 export function partsOf(text: string): NamedPart[] {
   const parts: NamedPart[] = [];
   for (const [line, name, msn, part] of text.matchAll(PART_LINE)) {
-    // What stands for a time before the camera began is there to be left out.
+    // An entry that marks a time before the camera began must be left out.
     if (!line.includes('GAP=YES')) parts.push({ name: name!, msn: Number(msn), part: Number(part) });
   }
   return parts;

@@ -31,7 +31,7 @@ export class Host {
   readonly name: string;
   isAlive = true;
   isFrozen = false;
-  /** What was due while it was frozen. */
+  /** Events that were due while it was frozen. */
   readonly parked: WorldEvent[] = [];
 
   constructor(name: string) {
@@ -53,7 +53,7 @@ export class World {
   readonly seed: number;
   readonly random: Random;
   readonly trace: Trace;
-  /** Whose event runs; null: no process's. */
+  /** The process whose event runs; null: no process's. */
   current: Host | null = null;
   events = 0;
   #nowMs = 0;
@@ -219,7 +219,7 @@ export class HostClock implements Clock {
     return 1_000 + (this.#world.nowMs - this.#beganMs) * this.#rate;
   }
 
-  /** Of the wall clock, to one that is right. */
+  /** Offset of the wall clock from a correct one. */
   get wallOffsetMs(): number {
     return this.#wallOffsetMs;
   }
