@@ -17,13 +17,13 @@ export interface AcmeServerOptions {
   readonly folder: CertificateFolder;
   /** Where it looks for the responses of all domains. */
   readonly httpPort: number;
-  /** Of the certificates that it issues. */
+  /** Lifetime of the certificates that it issues. */
   readonly lifetimeSec: number;
 }
 
 export class TestAcmeServer {
   readonly directory: string;
-  /** What its HTTPS proves. */
+  /** Certificate authority of its own HTTPS. */
   readonly ca: string;
   readonly #children: Child[] = [];
   readonly #managementUrl: string;
@@ -80,7 +80,7 @@ export class TestAcmeServer {
     return this.log.filter((line) => /Added order .* to the db/.test(line)).length;
   }
 
-  /** What its certificates lead to. */
+  /** Root of the chains of its certificates. */
   rootPem(): Promise<string> {
     const options = { ca: readFileSync(this.ca) };
     return new Promise((done, fail) => {

@@ -14,7 +14,7 @@ const ASK_AGAIN_MS = 100;
 const CATCH_UP_RATE = 1.25;
 const PART_NAME = /seg_(\d+)\.(\d+)\./;
 
-/** What a player can fetch, in order: parts while they are listed, whole segments before. */
+/** Media that a player can fetch, in order: parts while they are listed, whole segments before. */
 interface Piece {
   readonly uri: string;
   readonly ms: number;
@@ -46,7 +46,7 @@ export class BufferedViewer {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  /** Of the newest segment: what there is of it so far. */
+  /** The newest segment, as far as it has arrived. */
   #last: { readonly msn: number; readonly part: number; readonly ms: number } | null = null;
   #holdBackMs = 0;
   #startMs = 0;

@@ -19,7 +19,7 @@ export class ChangeListener {
       brokerURL: `${node.apiUrl.replace('http', 'ws')}/websocket`,
       connectHeaders: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
       reconnectDelay: 0,
-      // A gateway that stands still sends none, and reads none.
+      // A frozen gateway sends none, and reads none.
       heartbeatIncoming: 0,
       heartbeatOutgoing: 0,
     });
@@ -41,14 +41,14 @@ export class ChangeListener {
     return this.#client.connected;
   }
 
-  /** What it heard of viewers of this share. */
+  /** Messages about viewers of this share. */
   viewersOf(shareUuid: string): Json[] {
     return this.messages.filter(
       ({ entity, update }) => entity === 'VIEWER' && update.sharedLiveVideoStreamUuid === shareUuid,
     );
   }
 
-  /** Of one viewer, in order. */
+  /** Types of the messages about one viewer, in order. */
   typesOf(viewerId: string): string[] {
     const ofViewer = this.messages.filter(
       ({ entity, entityUuid }) => entity === 'VIEWER' && entityUuid === viewerId,

@@ -12,9 +12,9 @@ export interface ClipFileOptions {
   readonly seconds?: number;
   /** Default: 160x120. */
   readonly size?: string;
-  /** Of the codecs; default: H.264 without B-frames, AAC. */
+  /** ffmpeg's options for the codecs; default: H.264 without B-frames, AAC. */
   readonly codecs?: string;
-  /** Of the muxer. */
+  /** ffmpeg's options for the muxer. */
   readonly muxer?: string;
   readonly extension?: 'mp4' | 'mkv' | 'avi' | 'ts' | 'mov';
 }
@@ -51,7 +51,7 @@ function makeClipFile(options: ClipFileOptions): Buffer {
   }
 }
 
-/** H.264 with what else the encoder is told, and the audio codec; null: none. */
+/** H.264 with further options of the encoder, and the audio codec; null: none. */
 export function h264With(more: string, audio: string | null = 'aac'): string {
   return `${H264} ${more} ${audio === null ? '-an' : `-c:a ${audio}`}`;
 }
@@ -96,7 +96,7 @@ export function decodedFrames(file: Buffer): DecodedFrame[] {
 
 export interface CodedPacket {
   readonly ptsSec: number;
-  /** Of its bytes. */
+  /** Hash of its bytes. */
   readonly hash: string;
 }
 

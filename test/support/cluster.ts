@@ -123,7 +123,7 @@ export class TestCluster {
   }
 
   async dispose(): Promise<void> {
-    // A process that stands still does not end in an orderly way.
+    // A frozen process does not end in an orderly way.
     for (const { child } of this.nodes) child.process.kill('SIGCONT');
     await Promise.all(this.nodes.map((node) => node.dispose()));
     rmSync(this.#folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export class CuttingNetwork {
   cuts = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** For each connection in turn: how many bytes it lets through to the server. */
+  /** Bytes that each connection in turn lets through to the server. */
   readonly #plan: number[];
 
   private constructor(targetPort: number, plan: readonly number[]) {

@@ -1,11 +1,11 @@
-/** What ffmpeg's decoder makes of received video, with everything that it conceals reported. */
+/** Decodes received video with ffmpeg, and reports everything that the decoder conceals. */
 
 import { spawnSync } from 'node:child_process';
 import { LONG_START_CODE } from '../../src/codec/byte-stream.ts';
 import type { Track } from '../../src/codec/track.ts';
 import type { RecordingReceiver } from '../../src/rtp/sample-stream-fixture.ts';
 
-/** Of the small test videos. */
+/** Size of the small test videos. */
 export const WIDTH_PX = 160;
 export const HEIGHT_PX = 120;
 const LENGTH_BYTES = 4;

@@ -5,10 +5,13 @@
 
 import { existsSync } from 'node:fs';
 
-/** Of util-linux. */
+/** Part of util-linux. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
 
-/** What to spawn in place of the command: it becomes the command, under the same process ID. Without setpriv(1), the command. */
+/**
+ * Arguments to spawn in place of the command: the process becomes the command, under the same process ID. Without
+ * setpriv(1), the command.
+ */
 export function endingWithParent(
   command: string,
   args: readonly string[],

@@ -12,7 +12,7 @@ export interface FfmpegServer {
   close(): Promise<void>;
 }
 
-/** A server for one client, started anew when the client has gone. */
+/** A server for one client, restarted when the client has disconnected. */
 export async function startFfmpegServer(kind: 'rtmp' | 'srt', port?: number): Promise<FfmpegServer> {
   const chosen = port ?? (await freePort());
   const url = kind === 'rtmp' ? `rtmp://127.0.0.1:${chosen}/live/yard` : `srt://127.0.0.1:${chosen}`;

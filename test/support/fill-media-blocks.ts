@@ -1,6 +1,6 @@
 /**
- * A process that fills media blocks, as the windows of many cameras do, and releases them all at once. Does nothing
- * else that would make the collector begin. Argument: MiB. Prints the resident memory that the blocks took, and what was left of
+ * A process that fills media blocks, as the windows of many cameras do, and releases all of them together. Does nothing
+ * else that would make the collector begin. Argument: MiB. Prints the resident memory that the blocks took, and the rest of
  * it once most was given back, or nothing for a minute.
  */
 
@@ -10,7 +10,7 @@ import { MAX_SPARE_SLABS, type MediaBlock, releaseBlock, takeBlock } from '../..
 const MIB = 1_048_576;
 const BLOCKS_PER_MIB = 16;
 const WAIT_MS = 60_000;
-/** What the collector was not told about yet. */
+/** Memory that was not yet reported to the collector. */
 const UNTOLD_MIB = 96;
 
 const residentMiB = () => Math.round(process.memoryUsage.rss() / MIB);

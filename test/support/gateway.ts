@@ -15,7 +15,10 @@ export const API_KEY = 'test-key-0123456789abcdefghijklmnopqrstuvwxyz';
 /** Let any of these tests run on a gateway with viewer threads, or with camera threads. */
 const { TEST_VIEWER_THREADS = '0', TEST_CAMERA_THREADS = '0' } = process.env;
 
-/** Of `sources`, for tests in which no camera falls silent: a busy machine can keep a camera from sending for seconds. */
+/**
+ * Settings of `sources` for tests in which no camera falls silent: a busy machine can keep a camera from sending for
+ * seconds.
+ */
 export const PATIENT = { silenceTimeout: '1m' };
 
 export type Json = Record<string, any>;
@@ -29,7 +32,7 @@ export interface TestGatewayOptions {
   readonly readyWithinMs?: number;
   /** Where both listeners accept connections, if not only at 127.0.0.1. */
   readonly listenHost?: string;
-  /** For Node, before the name of the program. */
+  /** Arguments of Node.js, before the name of the program. */
   readonly nodeArgs?: readonly string[];
   /** Variables besides those of the test. */
   readonly env?: NodeJS.ProcessEnv;

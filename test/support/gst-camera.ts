@@ -25,7 +25,7 @@ type GstSound = 'aac' | 'g722' | 'g726' | 'l16' | 'mp3' | 'opus' | 'pcma' | 'pcm
 /** Video and sound: the keys of VIDEO and AUDIO in the script. */
 export type GstCameraKind = `${GstVideo}-${GstSound}`;
 
-/** Of the kinds whose pictures show their own numbers, which begin again at 65,536. 25 pictures a second. */
+/** Size of pictures that show their own numbers, which begin again at 65,536. 25 pictures a second. */
 export const NUMBERED_PICTURE = { widthPx: 320, heightPx: 192 };
 export const NUMBERED_FRAMES = 65_536;
 

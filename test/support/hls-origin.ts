@@ -21,7 +21,7 @@ import { Child } from './child.ts';
 import { startCamera } from './synthetic.ts';
 import { until } from './until.ts';
 
-/** What a client finds when it comes: it begins three segments before the end. */
+/** Segments that exist before the first client connects: clients begin three segments before the end. */
 const FIRST_SEGMENTS = 3;
 const PLAYLIST = '/live.m3u8';
 /** ffmpeg writes none for streams whose bandwidth it does not know. */
@@ -37,14 +37,14 @@ const NONCE = 'nonce-of-the-origin';
 export type HlsFormat = 'fmp4' | 'fmp4-apart' | 'mpegts';
 
 export interface HlsOriginOptions extends ContractCameraOptions {
-  /** Of the camera; default: H.264 and AAC. */
+  /** The camera's clip; default: H.264 and AAC. */
   readonly clip?: Clip;
-  /** Adds lines to each Multivariant Playlist, or takes some away. */
+  /** Adds lines to each Multivariant Playlist, or removes some. */
   readonly rewrite?: (text: string) => string;
 }
 
 export interface HlsOrigin extends ContractCamera {
-  /** From here on, requests whose path matches are answered with 503, or wait until the origin closes. */
+  /** Requests whose path matches get 503 from now on, or wait until the origin closes. */
   break(path: RegExp, how: 'refuse' | 'stall'): void;
 }
 
@@ -84,7 +84,7 @@ export async function startHlsOrigin(
   const sockets = socketsOf(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await until('segments', () => readdirSync(folder).some((name) => name.startsWith(`${FIRST_SEGMENTS}.`)));
-  // The server goes on, and lists the same segments forever.
+  // The server continues, and lists the same segments forever.
   if (stallAfterMs !== undefined) setTimeout(() => void ffmpeg.end('SIGKILL'), stallAfterMs);
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();

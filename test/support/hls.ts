@@ -89,7 +89,7 @@ export interface TestRun {
   readonly media: Buffer[];
 }
 
-/** Of a Media Playlist, between its discontinuities. */
+/** Runs of a Media Playlist, between its discontinuities. */
 export async function fetchRuns(url: string): Promise<TestRun[]> {
   const { segments } = await fetchPlaylist(url);
   const runs: TestRun[] = [];

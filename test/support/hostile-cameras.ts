@@ -20,7 +20,7 @@ export interface HostileCamera {
 }
 
 const FRAME_BYTES = 65_535;
-/** Of the cameras that send as much as they can. */
+/** Pause of the cameras that send as much as they can. */
 const PACE_MS = 10;
 
 const OK = 'RTSP/1.0 200 OK\r\nCSeq: 1\r\n';

@@ -38,7 +38,7 @@ export function hostileGrants(options: {
   return wrong;
 }
 
-/** Names beside a playlist that are no media. `newest`: the number of a segment that is there. */
+/** Names in a playlist's folder that are not media. `newest`: the number of an existing segment. */
 export function hostileNames(newest: number, otherGrant: string): string[] {
   return [
     'seg_999999999.m4v',
@@ -79,7 +79,7 @@ export function hostileNames(newest: number, otherGrant: string): string[] {
   ];
 }
 
-/** Of the media listener. */
+/** Paths on the media listener. */
 export const HOSTILE_PATHS: readonly string[] = [
   '/../data/secret.key',
   '/assets/../../package.json',

@@ -34,7 +34,7 @@ export function interleavedHabits(): CameraHabits {
 class SwappedPictures {
   #don = FIRST_DON;
   #pictures = 0;
-  /** Of the next packet; null before the first. */
+  /** Sequence number of the next packet; null before the first. */
   #sequence: number | null = null;
   #held: Buffer[] = [];
 
@@ -53,7 +53,7 @@ class SwappedPictures {
     return [...sent, ...others];
   }
 
-  /** Writes the numbers that go on from picture to picture. */
+  /** Writes decoding order numbers, which continue from picture to picture. */
   #number(payload: Buffer): void {
     const type = (payload[0]! >> 1) & 0x3f;
     const isFu = type === FU;

@@ -16,7 +16,7 @@ export interface ManyRecordings {
   /** Whole files of ten minutes from here on. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** From here on with segments of two seconds; before, a file is one segment, to save time. */
+  /** Files from here on have segments of two seconds; earlier files are one segment each, to save time. */
   readonly detailedFromMs: number;
   readonly isRecorded: (camera: number, atMs: number) => boolean;
 }
@@ -49,7 +49,7 @@ export function fillRecordings(gateway: TestGateway, recordings: ManyRecordings)
   return files;
 }
 
-/** Of a file that begins at the epoch. */
+/** Index of a file that begins at the epoch. */
 function indexOf(segmentMs: number): string {
   const byteLength = segmentMs * BYTES_PER_MS;
   const stepBytes = byteLength + RECORDING_BOX_BYTES.trailer + RECORDING_BOX_BYTES.segment;

@@ -1,4 +1,4 @@
-/** What tests of the documents have in common: which there are, and what in them is code, or a heading. */
+/** Helpers for tests of the documents: which documents there are, and where they have code or headings. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -93,7 +93,7 @@ export async function startVarnish(originUrl: string): Promise<MediaCache> {
   const { port: originPort } = new URL(originUrl);
   writeFileSync(vcl, replaced(blockOf('vcl'), '.port = "8081"', `.port = "${originPort}"`));
   const listener = ['-a', `127.0.0.1:${port}`, '-n', join(folder, 'work'), '-s', 'malloc,64m'];
-  // In the foreground, as whoever runs the test, with little shared memory.
+  // In the foreground, as the user who runs the test, with little shared memory.
   const process = ['-F', '-j', 'none', '-p', 'vsl_space=1m', '-t', '120'];
   const child = new Child(VARNISH, [...process, ...listener, '-f', vcl]);
   const url = `http://127.0.0.1:${port}`;
@@ -157,7 +157,7 @@ export class CountedOrigin {
     return this.#answers.get(`${status} ${path}`) ?? 0;
   }
 
-  /** Of shared paths: how often each was answered with this status. */
+  /** Responses to shared paths: how many had this status. */
   shared(status = 200): Map<string, number> {
     const found = [...this.#answers].filter(([key]) => key.startsWith(`${status} /cdn/`));
     return new Map(found.map(([key, times]) => [key.slice(`${status} `.length), times]));

@@ -19,7 +19,7 @@ export class TestProvider {
   readonly issuer: string;
   /** By the name that one signs in with. */
   readonly accounts = new Map<string, TestAccount>();
-  /** What it sent because a session had ended. */
+  /** Requests that it sent because a session had ended. */
   readonly logouts: URLSearchParams[] = [];
   readonly #server: Server;
   readonly #client: object;
@@ -52,7 +52,7 @@ export class TestProvider {
     return test;
   }
 
-  /** From now on it signs with a new key, and publishes no other. Sessions stay: they are in the module's memory. */
+  /** Signs with a new key from now on, and publishes only that one. Sessions stay: they are in the module's memory. */
   rotateKeys(): void {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const provider = new Provider(this.issuer, {

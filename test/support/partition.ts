@@ -24,7 +24,7 @@ export class Partition {
     return new Partition(server, targetPort);
   }
 
-  /** From now on, bytes get lost, also those of new connections. */
+  /** Bytes get lost from now on, including those of new connections. */
   begin(): void {
     this.#isClosed = true;
     for (const socket of this.#sockets) {

@@ -65,7 +65,7 @@ export function readPlaylistText(text: string): PlaylistText {
   };
 }
 
-/** What a client has after a delta update: the skipped segments as it knew them, then those of the update. */
+/** A client's segments after a delta update: the skipped segments as it knew them, then those of the update. */
 export function mergeDelta(known: PlaylistText, delta: PlaylistText): ListedSegment[] {
   const merged: ListedSegment[] = [];
   for (let msn = delta.mediaSequence; msn < delta.mediaSequence + delta.skipped; msn++) {

@@ -16,7 +16,7 @@ const BLOCKS = 227;
 /** Kept, so that their reservations last as long as this process. */
 const reservations: Server[] = [];
 let nextBlock = Math.floor(Math.random() * BLOCKS);
-/** Of the block that is in use. */
+/** Unused ports of the current block. */
 let unused: number[] = [];
 /** One call after the other: each changes what the next one finds. */
 let turn: Promise<unknown> = Promise.resolve();

@@ -8,7 +8,7 @@ interface ProcessStatus {
   readonly parentPid: number;
 }
 
-/** null if there is no such process. */
+/** null if the process does not exist. */
 function statusOf(pid: number): ProcessStatus | null {
   try {
     const fields = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -35,7 +35,7 @@ export function childrenOf(parentPid: number, name: string | null): number[] {
   });
 }
 
-/** What the process was started with, its name first; empty if it ended. */
+/** Arguments of the process, its name first; empty if it ended. */
 export function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
@@ -50,7 +50,7 @@ export function helpersOf(gatewayPid: number, name: string): number[] {
   return parents.flatMap((pid) => childrenOf(pid, name));
 }
 
-/** The ffmpeg workers of a gateway, without what is loaded for still images: that is told nothing when it starts. */
+/** The ffmpeg workers of a gateway, without those loaded for still images: these start without arguments. */
 export function workersOf(gatewayPid: number): number[] {
   return helpersOf(gatewayPid, 'ffmpeg').filter((pid) => argumentsOf(pid).length > 1);
 }

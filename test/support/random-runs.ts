@@ -5,14 +5,14 @@
 
 import fc from 'fast-check';
 
-/** Of all random tests; any number is as good. */
+/** Seed of all random tests; any number is as good. */
 const SEED = Number(process.env.SLUICE_RANDOM_SEED ?? 20_260_701);
 const FACTOR = Number(process.env.SLUICE_RANDOM_FACTOR ?? 1);
 
 /** Whether it is `npm run long`: then tests may take minutes. */
 export const isLongRun = process.env.TEST_LONG_RUN === '1';
 
-// For tests that leave the number of runs to fast-check.
+// Applies to tests that leave the number of runs to fast-check.
 fc.configureGlobal({ seed: SEED });
 
 /** The last argument of `fc.assert`: `count` runs, some tenths of a second of them. */

@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** `path` goes on the wire as it is. */
+/** `path` is sent as it is. */
 export async function rawRequest(
   base: string,
   path: string,

@@ -1,4 +1,4 @@
-/** What tests of recordings do: wait until there are some, and ask for them. */
+/** Helpers for tests of recordings: they wait for recordings, and request them. */
 
 import { API_KEY, TestGateway } from './gateway.ts';
 import { until } from './until.ts';

@@ -40,7 +40,7 @@ const X265_QUIET = ['-x265-params', 'log-level=error:open-gop=0:pools=1:frame-th
 export class RtmpEncoder {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
-  /** What ffmpeg complained about. */
+  /** ffmpeg's complaints. */
   errors = '';
 
   constructor(url: string, options: EncoderOptions = {}) {

@@ -41,7 +41,7 @@ export class TestS3Server {
     if (!response.ok) throw new Error(`no bucket: ${await response.text()}`);
   }
 
-  /** Breaks every connection, and those to come at once. */
+  /** Breaks all connections, and new ones as soon as they open. */
   cut(isCut: boolean): void {
     this.#isCut = isCut;
     if (isCut) for (const socket of this.#sockets) socket.destroy();

@@ -17,7 +17,7 @@ const CASES = /^Test cases:\n\s+([\d,]+) generated/m;
 export interface SchemathesisOptions {
   /** As its `--phases` takes them: examples, coverage, fuzzing. */
   readonly phases: readonly string[];
-  /** Of each operation in the fuzzing phase. */
+  /** Cases of each operation in the fuzzing phase. */
   readonly casesPerOperation: number;
   readonly seed: number;
   /** Operations that are tried at the same time. */
@@ -30,7 +30,7 @@ export interface SchemathesisOutcome {
   readonly cases: number;
   /** Whether every answer was as the document says. */
   readonly isClean: boolean;
-  /** What it found, as it writes it. */
+  /** Its findings, as it writes them. */
   readonly output: string;
 }
 

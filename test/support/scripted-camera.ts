@@ -1,4 +1,4 @@
-/** What answers on a camera's port when it is not a camera, or a broken or hostile one. */
+/** Servers on a camera's port that are not a camera, or a broken or hostile one. */
 
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

@@ -42,7 +42,7 @@ export class SegmentCollector {
     }
   }
 
-  /** Of each frame, in order. */
+  /** Number of each frame, in order. */
   async frameNumbers(picture: { widthPx: number; heightPx: number }): Promise<(number | null)[]> {
     const numbers: (number | null)[] = [];
     for (const { media } of this.runs) numbers.push(...(await decodedFrameNumbers(media, picture)));
@@ -88,7 +88,7 @@ export class SegmentCollector {
   }
 }
 
-/** What is wrong with the order of the frames of a synthetic camera: each number follows the one before. */
+/** Describes faults in the order of a synthetic camera's frames: each number follows the one before. */
 export function misplaced(numbers: readonly (number | null)[], clipFrames: number): string[] {
   return numbers.flatMap((number, index) => {
     const before = index === 0 ? null : numbers[index - 1]!;

@@ -29,7 +29,7 @@ export class ServedMedia {
     this.#done = Promise.all([...playlists].map(([node, url]) => this.#watch(node, url)));
   }
 
-  /** What comes next at the node, as far as it was seen. */
+  /** The next part at the node, as far as it was seen. */
   edge(node: TestGateway): PlaylistText['hint'] {
     return this.#edges.get(node) ?? { msn: -1, part: -1, uri: '' };
   }

@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 const STEP_MS = 5;
 const MAX_HELD_BYTES = 64 * 1_024;
-/** What a network sends without a break. A late timer costs no bandwidth, up to this long. */
+/** Bytes that a network sends without a break. A late timer costs no bandwidth, up to this long. */
 const PIECE_BYTES = 1_500;
 const MAX_LATE_MS = 250;
 
@@ -71,7 +71,7 @@ export class SlowNetwork {
     return changed.href;
   }
 
-  /** From now on. `roundTripMs`: half of it in each direction, and once more for each new connection. */
+  /** Limits traffic from now on. `roundTripMs`: half of it in each direction, and once more for each new connection. */
   limit(bitsPerSec: number, roundTripMs = 0): void {
     this.#bytesPerMs = bitsPerSec / 8_000;
     this.#creditBytes = 0;
@@ -136,7 +136,7 @@ export class SlowNetwork {
     const nowMonoMs = performance.now();
     const passedMs = Math.min(MAX_LATE_MS, nowMonoMs - this.#steppedMonoMs);
     this.#steppedMonoMs = nowMonoMs;
-    // Bandwidth that no one used is gone.
+    // Unused bandwidth is lost.
     const unusedBytes = this.#waiting.length === 0 ? 0 : this.#creditBytes;
     // No time times no limit is not a number.
     const isLimited = this.#bytesPerMs !== Number.POSITIVE_INFINITY;
@@ -150,7 +150,7 @@ export class SlowNetwork {
     while (this.#traveling.length > 0 && isDue(this.#traveling[0]!)) this.#traveling.shift()!.arrive();
   }
 
-  /** What a gateway that closes its connection has sent before. */
+  /** Passes on the bytes that a gateway sent before it closed its connection. */
   #send(link: Link, maxBytes: number): void {
     if (maxBytes === 0) return;
     const own = this.#waiting.filter((waiting) => waiting.link === link);

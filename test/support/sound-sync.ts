@@ -7,7 +7,7 @@ import { FRAMES_PER_SEC } from './synthetic.ts';
 
 const WIDTH_PX = 320;
 const HEIGHT_PX = 180;
-/** What the decoder's output is brought to. */
+/** Sample rate of the decoder's output. */
 const SOUND_RATE_HZ = 48_000;
 /** A beep's first sample in 16 bits; silence decodes to nothing near it. */
 const LOUD = 1_500;

@@ -1,6 +1,6 @@
 /**
- * A real-time viewer in a process of its own, which can be stopped: then nobody reads its connection, and nobody answers
- * pings. It prints a line per frame: `K` or `d`, when it was taken and when it came, in epoch milliseconds.
+ * A real-time viewer in a process of its own, which can be stopped: then it does not read its connection or answer pings.
+ * It prints a line per frame: `K` or `d`, when it was taken and when it came, in epoch milliseconds.
  */
 
 import { Child } from './child.ts';

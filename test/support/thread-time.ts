@@ -1,4 +1,4 @@
-/** What work costs, however busy the machine is. */
+/** Measures the cost of work, however busy the machine is. */
 
 /** Processor time of this thread, in milliseconds. */
 export function threadMs(work: () => void): number {

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 export interface RecordedCamera {
   readonly gateway: TestGateway;
   readonly cameraUuid: string;
-  /** What is recorded. */
+  /** The recorded range. */
   readonly range: TestRange;
   readonly picture: { readonly widthPx: number; readonly heightPx: number };
   /** The Media Playlist of the range. */
@@ -62,7 +62,7 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
       return { url, etag: response.headers.get('etag'), bytes: Buffer.from(await response.arrayBuffer()) };
     };
 
-    /** What the first frame of each segment shows that begins in the range. */
+    /** Number in the first frame of each segment that begins in the range. */
     const firstNumbers = async (): Promise<(number | null)[]> => {
       const [startMs, endMs] = [range.startSec * 1_000, (range.startSec + range.durationSec) * 1_000];
       const found: (number | null)[] = [];

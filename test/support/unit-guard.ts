@@ -171,6 +171,6 @@ const trespasses = shared[KEY];
 timeSlicesBy(() => 0);
 wrap(expect, ['poll'], () => trespasses.note('polls with expect.poll'));
 
-// What a hook or the loading of a file does, the next test answers for; after the last one, the file.
+// The next test answers for trespasses of a hook or of a file's loading; after the last test, the file does.
 afterEach(() => trespasses.check());
 afterAll(() => trespasses.check());

@@ -1,4 +1,4 @@
-/** What attackers know, and how they send: from all their addresses in turn. */
+/** The attackers' knowledge, and how they send: from all their addresses in turn. */
 
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -11,12 +11,12 @@ export interface Ground {
   readonly prefixV6: string;
   readonly viewerKey: string;
   readonly deviceKey: string;
-  /** Of a federated session for one device, 60 s long. */
+  /** Token of a federated session for one device, 60 s long. */
   readonly sessionToken: string;
   readonly sharePath: string;
   readonly cameraUuids: readonly string[];
   readonly locationUuid: string;
-  /** Of someone of the other organization. */
+  /** Email of a person of the other organization. */
   readonly victimEmail: string;
 }
 

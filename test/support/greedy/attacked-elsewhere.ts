@@ -2,7 +2,7 @@
 
 import type { LimitName } from '../../../src/core/limits/registry.ts';
 
-/** What one organization stores is counted within it, by one statement. */
+/** The statement that stores an organization's rows also counts them within that organization. */
 export const ROWS_TEST = 'src/store/change-contract.ts';
 
 export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = {

@@ -1,4 +1,4 @@
-/** What an organization does with its weakest credentials, by the rows of the registry that it tries to fill. */
+/** Attacks of an organization with its weakest credentials, by the rows of the registry that it tries to fill. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LimitName } from '../../../src/core/limits/registry.ts';
@@ -14,7 +14,7 @@ export interface Attack {
   readonly width: number;
   /** How often it strikes before the other organization is looked at. */
   readonly least: number;
-  /** What comes of it at least once, or the attack reaches nothing. */
+  /** Result that must occur at least once; otherwise the attack reaches nothing. */
   readonly lands: string;
 }
 
@@ -217,7 +217,7 @@ async function openLink(by: Attacker): Promise<string> {
   return grant === undefined ? String(status) : `/live/${grant}`;
 }
 
-/** What came of each attack. */
+/** Results of each attack. */
 export type Tally = Record<string, Record<string, number>>;
 
 /** All at the same time, until the signal aborts. */

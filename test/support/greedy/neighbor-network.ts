@@ -24,7 +24,7 @@ export interface NeighborNetwork {
 
 export function openNeighborNetwork(): NeighborNetwork {
   removeLeftOver();
-  // RFC 2544 and RFC 4193: these networks are nobody's. Several tests can have one at a time.
+  // RFC 2544 and RFC 4193: these networks are not assigned. Several tests can have one at a time.
   const subnet = `198.19.${randomInt(256)}`;
   const site = `fd77:5ca1:${randomInt(1, 65_536).toString(16)}`;
   const [hostV4, hostV6] = [`${subnet}.1`, `${site}::1`];
@@ -67,7 +67,7 @@ export function openNeighborNetwork(): NeighborNetwork {
   };
 }
 
-/** What a killed process has left. */
+/** Removes the leftovers of a killed process. */
 function removeLeftOver(): void {
   for (const line of execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).split('\n')) {
     const [name, pid] = NAME.exec(line) ?? [];

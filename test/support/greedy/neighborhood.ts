@@ -50,7 +50,7 @@ export class Neighborhood {
   readonly #silentHooks: FakeWebhookHost;
   #ground: Ground | null = null;
   #attacker: Child | null = null;
-  /** Of the person's browser. */
+  /** Cookies of the person's browser. */
   #cookies = '';
 
   private constructor(
@@ -75,7 +75,7 @@ export class Neighborhood {
       webhooks: { allowPrivateNetworks: true },
       hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '5m' },
       recording: { minFree: '16MiB' },
-      // What an organization is allowed by default.
+      // An organization's default limit.
       api: { rateLimit: 600 },
       cameras: [
         { name: 'Lobby', rtsp: camera.url, recording: 'always' },
@@ -123,7 +123,7 @@ export class Neighborhood {
     return response.status;
   }
 
-  /** Uploads a clip of the camera that is away; returns 0 or why it failed. */
+  /** Uploads a clip of the offline camera; returns 0 or why it failed. */
   async handOver(file: Buffer, clipId: string, timestampMs: number): Promise<number> {
     const cameraUuid = await this.gateway.cameraUuid('Gate');
     const metadata = { clipId, cameraUuid, timestampMs: String(timestampMs), title: clipId };
@@ -157,7 +157,7 @@ export class Neighborhood {
     this.#attacker = null;
   }
 
-  /** What came of the attacks so far. */
+  /** Results of the attacks so far. */
   struck(): Struck {
     const last = this.#attacker?.lines.findLast((line) => line.startsWith('{"tally"'));
     return last === undefined ? { tally: {}, open: 0, connected: { v4: 0, v6: 0 } } : JSON.parse(last);
@@ -186,7 +186,7 @@ export class Neighborhood {
     return locationUuid;
   }
 
-  /** What the greedy organization's owner has set up. */
+  /** Sets up the greedy organization as its owner. */
   async #prepareAttack(): Promise<Ground> {
     const { gateway } = this;
     const byOwner = (path: string, body: Json) => this.#accepted(path, body, GREEDY.admin);

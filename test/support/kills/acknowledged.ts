@@ -1,8 +1,8 @@
-/** What a process that is going to be killed has acknowledged, line by line, and what another one must find later. */
+/** Acknowledgements of a process before its kill, line by line, which another process must find later. */
 
 import type { Ruuid } from '../../../src/core/ruuid.ts';
 
-/** One thing that was acknowledged. Written at once, so that a kill does not take it back. */
+/** One acknowledgement. Written immediately, so that a kill does not take it back. */
 export type Acknowledgement =
   /** A segment is in the catalog. `sha256`: of its bytes. */
   | { readonly what: 'segment'; readonly epochMs: number; readonly sha256: string }
@@ -20,25 +20,25 @@ export type Acknowledgement =
     }
   | { readonly what: 'spliced'; readonly clipUuid: Ruuid; readonly sha256: string };
 
-/** What one process found when it started, and whether it is ready to be killed. */
+/** Findings of a process when it started, and whether it is ready to be killed. */
 export interface StartReport {
   readonly what: 'started';
-  /** From the first line of code to the end of all repairs. */
+  /** Time from the first line of code to the end of all repairs. */
   readonly repairMs: number;
-  /** From there until what had been interrupted was finished. */
+  /** Time from there until interrupted work was finished. */
   readonly resumeMs: number;
   readonly checked: number;
-  /** What is not as it should be, one sentence each. */
+  /** Deviations, one sentence each. */
   readonly faults: readonly string[];
 }
 
-/** Of one round: a process from its start to its kill. */
+/** One round: a process from its start to its kill. */
 export interface Round {
   readonly number: number;
   readonly acknowledged: readonly Acknowledgement[];
 }
 
-/** What the processes of a run share. */
+/** Shared by the processes of a run. */
 export interface Ground {
   readonly folder: string;
   /** A file that a recorder hands over, again and again under other names. */
@@ -53,13 +53,13 @@ export interface Ground {
   readonly baseMs: number;
 }
 
-/** A process's work: check what the rounds before acknowledged, then go on until it is killed. */
+/** A process's work: check the acknowledgements of earlier rounds, then continue until it is killed. */
 export interface Task {
   readonly ground: Ground;
   readonly before: readonly Round[];
   /** null: check only, and end. */
   readonly number: number | null;
-  /** What is recorded from now on. */
+  /** Whether recordings are encrypted from now on. */
   readonly isEncrypting: boolean;
 }
 

@@ -58,13 +58,13 @@ export class Checks {
     for (const clip of await this.#clipsOf(this.#before)) await this.#servedWhole(clip);
   }
 
-  /** What was interrupted goes on, and comes to its end. */
+  /** Interrupted work continues, and comes to its end. */
   async afterwards(): Promise<void> {
     const { store, uploads, clips, spoolFolder } = this.#rooms;
     for (const round of this.#before) {
       for (const [clipId, upTo] of clipsInProgress(round)) await this.#uploaded(clipId, upTo);
     }
-    // Announced, and killed before anyone was told.
+    // The upload was announced, and the process was killed before it acknowledged that.
     for (const { clipId } of await store.uploads.unfinished()) {
       await receiveRest(this.#rooms, this.#ground, clipId, () => undefined);
     }
@@ -114,7 +114,7 @@ export class Checks {
     this.#wholeParts(round, Buffer.concat(media));
   }
 
-  /** What is listed is the parts of the round, whole, from the first one on, up to the last one that was written. */
+  /** The listed parts are those of the round, whole, from the first one to the last one that was written. */
   #wholeParts({ number, acknowledged }: Round, found: Buffer): void {
     const written = acknowledged.findLast(({ what }) => what === 'parts') as
       | Acknowledged<'parts'>
@@ -156,7 +156,7 @@ export class Checks {
     this.#expect(`${clipId} is recorded as it was sent`, sha256(read) === sumOfClip(this.#ground.clipPath));
   }
 
-  /** What can be delivered has all its bytes, and what is complete can be delivered. */
+  /** Every clip that can be sent has all its bytes, and every complete clip can be sent. */
   async #servedWhole({ uuid, orgUuid, body }: SavedClip): Promise<void> {
     const library = new ClipLibrary(this.#rooms.store.resources);
     for (const device of body.deviceUuids) {
@@ -208,7 +208,7 @@ export interface ClipProgress {
   readonly isDone: boolean;
 }
 
-/** What was acknowledged of each clip. */
+/** Acknowledgements of each clip. */
 export function clipsInProgress({ acknowledged }: Round): ReadonlyMap<string, ClipProgress> {
   const found = new Map<string, ClipProgress>();
   for (const each of acknowledged) {
@@ -231,7 +231,7 @@ function of<What extends Acknowledgement['what']>(
 
 const sums = new Map<string, string>();
 
-/** Of the segments that the file is cut into. */
+/** Sum of the segments into which the file is cut. */
 function sumOfClip(path: string): string {
   const known = sums.get(path);
   if (known !== undefined) return known;

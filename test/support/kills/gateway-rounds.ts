@@ -24,7 +24,7 @@ export interface GatewayKillReport {
   readonly uploads: number;
   readonly splices: number;
   readonly faults: readonly string[];
-  /** From the start of the process until it is ready; the longest. */
+  /** Longest time from the start of the process until it is ready. */
   readonly readyMs: number;
 }
 
@@ -157,7 +157,7 @@ class GatewayTrial {
     this.#expect(`the file of round ${round} is whole: ${response.status}`, isWhole);
   }
 
-  /** What is recorded since the start, by program date times: the hash of each segment. */
+  /** Recordings since the start, by program date times: the hash of each segment. */
   async #listed(): Promise<Map<number, string>> {
     const durationSec = Math.ceil(Date.now() / 1_000) - this.#startSec;
     const path = `vod/${this.#startSec}/${durationSec}/file.m3u8`;

@@ -22,7 +22,7 @@ const HOURS_48_MS = 48 * 3_600_000;
 
 export interface KillOptions {
   readonly rounds: number;
-  /** What a process has acknowledged when it is killed, at most. Not a time: a busy machine gets as far as an idle one. */
+  /** Limit on acknowledgements before the kill. Not a time: a busy machine gets as far as an idle one. */
   readonly maxAcknowledged: number;
   readonly onRound?: (number: number, faults: readonly string[]) => void;
 }

@@ -38,7 +38,7 @@ const SYNC_INTERVAL_MS = 100;
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
-/** What an earlier process left is repaired when this resolves. */
+/** Resolves when the leftovers of an earlier process are repaired. */
 export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const { folder, orgUuid, keyUuid, cameraUuid, uploadingUuid } = ground;
   const fieldKey = Buffer.alloc(32, 7);

@@ -28,7 +28,7 @@ export function claimsOf(ground: Ground, clipId: string): ClipClaims {
   };
 }
 
-/** Announces it, or goes on where it is. `onOffset`: acknowledged. Resolves when it is in the recordings. */
+/** Announces the clip, or continues where it is. `onOffset`: acknowledged. Resolves when it is in the recordings. */
 export async function receiveRest(
   { uploads }: Pick<Rooms, 'uploads'>,
   ground: Ground,
