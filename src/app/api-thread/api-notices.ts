@@ -1,4 +1,4 @@
-/** What the gateway's thread reports, as each part of the API's thread takes it. */
+/** Passes reports of the gateway's thread to the parts of the API's thread. */
 
 import { endedUuid } from '../../accounts/ended-credentials.ts';
 import type { Clips } from '../../clips/clips.ts';

@@ -1,4 +1,4 @@
-/** What the API reads and makes of the past: playlists of recordings, and clips. */
+/** The API's access to the past: playlists of recordings, and clips. */
 
 import { Clips } from '../../clips/clips.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -31,7 +31,7 @@ const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {
   isHeld: false,
 };
 
-/** Clips are made by a thread of their own. What an earlier run left goes on. */
+/** Clips are made by a thread of their own. Work that an earlier run left unfinished continues. */
 export async function startClips(
   { data, gateway, clock, log, cleanup }: ApiSideOptions,
   {

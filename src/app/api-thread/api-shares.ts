@@ -1,4 +1,4 @@
-/** What organizations share, in the API's thread: the services, their counts, and the end of expired links. */
+/** Sharing in the API's thread: the services, their counts, and the end of expired links. */
 
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { CredentialUrl } from '../../core/secret.ts';

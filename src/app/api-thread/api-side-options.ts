@@ -1,4 +1,4 @@
-/** What the API's thread is started with. */
+/** Options with which the API's thread starts. */
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';

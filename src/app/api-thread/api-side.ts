@@ -139,7 +139,7 @@ async function startAccessControl(
   return accessControl;
 }
 
-/** From the configuration. */
+/** Settings from the configuration. */
 function settingsOf({ data, now, clock }: ApiSideOptions) {
   const scheme = now.certificate === null ? 'http' : 'https';
   return {
@@ -155,7 +155,7 @@ function settingsOf({ data, now, clock }: ApiSideOptions) {
   } satisfies Partial<ApiOptions>;
 }
 
-/** What only the gateway's thread can do. */
+/** Calls that only the gateway's thread can handle. */
 function callsOf({ gateway }: ApiSideOptions) {
   const endAccess: KeyRules['endAccess'] = (orgUuid, request) =>
     gateway.endAccess(orgUuid, request, actingPrincipal());

@@ -29,7 +29,10 @@ const FIRST_RESTART_MS = 250;
 /** A page that shows progress asks again soon. */
 const PROGRESS_WAIT_MS = 500;
 const SEMI_SPACE_MIB = 8;
-/** Limit on waiting notices. Clients that miss a viewer notice are told to begin again; no decision depends on it. */
+/**
+ * Notices that may be dropped when too many wait. Clients that miss a viewer notice are notified to begin again; no
+ * decision depends on it.
+ */
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 
 export interface ApiThreadOptions {
@@ -66,7 +69,7 @@ interface RunningApi extends GroupThread<void> {
 
 export class ApiThread {
   readonly #options: ApiThreadOptions;
-  /** Of one thread. */
+  /** Contains one thread. */
   readonly #group: ThreadGroup<void, RunningApi>;
   #gateway: GatewaySide | null = null;
   #address: ApiAddress | null = null;

@@ -63,7 +63,7 @@ export interface ApiThreadData
   readonly viewerProofMs: number;
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
-  /** Null: this gateway is no node of a cluster. */
+  /** Null: this gateway is not in a cluster. */
   readonly clusterName: string | null;
   readonly publicApiUrl: string | null;
   /** Base URLs of the media listener for callers in the same network. */
@@ -72,13 +72,13 @@ export interface ApiThreadData
   readonly metricsToken: string | null;
   /** Where cameras named by callers may be. */
   readonly undeclaredReach: AddressReach;
-  /** Of the configuration: in CIDR notation; empty: anywhere. */
+  /** The configured networks in CIDR notation; empty: anywhere. */
   readonly cameraNetworks: readonly string[];
   /** Where scans for ONVIF cameras send their probe; empty: to the group of WS-Discovery. */
   readonly onvifProbes: Config['sources']['onvifProbes'];
   readonly recordingStorage: StorageSettings;
   readonly clips: Config['clips'];
-  /** What clips of alerts show around them. */
+  /** Time that clips of alerts show around them. */
   readonly alertRolls: { readonly preRollMs: number; readonly postRollMs: number };
   /** Whether files of clips are encrypted. */
   readonly isEncrypting: boolean;
@@ -86,7 +86,7 @@ export interface ApiThreadData
   readonly minFreeBytes: number;
   /** The disk that the database fills, and room that reports leave on it; null: that of a server. */
   readonly storeDisk: Pick<DiskRoomOptions, 'folder' | 'minFreeBytes'> | null;
-  /** For reading configurations: the gateway's own variables. They hold secrets. */
+  /** The gateway's own variables, for reading configurations. They hold secrets. */
   readonly env: Environment;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
@@ -130,7 +130,7 @@ export interface ApiThreadCalls {
   /** As in ItemProgress, of what this thread makes. */
   itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]>;
   setLogLevel(level: Config['log']['level']): Promise<void>;
-  /** For new connections. */
+  /** Applies to new connections. */
   setCertificate(certificate: ListenerCertificate): Promise<void>;
   /** Its listener will close in a moment: connections end with their next response. */
   leave(): Promise<void>;
@@ -189,13 +189,13 @@ export interface GatewayCalls extends ViewerCalls {
   openPublicUrlCheck(): OpenedCheck;
   publicUrlVisits(checkId: string): readonly PublicUrlVisit[] | null;
   counterHistory(query: HistoryQuery): CounterColumns;
-  /** Of this organization's shares, and of all together. */
+  /** Levels of this organization's shares, and of all shares together. */
   serviceLevels(orgUuid: Ruuid): ServiceLevelState;
   /** null: of all shares. */
   serviceHistory(shareUuid: Ruuid | null, source: LevelSource): LevelColumns;
   /** The API committed that other shares are chosen for the synthetic viewer. */
   serviceProbesChanged(): Promise<void>;
-  /** What the configuration in effect was read from. Has secrets. */
+  /** Source of the configuration in effect. Has secrets. */
   configTexts(): ConfigTexts;
   /** As RunningConfig.reload, on behalf of `principal`. */
   reloadConfig(principal: AuditPrincipal): Promise<ReloadOutcome>;

@@ -1,13 +1,13 @@
-/** What the gateway's thread and its camera threads say to each other. */
+/** Messages between the gateway's thread and its camera threads. */
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CameraHostCalls } from '../../sources/threaded/host-messages.ts';
 import type { RingMemory } from '../../sources/threaded/unit-ring.ts';
 
-/** What each thread starts with. */
+/** Data with which each thread starts. */
 export interface CameraThreadData {
   readonly ring: RingMemory;
-  /** Of a ThreadReport, written at least every second: without it, the thread is stuck. */
+  /** Memory of a ThreadReport, written at least every second: without it, the thread is stuck. */
   readonly report: SharedArrayBuffer;
   /** Slab notices: the gateway's thread takes them when it needs them, which costs less than events. */
   readonly slabs: MessagePort;
@@ -17,7 +17,7 @@ export interface CameraThreadData {
   readonly monoMinusHrMs: number;
 }
 
-/** Of a camera thread. */
+/** Calls that a camera thread accepts. */
 export interface CameraThreadCalls extends CameraHostCalls {
   /** Resolves when it can read cameras. */
   start(): Promise<void>;

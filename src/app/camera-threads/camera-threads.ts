@@ -36,7 +36,7 @@ export class CameraThreads implements CameraThreadChoice {
   readonly #options: CameraThreadsOptions;
   readonly #group: ThreadGroup<void, CameraThread>;
   #notices: TimerHandle | null = null;
-  /** Of threads that have ended. */
+  /** Busy time of threads that have ended. */
   #pastBusySec = 0;
 
   constructor(options: CameraThreadsOptions) {
@@ -72,7 +72,7 @@ export class CameraThreads implements CameraThreadChoice {
     return least;
   }
 
-  /** Of all threads: a total, a total, and now. */
+  /** Sums over all threads: `starts` and `busySec` are totals, the others are current. */
   state(): {
     readonly starts: number;
     readonly busySec: number;

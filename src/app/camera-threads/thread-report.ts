@@ -1,11 +1,11 @@
-/** What a camera thread says of itself, in shared memory: it costs the gateway's thread no event. */
+/** A camera thread's report about itself, in shared memory: it costs the gateway's thread no event. */
 
 export interface CameraThreadState {
   /** When it said so: monotonic time of the gateway's thread. */
   readonly atMonoMs: number;
   /** Since its start. */
   readonly busySec: number;
-  /** Of its media blocks, now. */
+  /** Bytes of its media blocks, now. */
   readonly blockBytes: { readonly used: number; readonly free: number };
 }
 

@@ -291,7 +291,7 @@ const FED_FORMATS: ReadonlySet<string> = new Set(['jpeg', 'mpegts', 'mp4', 'hevc
 
 function conversion({ offered }: CameraProbe): string {
   const videos = offered.filter(({ kind }) => kind === 'video');
-  // What is pulled offers one; of several, one is played as it is.
+  // A pulled stream offers one video; of several videos, the gateway plays one as it is.
   const encodings = videos.length === 1 ? videos[0]!.encodings : [];
   const fed = encodings.find((encoding) => FED_FORMATS.has(encoding.split('.')[0]!));
   return fed === undefined ? '' : ` (from ${fed}, through an ffmpeg worker)`;
@@ -304,7 +304,7 @@ function otherVideo(probe: CameraProbe): string[] {
     .map(({ encodings }) => `another video not used: ${encodings.join('/')}`);
 }
 
-/** What is known after half a minute. */
+/** Clock figures, known after half a minute. */
 function clockParts(reading: ClockReading | null, wantsClocks: boolean): string[] {
   if (reading === null || reading.driftPpm === null) {
     return wantsClocks ? ['drift not known yet: watch it for longer with --timeout'] : [];

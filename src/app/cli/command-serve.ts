@@ -1,4 +1,4 @@
-/** `sluice serve`: runs the gateway until it is told to stop. */
+/** `sluice serve`: runs the gateway until a signal ends it. */
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ async function reloadConfig(gateway: Gateway, log: Log): Promise<void> {
   }
 }
 
-/** For the person at the terminal; the log says the same for machines, without keys. */
+/** Text for the person at the terminal; the log contains the same for machines, without keys. */
 function printWelcome(gateway: Gateway, folder: string): void {
   const lines = [
     '',

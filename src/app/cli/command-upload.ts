@@ -16,7 +16,7 @@ import { integerOption, optionError } from './option-values.ts';
 const KEY_VARIABLE = 'SLUICE_UPLOAD_KEY';
 const BAR_CHARS = 24;
 const MB = 1_000_000;
-/** Between two lines of progress where there is no terminal. */
+/** Interval between two lines of progress without a terminal. */
 const LINE_INTERVAL_MS = 10_000;
 
 const HELP = `sluice upload: hand a clip over to a gateway
@@ -181,7 +181,7 @@ class ProgressBar {
   }
 }
 
-/** For logs: a line when something changes, and every ten seconds. */
+/** Progress for logs: a line when something changes, and every ten seconds. */
 class ProgressLines {
   #stage = '';
   #shownMonoMs = Number.NEGATIVE_INFINITY;

@@ -8,7 +8,7 @@ import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 
 const MAX_TOKEN_CHARS = 40;
 
-/** What is known about one camera. */
+/** Facts about one camera. */
 export interface FoundCamera {
   readonly found: Omit<DiscoveredDevice, 'addresses'>;
   /** null: it did not say; `failure` is why. */

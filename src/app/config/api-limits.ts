@@ -3,7 +3,7 @@
 import type { RateLimit } from '../../core/limits/shared-limit.ts';
 import type { Config } from './schema.ts';
 
-/** Seconds' worth of each limit that a caller may use at once. */
+/** Seconds' worth of each limit that a caller may use in one burst. */
 const REQUESTS_BURST_SEC = 10;
 const ATTEMPTS_BURST_SEC = 100;
 

@@ -22,7 +22,7 @@ export interface AppliedCounts {
   removed: number;
 }
 
-/** For one line of the log. */
+/** Counts for one line of the log. */
 export interface ApplySummary {
   readonly locations: AppliedCounts;
   readonly nvrs: AppliedCounts;

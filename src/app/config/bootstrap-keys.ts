@@ -16,9 +16,9 @@ export interface MadeKeys {
 }
 
 /**
- * Stores the configured keys' hashes, replacing a changed one. Without a configured key, makes one unless the
- * organization has a key of that scheme, revoked or not. Of two gateways that start at once, one makes it. Run after applyConfig, which creates the organizations. Fails
- * with STORE_DUPLICATE if a configured key is in use under another name.
+ * Stores the configured keys' hashes, replacing a changed one. Without a configured key, makes one unless the organization
+ * has a key of that scheme, revoked or not. If two gateways start at the same time, one makes it. Run after applyConfig,
+ * which creates the organizations. Fails with STORE_DUPLICATE if a configured key is in use under another name.
  */
 export async function ensureBootstrapKeys(store: Store, config: Config, clock: Clock): Promise<MadeKeys> {
   const { apiKey, partnerApiKey } = config.bootstrap;

@@ -1,4 +1,4 @@
-/** What a cluster needs: a part of check-config.ts. */
+/** Requirements of a cluster: a part of check-config.ts. */
 
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';

@@ -1,4 +1,4 @@
-/** What the values must satisfy together: names that exist and are unique, and times that fit each other. */
+/** Requirements across values: names that exist and are unique, and times that fit each other. */
 
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
 import { checkCluster } from './check-cluster.ts';
@@ -33,7 +33,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
   }
-  // What comes after the question mark is not user info, and would be shown in logs.
+  // A password after the question mark is not user info, and logs would show it.
   if (database && new URL(database.reveal()).searchParams.has('password')) {
     reject('database', 'put the password before the @, as in postgres://user:password@host/name');
   }

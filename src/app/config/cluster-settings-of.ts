@@ -8,7 +8,7 @@ const DEFAULT_NAME = 'sluice';
 const DEFAULT_LISTEN = { host: '127.0.0.1', port: 7700 } as const;
 const MAX_NODE_ID_LENGTH = 64;
 
-/** null: this gateway is no node of a cluster. */
+/** null: this gateway is not in a cluster. */
 export function clusterSettingsOf(
   { cluster }: Pick<Config, 'cluster'>,
   hostName: string = hostname(),

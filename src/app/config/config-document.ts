@@ -25,7 +25,7 @@ export type FileValue =
 
 export interface FileEntry {
   readonly key: string;
-  /** Of the key. */
+  /** Source of the key. */
   readonly source: string;
   readonly value: Node | null;
 }
@@ -48,7 +48,7 @@ export class ConfigDocument {
     return this.#document.contents;
   }
 
-  /** What makes the file invalid YAML. */
+  /** Problems that make the file invalid YAML. */
   syntaxProblems(): ConfigProblem[] {
     return this.#document.errors.map((error) => ({
       source: this.#sourceAt(error.pos[0]),
@@ -57,7 +57,7 @@ export class ConfigDocument {
     }));
   }
 
-  /** What a node contains; null and nothing are `absent`. */
+  /** Content of a node; null and an empty node are `absent`. */
   valueOf(node: Node | null): FileValue {
     const target = this.#followAliases(node);
     const source = this.sourceOf(node);

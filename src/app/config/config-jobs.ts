@@ -1,6 +1,6 @@
 /**
- * Reads configurations in a thread that lives for one job. Parsing YAML cannot be cut into slices, and a text that a caller
- * sends may be made to be slow: it delays no one, and a job that takes too long or too much memory is ended.
+ * Reads configurations in a thread that lives for one job. Parsing YAML cannot be cut into slices, and a caller may send a
+ * text that is made to be slow: it delays no other work, and a job that takes too long or too much memory is ended.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -29,7 +29,7 @@ export type ConfigJob =
       readonly query: SettingsQuery;
     };
 
-/** What was read, or what is wrong with it. */
+/** The configuration, or the problems of the text. */
 export type LoadResult =
   | { readonly wire: WireValue; readonly source: ConfigText }
   | { readonly problems: readonly ConfigProblem[] };
@@ -42,9 +42,9 @@ export interface ConfigJobResults {
 }
 
 const JOBS_WAITING = 8;
-/** For a text that a caller sent. */
+/** Limit for a text that a caller sent. */
 const TEXT_JOB_MS = 15_000;
-/** For the gateway's own file, also on a busy machine. */
+/** Limit for the gateway's own file, also on a busy machine. */
 const FILE_JOB_MS = 60_000;
 /** A file of 8 MiB takes some 400 MiB as a document. */
 const MAX_HEAP_MIB = 768;

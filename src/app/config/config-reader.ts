@@ -31,7 +31,7 @@ export class ConfigReader {
   readonly #env: Environment;
   /** Where the values of keys came from, by key path as written in messages. */
   readonly #sources = new Map<string, string>();
-  /** Of settings that are not left to their defaults, by key path. Has secrets. */
+  /** Settings that are not left to their defaults, by key path. Has secrets. */
   readonly #given = new Map<string, GivenValue>();
 
   constructor(document: ConfigDocument, env: Environment) {

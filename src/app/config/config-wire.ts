@@ -7,7 +7,7 @@ import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { SlicedWork } from '../../core/sliced-work.ts';
 import type { Config } from './schema.ts';
 
-/** What the types of the configuration do not contain themselves. */
+/** Tags of wire values, which the types of the configuration do not contain themselves. */
 const SECRET = 'secret';
 const URL = 'credential-url';
 const LIST = 'list';
@@ -22,7 +22,7 @@ export type WireValue =
   | readonly [typeof LIST, readonly WireValue[]]
   | readonly [typeof RECORD, { readonly [field: string]: WireValue }];
 
-/** Of a configuration, or of any value in one. */
+/** Converts a configuration, or any value in one. */
 export function toWire(value: unknown): WireValue {
   if (value instanceof Secret) return [SECRET, value.reveal()];
   if (value instanceof CredentialUrl) return [URL, value.reveal()];

@@ -9,7 +9,7 @@ import { ConfigError } from './errors.ts';
 import { findingOf, findProblems } from './find-problems.ts';
 import { loadConfigText, nameOf, readConfigFile } from './load-config.ts';
 
-/** What messages call a text that came without a file. */
+/** Name in messages for a text without a file. */
 const TEXT_NAME = 'yaml';
 
 function resultOf(job: ConfigJob): ConfigFindings | EffectiveConfig | LoadResult {

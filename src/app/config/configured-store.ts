@@ -42,7 +42,7 @@ export type ThreadStore =
 export interface SharedStore extends ChangedElsewhere {
   /** Closing it closes the database: do that last. */
   readonly store: Store;
-  /** For one more thread. */
+  /** Connects one more thread. */
   connect(): ThreadStore;
 }
 

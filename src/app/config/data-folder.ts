@@ -25,7 +25,7 @@ export function acmeFolder({ data }: Pick<Config, 'data'>): string {
 export const RESERVE_FILE = 'reserve';
 /** Ends of access that the store does not have yet. */
 export const UNSTORED_ENDS_FILE = 'unstored-ends.jsonl';
-/** Where keys made at the first start go if no one is at a terminal. Readable only by the owner. */
+/** File for keys made at the first start without a terminal. Readable only by the owner. */
 export const FIRST_KEYS_FILE = 'first-keys.txt';
 /** Where the link to the console goes while it has no people, in the same case. */
 export const CONSOLE_LINK_FILE = 'console-link.txt';

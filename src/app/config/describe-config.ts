@@ -24,7 +24,7 @@ export interface ConfigTexts {
   readonly loaded: ConfigText;
 }
 
-/** Half of a pair that is no secret by itself, but is shown like one. */
+/** Half of a pair that is not a secret alone, but is shown like one. */
 const HIDDEN_SETTINGS: ReadonlySet<string> = new Set(['s3.accessKeyId']);
 
 const FILE_SOURCE = /^(.*):(\d+):\d+$/s;

@@ -19,7 +19,7 @@ const OTHER_VARIABLES: readonly string[] = [
   'SLUICE_CLIP_CACHE',
 ];
 
-/** What Kubernetes and Docker links put into every container next to a service named "sluice…". */
+/** Variables that Kubernetes and Docker links put into every container next to a service named "sluice…". */
 const SERVICE_LINK_PATTERN = /_(?:SERVICE_(?:HOST|PORT)(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?)$/;
 
 /** The variable of a key: `['public', 'mediaUrl']` is SLUICE_PUBLIC_MEDIA_URL. */

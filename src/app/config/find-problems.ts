@@ -1,4 +1,6 @@
-/** What is wrong with a text that should be a configuration: the check of `sluice check`, without cameras or a database. */
+/**
+ * Finds the problems of a text that should be a configuration: the check of `sluice check`, without cameras or a database.
+ */
 
 import type { ConfigFinding, ConfigFindings } from '../../system/config-view.ts';
 import type { Environment } from './environment.ts';

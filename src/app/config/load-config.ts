@@ -19,7 +19,7 @@ export interface LoadConfigOptions {
   readonly env: Environment;
 }
 
-/** What a configuration was read from. The text has secrets. */
+/** Source of a configuration. The text has secrets. */
 export interface ConfigText {
   /** null: no file, only defaults and the environment. */
   readonly file: string | null;
@@ -47,7 +47,7 @@ export function loadConfigText({ path, env }: LoadConfigOptions): LoadedConfig {
   return { config: parseConfig(source.text, nameOf(source), env), source };
 }
 
-/** What messages call the file. */
+/** Name of the file in messages. */
 export function nameOf({ file }: Pick<ConfigText, 'file'>): string {
   return file ?? 'defaults';
 }
@@ -72,7 +72,7 @@ export function readConfig(
   const reader = new ConfigReader(document, env);
   // The reader produces exactly what the schema describes, or reports problems.
   const config = reader.read(CONFIG_SCHEMA) as Config;
-  // Even if single values are invalid: the person who fixes the file sees everything at once.
+  // Checks the whole even if single values are invalid: the person who fixes the file sees every problem in one run.
   if (document.syntaxProblems().length === 0) {
     const unread = reader.problems.map((problem) => problem.key);
     checkConfig(config, (key, message) => reader.reject(key, message), unread);

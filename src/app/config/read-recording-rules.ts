@@ -1,4 +1,4 @@
-/** What the configuration file and the API say about the recording of each camera. What the file says counts. */
+/** Recording rules of each camera from the configuration file and the API. The file takes precedence. */
 
 import { deriveRuuid, isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import {

@@ -5,7 +5,7 @@ import { recordingsFolder } from './data-folder.ts';
 import type { Config } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 
-/** For every thread that reads or writes recordings. */
+/** Settings for every thread that reads or writes recordings. */
 export function recordingStorage(
   { recording, s3, data }: Pick<Config, 'recording' | 's3' | 'data'>,
   { recordingKey: key }: Pick<Secrets, 'recordingKey'>,

@@ -51,9 +51,9 @@ export class RunningConfig {
   }
 
   /**
-   * `apply`: brings the store and the threads to what the configuration says. One reload runs at a time. Whoever asks meanwhile gets
-   * the result of the next one, which reads the file afterwards. Fails CONFIG_WITHOUT_FILE, CONFIG_RELOAD_REFUSED (nothing changed)
-   * and CONFIG_RELOAD_FAILED (the store failed; a further reload applies the rest).
+   * `apply`: brings the store and the threads to the state in the configuration. One reload runs at a time. Callers in the
+   * meantime get the result of the next one, which reads the file afterwards. Fails CONFIG_WITHOUT_FILE,
+   * CONFIG_RELOAD_REFUSED (nothing changed) and CONFIG_RELOAD_FAILED (the store failed; a further reload applies the rest).
    */
   reload(apply: (config: Config) => Promise<ApplySummary>): Promise<ReloadOutcome> {
     if (this.#next !== null) return this.#next;

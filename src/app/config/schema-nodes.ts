@@ -9,7 +9,7 @@ export interface Setting<T, Unit extends string = string> {
   readonly description: string;
   /** As it would be written; null: none. */
   readonly defaultText: string | null;
-  /** What it means to leave out the key, if it has no default. */
+  /** Effect of leaving out the key, if it has no default. */
   readonly absent: string | null;
   readonly isRequired: boolean;
   /** A value for the sample file, where the default would not show anything. */

@@ -83,7 +83,7 @@ function parseMaster(text: string, source: string): Buffer {
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** null if there is no file yet. */
+/** null if the file does not exist yet. */
 function readMaster(path: string): Buffer | null {
   let file: number;
   try {
@@ -103,7 +103,7 @@ function readMaster(path: string): Buffer | null {
 }
 
 /**
- * Written to a draft and linked into place: the file is complete or absent, and if two processes start at once,
+ * Written to a draft and linked into place: the file is complete or absent, and if two processes start at the same time,
  * both use the first one's.
  */
 function createMaster(dataDir: string, path: string): Buffer {

@@ -148,7 +148,7 @@ export const clusterName: ValueType<string> = plainType(
   (value) => (/^[A-Za-z0-9_-]{1,64}$/.test(value) ? right(value) : WRONG),
 );
 
-/** What nodes of a cluster prove to each other: it must not be guessable. */
+/** Nodes of a cluster prove this secret to each other: it must not be guessable. */
 export const clusterSecret: ValueType<Secret> = {
   expected: `a random secret of ${MIN_CLUSTER_SECRET_LENGTH} to 512 characters without spaces`,
   unit: '',
@@ -252,7 +252,7 @@ export const apiKey: ValueType<Secret> = {
     new RegExp(`^[!-~]{${MIN_API_KEY_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
 };
 
-/** What a device shows to push the video of a camera. */
+/** Key with which a device pushes the video of a camera. */
 export const publishKey: ValueType<Secret> = {
   expected: 'a random key of 20 to 128 letters, digits, hyphens and underscores',
   unit: '',
@@ -287,7 +287,7 @@ export const timeZone: ValueType<string> = plainType(
   },
 );
 
-/** What the certificate of a camera must prove. */
+/** Required proof of a camera's certificate. */
 export const tlsTrust: ValueType<TlsTrust> = plainType(
   'any, verify, or sha256: followed by the fingerprint as 64 hexadecimal digits',
   (value) => {

@@ -10,7 +10,7 @@ export interface ClockSample {
   readonly reading: ClockReading;
 }
 
-/** What the hub has. */
+/** Figures of the hub. */
 export interface ClockMetricsSource {
   clocks(): readonly ClockSample[];
 }

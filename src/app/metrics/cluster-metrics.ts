@@ -2,7 +2,7 @@
 
 import type { ClusterSample } from '../../cluster/cluster-state.ts';
 
-/** null: this gateway is no node of a cluster. */
+/** null: this gateway is not in a cluster. */
 export interface ClusterMetricsSource {
   cluster(): ClusterSample | null;
   redisUp(): boolean;

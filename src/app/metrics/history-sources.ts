@@ -1,4 +1,4 @@
-/** What the history of counters is sampled from: the hub, the viewers, the recorder, the process. */
+/** Sources of the history of counters: the hub, the viewers, the recorder, the process. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ShareTraffic } from '../../front-door/response/share-traffic.ts';
@@ -75,7 +75,7 @@ export function residentBytes(): number | null {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // What else runs out of descriptors says so.
+    // Other code that runs out of descriptors reports it.
     return null;
   }
 }

@@ -38,7 +38,7 @@ export function sampleRenditions(hub: StreamHub): RenditionSample[] {
   return samples;
 }
 
-/** Of streams that are open and were watched for a few seconds. */
+/** Samples streams that are open and were watched for a few seconds. */
 export function sampleClocks(hub: StreamHub): ClockSample[] {
   const samples: ClockSample[] = [];
   for (const stream of hub.all()) {
@@ -48,7 +48,7 @@ export function sampleClocks(hub: StreamHub): ClockSample[] {
   return samples;
 }
 
-/** For main streams; every state, including those that no camera is in. */
+/** Counts main streams by state, including states without a camera. */
 export function countCameras(hub: StreamHub): CameraCount[] {
   const counts = new Map<ConnectionState, number>(CONNECTION_STATES.map((state) => [state, 0]));
   for (const camera of hub.all()) {
@@ -77,7 +77,7 @@ export function sampleOffline(hub: StreamHub): OfflineSample[] {
 /** Shares, and cameras that are viewed without one, whose samples name no share. */
 export function sampleShares(context: {
   sessions: ViewerSessions;
-  /** Of shared groups of files. */
+  /** Sessions of shared groups of files. */
   groupSessions: ViewerSessions;
   traffic: ShareTraffic;
   directory: ShareDirectory;

@@ -1,4 +1,4 @@
-/** What Prometheus reads at /metrics. Values are read from their owners on request, not pushed on hot paths. */
+/** Metrics for Prometheus at /metrics. Values are read from their owners on request, not pushed on hot paths. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
@@ -115,7 +115,7 @@ interface SampledMetrics<Sample> {
   readonly metrics: readonly MetricDefinition<Sample>[];
 }
 
-/** For open renditions. */
+/** Metrics of open renditions. */
 const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   {
     name: 'sluice_stream_live',
@@ -377,7 +377,7 @@ const BY_OFFLINE_STREAM: SampledMetrics<OfflineSample> = {
 };
 
 /**
- * For shares that are watched, or have been since the start; deleted ones end, and those beyond 2,000 are one
+ * Metrics of shares that are watched, or have been since the start; deleted ones end, and those beyond 2,000 are one
  * series.
  */
 const BY_SHARE: SampledMetrics<ShareSample> = {

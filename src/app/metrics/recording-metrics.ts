@@ -12,7 +12,7 @@ export interface RecordingMetrics {
   readonly byteLength: number;
 }
 
-/** What the recorder knows. */
+/** Figures of the recorder. */
 export interface RecordingMetricsSource {
   recordings(): readonly RecordingMetrics[];
   recorder(): {
@@ -57,7 +57,7 @@ export const RECORDING_METRICS: readonly RecordingMetric[] = [
   },
 ];
 
-/** For cameras that are recorded, or were since the start. */
+/** Metrics of cameras that are recorded, or were since the start. */
 export const BY_RECORDING = {
   labelNames: ['camera', 'name', 'rendition'],
   samples: (sources: RecordingMetricsSource) => sources.recordings(),

@@ -12,7 +12,7 @@ import type { ProbedShare } from '../../service-levels/probe-schedule.ts';
 
 export interface ServiceMetricsSource {
   readonly levels: Pick<LevelBooks, 'shares' | 'overall' | 'goals'>;
-  /** Of the synthetic viewer. */
+  /** Shares that the synthetic viewer probed. */
   probed(): readonly ProbedShare[];
   process(): { readonly state: string; readonly starts: number };
   nameOf(shareUuid: string): string;
@@ -23,7 +23,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** Of a histogram: `_bucket`, `_sum` or `_count` after the name. */
+  /** Suffix of a histogram: `_bucket`, `_sum` or `_count` after the name. */
   readonly suffix?: string;
 }
 

@@ -1,6 +1,6 @@
 /** Metrics of clips that are handed over, and of recordings that wait for S3. */
 
-/** What the owners of the figures have. */
+/** Figures of their owners. */
 export interface UploadMetricsSource {
   uploads(): {
     readonly running: number;

@@ -1,4 +1,4 @@
-/** What has been started, to be ended in reverse order, whatever happens in between. */
+/** Ends started parts in reverse order, even if a step fails. */
 
 import { toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';

@@ -29,7 +29,9 @@ export interface DescriptorNeeds {
 /** Below this the operator gets a warning: a page takes up to two connections per viewer, a proxy one. */
 export const FEW_DESCRIPTORS = 4_096;
 
-/** For the runtime, the log, the listeners, the database, Redis and webhooks. An idle gateway has about fifty. */
+/**
+ * Descriptors for the runtime, the log, the listeners, the database, Redis and webhooks. An idle gateway has about fifty.
+ */
 const OWN_DESCRIPTORS = 80;
 /** Three pipes, plus the audio pipe. */
 const PER_WORKER = 4;
@@ -41,7 +43,7 @@ const LEAST_CAMERA_SHARE = 1 / 8;
 const LARGEST_CAMERA_SHARE = 1 / 2;
 const API_SHARE = 1 / 8;
 const MAX_API_CONNECTIONS = 2_000;
-/** Nothing works with less; then there is no reserve worth the name. */
+/** The gateway does not work with fewer; there is then hardly any reserve. */
 const LEAST_CONNECTIONS = 16;
 /** If the limit cannot be read. */
 const ASSUMED_LIMIT = 1_024;

@@ -10,7 +10,7 @@ import type { Log } from '../../core/log.ts';
 import { errorOfWire, type WireError, wireErrorOf } from '../../core/wire-error.ts';
 import { APP_ERRORS } from './errors.ts';
 
-/** For its user alone. */
+/** Only its user can connect. */
 const MODE = 0o600;
 /** Those that wait at a time. */
 const MAX_CONNECTIONS = 16;
@@ -30,7 +30,7 @@ export class DrainSocket {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
-      // Whoever asked is gone: the drain goes on.
+      // The client has disconnected: the drain continues.
       socket.on('error', () => socket.destroy());
       void answerOf(drain).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
     });

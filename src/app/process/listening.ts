@@ -8,7 +8,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { HostPort } from '../../core/host-port.ts';
 import { APP_ERRORS } from './errors.ts';
 
-/** What you type into a browser on the same machine. */
+/** Addresses that people reach in a browser on the same machine as `localhost`. */
 const LOCAL_HOSTS = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
 
 /**
@@ -28,7 +28,7 @@ export async function listen(
   { isTls = false, reusePort = false }: { readonly isTls?: boolean; readonly reusePort?: boolean } = {},
 ): Promise<string> {
   try {
-    // What Fastify does not know, it passes on.
+    // Fastify passes on options that it does not know.
     const options: ListenOptions = { host: address.host, port: address.port, reusePort };
     await server.listen(options as FastifyListenOptions);
   } catch (cause) {
@@ -60,7 +60,7 @@ export async function stopListening(server: FastifyInstance, clock: Clock): Prom
   timer.cancel();
 }
 
-/** What a person on the same machine opens. */
+/** URL for a person on the same machine. */
 export function localUrl(host: string, port: number, isTls: boolean): string {
   const name = LOCAL_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `${isTls ? 'https' : 'http'}://${name}:${port}`;

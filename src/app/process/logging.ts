@@ -49,7 +49,7 @@ export function createLog(options: {
         };
   const logger = pino(
     {
-      // What is written is decided before pino is called: its children would keep the level of their birth.
+      // The level is checked before pino is called: its children would keep the level of their creation.
       level: 'debug',
       base: null,
       serializers: { err: describeError, error: describeError },
@@ -101,7 +101,7 @@ function loadPretty(): typeof PinoPretty {
   return createRequire(import.meta.url)('pino-pretty');
 }
 
-/** What `auto` means here. Only the process's first thread can tell. */
+/** Resolves `auto`. Only the process's first thread can tell. */
 export function resolveFormat(format: LogFormat): Exclude<LogFormat, 'auto'> {
   if (format !== 'auto') return format;
   return process.stderr.isTTY === true ? 'pretty' : 'json';

@@ -18,7 +18,7 @@ const STILL_WAIT_MS = 3_000;
 
 export interface Decoders {
   readonly ffmpeg: FfmpegBinary;
-  /** For live streams. */
+  /** Decodes live streams. */
   readonly workers: WorkerPool;
   readonly stills: WarmDecoder;
   /** The program that encodes the sound of many cameras; null: each gets an ffmpeg. */
@@ -78,7 +78,7 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
   };
 }
 
-/** What the kernel or a missing launcher leaves out is logged once, at startup. */
+/** Logs once, at startup, the protections that the kernel or a missing launcher leaves out. */
 function logProtections({ launcher, protections }: JailDescription, log: Log): void {
   // A user other than root cannot become another user, and does not need to.
   const wanted = process.getuid?.() === 0 ? protections : { ...protections, unprivilegedUser: true };

@@ -1,6 +1,6 @@
 /**
- * Keeps the demo camera open for the first minutes, although no one watches it: someone who tries the gateway opens the link
- * that it prints, and must not wait for a key frame first.
+ * Keeps the demo camera open for the first minutes, even without viewers: someone who tries the gateway opens the link that
+ * it prints, and must not wait for a key frame first.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';

@@ -31,7 +31,7 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-/** `wanted`: as configured; undecided means only if there is no other camera. */
+/** `wanted`: as configured; undecided means only if there are no other cameras. */
 export async function wantsDemo(store: Store, wanted: boolean | null): Promise<boolean> {
   if (wanted !== null) return wanted;
   const cameras = await store.cameras.listEverywhere();

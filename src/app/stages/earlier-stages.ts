@@ -12,6 +12,6 @@ export interface EarlierStages {
   readonly door: FrontDoorStage;
   /** null: this gateway is alone. */
   readonly cluster: Cluster | null;
-  /** Of the configuration. */
+  /** Reloads the configuration. */
   readonly reload: () => Promise<ReloadOutcome>;
 }

@@ -96,7 +96,7 @@ function telling(storage: MediaStorage, onCreated: () => void): MediaStorage {
   };
 }
 
-/** What viewers of a camera get, by the number of the segment, and where each begins. */
+/** Collects a camera's complete segments as viewers get them, and when each begins. */
 class LiveViewer {
   /** By number. */
   readonly segments = new Map<number, { readonly bytes: Buffer; readonly epochMs: number }>();
@@ -185,7 +185,7 @@ describe('a disk that becomes full while a camera is recorded, a clip is sent an
     const before = await recordedSegments(rooms, stream);
     expect(before).toHaveLength(60);
 
-    // The copy has begun to write when there is no room left.
+    // The copy has begun to write when the disk becomes full.
     isFilling = true;
     const splice = { devices: [cameraUuid], startMs: NOW_MS + 45_000, durationSec: 6, hasAudio: true };
     const clip = await clips.splice(orgUuid, splice);
@@ -272,7 +272,7 @@ describe('S3 that is away for minutes, with a spool that is full', () => {
       mostSpooledBytes = Math.max(mostSpooledBytes, s3!.spooledBytes);
       mostWaitingBytes = Math.max(mostWaitingBytes, recorder.waitingBytes);
     }
-    // What is bounded, and what shows.
+    // The bounds, and the reported state.
     expect(mostSpooledBytes).toBeLessThanOrEqual(maxSpoolBytes);
     expect(mostSpooledBytes).toBeGreaterThan(maxSpoolBytes - 2 * FILE_BYTES);
     expect(mostWaitingBytes).toBeLessThan(100_000);

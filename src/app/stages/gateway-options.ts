@@ -1,4 +1,4 @@
-/** What a gateway is started with. */
+/** Options with which a gateway starts. */
 
 import type { LinkTransport } from '../../cluster/links/link-transport.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -13,12 +13,12 @@ import type { LogLevel } from '../process/logging.ts';
 
 /** The process's log, as far as the API shows and changes it. */
 export interface LogControl {
-  /** What was written. */
+  /** Log lines that were written. */
   readonly memory: LogMemory;
   setLevel(level: LogLevel): void;
 }
 
-/** What a gateway reaches outside its process, as a simulation replaces it. */
+/** Services outside its process, which a simulation replaces. */
 export interface Surroundings {
   readonly createRedisClient: CreateRedisClient;
   readonly links: LinkTransport;
@@ -33,7 +33,7 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Absent: nothing of the log is in memory, and its level stays. */
   readonly logControl?: LogControl;
-  /** What `config` was read from. Absent: it cannot be read again. */
+  /** Source of `config`. Absent: it cannot be read again. */
   readonly configSource?: ConfigText;
   /** Absent: the real ones. */
   readonly surroundings?: Surroundings;

@@ -21,7 +21,7 @@ import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 
-/** Of each kind; more than one reads. */
+/** Limit for each kind; a person does not read more. */
 const MAX_LISTED_WORKERS = 64;
 
 export interface GatewayStateParts {

@@ -71,7 +71,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);
   };
-  // Clients of the API are told who comes and leaves, and not again who was there.
+  // API clients then get notices about viewers who come and leave, but not again about those already there.
   await cluster?.viewers.untilHeard(VIEWERS_HEARD_MS);
   await startApi(options, { stored, media, door, cluster, reload }, cleanup);
   if (cluster !== null) await beginCluster(options, cluster, { media, door }, cleanup);

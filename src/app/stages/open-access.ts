@@ -1,4 +1,4 @@
-/** Who may watch, and who is watching: directories, gates, and views. The simulation opens it as the gateway does. */
+/** Access and viewers: directories, gates, and views. The simulation opens it as the gateway does. */
 
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { SharedClips } from '../../clips/shared-clips.ts';
@@ -39,7 +39,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import type { StoreStage } from './start-store.ts';
 import { type EndsFile, openUnstoredEnds } from './start-unstored-ends.ts';
 
-/** What decides about viewers. */
+/** Parts that decide about viewers. */
 export interface Access {
   readonly directory: ShareDirectory;
   readonly deviceDirectory: DeviceDirectory;
@@ -59,7 +59,7 @@ export interface Access {
   readonly shareViewers: ShareViewers;
 }
 
-/** What is needed of the first stage. */
+/** Parts of the first stage that this one uses. */
 export interface AccessParts extends Pick<StoreStage, 'store' | 'secrets'> {
   readonly audit: Pick<AuditTrail, 'viewerLeft' | 'deviceLeft' | 'groupOpened'>;
   readonly apiThread: Pick<StoreStage['apiThread'], 'notify' | 'itemProgress'>;
@@ -128,7 +128,7 @@ async function openSignIns(
   return { signedIn, proofs };
 }
 
-/** Who may watch, and who is watching. */
+/** Opens the gate that decides who may watch, and the sessions of the viewers. */
 function openGate(
   { config, clock }: GatewayOptions,
   parts: AccessParts,
@@ -210,7 +210,7 @@ function openGate(
   return { gate, sessions, walls, groups, shareViewers };
 }
 
-/** Who may open shared groups of files, and who does. */
+/** Opens the gate for shared groups of files, and the sessions of their viewers. */
 function openGroups(
   { store, secrets, audit, apiThread }: AccessParts,
   of: {
@@ -257,7 +257,7 @@ function openGroups(
 function recordEnd(audit: AccessParts['audit'], devices: DeviceDirectory, session: ViewerSession): void {
   const { orgUuid, address, grant, profile, hasWatchedPast } = session;
   if (session.isProbe) return;
-  // Who opened a wall is in the trail; its page leaves and comes back with every tile.
+  // The trail has the opening of a wall; its page leaves and comes back with every tile.
   if (session.wallShareUuid !== null) return;
   if (grant.of === 'device' && profile === null && hasWatchedPast) return;
   if (grant.of === 'share') audit.viewerLeft({ orgUuid, shareUuid: grant.shareUuid, address });

@@ -25,7 +25,7 @@ import type { Config } from '../config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { StoreStage } from './start-store.ts';
 
-/** What was written within this time can be lost in a power cut. */
+/** A power cut can lose writes of this time. */
 const SYNC_INTERVAL_MS = 5_000;
 
 export interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
@@ -190,14 +190,14 @@ function reservations(
   };
 }
 
-/** What else fills the disk. */
+/** Other files that fill the disk. */
 function otherUse(
   { database }: Config,
   { store, apiThread }: RecordingParts,
   clips: ClipUse,
 ): NonNullable<RecordingKeeperOptions['others']> {
   return {
-    // What an organization reports fills the same disk.
+    // An organization's reports fill the same disk.
     bytes: async () =>
       database === null
         ? sumByKey(await clips.bytes(), await store.use.bytesByOrganization())

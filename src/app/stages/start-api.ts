@@ -121,7 +121,7 @@ function gatewaySide(
   };
 }
 
-/** Who may watch, who watches, and the end of both. */
+/** Calls that decide who may watch, list viewers, and end both. */
 function accessCalls({ stored, door, cluster }: EarlierStages) {
   const { directory, deviceDirectory, unstoredEnds, shareViewers } = door;
   const { grantLifetimeMs } = stored.runningConfig.newest.access;
@@ -244,7 +244,7 @@ function gatewayMetrics(
   });
 }
 
-/** Of all threads. */
+/** Sums over all threads. */
 function mediaAnswersOf({ frontDoor: { mediaAnswers }, viewerThreads }: FrontDoorStage): {
   readonly size: number;
   cuts(): Readonly<Record<CutReason, number>>;

@@ -83,7 +83,7 @@ export interface FrontDoorStage extends Access {
 type FrontDoor = ReturnType<typeof buildFrontDoor>;
 type DoorParts = Parameters<typeof buildFrontDoor>[0];
 
-/** What the front door is started with. */
+/** Stages from which the front door starts. */
 interface EarlierParts {
   readonly stored: StoreStage;
   readonly media: MediaStage;
@@ -198,7 +198,7 @@ function accessParts({ gate, sessions, walls, groups, counts: counters }: Access
   return { gate, sessions, walls, groups, counters } satisfies Partial<DoorParts>;
 }
 
-/** Who opened what, for the audit trail. */
+/** Records openings in the audit trail. */
 function openingsIn(audit: AuditTrail) {
   return {
     onWallOpened: ({ wallShare, name }, viewer) => audit.wallOpened({ ...wallShare, name }, viewer),
@@ -271,7 +271,7 @@ function openPast(
 
 function openListener({ config, clock }: GatewayOptions, { certificates }: StoreStage): HttpListener {
   const certificate = certificates.media;
-  // What viewer threads forward comes from this process.
+  // Requests that viewer threads forward come from this process.
   const isForwarded = config.threads.viewers > 0;
   const listener = new HttpListener({
     certificate: isForwarded ? null : (certificate?.current ?? null),
@@ -326,7 +326,7 @@ function openViewerSignIn(
   return { failures, mediaUrl, label: settings.label, proofs, proofLifetimeMs, client };
 }
 
-/** Who may watch devices without a share. */
+/** Opens the gate for viewers of devices without a share. */
 function openDeviceGate(
   { config, clock }: GatewayOptions,
   { store }: StoreStage,

@@ -44,7 +44,7 @@ export interface MediaStage {
   readonly cameraThreads: CameraThreads | null;
   /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
-  /** Of this node from its cluster. */
+  /** Absence of this node from its cluster. */
   readonly absence: () => ClusterAbsence | null;
 }
 

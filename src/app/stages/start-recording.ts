@@ -24,14 +24,14 @@ const MS_PER_SEC = 1_000;
 
 export interface RecordingStage {
   readonly catalog: RecordingCatalog;
-  /** What was recorded. */
+  /** The recorded past. */
   readonly media: PastMedia;
   readonly imports: RecordingImports;
   /** An organization wants to hand over files of this size, and the disk is full: its own oldest recordings go. */
   makeRoom(orgUuid: Ruuid, byteLength: number): void;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
-  /** From now on, reads are shared out by organization. null: the camera is not known. */
+  /** Shares out reads by organization from now on. null: the camera is not known. */
   shareReads(organizationOf: (cameraUuid: string) => string | null): void;
   /** The taps of a camera's renditions; null: this one is never recorded. */
   tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
@@ -55,7 +55,7 @@ export interface RecordingStage {
   isUploadFailing(): boolean;
   /** The same for finished clips, which the API's thread uploads. */
   readonly clipUploads: { isFailing: boolean };
-  /** What waits for S3. */
+  /** Files that wait for S3. */
   spool(): { readonly byteLength: number; readonly oldestAgeSec: number };
   deletedFiles(): number;
 }

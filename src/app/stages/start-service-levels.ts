@@ -145,7 +145,10 @@ function probedAddress(config: Config, door: FrontDoorStage): { isLocal: boolean
   return { isLocal: false, base: () => withoutTrailingSlashes(mediaUrl) };
 }
 
-/** Of the listener, on this machine. With viewer threads, they listen, and the front door only to them. */
+/**
+ * URL of the listener, on this machine. With viewer threads, they listen, and the front door accepts only their
+ * connections.
+ */
 function listenerUrl({ listen, tls }: Config, { frontDoor, viewerThreads }: FrontDoorStage): string {
   const { host, port } = listen.media;
   const protocol = tls.media.cert === null ? 'http' : 'https';

@@ -1,4 +1,4 @@
-/** What the gateway's thread knows about itself: counters of the last hour, its state, the log, the configuration. */
+/** Facts of the gateway's thread about itself: counters of the last hour, its state, the log, the configuration. */
 
 import { actAs } from '../../audit/acting-principal.ts';
 import type { Ruuid } from '../../core/ruuid.ts';

@@ -87,7 +87,7 @@ export async function startUploads(
   return { service, directory, authentication, maxBytes: maxSizeBytes, keepUnfinishedMs };
 }
 
-/** What a key may upload to now. */
+/** Current upload rights of keys. */
 function rightsOf(directory: DeviceDirectory, store: StoreStage['store']): UploadRightsSource {
   return {
     uploadRights: (keyUuid, cameraUuid) => {

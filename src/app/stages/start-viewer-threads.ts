@@ -16,14 +16,16 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { type MediaStage, packagerLimits } from './start-media.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Of the media listener's descriptors: idle clients cannot keep others from what the gateway's thread responds to. */
+/**
+ * Share of the media listener's descriptors: idle clients cannot keep others from the responses of the gateway's thread.
+ */
 const FORWARDING_SHARE = 1 / 3;
 
 interface Doors {
   readonly frontDoor: FastifyInstance;
   readonly sessions: ViewerSessions;
   readonly traffic: ShareTraffic;
-  /** Of the media listener; null: no TLS. */
+  /** Certificate of the media listener; null: no TLS. */
   readonly certificate: CertificateWatch | null;
 }
 

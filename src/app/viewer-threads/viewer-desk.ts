@@ -1,4 +1,4 @@
-/** What the gateway's thread does for one viewer thread. */
+/** The gateway thread's services for one viewer thread. */
 
 import type { Clock } from '../../core/clock.ts';
 import type { MirrorEvents } from '../../mirror/mirror-events.ts';
@@ -85,7 +85,7 @@ export class ViewerDesk {
     this.#heardMonoMs = this.#clock.monoMs();
   }
 
-  /** The thread has ended: nobody reads its blocks anymore. */
+  /** The thread has ended: it no longer reads its blocks. */
   close(): void {
     this.#leases.close();
     this.#feed.close();

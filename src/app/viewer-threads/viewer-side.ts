@@ -24,7 +24,7 @@ import type {
 } from './viewer-thread-calls.ts';
 
 const REPORT_MS = 500;
-/** A window that nobody requests for so long is no longer mirrored: longer than players pause between two requests. */
+/** A window without requests for this long is no longer mirrored: longer than players pause between two requests. */
 const UNUSED_MS = 30_000;
 
 export interface ViewerSideParts {

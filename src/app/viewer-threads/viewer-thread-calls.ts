@@ -1,4 +1,4 @@
-/** What the gateway's thread and its viewer threads say to each other. */
+/** Messages between the gateway's thread and its viewer threads. */
 
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionCounts, ConnectionLimits } from '../../connections/connection-table.ts';
@@ -16,14 +16,14 @@ import type { Urgency } from '../../stream/media/urgency.ts';
 import type { LiveWindowLimits } from '../../stream/window/live-window-limits.ts';
 import type { LogFormat, LogLevel } from '../process/logging.ts';
 
-/** What each thread starts with. */
+/** Data with which each thread starts. */
 export interface ViewerThreadData {
   readonly listen: HostPort;
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
   readonly listener: Pick<HttpListenerOptions, 'certificate' | 'isHttp2Plain' | 'hasProxyHeader'>;
   readonly limits: LiveWindowLimits;
-  /** What viewers share paths by. */
+  /** Key and life of the paths that viewers share. */
   readonly sharedPaths: { readonly key: Uint8Array; readonly lifeMs: number };
   readonly gateway: ForwardAddress;
   readonly log: { readonly level: LogLevel; readonly format: Exclude<LogFormat, 'auto'> };
@@ -36,7 +36,7 @@ export interface Touch {
   readonly urgency: Urgency;
 }
 
-/** What a thread does, for metrics: numbers of now, and totals since its start. */
+/** A thread's figures for metrics: current numbers, and totals since its start. */
 export interface ViewerThreadState {
   readonly connections: ConnectionCounts;
   readonly waiting: number;
@@ -48,9 +48,9 @@ export interface ViewerThreadState {
   readonly busySec: number;
 }
 
-/** Of the gateway's thread, for one viewer thread. */
+/** Calls that the gateway's thread accepts from one viewer thread. */
 export interface DeskCalls extends Desk {
-  /** Windows that nobody has requested for a while. */
+  /** Windows without recent requests. */
   unfollow(windowIds: readonly number[]): void;
   /** Parts whose blocks are not read anymore. */
   released(holds: readonly number[]): void;
@@ -59,7 +59,7 @@ export interface DeskCalls extends Desk {
   logged(lines: readonly string[]): void;
 }
 
-/** Of a viewer thread. */
+/** Calls that a viewer thread accepts. */
 export interface ViewerThreadCalls extends MirrorEvents {
   /** Resolves with the port when it listens. Fails with CLI_LISTEN_FAILED. */
   start(): Promise<number>;
@@ -67,7 +67,7 @@ export interface ViewerThreadCalls extends MirrorEvents {
   /** Whether the viewer shares paths from now on. */
   leaseChanged(id: number, sharesPaths: boolean): void;
   setLogLevel(level: LogLevel): void;
-  /** For new connections. */
+  /** Applies to new connections. */
   setCertificate(certificate: ListenerCertificate): void;
   /** Its listener will close in a moment: connections end with their next response. */
   leave(): void;

@@ -50,7 +50,7 @@ export class ViewerThreads {
   #port: number | null = null;
   /** Set since the start; null: it is that of `data`. */
   #logLevel: LogLevel | null = null;
-  /** Of threads that have ended. */
+  /** Totals of threads that have ended. */
   readonly #past = {
     madeRoom: 0,
     refused: 0,
@@ -94,7 +94,7 @@ export class ViewerThreads {
     return this.#group.starts;
   }
 
-  /** Of all threads. */
+  /** Sums over all threads. */
   state(): ViewerThreadState {
     const states = this.#group.threads.flatMap(({ desk }) => desk.state ?? []);
     const sum = (of: (state: ViewerThreadState) => number): number =>
