@@ -59,7 +59,7 @@ import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
 
-/** What an organization of the fixture has. */
+/** An organization of the fixture and its records. */
 export interface FixtureOrg {
   readonly organization: Organization;
   readonly apiKey: string;
@@ -81,14 +81,14 @@ export interface ApiFixture {
   readonly cameraStates: FakeCameraStates;
   readonly cameraSounds: Map<Ruuid, SoundState>;
   readonly cameraClocks: Map<Ruuid, ClockReading>;
-  /** What was asked of the gateway's thread; each still is STILL. */
+  /** Still images requested from the gateway's thread; each is STILL. */
   readonly takenStills: { readonly camera: Ruuid; readonly request: StillRequest }[];
-  /** What the gateway's thread measured. */
+  /** Measurements of the gateway's thread. */
   readonly streamSamples: StreamSamplePacker;
   /** Previews that the gateway's thread was asked for; all are granted. */
   readonly previews: readonly PreviewRequest[];
   readonly cameraRecordings: Map<Ruuid, RecordingState>;
-  /** What answers on the network. */
+  /** Cameras that answer on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
   readonly accessControl: AccessControlServices;
@@ -97,7 +97,7 @@ export interface ApiFixture {
   readonly clips: Clips;
   /** The gateway that `own` operates. */
   readonly systemCalls: FakeSystemCalls;
-  /** Keys and cameras whose views the media were told to end, in order. */
+  /** Keys and cameras whose views the media had to end, in order. */
   readonly endedAccess: readonly Ruuid[];
   /** Those who watch by links of the API. */
   readonly viewers: ViewerSessions;
@@ -107,7 +107,7 @@ export interface ApiFixture {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** The parsed response to `post`, which must have status 200. */
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** What is in force and not stored. */
+  /** Ends of access that are in force and not stored. */
   readonly ends: UnstoredEnds;
   close(): Promise<void>;
 }
@@ -124,7 +124,7 @@ export interface FixtureOptions {
   readonly overrides?: Partial<ApiOptions>;
   /** Default: the gateway's. */
   readonly ptzLimit?: RateLimit;
-  /** Default: no one listens for RTMP. */
+  /** Default: there is no RTMP listener. */
   readonly onPublishKey?: OnPublishKey;
   /** Default true. */
   readonly canTakeStills?: boolean;
@@ -137,7 +137,7 @@ export const MEDIA_ADDRESSES = {
   lanMediaUrls: ['http://192.0.2.5:8081', 'http://nvr.local'],
 };
 
-/** What every still image of the fixture consists of. */
+/** Content of every still image of the fixture. */
 export const STILL = Buffer.from('a still image');
 
 /** These tests are about sharing, not about what guessing costs. */
@@ -425,7 +425,7 @@ const NO_MOVIES: ConstructorParameters<typeof Clips>[0]['maker'] = {
   list: async () => [],
 };
 
-/** The recordings that the store lists. There is no storage behind them. */
+/** The recordings that the store lists, without storage behind them. */
 function unreadableMedia({ recordings }: Store): RecordedMedia {
   const finder = new RecordingFinder({ recordings, unlisted: () => [] });
   const fail = ({ name }: ReadJob) =>

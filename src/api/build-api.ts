@@ -54,7 +54,7 @@ export interface ApiOptions
   readonly signInFailed: SignInAudit['signInFailed'];
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
-  /** What its server does besides HTTP/1.1; absent: nothing. */
+  /** Listener of its server for features besides HTTP/1.1; absent: none. */
   readonly listener?: HttpListener;
   /** The base address at which callers reach this API. */
   readonly publicApiUrl: string;

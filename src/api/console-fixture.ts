@@ -14,11 +14,11 @@ export class ConsoleTester {
   readonly #fixture: ApiFixture;
   /** As the browser has it; null: none. */
   cookie: string | null = null;
-  /** Of its page. */
+  /** Origin of its page. */
   origin = 'http://api.example';
-  /** What ties it to the challenges of passkeys; null: nothing. */
+  /** Cookie for the challenges of passkeys; null: none. */
   passkeyCookie: string | null = null;
-  /** What shows that someone has signed in there before; null: nothing. */
+  /** Cookie that proves an earlier sign-in in this browser; null: none. */
   knownCookie: string | null = null;
 
   constructor(fixture: ApiFixture) {

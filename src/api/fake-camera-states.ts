@@ -19,12 +19,12 @@ export class FakeCameraStates implements CameraStates {
     this.#reports.set(cameraUuid, typeof state === 'string' ? reportOf(state) : state);
   }
 
-  /** Of a camera that could not be opened. */
+  /** Reports a camera that could not be opened. */
   fail(cameraUuid: Ruuid, error: GatewayError): void {
     this.probed(cameraUuid, { fault: cameraFaultOf(error) }, 0);
   }
 
-  /** What the gateway reports for a camera that no one watches. */
+  /** The gateway's report about a camera without viewers. */
   probed(cameraUuid: Ruuid, verdict: ProbeVerdict, nowEpochMs: number): void {
     const record = new ConnectionRecord();
     record.probed(verdict, nowEpochMs);

@@ -26,7 +26,7 @@ const FAMILIES = Map.groupBy(ENDPOINTS, ({ category }) => (category === 'video' 
 describe('every request', () => {
   let populated: PopulatedApi;
   let names: string[];
-  /** Of the request being handled. */
+  /** Failures of the request being handled. */
   let failures: unknown[] = [];
   const log: Log = {
     debug: () => undefined,

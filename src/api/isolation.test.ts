@@ -62,7 +62,7 @@ describe('an organization', () => {
   let own: PopulatedOrganization;
   let foreign: PopulatedOrganization;
   let before: Record<string, unknown>;
-  /** What `foreign` was given to send, and so can receive again. */
+  /** Values that `foreign` was given to send, and so can receive again. */
   const said = new Set<string>();
   /** Endpoints since everything was last compared with `before`. */
   const called: string[] = [];

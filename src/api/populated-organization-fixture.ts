@@ -31,7 +31,7 @@ const LISTS: Readonly<Record<string, string>> = {
   sharedLiveVideoStreamUuids: 'shareUuid',
 };
 
-/** For fields whose name does not say what they take. Things in use are not deleted. */
+/** Identifiers for fields whose name does not reveal what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/console/signIn': { email: 'personEmail' },
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
@@ -59,9 +59,9 @@ export interface PopulatedOrganization {
   readonly org: FixtureOrg;
   readonly headers: Record<string, string>;
   readonly partnerHeaders: Record<string, string>;
-  /** Of an admin who is signed in to the console. */
+  /** Headers of an admin who is signed in to the console. */
   readonly consoleHeaders: Record<string, string>;
-  /** What it has, by the name of the field that takes it. */
+  /** Identifiers of its records, by the name of the field that takes them. */
   readonly identifiers: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +88,7 @@ export function identifierFor(
     : (identifiers[field] ?? identifiers[singular(field)]);
 }
 
-/** What a field called `uuid` refers to. */
+/** The thing to which a field called `uuid` refers. */
 function subjectOf(path: string): string {
   const operation = path.slice(path.lastIndexOf('/') + 1);
   if (path.startsWith('/api/ingest/')) return `${operation}.uuid`;
@@ -108,14 +108,14 @@ function subjectOf(path: string): string {
   return path.startsWith('/api/location/') ? 'locationUuid' : 'shareUuid';
 }
 
-/** What each entry of a list field is: `scheduleUuids` has what `scheduleUuid` takes. */
+/** The field for one entry of a list field: entries of `scheduleUuids` are values of `scheduleUuid`. */
 function singular(field: string): string {
   return LISTS[field] ?? field.replace(/(uuid)s$/i, '$1');
 }
 
 const CREATE_RULE_PATH = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 
-/** What creates a thing, and the names of the fields that take its UUID; '' if the response has no UUID. */
+/** Calls that create a thing, and the names of the fields that take its UUID; '' if the response has no UUID. */
 const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs: string])[] = [
   ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'scheduleUuid'],
   ['/api/schedule/createAbsoluteSchedule', 'scheduleUuid', 'absoluteScheduleUuid'],
@@ -235,7 +235,7 @@ async function publicUrlCheck(
   return typeof checkId === 'string' ? checkId : 'unknown';
 }
 
-/** What the fixture created, and things whose names callers choose. */
+/** Records of the fixture, and things whose names callers choose. */
 function firstIdentifiers(org: FixtureOrg): Record<string, string> {
   const reported = Object.fromEntries(INGEST_KINDS.map(({ name }) => [`${name}.uuid`, newRuuid()]));
   const rtspUrl = `rtsp://camera${newRuuid()
@@ -320,7 +320,7 @@ async function sharedTimelapses(
   return uuid as string;
 }
 
-/** Adds an admin, another person, and an invitation that no one has accepted. Returns the admin's headers. */
+/** Adds an admin, another person, and an invitation that is not accepted. Returns the admin's headers. */
 async function addPeople(
   fixture: ApiFixture,
   headers: Record<string, string>,

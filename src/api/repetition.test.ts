@@ -1,4 +1,4 @@
-/** What endpoints decide about calls that are sent twice (test/structure/repetition.test.ts) is what they do. */
+/** Checks that endpoints do what they declare about calls that are sent twice (test/structure/repetition.test.ts). */
 
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -9,7 +9,7 @@ import { exampleBody } from './schema-samples-fixture.ts';
 
 /** By their names (docs/spec/conventions.md), these change nothing. */
 const READING = /\/(?:count|find|get|validate)[A-Z]\w*$|^\/api\/export\//;
-/** What the gateway notes about a call, and what carries it out, is not what the call is for. */
+/** The gateway's notes about a call, and records that carry it out, are not the purpose of the call. */
 const NOTES: ReadonlySet<string> = new Set(['auditEvent', 'idempotentRequest', 'webhookDelivery']);
 const LASTING_SESSIONS: ReadonlySet<string> = new Set(['consoleSession', 'consoleCode', 'federatedSession']);
 /** Removes what others of these need, last. */

@@ -66,7 +66,7 @@ describe('a flood of requests', () => {
     const withOtherKey = { 'x-auth-apikey': otherKey };
     expect(await flood(STATES, {}, withOtherKey)).toBe(levels.organization.burst - levels.credential.burst);
     expect(await refusedRevocations()).toBe(0);
-    // What ends nothing has no reserve.
+    // A call that ends nothing has no reserve.
     expect((await fixture.post(STATES)).statusCode).toBe(429);
     expect((await fixture.post(CREATE_SHARE, { cameraUuid: fixture.own.camera.uuid })).statusCode).toBe(429);
   });

@@ -1,4 +1,4 @@
-/** What each endpoint that creates something is bounded by, for rooms.test.ts. */
+/** Bounds of each endpoint that creates something, for rooms.test.ts. */
 
 import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
 import { CLIP_ERRORS } from '../clips/errors.ts';
@@ -118,7 +118,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
     room('federatedSessions', 'federatedSession', ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
   ],
 
-  // What callers name, and the first call creates.
+  // Callers name these, and the first call creates them.
   '/api/camera/updateConfig': 'a camera has one configuration',
   '/api/camera/updateFacetedConfig': 'a camera has one configuration',
   '/api/console/updateServiceProbe':

@@ -225,7 +225,7 @@ async function signInWithPasskey(organization: PopulatedOrganization): Promise<A
   return page.call('signInWithPasskey', { passkey });
 }
 
-/** The token of an invitation that no one has accepted. */
+/** The token of an invitation that is not accepted. */
 async function invited({ headers }: PopulatedOrganization): Promise<object> {
   const wanted = { name: 'Ada', role: 'viewer', email: `${newRuuid()}@example.com` };
   const { inviteUrl } = await populated.fixture.call('/api/console/invitePerson', wanted, headers);

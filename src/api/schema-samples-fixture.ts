@@ -138,7 +138,7 @@ function isUuid({ pattern }: JsonSchema): boolean {
   return pattern?.startsWith('^[A-Za-z0-9_-]{2') === true;
 }
 
-/** Belongs to no one. */
+/** An identifier that does not exist. */
 function newIdentifier(schema: JsonSchema): string {
   return isUuid(schema) ? newRuuid() : 'unknown';
 }

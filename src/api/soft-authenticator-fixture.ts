@@ -41,7 +41,7 @@ export class SoftAuthenticator {
     this.#keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
 
-  /** What `navigator.credentials.create` leads to. */
+  /** Result of `navigator.credentials.create`. */
   create(options: CreationOptions, quirks: AuthenticatorQuirks = {}) {
     this.#userHandle = options.user.id;
     const id = Buffer.from(this.credentialId, 'base64url');
@@ -63,7 +63,7 @@ export class SoftAuthenticator {
     };
   }
 
-  /** What `navigator.credentials.get` leads to. */
+  /** Result of `navigator.credentials.get`. */
   get(options: RequestOptions, quirks: AuthenticatorQuirks = {}) {
     const authData = this.#data(options.rpId, quirks, 0);
     const clientDataJSON = clientData('webauthn.get', options.challenge, quirks);

@@ -4,7 +4,7 @@ import { ENDPOINTS } from './endpoints.ts';
 
 /** Make links, or change them. */
 const LINK_CALLS = ENDPOINTS.filter(({ path }) => /\/(?:create|update|bulkUpdate)\w*Shared/.test(path));
-/** Of cameras' links. */
+/** Calls about cameras' links. */
 const CAN_PROTECT = [
   '/api/camera/createProtectedSharedLiveVideoStream',
   '/api/camera/createSharedLiveVideoStream',

@@ -42,7 +42,7 @@ import {
   EXAMPLE_TIME_MS,
 } from '../types/examples.ts';
 
-/** Who sees to an alert: a field specific to Sluice, next to those of the API family. */
+/** The person who handles an alert: a field specific to Sluice, next to those of the API family. */
 export const ACKNOWLEDGEMENT_SCHEMA = namedType('PolicyAlertAcknowledgement', {
   timestampMs: int64('When, in epoch milliseconds.'),
   actorUuid: ruuid('The person or the API key.'),
@@ -98,7 +98,9 @@ const FURTHER_THRESHOLDS = [
 type Measurement = (typeof MEASUREMENTS)[number];
 type MeasurementField = Measurement | `${Measurement}Threshold` | (typeof FURTHER_THRESHOLDS)[number];
 
-/** What sensors measured when an alert was raised, and the thresholds that were crossed (docs/spec/rules.md#policy-alerts). */
+/**
+ * Sensors' measurements when an alert was raised, and the thresholds that were crossed (docs/spec/rules.md#policy-alerts).
+ */
 const MEASUREMENT_FIELDS = measurementFields();
 
 function measurementFields(): { [K in MeasurementField]: TUnsafe<number> } {
@@ -156,7 +158,7 @@ export const ALERT_FOOTAGE_FIELDS = {
   componentCompositeSeekPointsMap: mapOf(seekPoints, 'Points in time, by component.'),
 };
 
-/** Of each nested list. */
+/** Limit for each nested list. */
 const MAX_NESTED_RECORDS = 100;
 const MAX_LABELS = 100;
 const MAX_LOCATOR_LENGTH = 2_048;

@@ -350,7 +350,7 @@ async function storeCameraConfig(context: CallContext, config: CameraConfig): Pr
   context.warn('The gateway stores the configuration but sends none of it to the camera.');
 }
 
-/** What is stored: only the known fields. */
+/** Settings to store: only the known fields. */
 function settingsOf(config: CameraConfig): Record<string, unknown> {
   const given = config as Readonly<Record<string, unknown>>;
   const settings: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** What helps to add a camera: probes, ONVIF, and a preview without a share. */
+/** Calls that help to add a camera: probes, ONVIF, and a preview without a share. */
 
 import { type Static, Type } from 'typebox';
 import { actingPrincipal } from '../../audit/acting-principal.ts';

@@ -36,7 +36,7 @@ const CLOCKS = ['arrival', 'camera'] as const;
 
 const LOGIN_RULE = 'Letters such as `@ : / #` need no escapes.';
 
-/** What `sluice.yaml` can say about how a camera is opened; without `mainUrl`, which only new cameras require. */
+/** Settings of `sluice.yaml` for opening a camera; without `mainUrl`, which only new cameras require. */
 export const SOURCE_INPUT_PROPERTIES = {
   substreamUrl: Type.Optional(
     text(

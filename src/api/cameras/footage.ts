@@ -36,7 +36,7 @@ import {
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { TIME_WINDOW_SCHEMA } from './device-history.ts';
 
-/** From here on, a time makes sense in milliseconds only. */
+/** A larger time makes sense in milliseconds only. */
 const FIRST_LIKELY_TIME_MS = 100_000_000_000;
 
 /** `time`: epoch seconds, or milliseconds. */

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** What the gateway saw of cameras, `[seconds, camera, state]` after the start; the clock stands at `untilSec` then. */
+/** Records states of cameras, `[seconds, camera, state]` after the start; afterwards, the clock is at `untilSec`. */
 async function seen(
   untilSec: number,
   ...states: readonly (readonly [number, Ruuid, 'live' | 'offline'])[]

@@ -183,7 +183,7 @@ const getMaxSpliceDuration = defineEndpoint({
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 
-/** What spliceV2 and spliceV3 have in common. */
+/** Fields that spliceV2 and spliceV3 share. */
 const SPLICE_FIELDS = {
   deviceUuids: listOf(
     deviceFacetUuid('Camera.'),

@@ -142,7 +142,7 @@ const getTimelapseClips = defineEndpoint({
 const DEFAULT_DURATION_SEC = 120;
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_FORMAT_LENGTH = 16;
-/** What clients call an MP4. Those that save it as a MOV read it all the same. */
+/** Names of clients for an MP4. Clients that save it as a MOV can read it, too. */
 const FORMATS: ReadonlySet<string> = new Set(['', 'mpeg', 'mp4', 'mov']);
 const NOT_DRAWN = 'frames are copied as they were recorded';
 

@@ -90,7 +90,7 @@ const METHODS = {
   oidc: 'OIDC',
 } as const;
 
-/** `caller`: null if no one is signed in. */
+/** `caller`: null if the browser is not signed in. */
 export function sessionAnswer(session: ConsoleSession, caller: Caller | null): Static<typeof SESSION_SCHEMA> {
   return {
     sessionUuid: session.uuid,
@@ -154,7 +154,7 @@ export const EXAMPLE_CALLER: Caller = callerOf({
 /** No fields. */
 export const NOTHING = Type.Object({});
 
-/** What the descriptions of calls about the whole gateway say about their callers. */
+/** Sentence about callers in the descriptions of calls about the whole gateway. */
 export const OPERATORS_ONLY =
   'For administrators. It is about the whole gateway, which all organizations share, so it accepts only admins and keys of the ' +
   'default organization (`api`) and keys of the default partner (`partner-api`), and refuses access tokens of applications.';

@@ -31,7 +31,7 @@ afterEach(async () => {
   await fixture.close();
 });
 
-/** From now on; credentials were seen a while ago. */
+/** Loses the store from now on; credentials were seen a while ago. */
 function lose(condition: StoreCondition): void {
   unanswering.become(condition);
   fixture.clock.advance(60_000);

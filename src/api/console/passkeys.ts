@@ -36,7 +36,7 @@ import {
 } from './console-types.ts';
 import { signedIn } from './sessions.ts';
 
-/** Of what authenticators send; theirs are far shorter. */
+/** Limits for data from authenticators; theirs are far shorter. */
 const MAX_BINARY_CHARS = 8_192;
 const MAX_ATTESTATION_CHARS = 32_768;
 const MAX_TRANSPORTS = 16;
@@ -82,7 +82,7 @@ const DESCRIPTOR_SCHEMA = namedType('PasskeyDescriptor', {
 
 const ORIGIN = plainText('The only origin whose pages can use passkeys of this console.');
 
-/** What `navigator.credentials.create` needs. */
+/** Options of `navigator.credentials.create`. */
 export const CREATION_PROPERTIES = {
   origin: ORIGIN,
   publicKey: namedType('PasskeyCreationOptions', {
@@ -114,7 +114,7 @@ export const CREATION_PROPERTIES = {
   }),
 };
 
-/** What `navigator.credentials.get` needs. */
+/** Options of `navigator.credentials.get`. */
 const REQUEST_PROPERTIES = {
   origin: ORIGIN,
   publicKey: namedType('PasskeyRequestOptions', {

@@ -85,7 +85,7 @@ it('does not ask again while too many requests wait', async () => {
   let refusals = 0;
   const answers = Array.from({ length: 6 }, async () => {
     const { statusCode } = await fixture.post('/api/console/validatePublicUrl', {});
-    // One runs and two wait: all others are refused at once.
+    // One runs and two wait: all others are refused immediately.
     if (statusCode === 503 && ++refusals === 3) refused.resolve();
     return statusCode;
   });

@@ -9,7 +9,6 @@ import { ENDPOINTS } from '../endpoints.ts';
 import { identifierFor, openPopulatedApi, type PopulatedApi } from '../populated-organization-fixture.ts';
 import { exampleBody } from '../schema-samples-fixture.ts';
 
-/** What a person may do about themselves. */
 /** About the person themselves, or only watching. */
 const OWN = new Set([
   ...['changePassword', 'endSession', 'getSessions', 'signOut'].map((each) => `/api/console/${each}`),
@@ -35,7 +34,7 @@ const isAllowed = (role: Role, needed: Role) => ROLES.indexOf(role) >= ROLES.ind
 const expected = (role: Role, endpoint: Endpoint) =>
   isAllowed(role, endpoint.role) ? 'let in' : endpoint.role;
 
-/** What an endpoint says to a body that none accepts. */
+/** An endpoint's verdict on a body that none accepts. */
 function verdictOf(response: LightMyRequestResponse): string {
   if (response.statusCode !== 403)
     return response.statusCode === 200 ? 'let in' : String(response.statusCode);
@@ -62,7 +61,7 @@ describe.each(ROLES)('a caller with the role %s', (role) => {
     const { console } = await signedIn(fixture, fixture.own, role);
     const seen: [string, string][] = [];
     for (const { path } of guarded) seen.push([path, verdictOf(await console.post(path, []))]);
-    // What partners and devices call is not for people.
+    // Calls of partners and devices are not for people.
     const verdict = (endpoint: Endpoint) => (endpoint.scheme === 'api' ? expected(role, endpoint) : '401');
     expect(seen).toEqual(guarded.map((endpoint) => [endpoint.path, verdict(endpoint)]));
   });
@@ -116,7 +115,7 @@ describe('a key with a role', () => {
 });
 
 describe('the role that only watches', () => {
-  /** What `headers` get from everything that a viewer can read. */
+  /** All responses that a viewer can read with `headers`. */
   async function readAll(headers: Record<string, string>): Promise<string> {
     const { fixture, own } = populated;
     const answers: string[] = [];

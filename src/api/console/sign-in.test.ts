@@ -161,7 +161,7 @@ describe('guesses of others', () => {
   });
   const from = (address: string, password: string, console = new ConsoleTester(fixture)) =>
     console.post('signIn', { email, password }, { 'x-forwarded-for': address });
-  /** Until nobody unknown may guess anymore; returns how many guesses that took. */
+  /** Guesses until unknown browsers may no longer guess; returns how many guesses that took. */
   async function guessFromEverywhere(): Promise<number> {
     for (let count = 0; ; count++) {
       const address = `198.51.${Math.floor(count / 10)}.7`;
@@ -187,7 +187,7 @@ describe('guesses of others', () => {
     const known = new ConsoleTester(fixture);
     expect((await from('192.0.2.1', PASSWORD, known)).statusCode).toBe(200);
     await guessFromEverywhere();
-    // From the office, where someone has guessed too, and from elsewhere.
+    // Someone has guessed from the office, too. The person signs in there, and elsewhere.
     for (let count = 0; count < 30; count++) await from('192.0.2.1', 'wrong');
     for (const address of ['192.0.2.1', '203.0.113.9']) {
       known.cookie = null;
@@ -206,7 +206,7 @@ describe('guesses of others', () => {
     }
     expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
     expect((await from('192.0.2.1', PASSWORD)).statusCode).toBe(200);
-    // What it has is for its person alone, and nobody else can make it.
+    // The cookie works for its person alone, and cannot be forged.
     for (const proof of [knownCookie!.slice(0, -2), `${knownCookie!}x`, 'sluice_known=x']) {
       const forged = new ConsoleTester(fixture);
       forged.knownCookie = proof;

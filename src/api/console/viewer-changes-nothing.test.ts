@@ -11,7 +11,10 @@ import { exampleBody } from '../schema-samples-fixture.ts';
 /** The database, row by row. */
 type Dump = ReadonlyMap<string, readonly string[]>;
 
-/** Whoever calls them: what they take is a secret of its own (an invitation, a password), or the caller's own session. */
+/**
+ * Independent of the caller's role: they take a secret of their own (an invitation, a password), or the caller's own
+ * session.
+ */
 const ABOUT_THE_CALLER = new Set(
   ['changePassword', 'confirmIdentity', 'signOut'].map((operation) => `/api/console/${operation}`),
 );

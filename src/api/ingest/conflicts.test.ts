@@ -18,7 +18,7 @@ const ALERT = newRuuid();
 const DOOR = newRuuid();
 const OWNER = newRuuid();
 
-/** What is reported first, and what a second report with the same id changes. */
+/** The first report, and the change in a second report with the same id. */
 const CASES: readonly [kind: string, row: () => object, change: object, field: string][] = [
   [
     'thresholdCrossings',

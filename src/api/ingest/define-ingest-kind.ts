@@ -18,7 +18,7 @@ interface IngestKindDefinition<Row extends TObject> {
   readonly description: string;
   readonly row: Row;
   readonly example: Static<Row>;
-  /** What happens to the rows. */
+  /** Rules for storing the rows. */
   readonly rules: ReportRules<Static<Row>>;
 }
 

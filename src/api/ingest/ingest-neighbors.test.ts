@@ -1,4 +1,4 @@
-/** What one organization's device key can use up of what others need. */
+/** Checks how much of the neighbors' capacity one organization's device key can use up. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../core/limits/registry.ts';

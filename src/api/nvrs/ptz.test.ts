@@ -6,7 +6,7 @@ import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts'
 const PAN = { mode: 'CONTINUOUS', pan: 0.5, timeoutMs: 2_000 };
 
 let fixture: ApiFixture;
-/** What the camera was asked to do. */
+/** Requests to the camera. */
 let asked: string[];
 beforeEach(async () => {
   fixture = await openApiFixture();

@@ -18,7 +18,7 @@ interface Added {
 let fixture: ApiFixture;
 let ownOrg: Ruuid;
 let foreignKey: Record<string, string>;
-/** What the listener was told, with the digest that it found in the store. */
+/** Notices to the listener, with the digest that it found in the store. */
 let applied: [Ruuid, string | null][];
 
 beforeEach(async () => {

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 
 let fixture: ApiFixture;
 let camera: FakeCamera;
-/** Of the probe whose camera does not respond. */
+/** Clock of the probe whose camera does not respond. */
 let clock: FakeClock;
 beforeEach(async () => {
   fixture = await openApiFixture();

@@ -78,7 +78,7 @@ const getMinimalThirdPartyCameraStateList = defineEndpoint({
   },
 });
 
-/** Without its address if the caller may not read addresses. An endpoint that is no camera yet has no other name. */
+/** Without its address if the caller may not read addresses. An endpoint that is not yet a camera has no other name. */
 function thirdPartyCameraState(context: WithCaller, known: ThirdPartyCamera): ThirdPartyCameraState {
   const isAssigned = known.kind !== 'unassigned';
   const state = isAssigned

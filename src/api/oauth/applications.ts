@@ -34,7 +34,7 @@ const OAUTH_APPLICATION_SCHEMA = namedType('OAuthApplication', {
   ),
 });
 
-/** What callers can set. */
+/** Fields that callers can set. */
 const APPLICATION_DETAIL_PROPERTIES = {
   name: Type.Optional(text('Its name, as shown to people who consent.', MAX_APPLICATION_NAME_LENGTH)),
   description: Type.Optional(text('What it does.', MAX_DESCRIPTION_LENGTH)),

@@ -42,7 +42,7 @@ interface RedirectedError {
 
 interface CheckedRequest {
   readonly codeChallenge: string;
-  /** null: no one has been asked yet. */
+  /** null: the person has not been asked yet. */
   readonly isConsentGiven: boolean | null;
 }
 

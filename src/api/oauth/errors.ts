@@ -11,7 +11,7 @@ export const OAUTH_ERRORS = defineErrors({
   },
 });
 
-/** What the token and revocation endpoints refuse before they check a grant. */
+/** Refusals of the token and revocation endpoints before they check a grant. */
 export const OAUTH_PROTOCOL_ERRORS = defineErrors({
   OAUTH_INVALID_REQUEST: {
     kind: 'invalid-input',
@@ -35,7 +35,7 @@ export const OAUTH_PROTOCOL_NAMES: Readonly<
   OAUTH_INVALID_TARGET: 'invalid_target',
 };
 
-/** What client registration refuses if the metadata is valid. */
+/** Refusals of client registration with valid metadata. */
 export const REGISTRATION_ERRORS = defineErrors({
   OAUTH_REGISTRATION_FULL: {
     kind: 'limit',

@@ -60,7 +60,7 @@ function authorizeRoute(api: FastifyInstance, path: string, options: OAuthRoutes
   api.get(
     path,
     {
-      // A HEAD request would create a code that no one receives.
+      // A HEAD request would create a code that does not reach the client.
       exposeHeadRoute: false,
       schema: { response: { 200: AUTHORIZATION_RESPONSE_SCHEMA } },
       onRequest: async (request, reply) => {
@@ -119,7 +119,7 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
   for (const path of withShortPath(REVOKE_PATH)) api.post(path, revoke);
 }
 
-/** Who sent the request, and whether they can send it now: like `admit`, for an application that sends its secret, if it has one. */
+/** Identifies and admits the client: like `admit`, for an application that sends its secret, if it has one. */
 async function admitClient(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -152,7 +152,7 @@ async function admitClient(
   return { application, parameters };
 }
 
-/** Who ends grants with this request, as recorded in the audit trail. */
+/** The principal who ends grants with this request, as recorded in the audit trail. */
 function principalOfClient(application: OAuthApplication, request: FastifyRequest): AuditPrincipal {
   const userAgent = auditedUserAgent(request.headers['user-agent']);
   return {

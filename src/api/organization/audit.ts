@@ -144,7 +144,9 @@ function isSignedInViewer({ action, principal: { type, name }, targetName }: Aud
 
 type AuditEventAnswer = Static<typeof AUDIT_EVENT_SCHEMA>;
 
-/** How the caller gets entries: whoever may not see addresses does not learn where others are and who signed in. */
+/**
+ * Converts entries for the caller: a caller who may not see addresses does not learn where others are and who signed in.
+ */
 function auditEventAnswerFor(context: CallContext): (event: AuditEvent) => AuditEventAnswer {
   return maySeeAddresses(context) ? (event) => auditEventAnswer(event) : withoutAddresses;
 }
@@ -330,7 +332,7 @@ const findAuditEvents = defineEndpoint({
   async handler(context, body) {
     const { orgUuid, services } = context;
     const { principalUuid, targetUuid, sourceIp, lastEvaluatedKey, maxPageSize } = body;
-    // Whoever may not see addresses could try them.
+    // A caller who may not see addresses could find them by trying.
     if (sourceIp !== undefined) expectRole(context.caller, 'operator');
     const query: AuditQuery = {
       fromMs: body.timestampMsAfter ?? 0,

@@ -13,7 +13,7 @@ import { OAuthTester } from '../oauth-fixture.ts';
 
 const GENERATE = '/api/org/generateFederatedSessionToken';
 const CAMERAS = '/api/camera/getMinimalCameraStateList';
-/** The others need no credentials, and give a session nothing that no one has. */
+/** The others need no credentials, and give a session nothing that is not open to all. */
 const GUARDED = ENDPOINTS.filter(({ isOpen }) => !isOpen);
 const VALIDATE = '/api/integrations/validateToken';
 
@@ -196,7 +196,7 @@ describe(GENERATE, () => {
 describe('a token for one device', () => {
   const FULL = '/api/camera/getFullCameraState';
   const UPTIME = '/api/camera/getUptimeWindows';
-  /** What it can call, with the field that names the device; null: no field does. */
+  /** Calls of a session, with the field that names the device; null: no field does. */
   const ALLOWED: Readonly<Record<string, string | null>> = {
     [VALIDATE]: null,
     [FULL]: 'cameraUuid',

@@ -23,7 +23,7 @@ import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../typ
 /** Labels of one location. */
 const MAX_LABELS = 100;
 
-/** What callers can send. Other fields of the type are not stored. */
+/** Fields that callers can send. Other fields of the type are not stored. */
 const LOCATION_INPUT_SCHEMA = Type.Object({
   name: text('Its name.', MAX_NAME_LENGTH),
   tz: Type.Optional(text('IANA time zone of its cameras’ weekly schedules. Default UTC.')),

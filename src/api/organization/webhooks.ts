@@ -38,7 +38,7 @@ const AUDIT_EVENT_SCHEMA = namedType('IntegrationAuditEvent', {
   userUuid: nullable(ruuid('The user on whose behalf it was done.')),
 });
 
-/** What integrations of all kinds return. */
+/** Fields that integrations of all kinds return. */
 export const ORG_INTEGRATION_PROPERTIES = {
   enabled: flag('Whether it is on.'),
   integration: plainText('Its kind.'),
@@ -50,13 +50,13 @@ export const ORG_INTEGRATION_PROPERTIES = {
 /** Integrations with other systems, as sent and as returned (integrations/org-integrations.ts). */
 export const ORG_INTEGRATION_SCHEMA = namedType('OrgIntegration', ORG_INTEGRATION_PROPERTIES);
 
-/** What callers send to turn an integration on and off. */
+/** Fields that turn an integration on and off. */
 export const ORG_INTEGRATION_INPUT = {
   enabled: Type.Optional(flag('Whether it is on. Default true for a new one.')),
   userUuid: Type.Optional(ruuid('The user on whose behalf it acts.')),
 };
 
-/** What a response needs of an integration. */
+/** Fields of an integration that a response needs. */
 type AnsweredIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
 
 export function orgIntegrationAnswer(integration: string, { orgUuid, body }: AnsweredIntegration) {
@@ -299,7 +299,7 @@ const updateWebhookIntegrationV2 = defineEndpoint({
   },
 });
 
-/** What an application was shown is not stored in place of what it stands for. */
+/** A mask that an application was shown must not replace the stored address or secret. */
 function expectNoMasks({ webhooks, added }: WebhookSettings): void {
   const infos = TOPICS.flatMap((topic) => Object.entries(webhooks[topic] ?? {}));
   const texts = [added?.url, ...infos.flatMap(([url, { webhookSecret }]) => [url, webhookSecret])];

@@ -37,7 +37,7 @@ async function create(fields: object = {}): Promise<Ruuid> {
   return answer.sharedLiveVideoStreamUuid as Ruuid;
 }
 
-/** From now on; credentials were seen a while ago. */
+/** Hangs the store from now on; credentials were seen a while ago. */
 function hang(): void {
   unanswering.become('hung');
   fixture.clock.advance(60_000);

@@ -35,7 +35,7 @@ async function schedule(intervalList: object[]): Promise<Ruuid> {
   return answer.scheduleUuid as Ruuid;
 }
 
-/** From now on; credentials were seen a while ago. */
+/** The store is unavailable from now on; credentials were seen a while ago. */
 function away(): void {
   unanswering.become('away');
   fixture.clock.advance(60_000);

@@ -1,4 +1,4 @@
-/** What a link shows, and who watches by it. */
+/** Calls about a link's content and its viewers. */
 
 import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';

@@ -48,8 +48,8 @@ async function createShare(
 }
 
 /**
- * What has no effect because of the current state of the share: it may already have a schedule or the inversion, and a
- * password of only spaces is none.
+ * Warns about values without effect in the current state of the share: it may already have a schedule or the inversion, and
+ * a password of only spaces does not protect it.
  */
 function warnOfIdleValues(
   context: CallContext,

@@ -83,7 +83,7 @@ const DEVICE_SCHEDULE_PROPERTIES = {
   ),
 };
 
-/** What a share of a wall is created with. */
+/** Fields of a new share of a wall. */
 const NEW_WALL_SHARE_PROPERTIES = {
   videoWallUuid: ruuid('The wall.'),
   expirationTimeSecs: Type.Optional(

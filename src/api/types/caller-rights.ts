@@ -1,7 +1,7 @@
 /**
- * What answers contain for a caller, beyond the role that the endpoint needs (docs/design/people.md#roles). Links and
- * addresses outlive a credential, so those that end soon or are in the hands of others read what the role that only
- * watches reads, whatever their key may do: federated sessions, and applications.
+ * Limits on responses for a caller, beyond the role that the endpoint needs (docs/design/people.md#roles). Links and
+ * addresses outlive a credential. Therefore credentials that end soon or are in the hands of others (federated sessions,
+ * and applications) read only what the role that only watches reads, whatever their key may do.
  */
 
 import type { Caller } from '../../accounts/caller.ts';
@@ -10,7 +10,7 @@ export interface WithCaller {
   readonly caller: Caller;
 }
 
-/** Whoever has a link can pass it on. */
+/** Anyone who has a link can pass it on. */
 export function mayShare({ caller }: WithCaller): boolean {
   return readsForItself(caller);
 }

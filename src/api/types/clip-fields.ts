@@ -1,11 +1,11 @@
-/** Who can see a clip, and how its video is cropped and dewarped. */
+/** A clip's visibility, and how its video is cropped and dewarped. */
 
 import { Type } from 'typebox';
 import { double, int32, listOf, mapOf, namedType, oneOf, ruuid } from '../../http/fields/field-types.ts';
 
 const MAX_LIST_ENTRIES = 100;
 
-/** Who can see a clip. */
+/** Groups of people who can see a clip. */
 export const CLIP_VISIBILITIES = ['PRIVATE', 'ROLE_RESTRICTED', 'ORG_WIDE'] as const;
 
 export const CLIP_ACCESS_SETTINGS_SCHEMA = namedType('ClipAccessSettings', {

@@ -59,7 +59,7 @@ export const CONNECTION_DETAIL_SCHEMA = namedType('ConnectionDetail', {
 export type ConnectionDetail = Static<typeof CONNECTION_DETAIL_SCHEMA>;
 type StreamDetail = Omit<ConnectionDetail, 'substream'>;
 
-/** For those who may not know where a camera is. */
+/** Fields for callers who may not know where a camera is. */
 export const NO_PLACE = { host: null, port: null } satisfies Partial<ConnectionDetail>;
 
 export function connectionDetail({ main, sub }: CameraReport): ConnectionDetail {

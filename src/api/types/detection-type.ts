@@ -1,4 +1,4 @@
-/** What was seen or measured in footage: boxes in the image and points in time, of saved clips and policy alerts. */
+/** Observations in footage: boxes in the image and points in time, of saved clips and policy alerts. */
 
 import { type TObject, type TProperties, Type } from 'typebox';
 import {
@@ -20,7 +20,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 
-/** Of each list. */
+/** Limit for each list. */
 const MAX_DETECTIONS = 500;
 const MAX_LOCATOR_LENGTH = 2_048;
 

@@ -1,7 +1,4 @@
-/**
- * What a device reports about itself (devices/device-report.ts): the fields of a report, and how states and records show
- * them.
- */
+/** A device's report about itself (devices/device-report.ts): its fields, and how states and records show them. */
 
 import type { TSchema } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';

@@ -1,7 +1,7 @@
 /**
- * What MinimalDeviceState and MinimalNVRState have in common (docs/spec/rules.md#nvrs). Sluice knows a device's streams
- * and what the API received about it. Fields about firmware, network and storage are what the device reported about
- * itself (devices/device-report.ts).
+ * Fields that MinimalDeviceState and MinimalNVRState share (docs/spec/rules.md#nvrs). Sluice knows a device's streams and
+ * what the API received about it. Fields about firmware, network and storage contain the device's own report
+ * (devices/device-report.ts).
  */
 
 import { type Static, Type } from 'typebox';
@@ -82,7 +82,7 @@ export const DEVICE_STATE_PROPERTIES = {
 const DEVICE_STATE_SCHEMA = Type.Object(DEVICE_STATE_PROPERTIES);
 export type DeviceState = Static<typeof DEVICE_STATE_SCHEMA>;
 
-/** What is known of a device. */
+/** Known facts about a device. */
 export interface KnownDevice {
   readonly uuid: Ruuid;
   readonly name: string;
@@ -91,7 +91,7 @@ export interface KnownDevice {
   readonly locationUuid: Ruuid | null;
   readonly mummified: boolean;
   readonly supportedFacets: readonly string[];
-  /** What the API received about it; absent: nothing. */
+  /** Details that the API received about it; absent: none. */
   readonly details?: KnownDetails | undefined;
 }
 
@@ -143,7 +143,7 @@ export function deviceStateAnswer(
   };
 }
 
-/** What says where a device is in the network. */
+/** Replaces the fields that reveal where a device is in the network. */
 const NO_ADDRESSES = {
   defaultInterface: null,
   defaultInterfaceMac: null,
@@ -166,7 +166,7 @@ function withoutPlace(detail: ConnectionDetail): ConnectionDetail {
   return { ...detail, ...NO_PLACE, substream: substream === null ? null : { ...substream, ...NO_PLACE } };
 }
 
-/** For the documents' examples. */
+/** Example for the documents. */
 export const EXAMPLE_CAMERA_REPORT: CameraReport = {
   streamState: 'live',
   main: { ...NOT_CHECKED, state: 'live', sinceEpochMs: EXAMPLE_TIME_MS, checkedAtEpochMs: EXAMPLE_TIME_MS },

@@ -70,14 +70,14 @@ export const FULL_DEVICE_STATE_SCHEMA = namedType('FullDeviceState', {
   ...nullableFields(REPORTED_FULL_STATE_FIELDS),
 });
 
-/** What a full state has in addition to the minimal one. */
+/** Fields of a full state in addition to the minimal one. */
 export interface FurtherState {
   readonly audioSupported: boolean | null;
   readonly connectionTimestampMs: number | null;
   readonly nowMs: number;
   readonly onCameraState: Readonly<Record<string, OnCameraState>>;
   readonly onCloudState: Readonly<Record<string, unknown>>;
-  /** What the device reported about itself; absent: nothing. */
+  /** The device's report about itself; absent: none. */
   readonly report?: DeviceReport | undefined;
 }
 

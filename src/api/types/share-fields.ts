@@ -47,7 +47,7 @@ export function sharedDevice(description: string) {
 export const VOD_DESCRIPTION =
   'Whether viewers can also watch the past. The camera is recorded while such a share is shown.';
 
-/** What a share is created with besides its camera. */
+/** Fields of a new share besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
   vodEnabled: flag(VOD_DESCRIPTION),
@@ -73,7 +73,7 @@ export const NEW_SHARE_PROPERTIES = {
   ),
 };
 
-/** What a camera's share can have in addition to a doorbell camera's. */
+/** Fields of a camera's share in addition to those of a doorbell camera's. */
 export const CAMERA_SHARE_PROPERTIES = {
   includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
   ssoProtected: Type.Optional(
@@ -90,7 +90,7 @@ export const CAMERA_SHARE_PROPERTIES = {
   ),
 };
 
-/** What every other link has in its place: to ignore it would leave open what the caller wants to protect. */
+/** Replaces `ssoProtected` for every other link: ignoring the field would leave open what the caller wants to protect. */
 export const NO_SIGN_IN = {
   ssoProtected: Type.Optional(
     onlyFalse(
@@ -100,7 +100,7 @@ export const NO_SIGN_IN = {
   ),
 };
 
-/** What a camera's share is created with: only the camera is required. */
+/** Fields of a camera's new share: only the camera is required. */
 export const NEW_CAMERA_SHARE_PROPERTIES = {
   ...NEW_SHARE_PROPERTIES,
   ...CAMERA_SHARE_PROPERTIES,
@@ -108,7 +108,7 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
   vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
 };
 
-/** What the twin of a call that creates a share declares: the same fields, of which the password is required. */
+/** Declares the twin of a call that creates a share: the same fields, but with a required password. */
 export function behindPassword<Fields extends TProperties, Answer>(
   twin: string,
   fields: Fields,

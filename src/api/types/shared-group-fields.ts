@@ -20,7 +20,7 @@ export const GROUP_DESCRIPTION = Type.Optional(
   text('A description, which viewers see.', MAX_GROUP_DESCRIPTION_CHARS),
 );
 
-/** What all calls take. */
+/** Fields of all calls. */
 export const GROUP_FIELDS = {
   title: Type.Optional(text('Its title, which viewers see.', MAX_GROUP_TITLE_CHARS)),
   plaintextPassword: Type.Optional(
