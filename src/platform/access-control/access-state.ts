@@ -13,7 +13,7 @@ export type OriginatorType =
   | 'COMPONENT_COMPOSITE_EVENT'
   | 'UNKNOWN';
 
-/** Who requested a state. */
+/** The requester of a state. */
 export interface Originator {
   readonly type?: OriginatorType;
   /** The user, key or rule that requested it. */

@@ -8,7 +8,7 @@ import { resourceKind } from '../../store/resource.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * What is stored of an event. Its id is the event's UUID, its device is the door, and its time is when the event was
+ * The stored part of an event. Its id is the event's UUID, its device is the door, and its time is when the event was
  * recorded, which is the order of a door's list.
  */
 export interface ComponentEventBody<Type extends string = string> {
@@ -53,7 +53,7 @@ export interface ComponentEventFilter {
   readonly userUuids: ReadonlySet<Ruuid> | null;
 }
 
-/** Of the newest: there is no order to choose, and no page after the first. */
+/** Filters the newest events: they have a fixed order, and only the first page. */
 export type NewestFilter = Omit<ComponentEventFilter, 'order' | 'after'>;
 
 export interface ComponentEventPage {
@@ -64,7 +64,7 @@ export interface ComponentEventPage {
 
 const NEWEST = { order: 'newest-first', after: null } as const;
 
-/** How many events are read at once, and in all for one page: a filter with few matches must not read everything. */
+/** Limits on events per read, and in all for one page: a filter with few matches must not read everything. */
 const CHUNK_EVENTS = 500;
 const MAX_EVENTS_READ = 5_000;
 

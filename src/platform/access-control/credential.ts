@@ -19,7 +19,7 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** What a report contains besides the credential's type and value. */
+/** Fields of a report besides the credential's type and value. */
 export interface CredentialFields {
   readonly userUuid?: Ruuid;
   readonly managedCredUuid?: Ruuid;
@@ -53,7 +53,7 @@ export function lowercaseHex(value: string): string {
     .toLowerCase();
 }
 
-/** Whose access to a location is revoked, and when. The name is the resource's, the location its parent. */
+/** A revocation of access to a location. The name is the resource's, the location its parent. */
 export interface RevocationBody {
   readonly scheduleUuid?: Ruuid;
   readonly sortKey?: string;

@@ -91,7 +91,7 @@ export class DoorService {
     return (await this.#doors.find(orgUuid, uuid)) !== null;
   }
 
-  /** null: there is no such door, or its location is not known. */
+  /** null: the door does not exist, or its location is not known. */
   async locationOf(orgUuid: Ruuid, uuid: Ruuid): Promise<Ruuid | null> {
     return (await this.#doors.find(orgUuid, uuid))?.body.locationUuid ?? null;
   }
@@ -162,7 +162,7 @@ export class DoorService {
     return {
       record: { ...base, name: nameBefore, body, createdAtMs: known.createdAtMs },
       isAccepted: false,
-      // What was taken no longer differs from `body`.
+      // Accepted values no longer differ from `body`.
       kept: firstDifference({ name, ...given }, { ...body, name: nameBefore }),
       changed: firstDifference(
         { ownerDeviceUuid, ...taken },

@@ -72,7 +72,7 @@ export interface DoorSettings {
   readonly subLocationsHierarchyKey?: string;
 }
 
-/** What only its owner device knows. */
+/** Facts that only the door's owner device knows. */
 export interface DoorReport {
   readonly subType?: 'NATIVE' | 'LOCK_VENDOR';
   readonly lockVendorDoorId?: string;
@@ -103,7 +103,7 @@ const REPORTED: Readonly<Record<keyof DoorReport, true>> = {
   doorStateOverride: true,
 };
 
-/** What a report says about a door besides its settings. */
+/** The reported facts about a door besides its settings. */
 export function reportOfDoor(given: DoorReport): DoorReport {
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => name in REPORTED && value !== undefined),

@@ -23,7 +23,7 @@ export type AccessStateSource =
   | 'PRIVACY'
   | 'UNKNOWN';
 
-/** What the owner device reports about a landing. */
+/** The owner device's report about a landing. */
 export interface LandingFields {
   readonly name?: string;
   readonly floorNumber?: number;
@@ -56,7 +56,7 @@ export interface AccessStateShadow {
   readonly stateUpdateEventTimestampMs?: number;
 }
 
-/** What the owner device reports about a landing's state. */
+/** The owner device's report about a landing's state. */
 export interface LandingShadowFields {
   readonly authFirstIn?: FirstInShadow;
   readonly scheduleFirstIn?: FirstInShadow;

@@ -7,7 +7,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { CAMERA_CONFIGS, type CameraConfigBody } from '../../devices/camera-config.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What a camera counts: the field of its configuration, and where its reports are. */
+/** Counts of a camera: the field of its configuration, and where its reports are. */
 const COUNTS = {
   occupancy: { setting: 'occupancy_counting', reports: 'occupancy' },
   crossings: { setting: 'cross_counting', reports: 'crossings' },

@@ -164,7 +164,7 @@ export function reportLicenses(
   return reportRecords(resources.of(LICENSES), orgUuid, reported, uuidOf, take);
 }
 
-/** What the report leaves out is cleared, so that counts too. */
+/** A field that the report leaves out is cleared, so that counts as a change, too. */
 function firstChanged({ name, parentUuid, body }: License, row: ReportedLicense): string | null {
   const stored = { ...body, id: name, ...(parentUuid === null ? {} : { deviceUuid: parentUuid }) };
   return firstDifference(row, stored) ?? firstDifference(stored, row);

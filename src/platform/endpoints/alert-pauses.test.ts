@@ -158,7 +158,7 @@ describe(PAUSE, () => {
       expect((await fixture.call(PAUSE, { ...body, durationSec: 60 }, headers)).error).toBe(true);
     }
     expect(await isRaised({ componentUuid: door })).toBe(true);
-    // For them, our device is one that has not reported yet. Pausing it pauses nothing of ours.
+    // To them, our device looks like one that has not reported yet. Pausing it pauses nothing of ours.
     const deviceUuid = fixture.own.camera.uuid;
     const theirs = await fixture.call(PAUSE, { deviceUuids: [deviceUuid], durationSec: 60 }, headers);
     expect(theirs.warningMsg).toMatch(/^These devices have not reported anything yet/);

@@ -31,7 +31,7 @@ import {
 const WORKFLOW_STATUSES = ['ACTIVE', 'UNASSIGNED', 'SUSPENDED', 'REVOKED'] as const;
 const MAX_NOTE_LENGTH = 4_096;
 
-/** What a report contains besides the credential's type and value. */
+/** Fields of a report besides the credential's type and value. */
 export const CREDENTIAL_FIELDS = {
   userUuid: ruuid('Its owner.'),
   managedCredUuid: ruuid('The managed credential it belongs to.'),
@@ -162,7 +162,7 @@ const MAX_ENTRIES = 1_000;
 
 const uuids = (one: string, all: string) => listOf(ruuid(one), all, MAX_ENTRIES);
 
-/** What a report contains besides name and location. */
+/** Fields of a report besides name and location. */
 export const REVOCATION_FIELDS = {
   scheduleUuid: ruuid('The schedule during which access is revoked.'),
   sortKey: text('The value that lists are sorted by.'),

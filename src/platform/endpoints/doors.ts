@@ -45,7 +45,7 @@ const ORIGINATOR_TYPES = [
   'UNKNOWN',
 ] as const satisfies readonly OriginatorType[];
 
-/** Who changed the state of a door or an elevator landing, and to what (docs/spec/conventions.md#access-states). */
+/** The originator of a state of a door or an elevator landing (docs/spec/conventions.md#access-states). */
 export const ORIGINATOR_SCHEMA = namedType('Originator', {
   type: Type.Optional(oneOf(ORIGINATOR_TYPES, 'What kind of originator it is.')),
   grantedToInternalEntityUuid: Type.Optional(ruuid('The user, key or rule that requested it.')),
@@ -119,7 +119,7 @@ const WAVE_TO_UNLOCK_SCHEMA = namedType('WaveToUnlockSettings', {
 
 const components = (what: string) => listOf(COMPONENT_REFERENCE_SCHEMA, `Its ${what}.`, MAX_COMPONENTS);
 
-/** What callers set. */
+/** Fields that callers set. */
 export const DOOR_SETTING_FIELDS = {
   name: text('Its name.', MAX_NAME_LENGTH),
   policyUuid: alertPolicy('The alert policy assigned to it.'),
@@ -168,7 +168,7 @@ export const DOOR_SETTING_FIELDS = {
   subLocationsHierarchyKey: subLocationsHierarchyKey('Its sublocation.'),
 } satisfies Record<keyof DoorSettings, TSchema>;
 
-/** What only its owner device knows. */
+/** Fields that only its owner device knows. */
 export const DOOR_REPORTED_FIELDS = {
   subType: oneOf(['NATIVE', 'LOCK_VENDOR'], 'Whether a lock vendor operates it.'),
   lockVendorDoorId: text('The lock vendor’s ID for it.'),

@@ -76,7 +76,7 @@ const ACCESS_STATE_SHADOW_SCHEMA = namedType('AccessStateShadow', {
   stateUpdateEventTimestampMs: EVENT_TIME,
 });
 
-/** What the owner device reports about a landing. */
+/** The owner device's report about a landing. */
 export const LANDING_FIELDS = {
   name: DOOR_SETTING_FIELDS.name,
   floorNumber: DOOR_SETTING_FIELDS.floorNumber,
@@ -93,7 +93,7 @@ export const LANDING_FIELDS = {
   authFirstInStateOverride: FIRST_IN_STATE_SCHEMA,
 } satisfies Record<keyof LandingFields, TSchema>;
 
-/** What the owner device reports about a landing's state. */
+/** The owner device's report about a landing's state. */
 export const LANDING_SHADOW_FIELDS = {
   authFirstIn: FIRST_IN_SHADOW_SCHEMA,
   scheduleFirstIn: FIRST_IN_SHADOW_SCHEMA,

@@ -1,4 +1,4 @@
-/** What happens when a location is locked down (docs/spec/rules.md#lockdown-rules). */
+/** Rules that run when a location is locked down (docs/spec/rules.md#lockdown-rules). */
 
 import { type Static, Type } from 'typebox';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_SCHEDULE_UUID } from '../../api/types/examples.ts';
@@ -188,7 +188,7 @@ const WEBHOOK = namedType('WebhookAction', {
   oauthScope: optional(countingWith(text('Scope to request.', MAX_PAYLOAD_LENGTH), 'oauthUrl')),
 });
 
-/** What a lockdown rule does when it runs (docs/spec/rules.md#lockdown-rules). */
+/** Actions of a lockdown rule when it runs (docs/spec/rules.md#lockdown-rules). */
 const RULE_ACTION_SCHEMA = namedType('RuleAction', {
   activateLocationLockdown: optional(ACTIVATE_LOCATION_LOCKDOWN),
   alertAction: optional(flag('Raises a policy alert.')),

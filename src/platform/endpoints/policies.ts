@@ -48,7 +48,7 @@ const BACKOFFS = mapOf(
   'How long after an alert no other one is raised, by activity, in seconds.',
 );
 
-/** What callers send: absent fields stay as they are. */
+/** Fields that callers send: absent fields stay as they are. */
 const CLIMATE_POLICY_INPUT_SCHEMA = Type.Object({
   uuid: ruuid('The policy.'),
   orgUuid: Type.Optional(ruuid('The organization; if given, it must be the caller’s own.')),

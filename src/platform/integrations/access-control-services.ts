@@ -32,7 +32,7 @@ export interface AccessControlServices {
   readonly alarmVendor: SwitchedIntegration;
   readonly alertPauses: AlertPauses;
   readonly credentials: CredentialService;
-  /** What reported events trigger. */
+  /** Effects of reported events. */
   readonly eventEffects: EventEffects;
   readonly deliveries: WebhookDeliveries;
   readonly deliveryLog: DeliveryLog;
@@ -49,9 +49,9 @@ export interface AccessControlServicesOptions {
   /** Whether webhooks can call hosts in private networks. */
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
-  /** What calls webhooks. Default: HTTP. */
+  /** Sends webhooks. Default: HTTP. */
   readonly post?: PostOutbound;
-  /** What else events do, after doors and webhooks. Default: nothing. */
+  /** Further effects of events, after doors and webhooks. Default: none. */
   readonly otherEffects?: readonly EventEffect[];
 }
 

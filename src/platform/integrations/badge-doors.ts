@@ -1,4 +1,4 @@
-/** What is wrong with the doors that a badge integration names. */
+/** Finds faults of the doors that a badge integration names. */
 
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Store } from '../../store/store.ts';

@@ -55,7 +55,7 @@ export interface BadgeVendorASettings extends Partial<BadgeFlags> {
 }
 
 export interface BadgeVendorAOutcome {
-  /** There is no valid token: the integration is off. */
+  /** The integration has no valid token: it is off. */
   readonly authError: boolean;
   /** Doors that were not stored. */
   readonly failedGuids: string[];
@@ -63,7 +63,7 @@ export interface BadgeVendorAOutcome {
   readonly misconfiguredDoors: string[];
 }
 
-/** What is stored, and what is wrong with it now. */
+/** The stored integration, and its current faults. */
 export interface KnownBadgeVendorA {
   readonly integration: Resource<BadgeVendorABody>;
   readonly tokenValid: boolean;

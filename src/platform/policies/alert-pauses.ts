@@ -25,7 +25,7 @@ const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
 /** How many ended pauses are kept for such reports; those that ended first are removed first. */
 const MAX_ENDED_PER_ORG = LIMITS.endedAlertPauses.perOrganization;
 
-/** What sensors report. */
+/** Kinds of events that sensors report. */
 const REPORTED_KINDS = ['policyAlert', 'deviceHealth'] as const;
 
 /** The lists of a pause whose entries must be known. */

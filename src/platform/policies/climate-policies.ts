@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 
 /** A reading that raises an alert. */
 export interface ClimateTrigger {
-  /** What is measured: an activity code. */
+  /** The measured quantity: an activity code. */
   readonly activity?: string;
   readonly threshold?: number;
 }

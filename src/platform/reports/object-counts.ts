@@ -7,7 +7,7 @@ import type { CrossingReports } from './crossing-reports.ts';
 import type { BucketSize } from './report-buckets.ts';
 import type { WantedRange } from './report-range.ts';
 
-/** What cameras count when it crosses a threshold, by the type of a report. */
+/** Objects that cameras count when they cross a threshold, by the type of a report. */
 export const COUNTED_OBJECTS = {
   PEOPLE: 'HUMAN',
   VEHICLES: 'VEHICLE',

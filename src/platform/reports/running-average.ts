@@ -4,7 +4,7 @@ import type { CountedType, ObjectCounts } from './object-counts.ts';
 
 export interface Statistics {
   readonly mean: number;
-  /** Of the whole population, not of a sample: the first bucket has 0. */
+  /** Standard deviation of the whole population, not of a sample: the first bucket has 0. */
   readonly standardDeviation: number;
 }
 

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { businessDayMs, MS_PER_DAY } from './business-date.ts';
 import { REPORT_ERRORS } from './errors.ts';
 
-/** What a register records, in its own format. */
+/** A register's record, in its own format. */
 export interface PosTexts {
   readonly employeeName?: string;
   readonly orderGuid?: string;
@@ -22,7 +22,7 @@ export interface PosTexts {
   readonly voided?: string;
 }
 
-/** What is stored of an event of kind `posEvent`; its time is the business day. */
+/** The stored part of an event of kind `posEvent`; its time is the business day. */
 export interface PosEventBody extends PosTexts {
   readonly restaurantGuid: string;
   /** Whether the restaurant's day could not be read. */

@@ -30,7 +30,7 @@ export interface WebhookAction {
   readonly oauthScope?: string;
 }
 
-/** What a rule does when it runs. Actions that are not named here are stored as sent, for clients that carry them out. */
+/** Actions of a rule when it runs. Actions that are not named here are stored as sent, for clients that carry them out. */
 export interface RuleAction {
   /** Raises a policy alert. */
   readonly alertAction?: boolean;

@@ -38,7 +38,7 @@ export interface LockdownRulesOptions {
   readonly allowPrivateNetworks: boolean;
 }
 
-/** What makes rules run, and when. */
+/** A trigger of rules, and its time. */
 export interface RuleRun {
   readonly key: string;
   readonly atMs: number;
@@ -165,7 +165,7 @@ export class LockdownRules {
     });
   }
 
-  /** Of a rule that was removed or changed. */
+  /** Releases the webhooks of a rule that was removed or changed. */
   async #releaseWebhooks(orgUuid: Ruuid): Promise<void> {
     const rules = await this.#rules.list(orgUuid);
     const called = rules.flatMap((rule) => ruleAction(rule).webhookActions ?? []);

@@ -38,7 +38,7 @@ export interface LockdownTrigger {
   readonly key: string;
 }
 
-/** What an alert that a rule raises is about, and when. */
+/** Subject and time of an alert that a rule raises. */
 export interface RaisedAlert {
   readonly componentUuid: Ruuid | null;
   readonly deviceUuid: Ruuid;
