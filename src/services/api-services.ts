@@ -1,7 +1,7 @@
 /**
- * What endpoint handlers work with. Business rules live behind these interfaces; handlers validate shapes and map values.
- * Every call names the organization, and things of another organization are not found. Handlers have neither the store
- * nor the clock.
+ * Services of endpoint handlers. Business rules live behind these interfaces; handlers validate shapes and map values.
+ * Every call names the organization, and things of another organization are not found. Handlers have neither the store nor
+ * the clock.
  */
 
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
@@ -79,7 +79,7 @@ export interface ApiServices
   readonly timelapseGroups: TimelapseGroups;
 }
 
-/** What they are built from. */
+/** Parts from which the services are built. */
 export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   /** As in IngestServiceParts. */
   readonly diskRoom?: Pick<DiskRoom, 'hasRoom'> | undefined;
@@ -91,7 +91,7 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly cameraClocks: CameraClocks;
   readonly cameraRecordings: CameraRecordings;
   readonly audit: AuditReading;
-  /** What only the code that has the viewers can do. */
+  /** Calls that only the code with the viewers can handle. */
   readonly viewing: ViewerCalls;
   readonly viewerAudit: ViewerAudit;
   readonly shareCatalog: ShareCatalog;
