@@ -37,7 +37,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** For a machine under load. */
 const BUNDLER_TIMEOUT_MS = 60_000;
 const HASH_DIGITS = 10;
-/** What the plots need. */
+/** Style sheet of the plots. */
 const PLOT_STYLE = resolve(import.meta.dirname, '../../node_modules/uplot/dist/uPlot.min.css');
 /** A style sheet of a part of the console, on a line of its own. */
 const STYLE_IMPORT = /^@import "\.\/([\w-]+\.css)";\n/gm;

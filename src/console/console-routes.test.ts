@@ -6,7 +6,7 @@ import { bundleScripts } from './bundle-scripts.ts';
 import { consoleRoutes } from './console-routes.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example:8443/cams';
-/** What a first visit may load, compressed (docs/design/console.md). */
+/** Limit on the compressed size of a first visit (docs/design/console.md). */
 const MAX_FIRST_LOAD_BYTES = 150_000;
 
 let api: FastifyInstance;

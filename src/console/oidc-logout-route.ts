@@ -33,7 +33,7 @@ export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOpti
   api.removeAllContentTypeParsers();
   const reading = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
   api.addContentTypeParser('*', reading, (_request, body, done) => done(null, body));
-  // What Fastify itself refuses: a body that is too long, or a length that is not true.
+  // Refusals of Fastify itself: a body that is too long, or a length that is wrong.
   api.setErrorHandler((_error, _request, reply) => reply.code(400).send(REFUSED));
   api.post(OIDC_LOGOUT_PATH, async (request, reply) => {
     // Apart from failed sign-ins: those from the provider's own address must not keep its logouts out.
@@ -58,7 +58,7 @@ export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOpti
   });
 }
 
-/** Who signed the person out, in the trail. */
+/** The principal who signed the person out, in the trail. */
 function providerAt(sourceIp: string): AuditPrincipal {
   return { type: 'UNKNOWN', uuid: null, name: 'Sign-in provider', sourceIp, userAgent: null };
 }

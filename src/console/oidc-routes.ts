@@ -25,7 +25,7 @@ export const OIDC_CALLBACK_PATH = '/console/oidc/callback';
 const START_PATH = '/console/oidc/start';
 const END_PATH = '/console/oidc/end';
 const COOKIE = 'sluice_oidc';
-/** What the console says if the provider could not be asked to sign the person out as well. */
+/** The console's code if the provider could not be asked to sign the person out as well. */
 const SIGNED_OUT_HERE = 'SIGNED_OUT_HERE';
 
 /** The sign-in provider of the console. */
