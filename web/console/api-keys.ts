@@ -85,8 +85,8 @@ export async function revokeGrant({ grantUuid }: GrantItem): Promise<void> {
 }
 
 /**
- * Reads the newest entries of the audit trail: changes and views, not calls that only read. Fails with a
- * CallError.
+ * Finds the last use among the newest entries of the audit trail: changes and views, not calls that only read.
+ * Fails with a CallError.
  */
 export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promise<LastUse> {
   const query = { kind: 'all', fromMs: null, toMs: null } as const;

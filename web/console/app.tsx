@@ -67,9 +67,7 @@ interface Failed {
   readonly failure: Error;
 }
 
-/**
- * preact passes an error only to components that define `componentDidCatch`; otherwise it reaches the window.
- */
+/** Preact passes an error only to components with `componentDidCatch`; otherwise it reaches the window. */
 class FailureBoundary extends Component<
   { readonly path: string; readonly children: ComponentChildren },
   { readonly failed: Failed | null }

@@ -118,7 +118,7 @@ export function loginFields({ username, password }: Login): Partial<Login> {
 
 export type UrlTemplate = Answer<'camera/getCameraUrlTemplates'>['templates'][number];
 
-/** Locations, recorders, and the like to which a camera can be assigned, by name. */
+/** Locations and NVRs to which a camera can be assigned, by name, and templates of its URL. */
 export interface Choices {
   readonly locations: readonly Named[];
   readonly nvrs: readonly Named[];

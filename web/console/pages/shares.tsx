@@ -23,7 +23,7 @@ import { ShareTable } from '../ui/share-table.tsx';
 
 /** Waits this long after a change, so that a burst of changes causes one reading. */
 const GATHER_MS = 500;
-/** Waits this long after a change by time, because clocks differ. */
+/** A change that happens by time alone is read this much later, because clocks differ. */
 const AFTER_CHANGE_MS = 1_000;
 /** The browser's clock is ahead: the change is yet to come. */
 const OTHER_CLOCK_MS = 10_000;

@@ -76,7 +76,7 @@ function Tile({
   readonly unit: string;
   readonly about: string;
   readonly goal: LevelGoal | undefined;
-  /** The goal, written after its percentage. */
+  /** Text after the goal's percentage, such as `playing`. */
   readonly promise: string;
 }) {
   return (
