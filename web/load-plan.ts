@@ -29,7 +29,7 @@ const TOO_SLOW_SHARE = 0.95;
 const STALLS = 2;
 const STALLED_MS = 500;
 const STALL_MEMORY_MS = 15_000;
-/** Slow loads right after a change of the mode, or of the variant, are caused by the change. */
+/** Loads and stalls right after a change of the mode, or of the variant, are caused by the change. */
 const SETTLE_MS = 2_000;
 /** Parts are tried after this long without a stop, if they would take less than this share of what they play. */
 const FIRST_TRIAL_AFTER_MS = 15_000;

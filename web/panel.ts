@@ -183,7 +183,7 @@ export class Panel {
     setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
   }
 
-  /** Speaks to screen readers, once they have finished the previous text. */
+  /** Announces a text to screen readers, once they have finished the previous one. */
   say(text: string): void {
     setText(this.#announce, text);
   }

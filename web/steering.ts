@@ -26,7 +26,7 @@ export interface Steered {
 }
 
 const TELL_MS = 200;
-/** If it is further from the others than this, it seeks. Nearer, it plays a little faster or slower. */
+/** If it is farther from the others than this, it seeks. Nearer, it plays a little faster or slower. */
 const SEEK_AWAY_MS = 1_500;
 const IN_STEP_MS = 60;
 const CATCH_UP_MS = 2_000;

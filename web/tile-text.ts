@@ -23,7 +23,7 @@ export interface TileReading {
   readonly isBlocked: boolean;
   /** The viewer looks at what was recorded. */
   readonly isPast: boolean;
-  /** Freeze of the frame on the screen; null: there is none. */
+  /** How long the frame on the screen has been frozen; null: there is none. */
   readonly frozenMs: number | null;
   readonly behindSec: number | null;
   /** How old the frame on the screen is; null: unknown. */

@@ -19,7 +19,7 @@ export interface WallCamera {
   /** null: it may not be watched now. */
   readonly share: OpenShare | null;
   readonly refusal: Refusal | null;
-  /** Message about that from the person who shared the wall; '' if none. */
+  /** Message about the refusal from the person who shared the wall; '' if none. */
   readonly message: string;
 }
 
