@@ -1,4 +1,4 @@
-/** API keys, OAuth applications and what was granted to them. */
+/** API keys, OAuth applications, and their grants. */
 
 import { type Answer, call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';

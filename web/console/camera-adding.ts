@@ -15,7 +15,7 @@ export type ProbedStream = ProbeReport['main'];
 
 export type ProbeReport = Answer<'camera/probeCamera'>;
 
-/** Fails with a CallError. `cameraUuid`: one that is stored; its source counts where `source` says nothing. */
+/** Fails with a CallError. `cameraUuid`: a stored camera; its source fills in the fields that `source` lacks. */
 export function probeCamera(
   source: Request<'camera/probeCamera'>,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Fails with a CallError; what the camera says to it is in the answer. */
+/** Fails with a CallError; the answer contains the camera's own response. */
 export function inspectOnvif(
   { address, https }: Pick<FoundCamera, 'address' | 'https'>,
   login: Login,

@@ -86,7 +86,7 @@ function isLoginStart(authority: string, rest: string): boolean {
   return rest.includes('@') && /^[^.[]+:/.test(authority) && /[.:]/.test(next) && HOST_AND_PORT.test(next);
 }
 
-/** An `@` in the path of an address that has its login before: what is between them has a host at its beginning. */
+/** An `@` in the path of an address that has its login before: the text between both begins with a host. */
 function isPathMark(rest: string, at: number): boolean {
   const earlier = rest.lastIndexOf('@', at - 1);
   if (earlier < 0) return false;

@@ -176,7 +176,7 @@ function partsOf(url: string): AddressParts | null {
   return { scheme, host: host.replace(/^\[|\]$/g, ''), port, path };
 }
 
-/** Only what differs, because what is absent stays. `before`: of the same camera. */
+/** Only the fields that differ, because absent fields stay. `before`: the draft of the same camera. */
 export function changesOf(before: SourceDraft, after: SourceDraft): SourceFields {
   const old = addressesOf(before);
   const now = addressesOf(after);

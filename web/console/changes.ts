@@ -16,7 +16,7 @@ export interface Change {
   readonly update: Readonly<Record<string, unknown>> | null;
 }
 
-/** `live`: what is shown follows the gateway. `stale`: it may be outdated since `sinceEpochMs`. */
+/** `live`: the page follows the gateway. `stale`: it may be outdated since `sinceEpochMs`. */
 export type Freshness =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -39,8 +39,8 @@ export function onChange(listener: ChangeListener): () => void {
 }
 
 /**
- * Called when the gateway begins to tell changes, at first and after each interruption: what was read before may be outdated.
- * Returns what ends it.
+ * Calls the listener when the gateway begins to announce changes, at first and after each interruption: earlier readings
+ * may be outdated. Returns a function that ends it.
  */
 export function onLive(listener: (isFirst: boolean) => void): () => void {
   liveListeners.add(listener);

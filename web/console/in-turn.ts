@@ -16,7 +16,7 @@ const MAX_TRIES = 12;
 const BUSY_WAIT_SEC = 3;
 const MAX_WAIT_SEC = 20;
 
-/** Ends when the work on each item did, or when `signal` is aborted: what has not begun then never does. */
+/** Ends when the work on each item has ended, or when `signal` is aborted: items that have not begun are then skipped. */
 export async function eachInTurn<Item, Result>(
   items: readonly Item[],
   { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
@@ -74,7 +74,7 @@ function waitSec(sec: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Gives the same text for the same call, so that one whose answer was lost is not done twice (`once` of `call`). */
+/** Gives the same text for the same call, so that a call whose answer was lost is not done twice (`once` of `call`). */
 export function onceKeeper(): (body: object) => string {
   let last = { body: '', once: '' };
   return (body) => {

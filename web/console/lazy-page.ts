@@ -1,4 +1,4 @@
-/** Pages come when they are opened. One that cannot be loaded fails as others do, where the menu stays (app.tsx). */
+/** Pages are loaded when they are opened. A page that cannot be loaded fails as others do, and the menu stays (app.tsx). */
 
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';

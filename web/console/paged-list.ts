@@ -1,6 +1,6 @@
 /**
- * A list of which only the pages near the screen are read. A change makes what is read outdated: the pages that are shown
- * are read again, and the others are forgotten.
+ * A list that reads only the pages near the screen. A change makes them outdated: the list reads the visible pages again,
+ * and forgets the others.
  */
 
 import { type ReadonlySignal, signal } from '@preact/signals';
@@ -70,7 +70,7 @@ export class PagedList<Item> implements ReadingHandle<PagedRows<Item>> {
     if (current.kind === 'read') this.#state.value = { ...current, value: update(current.value) };
   };
 
-  /** Replaces what is read; null: leaves it. */
+  /** Replaces items that were read; null: leaves the item. */
   patch(change: (item: Item) => Item | null): void {
     let isChanged = false;
     for (const [page, { items, generation }] of this.#pages) {

@@ -1,6 +1,6 @@
 /**
- * Passkeys: what the API says about them, and what browsers do with them (W3C Web Authentication Level 3). Binary values
- * are base64url in between. Loaded when someone is at the entrance, or opens their account.
+ * Passkeys: the API's calls about them, and those of browsers (W3C Web Authentication Level 3). Binary values are base64url
+ * in between. Loaded when someone is at the entrance, or opens their account.
  */
 
 import { type Answer, CallError, call, type Request } from './api.ts';
@@ -175,7 +175,7 @@ function expectOrigin(origin: string): void {
   throw new CallError(`Passkeys work at ${origin}. Open the console there.`, { status: 0 });
 }
 
-/** Fails with a CallError that says what the browser means. */
+/** Fails with a CallError that explains the browser's error. */
 async function chosen(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   let credential: Credential | null;
   try {

@@ -3,7 +3,7 @@
 import { PAGES } from './pages.ts';
 import { place } from './places.ts';
 
-/** Loads what the page at this path needs, before it is known who may open it. A failure shows when it opens. */
+/** Loads the modules of the page at this path, before it is known who may open it. A failure shows when it opens. */
 export function preloadPage(path: string): void {
   const names = namesOf(path);
   const found = PAGES.find((page) => {

@@ -23,8 +23,8 @@ export interface ReadingHandle<Value> {
 const GATHER_MS = 250;
 
 /**
- * `read` is asked again whenever `keys` differ. `concerns` says which changes make it outdated. A failure leaves what was
- * read before.
+ * Calls `read` again whenever `keys` differ. `concerns` decides which changes make the reading outdated. A failure leaves
+ * the earlier reading.
  */
 export function useReading<Value>(
   read: (signal: AbortSignal) => Promise<Value>,
@@ -83,8 +83,8 @@ export class Source<Value> implements ReadingHandle<Value> {
   };
 
   /**
-   * After what is being read now: a long list that takes longer to read than changes take to come would otherwise never
-   * be read.
+   * Reads after the current reading: otherwise a long list that takes longer to read than the time between changes would
+   * never be read.
    */
   refreshSoon(): void {
     if (this.#running !== null) this.#isOutdated = true;

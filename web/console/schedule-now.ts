@@ -126,7 +126,7 @@ function weekMsAt(timeZone: string, epochMs: number): number {
   return (((localMs + EPOCH_TO_WEEK_MS) % MS_PER_WEEK) + MS_PER_WEEK) % MS_PER_WEEK;
 }
 
-/** A reading that the clock skips counts as if it had gone on; one that it repeats is its first. */
+/** A reading that the clock skips counts as if the clock had continued; a repeated reading counts as the first one. */
 export function epochMsOf(localDateTime: string, timeZone: string): number {
   const localMs = Date.parse(`${localDateTime}Z`);
   const before = offsetMsAt(timeZone, localMs - MS_PER_DAY);

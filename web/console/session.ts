@@ -9,7 +9,7 @@ type SessionAnswer = Answer<'console/getSession'>;
 
 export type Role = Person['role'];
 
-/** Without a password or a passkey, they come back only by another link. */
+/** Without a password or a passkey, they can return only by another link. */
 export type Person = NonNullable<SessionAnswer['person']>;
 
 export interface ConsoleSession {
@@ -17,7 +17,7 @@ export interface ConsoleSession {
   readonly orgUuid: string;
   readonly orgName: string;
   readonly publicMediaUrl: string;
-  /** Whether they can come back with one. */
+  /** Whether they can return with a passkey. */
   readonly hasPasskey: boolean;
 }
 
@@ -52,7 +52,7 @@ effect(() => {
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
-/** Whether the person may do what this role may do. The gateway decides; this only hides what it would refuse. */
+/** Whether the person may do what this role allows. The gateway decides; this only hides what it would refuse. */
 export function may(role: Role): boolean {
   const current = session.value;
   return current !== null && RANK[current.person.role] >= RANK[role];
@@ -80,7 +80,7 @@ export async function loadSession(before?: (session: ConsoleSession) => void): P
   }
 }
 
-/** Asks whether that has changed. What is open stays open while the gateway does not say so. */
+/** Checks whether that has changed. Open pages stay open until the gateway reports it. */
 export async function checkSession(): Promise<void> {
   try {
     const state = await askSession();

@@ -29,7 +29,7 @@ export function listenersOf(settings: readonly Setting[]): Pick<SetupWish, 'medi
   };
 }
 
-/** To be merged with what the file has under the same keys. */
+/** Lines to merge with those under the same keys in the file. */
 export function sluiceLines({ mediaHost, apiHost, mediaListen, apiListen }: SetupWish): string {
   const apiUrl = apiHost === '' ? '' : `  apiUrl: https://${apiHost}\n`;
   return `listen:

@@ -67,7 +67,7 @@ export function changeShares(choice: BulkChoice, shares: readonly ShareItem[]): 
   return carryOut(shares.map((share) => planOf(choice, share, nowMs)));
 }
 
-/** Takes back what was changed. */
+/** Undoes the changes that can be undone. */
 export function undoChanges(results: readonly BulkResult[]): Promise<BulkResult[]> {
   return carryOut(
     results

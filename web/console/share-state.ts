@@ -98,7 +98,7 @@ const OWN_ENTITIES: ReadonlySet<string> = new Set([
   'SCHEDULE',
 ]);
 
-/** Whether a change makes what was read about shares outdated. What a camera sends often does not. */
+/** Whether a change makes readings about shares outdated. Frequent messages of cameras do not. */
 export function concernsShares({
   entity,
   type,

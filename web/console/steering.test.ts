@@ -1,4 +1,4 @@
-/** Both ends of the messages that keep players in step: whom they hear, and what they do. */
+/** Both ends of the messages that keep players in step: which messages they accept, and what they do. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Steered, type SteeredState, Steering } from '../steering.ts';

@@ -179,7 +179,9 @@ export class StepPlayer {
     this.#advance(head.atMs + passedMs * this.rate.value, present.length > 0);
   }
 
-  /** The players of cameras that were recorded then; one that was not before is shown where all are. */
+  /**
+   * The players of cameras that were recorded then; a camera that was not recorded before is shown at the time of the head.
+   */
   #noteRecorded(atMs: number): Player[] {
     const present: Player[] = [];
     for (const [cameraUuid, player] of this.#players) {

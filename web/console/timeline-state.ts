@@ -57,7 +57,7 @@ export async function readSites(signal: AbortSignal): Promise<Sites> {
   return { cameras, sites };
 }
 
-/** UTC if this browser does not know it: what is named is always what counts. */
+/** UTC if this browser does not know the zone: the named zone is always the one in effect. */
 function knownZone(zone: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone ?? UTC }).resolvedOptions().timeZone;
@@ -151,7 +151,7 @@ export function nextRecorded(
   return starts.length === 0 ? null : Math.min(...starts);
 }
 
-/** How much of the time a camera was not recorded; null: not all of it was read. What is to come is not missing. */
+/** How much of the time a camera was not recorded; null: not all of it was read. The future is not missing. */
 export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs }: Span): number | null {
   const untilMs = Math.min(toMs, recorded.nowMs - GROWING_MS);
   const spans = recorded.byCamera.get(cameraUuid);

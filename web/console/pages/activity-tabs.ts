@@ -1,4 +1,4 @@
-/** The pages about what happened. */
+/** The pages about events and changes. */
 
 import type { PageTab } from '../ui/page-tabs.tsx';
 

@@ -1,4 +1,4 @@
-/** Alerts as they come, and what is wrong with devices. */
+/** Alerts as they come, and faults of devices. */
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';

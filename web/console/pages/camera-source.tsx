@@ -1,4 +1,4 @@
-/** Changes how a camera is opened, what it is called and where it is; or removes it. */
+/** Changes how a camera is opened, its name, and its place; or removes it. */
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -46,7 +46,7 @@ export function CameraSourcePage() {
 }
 
 function Source({ cameraUuid }: { readonly cameraUuid: string }) {
-  // Read once: what someone types stays, whatever others change.
+  // Read once: edits stay, even if others change the camera.
   const reading = useReading(
     async (signal) => {
       const [known, choices] = await Promise.all([readSource(cameraUuid, signal), readChoices(signal)]);

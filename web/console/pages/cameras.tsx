@@ -1,4 +1,4 @@
-/** All cameras, as pictures or as a table, with what is wrong first if one asks for it. */
+/** All cameras, as pictures or as a table, with faulty ones first on request. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

@@ -1,4 +1,4 @@
-/** Doors and access: doors with what happened at them, elevator landings, lockdown rules, revocations. */
+/** Doors and access: doors with their events, elevator landings, lockdown rules, revocations. */
 
 import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';

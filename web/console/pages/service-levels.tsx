@@ -1,4 +1,4 @@
-/** Service levels: what viewers see, measured by a synthetic viewer and by viewers themselves, against what was promised. */
+/** Service levels: what viewers see, measured by a synthetic viewer and by viewers themselves, compared with the goals. */
 
 import { useEffect, useState } from 'preact/hooks';
 import {

@@ -1,4 +1,4 @@
-/** All shares: what is shared, what viewers see now, until when, who watches. */
+/** All shares: their targets, what viewers see now, until when, who watches. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -150,7 +150,7 @@ function useShares(filter: ShareFilter): PagedList<ShareItem> {
   return list;
 }
 
-/** When time alone makes what is shown outdated. */
+/** When the rows become outdated by time alone. */
 function nextChangeMs({ known }: PagedRows<ShareItem>): number {
   return Math.min(...known.map(({ nextChange }) => nextChange?.atMs ?? Number.POSITIVE_INFINITY));
 }

@@ -1,4 +1,4 @@
-/** First steps: from a fresh gateway to a camera on a phone. What is done comes from the gateway, not from clicks. */
+/** First steps: from a fresh gateway to a camera on a phone. The gateway decides which steps are done, not clicks. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
@@ -43,7 +43,7 @@ export function StartPage() {
   );
 }
 
-/** The stream tells when a camera goes offline and comes back, not when a new one begins. So that is asked for. */
+/** The stream announces when a camera goes offline and reconnects, not when a new one begins. So the page asks for that. */
 function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: CameraItem) => CameraItem {
   const uuids = cameras.flatMap((camera) => camera?.uuid ?? []);
   const reading = useReading((signal) => readCameraStates(uuids, signal), [uuids.join()]);

@@ -1,4 +1,4 @@
-/** System: how the gateway is doing, what is wrong and what to do, the last hour, and its log. */
+/** System: the gateway's state, its faults and remedies, the last hour, and its log. */
 
 import { useEffect, useState } from 'preact/hooks';
 import {

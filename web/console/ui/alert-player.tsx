@@ -1,4 +1,4 @@
-/** Plays what was recorded around an alert. */
+/** Plays the recording around an alert. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { alertTitle, type PolicyAlert } from '../alert-list.ts';

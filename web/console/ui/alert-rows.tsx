@@ -1,4 +1,4 @@
-/** Alerts as rows with what the camera showed. */
+/** Alerts as rows with the camera's frame. */
 
 import { useEffect, useState } from 'preact/hooks';
 import {

@@ -45,7 +45,7 @@ export function useBulk<Result>() {
   };
 }
 
-/** One line for each camera. `text`: of what was done. */
+/** One line for each camera. `text`: describes its result. */
 export function BulkResults<Result>({
   cameras,
   progress,

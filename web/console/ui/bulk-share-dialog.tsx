@@ -31,7 +31,7 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
   const [isStarted, setIsStarted] = useState(false);
   const { progress, start } = useBulk<string>();
   const schedules = useReading(readSchedules, []);
-  // A password of blanks is none; what was typed otherwise counts as it is.
+  // A password of blanks counts as none; any other text counts as typed.
   const given = strengthOf(password) === 'none' ? '' : password;
 
   const submit = () => {

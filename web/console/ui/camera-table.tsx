@@ -1,4 +1,4 @@
-/** Cameras as rows: dense, for those who look for one that is wrong. */
+/** Cameras as rows: dense, for people who look for a faulty one. */
 
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';

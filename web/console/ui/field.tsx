@@ -1,4 +1,4 @@
-/** A labeled field of a form, with what it is for and what is wrong with it. */
+/** A labeled field of a form, with a hint and its fault. */
 
 import { useId } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Icons of the console, drawn on a grid of 24. They are decoration: what they mean is also said in words. */
+/** Icons of the console, drawn on a grid of 24. They are decoration: words repeat their meaning. */
 
 const PATHS = {
   mark: 'M6 3h12a3 3 0 0 1 3 3v12a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3zm4 5.5v7l6-3.5z',

@@ -1,4 +1,4 @@
-/** The four figures of the service levels, with what was promised and how much of that is left. */
+/** The four figures of the service levels, with their goals and the rest of their budgets. */
 
 import type { ComponentChildren } from 'preact';
 import {

@@ -1,4 +1,4 @@
-/** Cameras that answer an ONVIF scan: log in to several, see what they are, and add them in one go. */
+/** Cameras that answer an ONVIF scan: log in to several, see their streams, and add them in one step. */
 
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

@@ -9,7 +9,7 @@ export function isTooShort(password: string): boolean {
   return password !== '' && password.length < MIN_CHARS;
 }
 
-/** `hint`: what else there is to know. */
+/** `hint`: further advice. */
 export function NewPasswordField({
   value,
   onValue,

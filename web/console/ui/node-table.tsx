@@ -1,4 +1,4 @@
-/** The nodes of a cluster: where each is, and what it carries. */
+/** The nodes of a cluster: where each is, and its load. */
 
 import type { SystemState } from '../gateway-state.ts';
 import { RecordTable } from './record-table.tsx';

@@ -22,7 +22,7 @@ export function Notice({
   );
 }
 
-/** `what`: what is on its way, as in "Loading cameras…". */
+/** `what`: the content that is loading, as in "Loading cameras…". */
 export function LoadingNotice({ what }: { readonly what: string }) {
   return (
     <p class="notice loading" role="status">

@@ -1,4 +1,4 @@
-/** Dialogs that invite someone, and change what a person is called and may do. */
+/** Dialogs that invite someone, and change a person's name and role. */
 
 import { useState } from 'preact/hooks';
 import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../person-list.ts';
@@ -60,7 +60,7 @@ export function EditPersonDialog({
   onClose,
 }: {
   readonly person: PersonItem;
-  /** With what is different. */
+  /** Called with the fields that differ. */
   readonly onSubmit: (changes: Parameters<typeof updatePerson>[1]) => Promise<void>;
   readonly onClose: () => void;
 }) {

@@ -1,4 +1,4 @@
-/** A counter over the last hour, or the last day. What it shows is also said in words, for those who do not see it. */
+/** A counter over the last hour, or the last day. Words repeat the plot for people who cannot see it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';

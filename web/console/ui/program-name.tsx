@@ -1,4 +1,4 @@
-/** A program by the name that people have for it; what it calls itself on hover. */
+/** A program by its common name; its own name on hover. */
 
 import { programText } from '../program-text.ts';
 

@@ -1,4 +1,4 @@
-/** The step that shows whether links work from outside: what the gateway gets itself, and what a phone gets. */
+/** The step that shows whether links work from outside: the gateway's own response, and a phone's. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';

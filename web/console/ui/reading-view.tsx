@@ -1,4 +1,4 @@
-/** Shows what was read from the API, or why it is not there. */
+/** Shows a reading from the API, or why it is not there. */
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Saves an alert as a clip with a note: what someone found when they looked at it. */
+/** Saves an alert as a clip with a note about the findings. */
 
 import { useState } from 'preact/hooks';
 import { alertTitle, type PolicyAlert, saveAlert } from '../alert-list.ts';

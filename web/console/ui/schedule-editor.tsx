@@ -211,7 +211,7 @@ function isSame(one: Draft, other: Draft): boolean {
   return one.name === other.name && isSameWeek(one.week, other.week);
 }
 
-/** The browser asks before what is painted is lost. */
+/** The browser asks before unsaved edits are lost. */
 function useLeaveWarning(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;

@@ -80,7 +80,7 @@ function PlainSelect<Value extends string>({
   );
 }
 
-/** There can be a thousand: the same list is not compared again when only what is around it changes. */
+/** There can be a thousand options: the same list is not compared again when only its surroundings change. */
 function Options({ options }: { readonly options: readonly SelectOption[] }) {
   return useMemo(
     () => (

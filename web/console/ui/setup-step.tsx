@@ -1,4 +1,4 @@
-/** The step that lets others in: lines for the configuration file and for nginx, from what is configured. */
+/** The step that lets others in: lines for the configuration file and for nginx, from the current configuration. */
 
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';

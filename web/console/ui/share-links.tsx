@@ -46,7 +46,7 @@ export function ShareLinks({ share }: { readonly share: ShareItem }) {
   );
 }
 
-/** After a password was set: the gateway keeps only what it needs to check it. */
+/** After a password was set: the gateway stores only the data that it needs to check it. */
 export function OncePassword({ password }: { readonly password: string }) {
   return (
     <div class="once">

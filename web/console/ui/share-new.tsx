@@ -55,7 +55,7 @@ export function NewShareDialog({
     const found = expiryFault(expiry, Date.now());
     setFault(found);
     if (found !== null) return;
-    // A password of blanks is none; what was typed otherwise counts as it is.
+    // A password of blanks counts as none; any other text counts as typed.
     const given = strengthOf(password) === 'none' ? '' : password;
     void run(async () => {
       const uuid = await createShare({

@@ -25,7 +25,7 @@ export function ShareStep({
   readonly onWatched: (isWatched: boolean) => void;
 }) {
   const [isAsking, setIsAsking] = useState(false);
-  /** `before`: what was known when it was created, which has it not. */
+  /** `before`: the list of shares at its creation, which does not contain it yet. */
   const [created, setCreated] = useState<{
     uuid: string;
     password: string;

@@ -27,7 +27,7 @@ interface StepProps {
 
 const MAX_NAME_CHARS = 256;
 
-/** Name, end, schedule, sign-in and delivery. Only what is different is sent. */
+/** Name, end, schedule, sign-in and delivery. Sends only fields that differ. */
 export function EditStep({ share, onDone, onBack }: StepProps) {
   const schedules = useReading(readSchedules, [], ({ entity }) => entity === 'SCHEDULE');
   const [name, setName] = useState(share.name);

@@ -1,4 +1,4 @@
-/** The cameras of one site: players in step above, lanes below, and the clips of what is shown. */
+/** The cameras of one site: players in step above, lanes below, and the clips of the visible range. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
@@ -46,7 +46,7 @@ const MAX_TILES = 12;
 const GROW_MS = 10_000;
 const CLOCK_MS = 500;
 const DAY_MS = 86_400_000;
-/** Between two turns of a wheel it takes less: what is zoomed past is not read. */
+/** Turns of a wheel follow each other faster: ranges in between are not read. */
 const REST_MS = 150;
 /** Width of a view; a shorter gap cannot be seen. */
 const PIXELS = 1_500;
@@ -369,7 +369,7 @@ function useFollowedView(
   }, [isLive, headMs]);
 }
 
-/** The address leads back to what is shown. */
+/** The address leads back to the visible range. */
 function useAddress(siteQuery: string, atMs: number | null, isPlaying: boolean, spanMs: number): void {
   useEffect(() => {
     if (isPlaying) return;

@@ -1,4 +1,4 @@
-/** A form that says how a camera is opened, tries it, and then saves it: for a new camera and for one that is known. */
+/** A form that describes how to open a camera, tries it, and then saves it: for new and for known cameras. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';

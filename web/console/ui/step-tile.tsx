@@ -51,7 +51,7 @@ export function PlayerTile({
   );
 }
 
-/** The head rests, or has gone on, for this long before a picture is asked for. */
+/** The head rests, or has moved on, for this long before the tile requests a picture. */
 const REST_MS = 250;
 const AGAIN_MS = 2_000;
 const DOWNSCALE = 3;

@@ -1,4 +1,4 @@
-/** One of the first steps: its number, or that it is done, what it is for, and what one does. */
+/** One of the first steps: its number or a check mark, its purpose, and its content. */
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -8,7 +8,7 @@ export function Step({
   number,
   title,
   isDone,
-  /** Beside what one does: a picture, or a code for the phone. */
+  /** Next to the content: a picture, or a code for the phone. */
   aside = null,
   children,
 }: {

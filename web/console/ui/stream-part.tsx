@@ -1,4 +1,4 @@
-/** One stream of a camera: what it is like now, what to do about it, and its last hour. */
+/** One stream of a camera: its current state, advice about it, and its last hour. */
 
 import { useEffect } from 'preact/hooks';
 import { readStreamCounters } from '../camera-history.ts';

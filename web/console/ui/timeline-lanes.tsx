@@ -1,4 +1,4 @@
-/** All cameras of a site on one time axis: what was recorded, alerts, clips, the play head and the cut. */
+/** All cameras of a site on one time axis: recordings, alerts, clips, the play head and the cut. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';

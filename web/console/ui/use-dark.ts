@@ -1,4 +1,4 @@
-/** Whether the dark color scheme is in effect. Style sheets know by themselves; what is drawn on a canvas does not. */
+/** Whether the dark color scheme is in effect. Style sheets follow it automatically; drawings on a canvas do not. */
 
 import { useMatch } from './use-match.ts';
 

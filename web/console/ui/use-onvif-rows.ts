@@ -1,4 +1,4 @@
-/** The cameras of a scan, and what is done with them: looked for, checked, added. It all ends when the page is left. */
+/** The cameras of a scan, and the work on them: searching, checking, adding. All of it ends when the page is left. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { type CameraPlace, type Login, type NewSource, scanNetwork } from '../camera-adding.ts';
@@ -32,7 +32,7 @@ export function useOnvifRows() {
   const change = (address: string, update: Partial<OnvifRow>) =>
     setRows((old) => old.map((row) => (row.found.address === address ? { ...row, ...update } : row)));
 
-  /** Resolves with false if the page was left meanwhile. */
+  /** Resolves with false if the page was left in the meantime. */
   const work = async <Result>(
     wanted: readonly OnvifRow[],
     each: (row: OnvifRow) => Promise<Result>,

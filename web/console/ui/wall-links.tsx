@@ -228,7 +228,7 @@ function ShareDialog({
     const found = expiryFault(expiry, Date.now());
     setFault(found);
     if (found !== null) return;
-    // A password of blanks is none; what was typed otherwise counts as it is.
+    // A password of blanks counts as none; any other text counts as typed.
     const given = strengthOf(password) === 'none' ? '' : password;
     onShared(await shareWall(wall.uuid, expirationTimeSecs(expiry), given), given);
   };

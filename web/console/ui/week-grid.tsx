@@ -1,6 +1,6 @@
 /**
  * A week to paint, in quarters of an hour. Drag with a mouse or along a day with a finger; with a keyboard, arrows move,
- * Shift and arrows select, Space paints. What is on can be read cell by cell, and for each day in its row's header.
+ * Shift and arrows select, Space paints. The state can be read cell by cell, and for each day in its row's header.
  */
 
 import { useRef, useState } from 'preact/hooks';

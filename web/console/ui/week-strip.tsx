@@ -1,4 +1,4 @@
-/** A week at a glance: a line for each day. What it says is also there in words. */
+/** A week at a glance: a line for each day. Words repeat it. */
 
 import { DAYS_PER_WEEK, MINUTES_PER_DAY, partsOfDay, type Week } from '../week.ts';
 
