@@ -1,4 +1,4 @@
-/** The calls of a link to shared clips or timelapses: opening it, and asking what it shows now. */
+/** The calls of a link to shared clips or timelapses: opening it, and reading what it shows now. */
 
 import { call, isRecord, type Refusal, refused } from './open.ts';
 

@@ -9,7 +9,7 @@ import { gatewayEpochMs, LONGEST_TIMER_MS, type Refusal, retryWaitMs } from './o
 import { countdown, lockCountdown, Panel } from './panel.ts';
 import { obstacleCard } from './wording.ts';
 
-/** How often the page asks what is shown: while a clip is being made, while one plays, and otherwise. */
+/** How often the page reads the list: while a clip is being made, while one plays, and otherwise. */
 const MAKING_INTERVAL_MS = 1_000;
 const PLAYING_INTERVAL_MS = 5_000;
 const LOOK_INTERVAL_MS = 15_000;
@@ -158,7 +158,7 @@ class ClipsPage {
     this.#leaveNothing();
     switch (refusal.reason) {
       case 'password-needed': {
-        // After a change of the password, the one that was typed is tried once.
+        // After a change of the password, the page tries the typed password once.
         const password = this.#password;
         this.#password = null;
         if (password === null) this.#panel.showPassword({ kind: 'none' });

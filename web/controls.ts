@@ -84,7 +84,7 @@ export class Controls {
     this.#volume.hidden = !hasSound;
   }
 
-  /** Leaves full screen and picture in picture, which would cover what the page has to say. */
+  /** Leaves full screen and picture in picture, which would cover the page's notices. */
   leaveOtherScreens(): void {
     if (this.#video.webkitDisplayingFullscreen === true) this.#video.webkitExitFullscreen?.();
     if (document.pictureInPictureElement !== null) ignoreRefusal(document.exitPictureInPicture());
@@ -322,8 +322,8 @@ function setPressed(button: HTMLButtonElement, isPressed: boolean): void {
 }
 
 /**
- * The browser may refuse what a viewer asks for (no permission in a frame, no video yet); the button then shows
- * that nothing happened.
+ * The browser may refuse a viewer's action (no permission in a frame, no video yet); the button then shows that nothing
+ * happened.
  */
 function ignoreRefusal(promise: Promise<unknown>): void {
   promise.catch(() => undefined);

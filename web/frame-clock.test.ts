@@ -38,7 +38,7 @@ describe('the clock of a video', () => {
     vi.useRealTimers();
   });
 
-  /** A video of 25 frames a second, which the browser reports to whom asked for the next one. */
+  /** A video of 25 frames a second, which the browser reports to callers that requested the next one. */
   class Video extends EventTarget {
     readonly videoWidth = 640;
     asked = 0;

@@ -32,7 +32,7 @@ export async function carries(playlistUrl: string, bitsPerSec: number): Promise<
     const limitMs = (bytes * 8 * 1000) / (bitsPerSec * HEADROOM) + ROUND_TRIPS * roundTripMs;
     return await arrives(new URL(segment, playlist.url).href, bytes, limitMs);
   } catch {
-    // a response that does not come, or not in time, is one that the network cannot carry
+    // a response that does not come, or not in time, shows that the network cannot carry it
     return false;
   }
 }

@@ -32,8 +32,8 @@ const STALL_CUSHION_SEC = 0.25;
 const MAX_CUSHION_SEC = 1;
 const CALM_PER_CUSHION_SEC = 40;
 /**
- * Whole segments are loaded where the network is slow: playing faster would need more than it carries, so it only takes
- * back what is beyond the next segment.
+ * The player loads whole segments where the network is slow. Faster playback would need more than the network carries, so
+ * it only catches up on the excess over the next segment.
  */
 const FAR_MAX_RATE = 1.1;
 const FAR_MIN_AHEAD_SEC = 2.5;
@@ -79,10 +79,7 @@ export class LiveEdge {
     return excessSec === null ? null : Math.max(0, excessSec);
   }
 
-  /**
-   * Video that is no longer close to live continues at the live edge: the player would have to load what it
-   * missed.
-   */
+  /** Video that is no longer close to live continues at the live edge: the player would have to load all missed video. */
   jumpIfLeftBehind(): void {
     if ((this.behindSec() ?? 0) > LEFT_BEHIND_SEC) this.jump();
   }

@@ -1,6 +1,6 @@
 /**
- * The badge that says whether the video is live. It relies on measurement: how long ago a frame reached the screen,
- * and how far behind the live edge it is. What it says stays visible while it is anything but "live".
+ * The badge that shows whether the video is live. It relies on measurement: how long ago a frame reached the screen, and
+ * how far behind the live edge it is. Its text stays visible while it is anything but "live".
  */
 
 import { element, setText } from './dom.ts';

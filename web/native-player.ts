@@ -12,7 +12,7 @@ import {
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** The browser does not say what the gateway responded, so the page asks about the grant separately. */
+/** The browser does not report the gateway's response, so the page asks about the grant separately. */
 export class NativePlayer implements LivePlayer {
   readonly #video: HTMLVideoElement;
   readonly #events: PlayerEvents;

@@ -29,7 +29,7 @@ export interface Refusal {
   /** When a schedule shows the stream again, by the gateway's clock; null if it does not say. */
   readonly untilEpochMs: number | null;
   readonly retryAfterSec: number | null;
-  /** `sign-in-needed`: what the button says; null: the response does not name a provider. */
+  /** `sign-in-needed`: text of the button; null: the response does not name a provider. */
   readonly signInLabel?: string | null;
 }
 
@@ -101,7 +101,7 @@ const CLOCK_SET_MS = 100;
 
 /** How far the gateway's clock is ahead of the phone's, which may be wrong. */
 let clockLeadMs = 0;
-/** How long the call took that said so: what the gateway's clock says is old by up to that. */
+/** Duration of the call that read the lead: the reading may be that old. */
 let clockTravelMs = Number.POSITIVE_INFINITY;
 let clockReadAtMs = 0;
 
@@ -261,7 +261,7 @@ export function refused(answer: Answer): { readonly kind: 'refused'; readonly re
   return { kind: 'refused', refusal: parseRefusal(answer.status, answer.bodyText, answer.retryAfter) };
 }
 
-/** The quickest call says best what the gateway's clock says, because it was in the middle of it that the clock was read. */
+/** The quickest call is the best reading of the gateway's clock, because the clock was read in the middle of the call. */
 function noteClock(leadMs: number, travelMs: number): void {
   const nowMs = performance.now();
   const isQuickest = travelMs <= clockTravelMs || nowMs - clockReadAtMs > CLOCK_READING_MS;

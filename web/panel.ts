@@ -1,6 +1,6 @@
 /**
- * Everything the page shows besides moving video: the notice over the stage, the card in place of it, the password
- * form, and the words for screen readers. It shows what it is given and holds no state of the share.
+ * Everything the page shows besides moving video: the notice over the stage, the card in place of it, the password form,
+ * and the words for screen readers. It only displays its arguments and holds no state of the share.
  */
 
 import { element, setText } from './dom.ts';

@@ -24,7 +24,7 @@ export class PartMarks {
     hls.on(Hls.Events.BUFFER_FLUSHED, () => this.#restore());
   }
 
-  /** Marks what was loaded and is still in the buffer as loaded again. */
+  /** Marks parts that were loaded and are still in the buffer as loaded again. */
   #restore(): void {
     for (const part of this.#hls.latestLevelDetails?.partList ?? []) {
       const marks = this.#marks.get(part.elementaryStreams);

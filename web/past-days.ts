@@ -50,7 +50,7 @@ export class PastDays {
     return this.#dialog.open;
   }
 
-  /** `atMs`: what the field says at first. */
+  /** `atMs`: first value of the field. */
   open(atMs: number, hours: PastHours): void {
     this.#time.value = localText(atMs);
     this.#dialog.showModal();

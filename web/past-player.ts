@@ -191,7 +191,7 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
 
   #moveToTarget(): void {
     if (this.#targetEpochMs === null || this.#fragments.length === 0) return;
-    // hls.js loads what it began to load first: a video without any data is not moved under it.
+    // hls.js first finishes a load that it began: a video without any data is not moved under it.
     if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
     const sec = this.#secOf(this.#targetEpochMs);
     if (sec === null) {

@@ -1,7 +1,7 @@
 /**
- * The timeline of a share that shows its past: what is recorded, where the video is, and the way to any other time. It
- * shows the time up to now, or any other stretch, a day at most. While a finger or the mouse drags, the video itself
- * shows the frames of the times it passes.
+ * The timeline of a share that shows its past: recorded times, the position of the video, and the way to any other time. It
+ * shows the time up to now, or any other stretch, a day at most. While a finger or the mouse drags, the video itself shows
+ * the frames of the times it passes.
  */
 
 import { element, setText } from './dom.ts';
@@ -23,7 +23,7 @@ const PAGE_STEP_MS = 60_000;
 /** Closer to the present than this is live. */
 const LIVE_EDGE_MS = 10_000;
 const DAY_SEC = 86_400;
-/** A video that plays out of what is shown takes it along: then it is this far from the left. */
+/** A video that plays out of the visible range takes the range along: then it is this far from the left. */
 const CARRIED_SHARE = 0.1;
 
 export class PastTimeline {
@@ -52,7 +52,7 @@ export class PastTimeline {
     onDay: (dayMs, firstMs) => this.#goToDay(dayMs, firstMs),
   });
   #pastUrl: string | null = null;
-  /** Where what is shown begins; null: it ends now. */
+  /** Start of the visible range; null: the range ends now. */
   #startMs: number | null = null;
   /** The viewer has paged to another time than the video's. */
   #isElsewhere = false;
@@ -224,7 +224,7 @@ export class PastTimeline {
       this.#slider.setAttribute('aria-valuetext', text);
   }
 
-  /** A video that plays beyond what is shown, unless the viewer looks at another time. */
+  /** Follows a video that plays beyond the visible range, unless the viewer looks at another time. */
   #carryAlong(): void {
     if (!this.#isPast || this.#isElsewhere || this.#dragEpochMs !== null) return;
     const pictureMs = this.#pictureEpochMs();

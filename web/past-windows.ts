@@ -39,7 +39,7 @@ export class PastWindows {
 
   /** Opens this share's past; null: forgets everything. */
   open(pastUrl: string | null): void {
-    // Every grant has a path of its own; what it shows is the same.
+    // Every grant has a path of its own; all show the same past.
     this.#pastUrl = pastUrl;
     if (pastUrl !== null) return;
     this.#camera++;
@@ -130,7 +130,7 @@ export class PastWindows {
     const windows = await readPastWindows(pastUrl, due / 1_000, BLOCK_MS / 1_000);
     this.#isReading = false;
     if (camera !== this.#camera) return;
-    // Without an answer, what is known stays until the next try.
+    // Without a response, the known windows stay until the next try.
     this.#blocks.set(due, { windows: windows ?? this.#blocks.get(due)?.windows ?? [], readAtMs: nowMs });
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= MAX_BLOCKS) break;

@@ -74,7 +74,7 @@ export class PlaybackReport {
     else this.#endStall();
   }
 
-  /** Nothing is shown: what was measured until now is sent. */
+  /** Ends the report, and sends the measurements so far. */
   close(): void {
     this.#isStraight = false;
     this.#endStall();
@@ -95,7 +95,7 @@ export class PlaybackReport {
 
   #count(): void {
     const nowMs = performance.now();
-    // A page that was frozen played nothing meanwhile.
+    // A frozen page played nothing in the meantime.
     const stepMs = Math.min(nowMs - this.#steppedAtMs, 2 * STEP_MS);
     this.#steppedAtMs = nowMs;
     if (this.#stalledSinceMs === null && this.#isPlaying()) {

@@ -1,7 +1,7 @@
 /**
- * Chooses between a camera's variants: the best one that the network carries and that fits the video's size.
- * hls.js's own choice is off. It relies on download times, which say little about a live stream (link-probe.ts),
- * and it leaves out variants whose frame rate differs, as cameras' streams do.
+ * Chooses between a camera's variants: the best one that the network carries and that fits the video's size. hls.js's own
+ * choice is off. It relies on download times, which reveal little about a live stream (link-probe.ts), and it leaves out
+ * variants whose frame rate differs, as cameras' streams do.
  */
 
 import Hls, { type FragLoadedData } from './hls.js';

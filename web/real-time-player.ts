@@ -65,7 +65,7 @@ export class RealTimePlayer implements LivePlayer {
 
   /**
    * `onUnavailable`: called at most once, later, instead of `onEnd`: real time does not work here, but others might.
-   * `choice`: default: by what the network carries.
+   * `choice`: by default, the stream that the network carries.
    */
   constructor(
     video: HTMLVideoElement,
@@ -86,7 +86,7 @@ export class RealTimePlayer implements LivePlayer {
     });
     this.#decoder = new PictureDecoder({
       onFrame: (frame, epochMs) => this.#onFrame(frame, epochMs),
-      // Damage in the middle is over with a new decoder; one that never showed a frame cannot play this.
+      // A new decoder ends damage in the middle of a stream; a decoder that never showed a frame cannot play this stream.
       onBroken: () => (this.#shownEpochMs === null ? this.#giveUp('undecodable') : this.#lose('stalled')),
     });
     // Only then is there a choice of streams.
@@ -211,7 +211,7 @@ export class RealTimePlayer implements LivePlayer {
     return this.#choice === sharedChoice;
   }
 
-  /** A gateway that is down answers sooner; what a slow network still carries is in the way of a new connection. */
+  /** A gateway that is down fails sooner; data that a slow network still carries delays a new connection. */
   #onOpenTimeout(): void {
     const isSlow = hasWorked && navigator.onLine && this.#isChoosing && slowNetwork.noteStall();
     if (isSlow) this.#giveUp('slow');

@@ -27,7 +27,7 @@ import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 /** How often a schedule that does not say when it ends is checked. */
 const SCHEDULE_POLL_MS = 60_000;
 const VIEWER_LIMIT_RETRY_SEC = 15;
-/** All viewers of a hidden stream wait for the same moment: they come back spread over this time. */
+/** All viewers of a hidden stream wait for the same moment: they reopen it spread over this time. */
 const REOPEN_SPREAD_MS = 800;
 /** A start that takes longer than this gets an explanation. */
 const SLOW_START_MS = 1_500;
@@ -102,7 +102,7 @@ class SharePage {
     if (course === this.#course) this.#apply(result);
   }
 
-  /** Requests a grant again with what is known; the page stays as it is until the response arrives. */
+  /** Requests a grant again with the known password; the page stays as it is until the response arrives. */
   async #open(): Promise<void> {
     const course = this.#newCourse();
     this.#panel.setAsking(true);
@@ -247,7 +247,7 @@ class SharePage {
     this.#panel.showStage({ kind: 'blocked' });
   }
 
-  /** Before a player's first frame, what the stage says is not about motion. */
+  /** Before a player's first frame, the text of the stage is not about motion. */
   #onMotion(notice: StageNotice): void {
     if (this.#player !== null && this.#hasPicture) this.#panel.showStage(notice);
   }

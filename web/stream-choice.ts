@@ -87,7 +87,7 @@ export class StreamChoice implements StreamPick {
     return this.#name;
   }
 
-  /** Another connection: what was measured says nothing about it. */
+  /** Another connection: earlier measurements do not apply to it. */
   restart(): void {
     this.#leastLagMs = Number.POSITIVE_INFINITY;
     this.#lateSinceMs = null;

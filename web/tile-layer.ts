@@ -11,7 +11,7 @@ import { startTilePlayer, type TileStream } from './tile-player.ts';
 export interface LayerEvents {
   onPicture(): void;
   onBlocked(): void;
-  /** The player is gone; its last frame stays on the video. */
+  /** The player has ended; its last frame stays on the video. */
   onEnd(end: PlayerEnd): void;
 }
 

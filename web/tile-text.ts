@@ -21,7 +21,7 @@ export interface TileReading {
   /** Message about a refusal from the person who shared the wall; '' if none. */
   readonly message: string;
   readonly isBlocked: boolean;
-  /** The viewer looks at what was recorded. */
+  /** The viewer looks at a recording. */
   readonly isPast: boolean;
   /** How long the frame on the screen has been frozen; null: there is none. */
   readonly frozenMs: number | null;

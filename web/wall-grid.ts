@@ -28,6 +28,6 @@ export function wallGrid(cameras: number, widthPx: number, heightPx: number): Wa
     }
   }
   if (bestWidthPx >= MIN_TILE_WIDTH_PX || tiles === 1) return best;
-  // Better to scroll than to guess what is on a stamp.
+  // It is better to scroll than to guess from a stamp.
   return { columns: Math.max(1, Math.floor(widthPx / MIN_TILE_WIDTH_PX)), rows: null };
 }

@@ -1,4 +1,4 @@
-/** The calls of a shared video wall: opening its link, and asking again what it shows. */
+/** The calls of a shared video wall: opening its link, and reading again what it shows. */
 
 import {
   type Answer,

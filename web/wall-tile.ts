@@ -1,6 +1,6 @@
 /**
- * One camera on a wall: its two videos, the last frame of a lost stream, and what is written over them. Keeps itself
- * playing: it reconnects on its own, and asks the page only when its grant no longer opens the camera.
+ * One camera on a wall: its two videos, the last frame of a lost stream, and the text over them. Keeps itself playing: it
+ * reconnects on its own, and asks the page only when its grant no longer opens the camera.
  */
 
 import { setText } from './dom.ts';
@@ -157,7 +157,7 @@ export class WallTile {
     if (this.#front.stream !== null || this.#back.stream !== null) this.#start();
   }
 
-  /** Whether it shows what was recorded instead, on a video that is not its own; `epochMs`: of the frame there. */
+  /** Whether it shows a recording instead, on a video that is not its own; `epochMs`: epoch of the frame there. */
   setPast(video: HTMLVideoElement | null, epochMs: (() => number | null) | null): void {
     this.#pastEpochMs = epochMs;
     if (video !== null) this.#still.after(video);
@@ -174,7 +174,7 @@ export class WallTile {
     this.#front.jumpToLive();
   }
 
-  /** Plays what the browser paused: some want a tap first. */
+  /** Resumes videos that the browser paused: some browsers want a tap first. */
   resume(): void {
     this.#isBlocked = false;
     for (const layer of [this.#front, this.#back]) layer.resume();
@@ -320,7 +320,7 @@ export class WallTile {
     this.#start();
   }
 
-  /** A camera whose substream is missing still has a picture; one that is offline has neither. */
+  /** A camera whose substream is missing still has a picture; an offline camera has neither. */
   #noteFailedStart({ stream }: TileLayer): void {
     this.#isSubBroken = stream === 'sub';
     if (stream !== 'sub') return;

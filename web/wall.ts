@@ -10,7 +10,7 @@ import { WallPast } from './wall-past.ts';
 import { WallTile } from './wall-tile.ts';
 import { obstacleCard, refusalCard } from './wording.ts';
 
-/** How often the page asks what the wall shows: so late a camera appears that was added, or is shown again. */
+/** How often the page reads the wall: an added camera, or one that is shown again, appears after this time at most. */
 const LOOK_INTERVAL_MS = 15_000;
 /** Longer than from one look to the next, in the background too. */
 const RENEW_MS = 90_000;
@@ -20,7 +20,7 @@ const HIDDEN_LOOK_INTERVAL_MS = 60_000;
 const LOOK_SOON_MS = 150;
 /** The next one does so later. */
 const LOOK_AGAIN_MS = 2_000;
-/** Pages that wait for the same schedule come back spread over this time. */
+/** Pages that wait for the same schedule read again spread over this time. */
 const LOOK_SPREAD_MS = 800;
 const FIRST_RETRY_MS = 1_000;
 const REFRESH_INTERVAL_MS = 250;
@@ -142,7 +142,7 @@ class WallPage {
       placed[index] = tile;
       if (this.#grid.children[index] !== tile.root) {
         this.#grid.insertBefore(tile.root, this.#grid.children[index] ?? null);
-        // Browsers pause what is moved.
+        // Browsers pause videos that are moved.
         tile.resume();
       }
       tile.show(camera, index + 1);
@@ -158,7 +158,7 @@ class WallPage {
     this.#refresh();
   }
 
-  /** One that shows no camera of the wall, or a new one. */
+  /** A tile that shows no camera of the wall, or a new one. */
   #freeTile([unused]: Iterable<WallTile>): WallTile {
     if (unused !== undefined) return unused;
     const copy = this.#template.content.firstElementChild?.cloneNode(true);
@@ -211,7 +211,7 @@ class WallPage {
         this.#failuresInRow++;
         break;
       case 'password-needed':
-        // After a change of the password, the one that was typed is tried once.
+        // After a change of the password, the page tries the typed password once.
         if (this.#password === null) this.#panel.showPassword({ kind: 'none' });
         else void this.#tryPassword(this.#password);
         break;
@@ -257,7 +257,7 @@ class WallPage {
     document.title = 'Video wall';
   }
 
-  /** Soon enough for the first hidden camera that comes back. */
+  /** Soon enough for the first hidden camera that will be shown again. */
   #lookDelayMs({ cameras }: OpenWall): number {
     const nowMs = gatewayEpochMs();
     let delayMs = document.visibilityState === 'visible' ? LOOK_INTERVAL_MS : HIDDEN_LOOK_INTERVAL_MS;
@@ -374,7 +374,7 @@ class WallPage {
   }
 }
 
-/** Whether it says nothing about what the viewer may see. */
+/** Whether it reveals nothing about what the viewer may see. */
 function isPassing({ reason }: Refusal): boolean {
   return reason === 'busy' || reason === 'restarting' || reason === 'too-many-opens';
 }

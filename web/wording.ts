@@ -45,7 +45,7 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         icon: 'clock',
         title: 'Not available right now',
         text: returnText(refusal.untilEpochMs, nowEpochMs),
-        // it comes back automatically at that second
+        // the page shows it again automatically at that second
         canRetry: refusal.untilEpochMs === null,
       };
     case 'viewer-ended':
