@@ -1,4 +1,4 @@
-/** Installs what is missing. Fails with what cannot be installed. */
+/** Installs missing tools. Rejects if one cannot be installed. */
 export function installLinters(): Promise<void>;
 export function installSchemathesis(): Promise<void>;
 export function installS3Server(): Promise<void>;

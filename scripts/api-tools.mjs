@@ -88,7 +88,7 @@ async function installFromPypi(folder, requirements) {
   copyFileSync(requirements, stamp);
 }
 
-/** A stamp is a copy of what was installed by it: times say little in a fresh clone. */
+/** A stamp is a copy of the file by which the tool was installed: times reveal little in a fresh clone. */
 function isSame(file, stamp) {
   return existsSync(stamp) && readFileSync(file).equals(readFileSync(stamp));
 }

@@ -1,4 +1,4 @@
-/** `npm run long`: installs what is missing, and then runs `scripts/long/main.ts` on the Node.js that runs Sluice. */
+/** `npm run long`: installs missing tools, and then runs `scripts/long/main.ts` on the Node.js that runs Sluice. */
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

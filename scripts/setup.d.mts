@@ -1,5 +1,5 @@
 export const ROOT: string;
-/** Installs the npm packages if the lock file is newer than what is installed. */
+/** Installs the npm packages if the lock file is newer than the installed packages. */
 export function ensureNodeModules(purpose: 'start' | 'test'): Promise<void>;
 /** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
 export function nodeBinary(): string;

@@ -111,14 +111,14 @@ function run(command, args, options = {}) {
 }
 
 /**
- * Installs the npm packages if the lock file is newer than what is installed: for `start` those that running needs, and a
- * current Node.js if this one is too old; for `test` all.
+ * Installs the npm packages if the lock file is newer than the installed packages: for `start` those that running needs,
+ * and a current Node.js if this one is too old; for `test` all.
  */
 export async function ensureNodeModules(purpose) {
   // A link to those of another checkout, which installs them: `npm ci` here would remove them there.
   if (lstatSync(NODE_MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const isForTests = purpose === 'test';
-  // npm's own record of what it installed: `npm ci` by hand counts too.
+  // npm's own record of installed packages: `npm ci` by hand counts too.
   const stamp = join(NODE_MODULES, '.package-lock.json');
   const lock = join(ROOT, 'package-lock.json');
   const isCurrent = existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs;

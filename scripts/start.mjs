@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, then runs the gateway in the foreground. Arguments go to `sluice serve`. */
+/** `npm start`: installs missing tools, then runs the gateway in the foreground. Arguments go to `sluice serve`. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * A Vitest reporter: writes what a run did, and how long each part took, as `<process>.json` into the folder that
- * `TEST_REPORT_FOLDER` names. `scripts/expensive-tests.mjs` and `npm run long` read it; `scripts/long/report.ts` has its types.
+ * A Vitest reporter: writes the results of a run, and how long each part took, as `<process>.json` into the folder that
+ * `TEST_REPORT_FOLDER` names. `scripts/expensive-tests.mjs` and `npm run long` read it; `scripts/long/report.ts` has its
+ * types.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * `npm test`, the gate: installs what it needs and runs what every change must pass: types, lint, generated documents, unit
- * tests, the contract suites over both databases, the simulation, lint of the OpenAPI document, and one thread through each
- * promise of the product. Ends after the first group of steps in which one fails. CONTRIBUTING.md says which test goes where;
- * `npm run long` runs everything else.
+ * `npm test`, the gate: installs its tools and runs the checks that every change must pass: types, lint, generated
+ * documents, unit tests, the contract suites over both databases, the simulation, lint of the OpenAPI document, and one
+ * thread through each promise of the product. Ends after the first group of steps in which one fails. CONTRIBUTING.md
+ * describes which test goes where; `npm run long` runs everything else.
  */
 
 import { spawn } from 'node:child_process';
@@ -29,7 +29,7 @@ ensureJail();
 const linters = failureOf(installLinters());
 const s3Server = failureOf(installS3Server());
 const node = nodeBinary();
-/** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
+/** By the Node.js that runs Sluice: the tests start gateways with the Node.js that runs them. */
 const vitest = (...projects) => [
   node,
   [

@@ -47,7 +47,7 @@ export function startInBackground(options: BackgroundOptions): {
   return { pid: child.pid!, log };
 }
 
-/** Removes the work tree `root` if it was made for a shard. It is gone afterwards: nothing can be read from it. */
+/** Removes the work tree `root` if it was made for a shard. Afterwards, nothing can be read from it. */
 export function removeOwnTree(root: string): void {
   const owner = process.env[OWNER_VARIABLE];
   if (owner !== undefined) git(owner, 'worktree', 'remove', '--force', root);

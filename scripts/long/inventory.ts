@@ -1,4 +1,4 @@
-/** The test files of each Vitest project, as vitest.config.ts names them, and what else long shards are made of. */
+/** The test files of each Vitest project, as vitest.config.ts names them, and the other parts of long shards. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

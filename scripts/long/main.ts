@@ -1,4 +1,4 @@
-/** `npm run long`: see `options.ts` for what it takes, CONTRIBUTING.md for how to use it. */
+/** `npm run long`: see `options.ts` for its options, CONTRIBUTING.md for how to use it. */
 
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -177,7 +177,7 @@ async function install(shards: readonly Shard[]): Promise<void> {
   if (shards.some(({ name }) => name.includes('schemathesis'))) await installSchemathesis();
 }
 
-/** Aborted by the first signal; a second one ends this process, and with it what it started. */
+/** Aborted by the first signal; a second one ends this process, and with it its child processes. */
 function onInterruption(): AbortController {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

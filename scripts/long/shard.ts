@@ -26,7 +26,7 @@ export interface Shard {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A change reaches the shard if one of these files imports what changed. */
   readonly entries: readonly string[];
-  /** It measures, or needs all cores: nothing else runs meanwhile. */
+  /** It measures, or needs all cores: nothing else runs at the same time. */
   readonly isExclusive: boolean;
   /** Ends what hangs. */
   readonly limitMinutes: number;
@@ -48,7 +48,7 @@ export type Status = 'passed' | 'failed' | 'flake';
 
 /** A failed test or step, and how it went when it ran again alone. */
 export interface Failure {
-  /** Empty for what is not in a test file. */
+  /** Empty for failures outside of test files. */
   readonly file: string;
   readonly name: string;
   readonly reason: string;
@@ -70,7 +70,7 @@ export interface ShardResult {
   /** RFC 3339. */
   readonly startedAt: string;
   readonly node: string;
-  /** Variables that change what it does: seeds and factors. */
+  /** Variables that change its behavior: seeds and factors. */
   readonly env: Readonly<Record<string, string>>;
   /** The path of its output. */
   readonly log: string;

@@ -129,8 +129,8 @@ class ReferencePage {
 
   #types(): string {
     const sections: string[] = [];
-    // Rendering a type can find more of them. The map grows during the loop, and iterating over a Map includes what is
-    // added.
+    // Rendering a type can find more of them. The map grows during the loop, and iterating over a Map includes the added
+    // entries.
     for (const [title, schema] of this.#named) {
       sections.push(`### ${title}\n\n${this.#fieldTable(schema, 'response')}`);
     }

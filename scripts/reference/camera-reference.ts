@@ -33,7 +33,7 @@ const READING = `- **CODECS** is what the Multivariant Playlist offers, one vari
   \`-err_detect explode\`; \`damaged\` would say that it complains, \`silent\` that nothing is louder than noise. H.265, which Debian's
   Chromium does not play, is judged by this alone.`;
 
-/** The text of `docs/reference/cameras.md`. Throws if a row was never seen, or one that was is gone. */
+/** The text of `docs/reference/cameras.md`. Throws if a row was never seen, or if a seen row is missing. */
 export function renderCameraReference(file: SeenFile = readSeen()): string {
   const names = ROWS.map(nameOf);
   const differing = [
