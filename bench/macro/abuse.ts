@@ -1,7 +1,7 @@
 /**
- * `abuse`: attackers with few rights (one link, one camera, one connection or no key at all) against a running gateway.
- * A well-behaved viewer and API client run meanwhile, and what they notice is part of every verdict. BENCH_CASES takes
- * only the abuses whose title contains it, or one of several texts between bars.
+ * `abuse`: attackers with few rights (one link, one camera, one connection or no key at all) against a running gateway. A
+ * well-behaved viewer and API client run at the same time, and any effect on them is part of every verdict. BENCH_CASES
+ * takes only the abuses whose title contains it, or one of several texts between bars.
  */
 
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Child module: an idle event loop, next to the gateway's. How late its timers fire is what the machine does to any
- * thread at that moment.
+ * Child module: an idle event loop, next to the gateway's. Its timers show how late the machine runs any thread at that
+ * moment.
  */
 
 import { answerParent } from '../support/child-module.ts';

@@ -1,8 +1,8 @@
 /**
- * `api`: what the management API serves per second with 1,000 NVRs and 10,000 shares, and how long it blocks the
- * event loop of the media front door in the meantime. Long lists, pages, writes and batches of reports are each
- * measured. The clients and the API's thread keep the machine busy, which makes every thread wait. So an idle event
- * loop in a separate process is measured at the same time.
+ * `api`: requests per second of the management API with 1,000 NVRs and 10,000 shares, and how long it blocks the event loop
+ * of the media front door in the meantime. Long lists, pages, writes and batches of reports are each measured. The clients
+ * and the API's thread keep the machine busy, which makes every thread wait. So an idle event loop in a separate process is
+ * measured at the same time.
  */
 
 import { randomBytes } from 'node:crypto';

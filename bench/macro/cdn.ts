@@ -1,7 +1,7 @@
 /**
- * `cdn`: what a cache in front of the gateway asks it for, with ever more low-latency viewers of one camera. nginx is set up as
- * docs/guide/cdn.md says. Media requests and bytes count per published part, so that they compare between steps. Playlists are
- * each viewer's own and pass through: they grow with the viewers.
+ * `cdn`: the requests of a cache in front of the gateway, with ever more low-latency viewers of one camera. nginx is set up
+ * as in docs/guide/cdn.md. Media requests and bytes count per published part, so that they compare between steps. Playlists
+ * are each viewer's own and pass through: they grow with the viewers.
  */
 
 import { spawn } from 'node:child_process';

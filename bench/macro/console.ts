@@ -1,5 +1,5 @@
 /**
- * `console`: what the page for people is like. Lighthouse on a phone and on a desktop; what a first visit loads, and when
+ * `console`: the speed of the page for people. Lighthouse on a phone and on a desktop; the size of a first visit, and when
  * it can be used on a phone whose processor is slowed; how fast lists of 1,000 cameras and 10,000 shares open and scroll,
  * next to an empty page that scrolls in the same run; and whether a wall of 16 live tiles drops frames.
  */

@@ -1,13 +1,13 @@
 /**
- * `cores`: what viewer threads bring, on a running gateway.
+ * `cores`: the gain from viewer threads, on a running gateway.
  *
- * - Playlists and parts served by one thread and by two. Load and gateway share the machine, so the rate is not responses per
- *   second, but per second of the gateway's processor time, less what it takes without load. With two threads twice as many
- *   cores can work, so twice this rate over that of one thread is what the second core brings.
+ * - Playlists and parts served by one thread and by two. Load and gateway share the machine, so the rate is not responses
+ *   per second, but per second of the gateway's processor time, less its use without load. With two threads twice as many
+ *   cores can work, so twice this rate over that of one thread is the gain from the second core.
  * - Blocking viewers of one stream: how long after a part was complete the last one has the playlist with it, and the part
  *   (cores/swarm.ts).
  * - Cameras that the thread that packages can carry, when it reads them and when camera threads do.
- * - What viewers notice while the thread that carries the cameras collects its whole heap, or a camera floods it.
+ * - The effect on viewers while the thread that carries the cameras collects its whole heap, or a camera floods it.
  */
 
 import { join } from 'node:path';

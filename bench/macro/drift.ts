@@ -61,7 +61,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       'worst ms': 0,
     }));
     const endMs = performance.now() + seconds * 1_000;
-    // Each round downloads what was made in it, which also keeps the cameras open.
+    // Each round downloads the media made in it, which also keeps the cameras open.
     while (performance.now() < endMs) {
       for (const [index, url] of urls.entries()) {
         const behindMs = await newestBehindMs(url);

@@ -41,7 +41,7 @@ class Chronicle {
     this.#startMs = startMs;
   }
 
-  /** `sinceMs`: when what was late should have begun. */
+  /** `sinceMs`: when the late event should have begun. */
   noteLate(camera: number, what: string, sinceMs: number): void {
     const zeroEpochMs = performance.timeOrigin + sinceMs;
     const events = this.#record.eventsOf(nameOf(camera), zeroEpochMs - LOOK_BACK_MS, zeroEpochMs);

@@ -26,7 +26,7 @@ export interface GatewaySample {
 }
 
 export interface FleetGatewayCalls {
-  /** Called first, once; `windowMs`: of the live windows. What the process uses without cameras. */
+  /** Called first, once; `windowMs`: of the live windows. Returns the usage of the process without cameras. */
   idle(options: { readonly windowMs: number }): ProcessUsage;
   /** Opens cameras, a few at a time, in addition to those that are open. Resolves when all of them play. */
   open(options: { readonly urls: readonly string[]; readonly timeoutMs: number }): Promise<void>;

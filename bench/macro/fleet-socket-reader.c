@@ -1,8 +1,8 @@
 /*
- * The least that a program in user space can do with cameras: plays synthetic cameras on the ports of 127.0.0.1 that
- * are its arguments (RTSP over TCP, video and audio) and reads what they send. The first argument says what becomes of
- * it: "discard", or "keep" in memory that was never used before, as a live window that fills. Prints "ready" when all
- * of them play. Runs until it is killed.
+ * The least that a program in user space can do with cameras: plays synthetic cameras on the ports of 127.0.0.1 that are
+ * its arguments (RTSP over TCP, video and audio) and reads their data. The first argument decides what happens with the
+ * data: "discard", or "keep" in memory that was never used before, as a live window that fills. Prints "ready" when all of
+ * them play. Runs until it is killed.
  */
 
 #define _GNU_SOURCE

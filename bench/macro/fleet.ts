@@ -55,7 +55,7 @@ interface Measured {
   readonly ffmpeg: FfmpegCost;
   /** null: the machine has no compiler. */
   readonly readerPercent: number | null;
-  /** The same, of the reader that keeps what it reads. */
+  /** The same, for the reader that keeps the data. */
   readonly keeperPercent: number | null;
 }
 
@@ -255,7 +255,7 @@ function overWindowBytes(sample: GatewaySample, idle: ProcessUsage): number {
   return sample.usage.rssBytes - idle.rssBytes - sample.windowBytes;
 }
 
-/** Over the whole run for what was noticed, over the measured time for what should have come. */
+/** Lost frames count over the whole run, missing ones over the measured time. */
 function droppedFrames(before: GatewaySample, after: GatewaySample, { cameras }: Scale): number {
   const { holes, reported, ended } = after.frames;
   const elapsedSec = (after.usage.atMs - before.usage.atMs) / 1_000;

@@ -1,6 +1,7 @@
 /**
- * Child module: the small service that nginx asks with auth_request in the front-door benchmark. It decides about each request
- * what the gateway decides, from memory: is the grant signed, is its share still there, shown now, and not over?
+ * Child module: the small service that nginx asks with auth_request in the front-door benchmark. It makes the gateway's
+ * decision about each request, from memory: is the grant signed, does its share still exist, is it shown now, and has it
+ * not expired?
  */
 
 import { randomBytes } from 'node:crypto';

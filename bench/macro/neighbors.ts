@@ -1,8 +1,8 @@
 /**
- * `neighbors`: what one organization waits for while another one takes all that it can with its weakest credentials, from
- * twenty IPv4 addresses and a /64 of IPv6. A second gateway stands next to the first one. The reference of each delay is the same
- * organization while the second gateway is attacked: its machine is as busy, and its gateway shares nothing with attackers.
- * Needs root and `ip`.
+ * `neighbors`: how long one organization waits while another one takes all that it can with its weakest credentials, from
+ * twenty IPv4 addresses and a /64 of IPv6. A second gateway stands next to the first one. The reference of each delay is
+ * the same organization while the second gateway is attacked: its machine is as busy, and its gateway shares nothing with
+ * attackers. Needs root and `ip`.
  */
 
 import { newRuuid } from '../../src/core/ruuid.ts';
@@ -13,7 +13,7 @@ import { openShare } from '../../test/support/hls.ts';
 import { type BenchOptions, type BenchResult, median, percentile } from '../report.ts';
 import { PartViewer } from './delays/part-viewer.ts';
 
-/** Takes one of what is measured, and resolves when the organization has what it wanted. */
+/** Takes one measured action, and resolves when the organization has its result. */
 type Act = (round: number) => Promise<void>;
 
 type Delays = ReadonlyMap<string, readonly number[]>;
@@ -60,7 +60,7 @@ function report(quiet: Delays, reference: Delays, attacked: Delays): BenchResult
   return { name: 'neighbors', rows, figures: ratios };
 }
 
-/** Each act once in each round, and meanwhile the time from part to part of a viewer. */
+/** Each act once in each round, and the time from part to part of a viewer during it. */
 async function measure(
   { gateway }: Neighborhood,
   acts: ReadonlyMap<string, Act>,

@@ -1,10 +1,10 @@
 /**
- * `recording`: what recording costs in addition to relaying, and how fast the past is found.
+ * `recording`: the cost of recording in addition to relaying, and how fast the past is found.
  *
  * Synthetic cameras (1080p25, 4 Mbit/s, GOP 2 s) run in one process, the gateway in another. It relays them without
- * recording, then with it, then without it again: the ratio of the loads is the cost. The page cache does not
- * grow meanwhile (`small-page-cache.ts` says why). Then the catalog is asked about cameras with
- * 30 days of two-second segments each: all segments of a day, and the segment of an instant.
+ * recording, then with it, then without it again: the ratio of the loads is the cost. The page cache does not grow in the
+ * meantime (`small-page-cache.ts` explains why). Then the catalog finds recordings of cameras with 30 days of two-second
+ * segments each: all segments of a day, and the segment of an instant.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ import type { RecordingGatewayCalls, RecordingSampleOfAll } from './recording-ga
 
 interface Scale {
   readonly cameras: number;
-  /** Live windows fill, and what is hot is compiled. */
+  /** Live windows fill, and hot code is compiled. */
   readonly warmUpMs: number;
   /** Each camera's first file begins. */
   readonly beginMs: number;

@@ -1,7 +1,7 @@
 /**
- * `node bench/micro/node-links.ts`: what a part of 170 kB costs from one process to another: over a plain socket, over a TLS socket
- * with the same key, and on a link between nodes that the receiver has opened, as a message and as a record. As fast as the receiver
- * takes them, and processor time per part of sender and receiver together and of the sender alone.
+ * `node bench/micro/node-links.ts`: the cost of a part of 170 kB from one process to another: over a plain socket, over a
+ * TLS socket with the same key, and on a link between nodes that the receiver has opened, as a message and as a record. As
+ * fast as the receiver takes them, and processor time per part of sender and receiver together and of the sender alone.
  */
 
 import { fork } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
- * `node bench/micro/wakes.ts`: what it costs a thread to learn that another one has put something into shared memory: to look
- * every 4 ms, `Atomics.waitAsync`, a message on a port of its own, a call (birpc). Percent of a core, by records per second.
+ * `node bench/micro/wakes.ts`: the cost for a thread to learn that another one has put something into shared memory: to
+ * look every 4 ms, `Atomics.waitAsync`, a message on a port of its own, a call (birpc). Percent of a core, by records per
+ * second.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

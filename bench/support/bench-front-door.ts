@@ -52,8 +52,8 @@ const ATTEMPTS_PER_MINUTE = 10;
 const OPENS_PER_MINUTE = 1_000_000;
 
 /**
- * `past`: what was recorded of the camera before; absent: nothing of the past is served. `sharesPaths`: viewers get media under
- * paths that they share.
+ * `past`: earlier recordings of the camera; absent: the door serves no past. `sharesPaths`: viewers get media under paths
+ * that they share.
  */
 export async function startBenchFrontDoor(
   cameras: LiveCameras,

@@ -21,7 +21,7 @@ export interface BenchHubOptions {
   readonly limits?: Partial<PackagerLimits>;
   /** Longer than the benchmark, for sources that pause on purpose. */
   readonly silenceMs?: number;
-  /** Sees every packager, and can return one that watches it. */
+  /** Sees every packager, and can return a packager that watches it. */
   readonly onPackager?: (packager: Packager) => RenditionPackager;
   /** Absent: no paths are shared. */
   readonly sharedPaths?: { readonly key: PathKey; readonly lifeMs: number };

@@ -1,6 +1,6 @@
 /**
  * Thousands of blocking viewers of one stream. They are a C program, blocking-viewers.c, because load and gateway share the
- * cores: nine tenths of what it takes of them is the kernel's.
+ * cores: nine tenths of its processor time is the kernel's.
  */
 
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';

@@ -27,7 +27,7 @@ export class BurstSource implements Source {
 
   open(events: SourceEvents): SourceInstance {
     let isClosed = false;
-    // The hub first reads the stream's numbering; what comes before that is lost.
+    // The hub first reads the stream's numbering; earlier events are lost.
     setImmediate(() => {
       if (!isClosed) this.#send(events);
     });

@@ -84,7 +84,7 @@ export class ChildModule<C extends Calls> {
     return pending.promise as Promise<ResultOf<C, K>>;
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   async end(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exited = once(this.#process, 'exit');

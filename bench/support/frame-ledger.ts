@@ -1,4 +1,4 @@
-/** Counts what a source delivers, and what its timestamps say is missing in between. */
+/** Counts a source's frames, and those that are missing in between by their timestamps. */
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';

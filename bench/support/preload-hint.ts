@@ -1,4 +1,4 @@
-/** Reads the one line of a live playlist that says what comes next (RFC 8216bis §4.4.5.3). */
+/** Reads the one line of a live playlist that names the next part (RFC 8216bis §4.4.5.3). */
 
 export interface PartNumber {
   readonly msn: number;

@@ -1,4 +1,4 @@
-/** One row of the table: what an attacker with few rights does, and what must not happen. */
+/** One row of the table: an attack with few rights, and the effects that it must not have. */
 
 import type { TestConfig, TestGateway, TestShare } from '../../../test/support/gateway.ts';
 

@@ -1,4 +1,6 @@
-/** Child module: a well-behaved viewer and API client, in a process of their own. What they notice is the measure. */
+/**
+ * Child module: a well-behaved viewer and API client, in a process of their own. The verdict measures the effect on them.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../report.ts';

@@ -1,4 +1,4 @@
-/** Compares what a viewer got with what the table declares. Every sentence is one deviation. */
+/** Compares a viewer's media with the declarations of the table. Every sentence is one deviation. */
 
 import type { Expectation, Plays, PlaysAgain, Refused } from './behaviour.ts';
 import { type Decoded, decode } from './decoded.ts';

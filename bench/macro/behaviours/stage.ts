@@ -62,7 +62,7 @@ export class Stage {
   /** Runs from the camera's start to the verdict. */
   async run(behaviour: Behaviour): Promise<Verdict> {
     const camera = await behaviour.start();
-    // A new camera each time: the previous one's window would precede what it sends.
+    // A new camera each time: the previous one's window would precede the new video.
     const name = `${titleOf(behaviour)} ${++this.#started}`;
     try {
       this.#listed.set(name, {

@@ -59,7 +59,7 @@ export class Watcher {
     return this.#segments[0]?.atMs ?? null;
   }
 
-  /** Stops, and returns what was seen. */
+  /** Stops, and returns the observations. */
   async finish(): Promise<Watched> {
     const endMs = performance.now();
     this.#stop.abort();

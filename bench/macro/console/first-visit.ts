@@ -67,7 +67,7 @@ async function visit({ browser, apiUrl }: LiveConsole, ready: string): Promise<V
   }
 }
 
-/** When what was looked for is there, and the page has had time to paint it. */
+/** When the selected element is there, and the page has had time to paint it. */
 async function noteReadiness(page: Page, ready: string): Promise<void> {
   await page.addInitScript((selector) => {
     const note = () => {

@@ -1,10 +1,10 @@
 /**
- * The blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last viewer has the
- * playlist that lists it, and the part. Every part counts, and every viewer gets every part: a viewer that is late makes the
+ * The blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last viewer has
+ * the playlist that lists it, and the part. Every part counts, and every viewer gets every part: a late viewer makes the
  * figure large.
  *
- * The viewers need the gateway's cores. The table says what they take of them, what the gateway's viewer threads take, and how
- * long each waits for a core.
+ * The viewers need the gateway's cores. The table shows the viewers' share of them, that of the gateway's viewer threads,
+ * and how long each waits for a core.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

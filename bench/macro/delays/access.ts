@@ -1,7 +1,7 @@
 /**
  * How soon a view ends: from the response of the call that ends it, or from the second at which the share expires or is
  * hidden, to the refusal of the request with which a viewer waits for the next part. The reference is the time from part to
- * part that another viewer of the same camera waits meanwhile.
+ * part for another viewer of the same camera at the same time.
  */
 
 import { PictureClient } from '../../../src/front-door/pictures/picture-client-fixture.ts';

@@ -1,7 +1,7 @@
 /**
  * How soon viewers at another node have parts of a camera whose node was killed, and how soon another node ends a view that
- * one has revoked. The references are what a gateway without a cluster needs for parts after its camera was connected again,
- * and the time from part to part at the same node.
+ * one has revoked. The references are the time of a gateway without a cluster from the reconnection of its camera to a
+ * part, and the time from part to part at the same node.
  */
 
 import { TestCluster } from '../../../test/support/cluster.ts';

@@ -1,4 +1,4 @@
-/** Child module: the cameras of `fickle`, each on a port of its own that it comes back to. */
+/** Child module: the cameras of `fickle`, each with a port of its own that it uses again after each restart. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clip } from '../../../src/synthetic-camera/clip.ts';

@@ -256,7 +256,7 @@ function ask(
   });
 }
 
-/** Connections that come back when they are closed. */
+/** Connections that are opened again when they are closed. */
 abstract class Connections implements Disturbance {
   readonly #sockets = new Set<Socket>();
   readonly #port: number;

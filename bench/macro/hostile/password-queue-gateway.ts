@@ -13,7 +13,7 @@ export interface PasswordGatewaySetup {
   readonly apiPort: number;
   readonly mediaPort: number;
   readonly password: string;
-  /** In addition to the one that is guessed at. */
+  /** Shares in addition to the attacked one. */
   readonly others: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Wrong passwords at one share, as many as the limits allow from twelve addresses, and meanwhile people who open
- * other shares with the correct one. `otherShareOpenP99Ms`: how long they wait; `otherShareOpenRatio`: the median
- * divided by the one without guessing; `otherShareRefused`: how many were not let in. Each opens a share of their
- * own: a remembered password would say nothing about the queue.
+ * Wrong passwords at one share, as many as the limits allow from twelve addresses, while people open other shares with the
+ * correct one. `otherShareOpenP99Ms`: how long they wait; `otherShareOpenRatio`: the median divided by the one without
+ * guessing; `otherShareRefused`: how many were refused. Each opens a share of their own: a remembered password would say
+ * nothing about the queue.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

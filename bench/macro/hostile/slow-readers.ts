@@ -1,8 +1,8 @@
 /**
- * Slow readers: one viewer requests each new segment on a separate connection and reads a kilobyte per second of
- * it, while another watches. How much memory that takes beyond what the same camera and the honest viewer take, and
- * how much remains after the connections are closed, without a collection that is asked for. Memory is the least of
- * two segments' time: whether the newest segment is just assembled for the honest viewer makes 12 MiB of difference.
+ * Slow readers: one viewer requests each new segment on a separate connection and reads a kilobyte per second of it, while
+ * another watches. Measures how much memory that takes beyond that of the same camera and the honest viewer, and how much
+ * remains after the connections are closed, without an explicit collection. Memory is the least of two segments' time:
+ * whether the newest segment is just assembled for the honest viewer makes 12 MiB of difference.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -19,8 +19,8 @@ const MAX_WINDOW_BYTES = 64 * MIB;
 const SHORT = { attackMs: 30_000 };
 const LONG = { attackMs: 150_000 };
 /**
- * Twice the time to fill the window: first without viewers, and then with one for whom each segment is assembled.
- * By then, the pool of free media blocks is as full as it gets.
+ * Twice the time to fill the window: first without viewers, and then with a viewer for whom each segment is assembled. By
+ * then, the pool of free media blocks is as full as it gets.
  */
 const WARM_UP_MS = 14_000;
 const AFTER_CLOSE_MS = 3_000;

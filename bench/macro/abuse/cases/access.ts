@@ -107,9 +107,7 @@ async function withGrant(
   return { share, grant: grantOf(playlistUrl), playlistUrl };
 }
 
-/**
- * Viewers of a share, each sending requests again and again; returns what they get from `CUT_OFF_MS` after `end` on.
- */
+/** Viewers of a share, each sending requests again and again; returns their responses from `CUT_OFF_MS` after `end` on. */
 async function afterTheEnd(playlistUrl: string, end: () => Promise<unknown>): Promise<string[]> {
   const stop = new AbortController();
   let late = 0;

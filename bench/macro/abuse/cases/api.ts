@@ -287,7 +287,7 @@ async function bombs({ isShort }: Ground): Promise<string[]> {
   }
 }
 
-/** A compressed response of a gigabyte of spaces, and one that never ends. */
+/** A compressed response of a gigabyte of spaces, and an endless response. */
 async function compressed(gateway: TestGateway): Promise<string[]> {
   const zeros = Buffer.alloc(1_048_576, ' ');
   const server = http.createServer((request, response) => {

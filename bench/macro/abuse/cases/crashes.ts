@@ -1,4 +1,4 @@
-/** kill -9 while shares are created and revoked: what was acknowledged must hold afterwards. */
+/** kill -9 while shares are created and revoked: acknowledged changes must hold afterwards. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestGateway, type TestShare } from '../../../../test/support/gateway.ts';
@@ -17,7 +17,7 @@ export interface CrashFigures {
   readonly risen: number;
 }
 
-/** Creates and revokes until the gateway is gone. */
+/** Creates and revokes until the gateway has ended. */
 async function work(
   gateway: TestGateway,
   alive: Map<string, TestShare>,

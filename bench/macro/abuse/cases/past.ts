@@ -1,6 +1,6 @@
 /**
- * Someone with one link, or one token for one camera, and what they can do with the past, still images, real-time views,
- * manifests and uploads.
+ * Attacks of someone with one link, or one token for one camera, on the past, still images, real-time views, manifests and
+ * uploads.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -60,12 +60,12 @@ async function slowMovies(ground: Ground): Promise<string[]> {
     await delay(1_000);
     for (const socket of crowd.sockets) socket.read(READ_BYTES);
   }
-  // Another viewer of the same camera is served meanwhile.
+  // Another viewer of the same camera is served in the meantime.
   const other = await pastViewer(ground);
   const { status, body } = await rawRequest(gateway.mediaUrl, `${other.folder}/${newestRange()}/clip.mp4`);
   await gateway.revoke(other.share);
   await gateway.revoke(share);
-  // The end of a connection shows after what had come before it.
+  // The end of a connection shows after the data before it.
   for (const socket of crowd.sockets) socket.resume();
   await delay(CUT_OFF_MS);
   const { closed } = crowd;
@@ -156,7 +156,7 @@ async function impossibleTimes(ground: Ground): Promise<string[]> {
   return few(bad);
 }
 
-/** A link without the past, and what was recorded before its share. */
+/** A link without the past, and recordings from before its share. */
 async function noPast(ground: Ground): Promise<string[]> {
   const { gateway, grant, otherGrant } = ground;
   const names = [
