@@ -94,7 +94,9 @@ export async function startClips(
   return clips;
 }
 
-/** Reads the past by a thread of its own; only what the store does not have yet is asked of the gateway's thread. */
+/**
+ * Reads the past in a thread of its own; asks the gateway's thread only for recordings that the store does not have yet.
+ */
 export function openRecordedMedia(
   { data, gateway, clock, log, cleanup }: ApiSideOptions,
   { recordings }: Store,

@@ -12,7 +12,7 @@ import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 import { type ApiThreadData, FOLLOWED_KINDS, type GatewayCalls } from './thread-calls.ts';
 
 export interface ApiStore {
-  /** Also reports what the gateway's thread and other processes commit. */
+  /** Also reports commits of the gateway's thread and of other processes. */
   readonly store: Store;
   /** Publishes changes that the gateway's thread reports. */
   readonly gatewayChanges: ChangeFeed;
@@ -51,7 +51,7 @@ function storeOptions({ store, fieldKey }: ApiThreadData) {
 }
 
 /**
- * The media follow what is committed here. If a commit was made for a caller, they learn about it before the caller
+ * The media follow commits of this thread. If a commit was made for a caller, the media learn about it before the caller
  * does (AccessRules).
  */
 function tellGateway(store: Store, gateway: GatewayLink): void {

@@ -1,4 +1,4 @@
-/** The calls about the gateway itself, as the API's thread answers them: what it can do without the media's thread, it does. */
+/** The calls about the gateway itself, as the API's thread answers them, without the media's thread where possible. */
 
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { Ruuid } from '../../core/ruuid.ts';

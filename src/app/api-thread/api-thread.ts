@@ -24,7 +24,7 @@ import type {
   Notice,
 } from './thread-calls.ts';
 
-/** The next thread listens at the same address, and reads what the last one committed. */
+/** The next thread listens at the same address, and reads the commits of the last one. */
 const FIRST_RESTART_MS = 250;
 /** A page that shows progress asks again soon. */
 const PROGRESS_WAIT_MS = 500;
@@ -51,8 +51,8 @@ export interface GatewaySide {
   /** The calls that the thread may make. */
   readonly calls: GatewayCalls;
   /**
-   * Takes over what a failed thread had committed but could not report. The next thread starts afterwards; if this
-   * rejects, it is tried again.
+   * Takes over commits of a failed thread that it could not report. The next thread starts afterwards; if this rejects, it
+   * is tried again.
    */
   readonly takeOver: () => Promise<void>;
 }

@@ -166,7 +166,9 @@ export interface GatewayCalls extends ViewerCalls {
   removeCamera(cameraUuid: Ruuid): void;
   /** As in AuditReading, for what this thread records. */
   auditSettled(): Promise<void>;
-  /** The API opened a camera briefly. Resolves with what is now known about it; null: the gateway does not run it. */
+  /**
+   * The API opened a camera briefly. Resolves with the current report about the camera; null: the gateway does not run it.
+   */
   cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<ProbedReport | null>;
   /** As OnPublishKey. */
   publishKeyChanged(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<void>;
@@ -203,7 +205,7 @@ export interface GatewayCalls extends ViewerCalls {
   logPage(afterId: number): LogPage;
   /** Lines that this thread wrote to the log, in order. */
   logged(lines: readonly string[]): void;
-  /** Events were reported: cameras that record events write what they saw. */
+  /** Events were reported: cameras that record events write the video around them. */
   eventsSeen(seen: readonly SeenEvent[]): void;
   /** The API committed changes of FOLLOWED_KINDS, in this order. */
   changed(changes: readonly ChangeEvent[]): void;

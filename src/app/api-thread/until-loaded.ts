@@ -1,4 +1,4 @@
-/** Loads again what the API's thread holds in memory, if changes of other processes were missed. */
+/** Loads the state in memory of the API's thread again, if changes of other processes were missed. */
 
 import { toGatewayError } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';

@@ -83,7 +83,7 @@ async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-/** H.264 is what a clip is without saying so. */
+/** A clip is H.264 by default. */
 function codecOption(name: string): { readonly codec?: 'h265' } {
   if (name === 'h264') return {};
   if (name === 'h265') return { codec: name };

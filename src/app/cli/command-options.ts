@@ -1,4 +1,4 @@
-/** A command's options: parsed from their description. An error says what was meant. */
+/** A command's options: parsed from their description. An error suggests the intended option. */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestName } from '../../core/closest-name.ts';

@@ -80,7 +80,7 @@ async function run(args: string[]): Promise<number> {
   const giveUpMs = integerOption('--retry-for', values['retry-for'], 0, 86_400) * 1_000;
   const key = readKey(values['key-file']);
   const file = await openClip(path);
-  // Waiting between two attempts does not keep the process alive by itself.
+  // Waiting between two attempts does not keep the process alive.
   const keepAlive = setInterval(() => undefined, 2 ** 30);
   const display = process.stderr.isTTY ? new ProgressBar() : new ProgressLines();
   try {

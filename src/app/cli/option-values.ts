@@ -1,13 +1,10 @@
-/**
- * Values of command-line options. An invalid one is an error that names the option, the value and what was
- * expected.
- */
+/** Values of command-line options. An invalid one is an error that names the option, the value and the expected values. */
 
 import { closestName } from '../../core/closest-name.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 
-/** `choices`: the possible values, if there are few, to suggest the one that was meant. */
+/** `choices`: the possible values, if there are few, to suggest the intended one. */
 export function optionError(
   option: string,
   value: string,

@@ -1,4 +1,4 @@
-/** The rate limits of the API as token buckets, from what the configuration says by the minute. */
+/** The rate limits of the API as token buckets, from the configured limits per minute. */
 
 import type { RateLimit } from '../../core/limits/shared-limit.ts';
 import type { Config } from './schema.ts';

@@ -1,6 +1,6 @@
 /**
- * Brings the store to what the configuration file says about organizations, locations, NVRs and cameras. Rows that
- * are already the same are not written, so that viewers of an unchanged camera notice nothing. Can be repeated.
+ * Brings the organizations, locations, NVRs and cameras of the store to the state in the configuration file. Rows that are
+ * already the same are not written, so that viewers of an unchanged camera notice nothing. Can be repeated.
  */
 
 import type { Clock } from '../../core/clock.ts';

@@ -95,7 +95,7 @@ export async function openSharedStore(
   }
 }
 
-/** A first start creates the key and then the file; one that was killed in between may have left it empty. */
+/** A first start creates the key and then the file; a start that was killed in between may have left the file empty. */
 const FIRST_START_MS = 60_000;
 
 /**

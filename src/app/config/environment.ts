@@ -28,7 +28,7 @@ export function variableName(keyPath: readonly string[]): string {
   return PREFIX + words.join('_');
 }
 
-/** Only the variables with our prefix: what a configuration depends on. */
+/** Only the variables with our prefix, on which a configuration depends. */
 export function ownVariables(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(PREFIX)));
 }

@@ -16,7 +16,7 @@ export const CONFIG_ERRORS = defineErrors({
   SECRETS_UNAVAILABLE: { kind: 'unavailable', message: 'The secret key cannot be read or created.' },
 });
 
-/** One invalid key or value. `message` says what was expected and never contains a credential. */
+/** One invalid key or value. `message` names the expected value and never contains a credential. */
 export interface ConfigProblem {
   /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
   readonly source: string;
@@ -41,7 +41,7 @@ export class ConfigError extends GatewayError {
   }
 }
 
-/** One line for people: where, which key, what was expected. */
+/** One line for people: where, which key, the expected value. */
 export function describeProblem({ source, key, message }: ConfigProblem): string {
   return key === '' ? `${source}: ${message}` : `${source}: ${key}: ${message}`;
 }

@@ -26,7 +26,7 @@ export interface ConfigText {
   readonly text: string;
 }
 
-/** A configuration, and what it was read from. */
+/** A configuration, and its source. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly source: ConfigText;

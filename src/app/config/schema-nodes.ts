@@ -1,4 +1,4 @@
-/** The vocabulary of the configuration's description (schema.ts), and the type of what it describes. */
+/** The vocabulary of the configuration's description (schema.ts), and the type of the described configuration. */
 
 import type { ValueType } from './value-types.ts';
 

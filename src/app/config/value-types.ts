@@ -1,6 +1,6 @@
 /**
- * How values are written in the configuration, in the file as well as in the environment: each type parses a text.
- * A type says in words what it expects; the error message and the reference page use these words.
+ * How values are written in the configuration, in the file as well as in the environment: each type parses a text. A type
+ * describes its values in words; the error message and the reference page use these words.
  */
 
 import { isIP, isIPv4 } from 'node:net';

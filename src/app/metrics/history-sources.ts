@@ -89,7 +89,7 @@ function sampledCamera(camera: CameraStream): SampledCamera {
   };
 }
 
-/** null: it is not open. Its renditions have the same video: the one that was opened first stands for all. */
+/** null: the stream is not open. Its renditions have the same video: the first one that was opened represents all. */
 function streamReading(profile: ProfileStream): StreamReading | null {
   let first: { opening: object; stats: PackagerStats } | null = null;
   for (const { packager } of profile.renditions.named()) {

@@ -27,7 +27,7 @@ export interface RenditionSample {
   readonly instances: number;
 }
 
-/** Cameras by what is known about their connection. */
+/** Number of cameras by state of their connection. */
 export interface CameraCount {
   readonly state: string;
   readonly cameras: number;
@@ -400,7 +400,7 @@ const BY_SHARE: SampledMetrics<ShareSample> = {
   ],
 };
 
-/** The lag is measured by a timer: one that fires every 10 ms takes a third of a percent of a core. It is part of the measured values. */
+/** A timer measures the lag: at 10 ms, it would take a third of a percent of a core. It is part of the measured values. */
 const LAG_RESOLUTION_MS = 50;
 
 export interface Metrics {

@@ -1,4 +1,4 @@
-/** Metrics of what is recorded. */
+/** Metrics of recordings. */
 
 /** A stream that is or was recorded. */
 export interface RecordingMetrics {

@@ -1,4 +1,4 @@
-/** Reads what the open streams of all cameras are like, for the API's thread (src/devices/stream-samples.ts). In slices. */
+/** Samples the open streams of all cameras for the API's thread (src/devices/stream-samples.ts). In slices. */
 
 import { SlicedWork } from '../../core/sliced-work.ts';
 import {

@@ -63,7 +63,7 @@ export class DrainSocket {
   }
 }
 
-/** Resolves when the node is drained. Fails CLI_NODE_NOT_RUNNING, and with what the node says. */
+/** Resolves when the node is drained. Fails CLI_NODE_NOT_RUNNING, and with the node's own error. */
 export async function askToDrain(path: string): Promise<void> {
   let text = '';
   try {

@@ -61,7 +61,7 @@ export function createLog(options: {
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 60 };
 
-/** Passes on what is severe enough. All children share the threshold. */
+/** Passes on lines that are severe enough. All children share the threshold. */
 class LevelledLog implements AdjustableLog {
   readonly #logger: Logger;
   readonly #threshold: { rank: number };
@@ -108,8 +108,8 @@ export function resolveFormat(format: LogFormat): Exclude<LogFormat, 'auto'> {
 }
 
 /**
- * An error as fields: code and context for ours, class and message for others, with the chain of causes. Stacks are
- * for our own bugs: for what a peer did, the code is enough.
+ * An error as fields: code and context for ours, class and message for others, with the chain of causes. Stacks are for our
+ * own bugs: for errors of a peer, the code is enough.
  */
 export function describeError(thrown: unknown): unknown {
   return describe(thrown, 0, true);

@@ -7,7 +7,7 @@ const MAX_PROCESSES = 16;
 const RESIDENT_LINE = /^VmRSS:\s*(\d+) kB$/m;
 const BYTES_PER_KIB = 1_024;
 
-/** Resident memory of a process and of all that it started; null: it is gone, or this system does not tell. */
+/** Resident memory of a process and of its descendants; null: it has ended, or this system does not report it. */
 export async function residentBytesOfTree(pid: number): Promise<number | null> {
   const pids = [pid];
   let bytes: number | null = null;
@@ -28,7 +28,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');
   } catch {
-    // It ended meanwhile, or there is no /proc.
+    // It has ended in the meantime, or there is no /proc.
     return '';
   }
 }

@@ -38,7 +38,7 @@ export async function openCertificates(options: GatewayOptions, cleanup: Cleanup
   return { media: await open('media'), api: await open('api'), acme };
 }
 
-/** Reads all files now, and orders what the ACME server did not issue. Never rejects. */
+/** Reads all files now, and orders certificates that the ACME server did not issue. Never rejects. */
 export async function reloadCertificates({ media, api, acme }: Certificates): Promise<void> {
   acme?.renewal.retry();
   await Promise.all([media?.reload(), api?.reload()]);

@@ -26,7 +26,7 @@ export interface Decoders {
   close(): Promise<void>;
 }
 
-/** Finds ffmpeg and the jail, and logs what they are. Fails with FFMPEG_NOT_FOUND. */
+/** Finds ffmpeg and the jail, and logs both. Fails with FFMPEG_NOT_FOUND. */
 export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log: Log): Promise<Decoders> {
   const ffmpeg = await findFfmpeg({ configuredPath: config.path ?? undefined });
   const { path, version, origin } = ffmpeg;

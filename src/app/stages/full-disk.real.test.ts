@@ -141,7 +141,9 @@ async function bytesOf({ storage }: UploadFixture, name: string): Promise<Buffer
   return bytes;
 }
 
-/** Live lost nothing, and what is listed is what viewers got. Returns how many of their segments are not listed. */
+/**
+ * Live lost nothing, and listed segments equal those of viewers. Returns how many of the viewers' segments are not listed.
+ */
 async function expectAsLive(
   rooms: UploadFixture,
   stream: RecordedStream,
@@ -281,7 +283,7 @@ describe('S3 that is away for minutes, with a spool that is full', () => {
     expect(droppedSegments).toBeGreaterThan(60);
     const spooled = await recordedSegments(rooms, stream);
     expect(keeper.deletedFiles).toBe(0);
-    // A clip that is sent now is kept, and not called done; one that is ordered says what it waits for.
+    // A clip that is sent now is stored, and not reported as done; an ordered clip reports what it waits for.
     const claims = rooms.claims(FILE.length, { clipId: 'later', startMs: NOW_MS - 30_000 });
     const { upload } = await service.announce(uploader, claims);
     await service.receive(uploader, upload.uuid, 0, inPieces(FILE, PIECE_BYTES), ignore);

@@ -1,7 +1,7 @@
 /**
- * The whole gateway, in four stages: the store (and with it the cluster, if there is one), the media, the front door, the API. Each stage knows the earlier ones
- * but none of the later ones. Everything is closed in reverse order. The API's own thread knows what the API consists
- * of (src/app/api-thread/api-side.ts).
+ * The whole gateway, in four stages: the store (and with it the cluster, if there is one), the media, the front door, the
+ * API. Each stage knows the earlier ones but none of the later ones. Everything is closed in reverse order. The API's own
+ * thread knows the parts of the API (src/app/api-thread/api-side.ts).
  */
 
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Which cameras are recorded when: what the configuration and the API say, followed, and applied to the live cameras. */
+/**
+ * Which cameras are recorded when: follows the rules of the configuration and the API, and applies them to the live
+ * cameras.
+ */
 
 import type { Cluster } from '../../cluster/cluster.ts';
 import { toGatewayError } from '../../core/errors.ts';
@@ -82,7 +85,7 @@ export class RecordingControl {
     }
   }
 
-  /** Reads again what is to be recorded. Rejects like the store. */
+  /** Reads the recording rules again. Rejects like the store. */
   async refresh(): Promise<void> {
     await this.#rules?.refresh();
     await this.#reread();

@@ -1,4 +1,4 @@
-/** The recordings of this gateway: the recorder, the files that it and others wrote, and what is kept of them. */
+/** The recordings of this gateway: the recorder, the files that it and others wrote, and their retention. */
 
 import { ClipUse } from '../../clips/clip-use.ts';
 import { RecordingCluster } from '../../cluster/adapters/recording-cluster.ts';
@@ -47,7 +47,7 @@ export interface RecordingFiles {
   close(): Promise<void>;
 }
 
-/** `ruleOf`: what the configuration and the API say of a camera. */
+/** `ruleOf`: a camera's rule in the configuration and the API. */
 export function openRecordingFiles(
   options: GatewayOptions,
   parts: RecordingParts,

@@ -233,7 +233,7 @@ function openStills(
   return { stills, held };
 }
 
-/** Forgets what has ended. */
+/** Counts traffic, and forgets shares that have ended. */
 function openTraffic(directory: ShareDirectory): ShareTraffic {
   const traffic = new ShareTraffic();
   directory.onChange((shareUuid) => {

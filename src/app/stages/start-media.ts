@@ -182,7 +182,7 @@ function retry(hub: StreamHub): void {
   }
 }
 
-/** Where what is seen of cameras goes. */
+/** The receiver of observations about cameras. */
 export function cameraNotices(cluster: Cluster | null, parts: CameraParts): CameraNotices {
   if (cluster === null) return new OwnCameraNotices(parts);
   cluster.states.begin(parts);

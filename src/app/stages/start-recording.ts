@@ -35,9 +35,9 @@ export interface RecordingStage {
   shareReads(organizationOf: (cameraUuid: string) => string | null): void;
   /** The taps of a camera's renditions; null: this one is never recorded. */
   tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
-  /** Records what the configuration and the API say, from now on. */
+  /** Records by the rules of the configuration and the API, from now on. */
   begin(cameras: LiveCameras): Promise<void>;
-  /** Reads again what is to be recorded: for commits whose event was not sent. Rejects like the store. */
+  /** Reads the recording rules again: for commits whose event was not sent. Rejects like the store. */
   refresh(): Promise<void>;
   /** The file's cameras have been read again. */
   configure(cameras: readonly CameraConfig[]): Promise<void>;

@@ -1,4 +1,6 @@
-/** The synthetic viewer: which shares it plays, at which address, by which grant. And what the operator reads of it. */
+/**
+ * The synthetic viewer: which shares it plays, at which address, by which grant. And the operator's view of its results.
+ */
 
 import { toGatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -157,7 +159,7 @@ function listenerUrl({ listen, tls }: Config, { frontDoor, viewerThreads }: Fron
   return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${bound ?? port}`;
 }
 
-/** As for a viewer who has what the share asks for; null: that viewer may watch. */
+/** The refusal of a viewer with the share's password or sign-in; null: that viewer may watch. */
 function refusalOf(view: ShareView, nowEpochMs: number): string | null {
   const { share } = view;
   const decision = decideAccess({

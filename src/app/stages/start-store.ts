@@ -30,16 +30,13 @@ import type { GatewayOptions } from './gateway-options.ts';
 export interface StoreStage {
   readonly secrets: Secrets;
   readonly certificates: Certificates;
-  /** Also reports what the API's thread and other processes commit. */
+  /** Also reports commits of the API's thread and of other processes. */
   readonly store: Store;
   /** Publishes changes that the API's thread committed, and those of other processes. */
   readonly apiChanges: ChangeFeed;
   readonly foreignChanges: ForeignChanges;
   readonly audit: AuditTrail;
-  /**
-   * Started last; it loads meanwhile. It misses nothing that happens before, because it starts with the state at that
-   * time.
-   */
+  /** Started last; it loads in the meantime. It misses no earlier event, because it starts with the state at that time. */
   readonly apiThread: ApiThread;
   readonly madeKeys: MadeKeys;
   readonly runningConfig: RunningConfig;

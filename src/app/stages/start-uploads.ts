@@ -42,7 +42,7 @@ export async function startUploads(
   const folder = join(recordingsFolder(config), UPLOADS_FOLDER, nodes.nodeId);
   const spool = new SpoolThread({ launch: spoolPort({ folder }), clock, log });
   cleanup.add('uploads thread', () => spool.close());
-  // All of it: what is left is for live recordings, which leave half.
+  // All of it: the remaining room is for live recordings, which leave half.
   const { minFreeBytes } = config.recording;
   const clips = new UploadedClips(store, clock, log);
   const { workers, ffmpeg } = decoders;

@@ -1,4 +1,4 @@
-/** Puts the viewer threads in front of the front door, which then takes what they forward. */
+/** Puts the viewer threads in front of the front door, which then takes the requests that they forward. */
 
 import type { FastifyInstance } from 'fastify';
 import type { CertificateWatch } from '../../connections/certificate-watch.ts';

@@ -1,4 +1,4 @@
-/** A viewer thread, wired: its listener, its viewers, its mirrors, and what it tells the gateway's thread. */
+/** A viewer thread, wired: its listener, its viewers, its mirrors, and its reports to the gateway's thread. */
 
 import { performance } from 'node:perf_hooks';
 import type { BirpcReturn } from 'birpc';

@@ -25,7 +25,7 @@ import type {
   ViewerThreadState,
 } from './viewer-thread-calls.ts';
 
-/** A thread that reports nothing for so long hangs; meanwhile, its part of the viewers gets nothing. */
+/** A thread without a report for this long hangs; until then, its part of the viewers gets nothing. */
 const MAX_SILENCE_MS = 10_000;
 
 export interface ViewerThreadsOptions {
