@@ -277,7 +277,7 @@ function createServer(
     methodsByPath.set(path, new Set([...(methodsByPath.get(path) ?? []), ...[method].flat()]));
   });
   const unknownPaths = new UnknownPaths([...ENDPOINTS, ...OAUTH_OPERATIONS].map(({ path }) => path));
-  // Before Fastify looks at the body: what it asks of one says nothing about a path or method that is not there.
+  // Runs before Fastify looks at the body: its requirements for a body do not apply to an unknown path or method.
   api.addHook('preParsing', async (request) => {
     if (!request.is404) return;
     const path = withoutTrailingSlashes(request.url.split('?', 1)[0]!);

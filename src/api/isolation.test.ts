@@ -46,8 +46,8 @@ function bodyOf(endpoint: Endpoint, organization: PopulatedOrganization): Record
 }
 
 /**
- * A response, in the form in which responses are compared. A known row is compared with what is stored, which earlier
- * calls have changed, so what the response says about that is left out.
+ * A response, in the form in which responses are compared. A known row is compared with the stored one, which earlier calls
+ * have changed, so the response's text about that is left out.
  */
 function comparable(answer: string): string {
   return answer
@@ -69,7 +69,7 @@ describe('an organization', () => {
   beforeAll(async () => {
     populated = await openPopulatedApi();
     ({ fixture, own, foreign } = populated);
-    // One that reads can try a camera; from then on, its results are shown.
+    // A call that reads can try a camera; from then on, its results are shown.
     await snapshot();
     before = await snapshot();
   });
@@ -112,8 +112,8 @@ describe('an organization', () => {
   }
 
   /**
-   * Which of `own`'s things a field could name: what the field is for, or any kind of thing if the gateway only passes it
-   * on.
+   * Which of `own`'s things a field could name: the kind for which the field is meant, or any kind if the gateway only
+   * passes it on.
    */
   function identifiersAt({ path }: Endpoint, site: IdentifierSite): string[] {
     const { locationUuid, scheduleUuid, shareUuid, cameraUuid } = own.identifiers;
@@ -168,7 +168,7 @@ describe('an organization', () => {
 
 const PASSKEYS_NEED_HTTPS = /^Browsers offer passkeys only to pages over https/;
 
-/** Also refused to the organization itself, because of the state of what is named. */
+/** Also refused to the organization itself, because of the state of the named things. */
 const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/relay/assignThirdPartyCameraToNVR', /is assigned to an NVR as the camera/],
   ['/api/org/createPendingRegistration', /already announced or registered/],

@@ -110,7 +110,7 @@ const CHANGE = 'rule.action.changeComponentCompositeAccessStateActions[0]';
 const calling = (webhook: object) =>
   rule({ webhookActions: [{ webhookUrl: 'https://hook.example/', ...webhook }] });
 
-/** Every declared field: the call, what it sends, and what its response says. null: nothing. */
+/** Every declared field: the call, its body, and the warning in its response. null: none. */
 const DECLARED: readonly [path: string, body: () => object, warning: string | null][] = [
   [
     CREATE,

@@ -1,4 +1,4 @@
-/** Every change of people, their sessions and their passkeys, for the test of what the audit trail has. */
+/** Every change of people, their sessions and their passkeys, for the test of the audit trail. */
 
 import type { Answer, ApiFixture } from './api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from './console-fixture.ts';
@@ -11,7 +11,7 @@ export interface PeopleChanges {
   readonly fixture: ApiFixture;
   /** Calls an endpoint with the key. */
   readonly change: (path: string, body: object) => Promise<Answer>;
-  /** Records what a call leaves. */
+  /** Records the entries that a call leaves. */
   readonly noting: (path: string, call: () => Promise<Answer>) => Promise<Answer>;
 }
 

@@ -178,7 +178,7 @@ export async function openPopulatedApi(log?: Log, options: FixtureOptions = {}):
   };
 }
 
-/** Adds to what the fixture gave the organization. `other` owns the application that gets access. */
+/** Adds to the fixture's organization. `other` owns the application that gets access. */
 async function populate(
   fixture: ApiFixture,
   org: FixtureOrg,
@@ -269,7 +269,7 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
   };
 }
 
-/** Orders a clip of what was not recorded, and waits until it has failed. */
+/** Orders a clip of a time without recordings, and waits until it has failed. */
 async function failedClip(fixture: ApiFixture, { org, headers }: PopulatedOrganization): Promise<string> {
   const order = { deviceUuids: [org.camera.uuid], startTimeMillis: 1_000, durationSec: 1 };
   const { clipUuid } = await fixture.call('/api/video/spliceV3', order, headers);

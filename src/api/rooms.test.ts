@@ -29,7 +29,7 @@ const ORIGIN = 'https://api.example';
 /** `errorMsg`: shown if it is not one. */
 const SUCCESS = expect.not.objectContaining({ errorMsg: expect.anything() });
 
-/** Others set, replace, end or delete; those that create what callers name are found by what they do. */
+/** Others set, replace, end or delete; calls that create things named by callers are found by their effect. */
 const CREATING: ReadonlySet<Repetition> = new Set(['once', 'own-ids', 'expires', 'single-use']);
 const creating = ENDPOINTS.filter(({ repetition }) => CREATING.has(repetition));
 const rows = ENDPOINTS.flatMap((endpoint) => {

@@ -271,7 +271,7 @@ describe('custom seek points', () => {
     const added = await Promise.allSettled(
       ['one', 'two'].map((name) => points.add(orgUuid, cameraUuid, many(name))),
     );
-    // They take turns, so either one can be the one that finds no room, or both.
+    // They take turns, so either one, or both, can find no room.
     const refused = added.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     for (const one of refused) expect(one).toMatchObject({ reason: { code: 'SEEK_POINTS_FULL' } });

@@ -147,7 +147,7 @@ describe('a shared group of timelapses', () => {
         .map(({ clipUuid }) => clipUuid)
         .toSorted();
     expect(await sharedOnes()).toEqual(timelapseUuids.toSorted());
-    // Only what has its flag changes.
+    // Only fields with their flag change.
     const changed = await fixture.call('/api/video/updateSharedTimelapseGroup', {
       uuid,
       title: 'Roof, finished',

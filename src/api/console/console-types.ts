@@ -32,7 +32,7 @@ export const PERSON_EMAIL = text(
   MAX_EMAIL_CHARS,
 );
 export const PERSON_ROLE = oneOf(ROLES, ROLE_MEANING);
-/** Longer than allowed, so that the refusal can say what is. */
+/** Longer than allowed, so that the refusal can name the limit. */
 export const NEW_PASSWORD = text('The password: 10 to 128 characters.', 2 * MAX_PERSON_PASSWORD_CHARS);
 const MAX_INVITE_TOKEN_LENGTH = 128;
 export const INVITE_TOKEN = text('The token in the link’s fragment.', MAX_INVITE_TOKEN_LENGTH);

@@ -30,7 +30,7 @@ async function newPerson(overrides: Partial<Person> = {}) {
   return { console: secure, person };
 }
 
-/** `any`: what the options are is the gateway's business; tests pass them on. */
+/** `any`: the gateway decides the options; tests pass them on. */
 const options = async (tester: ConsoleTester, operation: string, body: object = {}): Promise<any> =>
   (await tester.call(operation, body)).publicKey;
 

@@ -14,7 +14,7 @@ interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */
   readonly name: string;
   readonly summary: string;
-  /** Markdown: what a row is, and within what its id is unique. */
+  /** Markdown: the meaning of a row, and the scope in which its id is unique. */
   readonly description: string;
   readonly row: Row;
   readonly example: Static<Row>;

@@ -20,7 +20,7 @@ import { REPORTED_FIELDS } from '../types/device-report-fields.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind, rowId, timeMs } from './define-ingest-kind.ts';
 
-/** Policy alerts: what a device or an integration found worth an alert. */
+/** Policy alerts: findings of a device or an integration. */
 export const policyAlerts = defineIngestKind({
   name: 'policyAlerts',
   summary: 'Reports policy alerts.',
@@ -83,7 +83,7 @@ export const savedClips = defineIngestKind({
   rules: savedClipReportRules,
 });
 
-/** Device health: what is wrong with a device, or that it has recovered. */
+/** Device health: faults of a device, or its recovery. */
 export const deviceHealth = defineIngestKind({
   name: 'deviceHealth',
   summary: 'Reports whether devices are healthy.',

@@ -40,7 +40,7 @@ import {
   nvrAnswer,
 } from '../types/registered-device-type.ts';
 
-/** `details`: what the API received about it, if anything. */
+/** `details`: details that the API received about it, if any. */
 function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {
   return {
     uuid: nvr.uuid,

@@ -84,7 +84,7 @@ function modesOf(spaces: Readonly<Record<PtzMode, PtzSpace | null>>): PtzMode[] 
   return PTZ_MODES.filter((mode) => spaces[mode] !== null);
 }
 
-/** An operator who holds a key sends the next move in time; one who is gone must not move a camera for long. */
+/** An operator who holds a key sends the next move in time; after an operator disconnects, a camera must soon stop. */
 const MIN_TIMEOUT_MS = 100;
 const MAX_TIMEOUT_MS = 30_000;
 

@@ -11,7 +11,7 @@ export const TOKEN_PATH = '/api/oauth/token';
 export const REVOKE_PATH = '/api/oauth/revoke';
 export const REGISTER_PATH = '/oauth/register';
 
-/** The paths of a route: the specification's, and the shorter one that other clients of the family call. */
+/** The paths of a route: the specification's, and the shorter one of other clients of the family. */
 export function withShortPath(path: `/api/${string}`): readonly string[] {
   return [path, path.slice('/api'.length)];
 }

@@ -131,7 +131,7 @@ function entriesOf(body: string, contentType: string | undefined): Iterable<read
   try {
     value = JSON.parse(body);
   } catch {
-    // The response has no field for what is wrong with it.
+    // The response has no field for the fault.
     throw invalidRequest('The request body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

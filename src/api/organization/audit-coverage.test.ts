@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 import { CONSOLE_ORIGIN, changePeople } from '../people-changes-fixture.ts';
 
-/** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
+/** Endpoints that only read. Device reports are not changes of managed things, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/(?:export|ingest)\//;
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 const LATER_SEC = 1_767_290_400;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     limits: { requestsPerOrg: { burst: 1e6, perSec: 1e6 } },
   });
   const { store, own } = fixture;
-  // Only the configuration can remove what it declares.
+  // Only the configuration can remove its own declarations.
   await store.cameras.save({ ...own.camera, fromConfig: false });
   await store.cameras.save({ ...own.doorbell, fromConfig: false });
   const nvr = await store.nvrs.find(own.organization.uuid, own.nvrUuid);
@@ -44,7 +44,7 @@ async function noting(path: string, call: () => Promise<Answer>): Promise<Answer
   const answer = await call();
   expect(answer.errorMsg, path).toBeUndefined();
   const feed = await fixture.call('/api/report/getAuditFeed', { timestampMsAfter: startMs });
-  // Without what the gateway itself does meanwhile, such as running a job.
+  // Leaves out the gateway's own actions in the meantime, such as running a job.
   const entries = (feed.auditEvents as Entry[]).filter(({ principalType }) => principalType !== 'UNKNOWN');
   written.set(path, entries.map(({ action }) => action).sort());
   return answer;

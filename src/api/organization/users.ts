@@ -1,4 +1,4 @@
-/** People of the organization, and what the caller may do and wants to hear. */
+/** People of the organization, and the caller's own permissions and notification settings. */
 
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';

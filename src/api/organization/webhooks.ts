@@ -95,7 +95,7 @@ function maskedUrls(urls: readonly string[]): string[] {
   });
 }
 
-/** Whether it is what a caller was shown in place of an address or a secret, and not one. */
+/** Whether it is a mask that a caller was shown in place of an address or a secret. */
 function isMasked(text: string): boolean {
   return text.includes(MASK);
 }

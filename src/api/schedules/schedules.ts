@@ -1,4 +1,4 @@
-/** Schedules of every kind: what they are, where they are used, and their removal. */
+/** Schedules of every kind, their uses, and their removal. */
 
 import { type Static, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';

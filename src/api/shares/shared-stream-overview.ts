@@ -185,7 +185,7 @@ const findSharedStreams = defineEndpoint({
   },
 });
 
-/** Without what is absent. */
+/** Leaves out absent fields. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -175,7 +175,7 @@ function wallShareRequest(given: NewWallShareFields): NewWallShareRequest {
   return { ...rest, wallUuid: videoWallUuid, vodEnabled, deviceSchedules: deviceScheduleMap };
 }
 
-/** Warnings about what has no effect in a share that was created or changed. */
+/** Warnings about fields without effect in a share that was created or changed. */
 async function warnOfWallShare(
   context: CallContext,
   fields: { readonly password?: string },
@@ -185,7 +185,7 @@ async function warnOfWallShare(
   if (share.vodEnabled) await warnOfRecording(context, share);
 }
 
-/** Creates a share, warns about what has no effect, and says where it is. */
+/** Creates a share, warns about fields without effect, and returns its URLs. */
 async function createWallShare(
   context: CallContext,
   fields: NewWallShareFields,
@@ -232,7 +232,7 @@ function sharedWallAnswer(share: WallShare, pageUrl: string): SharedWallAnswer {
   };
 }
 
-/** Warnings about what has no effect. */
+/** Warnings about fields without effect. */
 function wallShareWarnings(
   { password = '' }: { readonly password?: string },
   { passwordHash, invertSchedule, scheduleUuid, deviceSchedules }: WallShare,

@@ -18,7 +18,7 @@ import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from './e
 
 export const CAMERA_STATE_SCHEMA = namedType('MinimalDeviceState', DEVICE_STATE_PROPERTIES);
 
-/** `details`: what the API received about it, if anything. */
+/** `details`: details that the API received about it, if any. */
 export function knownCamera(camera: CameraRecord, details?: KnownDetails): KnownDevice {
   return {
     uuid: camera.uuid,

@@ -1,6 +1,6 @@
 /**
  * Fields that MinimalDeviceState and MinimalNVRState share (docs/spec/rules.md#nvrs). Sluice knows a device's streams and
- * what the API received about it. Fields about firmware, network and storage contain the device's own report
+ * the details that the API received about it. Fields about firmware, network and storage contain the device's own report
  * (devices/device-report.ts).
  */
 

@@ -1,4 +1,4 @@
-/** FullDeviceState: what is known about a camera or an NVR, for the endpoints that read one device. */
+/** FullDeviceState: all known facts about a camera or an NVR, for the endpoints that read one device. */
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';

@@ -90,7 +90,10 @@ export const CAMERA_SHARE_PROPERTIES = {
   ),
 };
 
-/** Replaces `ssoProtected` for every other link: ignoring the field would leave open what the caller wants to protect. */
+/**
+ * Replaces `ssoProtected` for every other link: ignoring the field would leave a link open that the caller wants to
+ * protect.
+ */
 export const NO_SIGN_IN = {
   ssoProtected: Type.Optional(
     onlyFalse(
