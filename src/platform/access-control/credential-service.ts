@@ -48,7 +48,7 @@ export class CredentialService {
   }
 
   /**
-   * Stores at most 1,000 credentials. A known one takes what the report says and keeps the rest. Resolves with one
+   * Stores at most 1,000 credentials. A known one takes the fields of the report and keeps the rest. Resolves with one
    * outcome per report.
    */
   reportCredentials(orgUuid: Ruuid, reported: readonly ReportedCredential[]): Promise<ReportOutcome[]> {
@@ -85,7 +85,7 @@ export class CredentialService {
     return credential;
   }
 
-  /** In the order in which they were first reported. `isWanted`: by what was reported. */
+  /** In the order of their first reports. `isWanted`: decides by the report. */
   async listOfUser(
     orgUuid: Ruuid,
     userUuid: Ruuid,

@@ -105,8 +105,8 @@ export class DoorService {
 
   /**
    * A default state is stored with `originator`, who requests it, and the time. Fails DOOR_NOT_FOUND, DOOR_UNNAMED,
-   * DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and DOOR_SCHEDULE_NOT_FOUND for what the
-   * organization does not have.
+   * DOOR_STATE_UNKNOWN, DOOR_HOLD_TIMES_REVERSED; DOOR_CAMERA_NOT_FOUND and DOOR_SCHEDULE_NOT_FOUND if the organization
+   * does not have them.
    */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: DoorChanges, originator: Originator): Promise<Door> {
     return this.#change(orgUuid, uuid, async (door) => {

@@ -135,7 +135,7 @@ export function licenseUuid(orgUuid: Ruuid, id: string): Ruuid {
   return deriveRuuid(`license ${orgUuid}`, id);
 }
 
-/** A known license is replaced as a whole. Resolves with one outcome per report; one that changes something counts. */
+/** A known license is replaced as a whole. Resolves with one outcome per report; a report that changes something counts. */
 export function reportLicenses(
   { resources }: Pick<Store, 'resources'>,
   orgUuid: Ruuid,

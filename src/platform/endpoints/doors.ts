@@ -324,7 +324,7 @@ const updateAccessControlledDoor = defineEndpoint({
   },
 });
 
-/** The settings in what was sent, which can contain anything else. */
+/** The settings in a body, which can contain anything else. */
 function givenSettings(body: object) {
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(DOOR_SETTING_FIELDS)) {

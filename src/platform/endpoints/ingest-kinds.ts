@@ -309,7 +309,7 @@ const LICENSE_ROW = Type.Object({
   renewalDeclined: Type.Optional(flag('True if it will not be renewed.')),
 });
 
-/** Licenses: what an organization bought and what happened to it. */
+/** Licenses: an organization's purchases and their events. */
 export const licenses = defineIngestKind({
   name: 'licenses',
   summary: 'Reports licenses of the organization.',

@@ -20,7 +20,7 @@ import type { LandingService } from '../access-control/landing-service.ts';
 
 /** Pauses that have not ended; every alert is checked against them. */
 const MAX_PAUSES_PER_ORG = LIMITS.alertPauses.perOrganization;
-/** Reports of what happened during a pause can arrive this much later. */
+/** Reports of events during a pause can arrive this much later. */
 const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
 /** How many ended pauses are kept for such reports; those that ended first are removed first. */
 const MAX_ENDED_PER_ORG = LIMITS.endedAlertPauses.perOrganization;
@@ -61,7 +61,7 @@ export class AlertPauses {
 
   /**
    * Sensors are not registered, so any device can be paused. Fails ALERT_PAUSE_OF_NOTHING, ALERT_PAUSE_OVER,
-   * ALERT_PAUSE_SUBJECT_NOT_FOUND for what the organization does not have, TOO_MANY_ALERT_PAUSES.
+   * ALERT_PAUSE_SUBJECT_NOT_FOUND if the organization does not have the subject, TOO_MANY_ALERT_PAUSES.
    */
   async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
     await this.#check(orgUuid, body);

@@ -66,8 +66,8 @@ export class OccupancyReports {
   }
 
   /**
-   * The newest counts of all the devices together, newest first. `isList`: what a failure calls the device. Fails
-   * REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported.
+   * The newest counts of all the devices together, newest first. `isList`: selects the name of the device in failures.
+   * Fails REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported.
    */
   async latest(
     orgUuid: Ruuid,

@@ -69,7 +69,7 @@ function clockRuns({ fromMs, toMs, timeZone }: BucketRange, lengthMs: number): B
   for (let atMs = fromMs; atMs < toMs; ) {
     const { offsetMs, sinceMs, untilMs } = offsetAt(timeZone, atMs);
     const stretchEndMs = Math.min(toMs, untilMs);
-    // The first whole hour of the period. What is before it is left from the bucket that the change cut off.
+    // The first whole hour of the period. The time before it belongs to the bucket that the change cut off.
     const firstMs = Math.ceil((sinceMs + offsetMs) / lengthMs) * lengthMs - offsetMs;
     const startMs = Math.floor((atMs + offsetMs) / lengthMs) * lengthMs - offsetMs;
     let wholeMs = startMs;

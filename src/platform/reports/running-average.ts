@@ -14,7 +14,7 @@ export interface RunningAverage {
   readonly statistics: Readonly<Partial<Record<CountedType, Statistics>>>;
 }
 
-/** One entry per bucket: what is averaged is this bucket and all before it. */
+/** One entry per bucket: the average of this bucket and all before it. */
 export function runningAverages(buckets: readonly ObjectCounts[]): RunningAverage[] {
   const runs = new Map<string, RunningMoments>();
   return buckets.map(({ start, counts }) => {
