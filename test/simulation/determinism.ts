@@ -18,7 +18,7 @@ type Scrypt = (
 
 /** Runs `work` with everything that is random or has to do with time taken from `world`. One at a time. */
 export async function deterministically<T>(world: World, work: () => Promise<T>): Promise<T> {
-  // Not the world's own: how much of it the product uses must not move what the simulation decides.
+  // Not the world's own: how much chance the product uses must not change the decisions of the simulation.
   const random = new Random(world.seed ^ 0x2545f491);
   const restores = [
     ...replaceCrypto(random),

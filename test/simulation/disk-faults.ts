@@ -83,7 +83,7 @@ export class DiskFaults {
     });
   }
 
-  /** Ends what is wrong. */
+  /** Ends the fault. */
   end(): void {
     this.#isOver = true;
     this.#undo?.();

@@ -1,6 +1,6 @@
 /**
- * The disk of the recordings: a folder that all nodes of a simulation mount. It outlives their processes, becomes full, slow or broken,
- * and forgets what a machine had not synced when that machine went down.
+ * The disk of the recordings: a folder that all nodes of a simulation mount. It outlives their processes, becomes full,
+ * slow or broken, and forgets unsynced writes of a machine that goes down.
  */
 
 import { dirname } from 'node:path';

@@ -244,7 +244,7 @@ export class Faults {
     return this.#kinds.map(({ name }) => name).join(', ') || 'none';
   }
 
-  /** Whether nothing has gone wrong for so long, milliseconds, and nothing is wrong, but for these kinds. */
+  /** Whether there has been no fault for so long, milliseconds, and there is none now, except for these kinds. */
   isCalm(forMs: number, but: readonly string[] = []): boolean {
     const { nowMs } = this.#simulation.world;
     for (const [name, lastMs] of this.#lastMs)

@@ -1,6 +1,6 @@
 /**
- * When a schedule shows a share, by plain arithmetic on epoch milliseconds: what the product's own code for schedules is judged by. The
- * cameras are in New York, whose clocks are five hours behind UTC for the whole of a simulation.
+ * When a schedule shows a share, by plain arithmetic on epoch milliseconds: it judges the product's own code for schedules.
+ * The cameras are in New York, whose clocks are five hours behind UTC for the whole of a simulation.
  */
 
 import type { AbsoluteSecondsInterval, WeeklyMinuteInterval } from '../../src/store/entities.ts';

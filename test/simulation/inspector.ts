@@ -1,4 +1,4 @@
-/** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
+/** Checks every node, again and again: its publications, its cameras, its work. And, once all is quiet, everything. */
 
 import { RELIANCE_MS } from '../../src/cluster/nodes/held-lease.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
@@ -94,7 +94,7 @@ export class Inspector {
     this.#checkNeeds();
   }
 
-  /** A killed owner is followed soon: in what a lease lasts, and the time to a key frame. */
+  /** Another node soon takes over from a killed owner: within the life of a lease, and the time to a key frame. */
   #lookAtViewers(): void {
     const { faults, viewers, world, nodes, rights, invariants } = this.#simulation;
     const isGentle = faults.isCalm(FORGOTTEN_MS, GENTLE);
@@ -199,7 +199,7 @@ export class Inspector {
       for (const { uuid, number } of cameras.values()) {
         const role = running?.cluster.roleOf(uuid) ?? null;
         const key = `${name} ${uuid}`;
-        // One that is frozen or dead gives nothing back.
+        // A frozen or dead process gives nothing back.
         const isResting = host.isFrozen || !host.isAlive;
         if (role === null || isResting || running?.hub.get(uuid)?.status().state !== 'idle') {
           this.#idleSince.delete(key);
@@ -233,7 +233,7 @@ export class Inspector {
     }
   }
 
-  /** Every node shows what the owner of a camera sees of it. */
+  /** Every node shows the state of a camera as its owner sees it. */
   #checkStates(uuid: Ruuid, number: number, owner: SimulatedNode | null): void {
     const { nodes, invariants } = this.#simulation;
     const actual = owner?.running?.hub.get(uuid)?.report().streamState;

@@ -11,14 +11,14 @@ import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 
 /** So long after a part was listed, each node has it, or says that another one may. */
 const LISTED_MS = 6_000;
-/** A camera that closes early takes what it has listed along. */
+/** A camera that closes early takes its listed parts along. */
 const CLOSING_MS = 500;
 /** The link broke before a hand-over, or between its last part and its end. */
 const CUT_OFF: ReadonlySet<string> = new Set([
   'camera handed over with a gap',
   'camera not taken over at once',
 ]);
-/** So long after a hand-over with a gap, nodes find out what the next owner has. */
+/** After a handover with a gap, nodes find the next owner's parts within this time. */
 const GAP_MS = 5_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
 const ROLES_PER_SECOND = 40;
@@ -26,7 +26,7 @@ const ROLES_PER_SECOND = 40;
 /** A viewer's request, with its node and time. */
 type Request = Pick<Asked, 'credential' | 'node' | 'sentMs'>;
 
-/** A breach: which invariant, and what was seen. */
+/** A breach: the invariant, and the observation. */
 export class Breach extends Error {
   readonly invariant: string;
 
@@ -189,7 +189,7 @@ export class Invariants {
     this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
   }
 
-  /** Another node may have the camera: this one knows neither what there is, nor what is not. */
+  /** Another node may have the camera: this one knows neither which parts exist, nor which do not. */
   #notMisled({ camera }: SimulatedViewer, { node, sentMs }: Request, answer: Answer, what: string): void {
     if (answer === null || ![200, 400, 404].includes(answer.status)) return;
     for (const { uuid, number } of this.#simulation.cameras.values()) {

@@ -30,7 +30,7 @@ const KIND = '"kind":"';
 /** The longest of them, and the quote behind it. */
 const KIND_BYTES = 20;
 
-/** All listeners, and what is open between them. */
+/** All listeners, and the connections between them. */
 export class SimulatedLinks {
   readonly network: Network;
   readonly #listeners = new Map<string, SimulatedAcceptor>();
@@ -66,7 +66,7 @@ export class SimulatedLinks {
     this.#sockets.delete(socket);
   }
 
-  /** The process is gone. `isSilent`: its machine too, so nothing says so to its peers. */
+  /** The process has ended. `isSilent`: its machine too, so its peers are not notified. */
   killed(host: Host, isSilent: boolean): void {
     for (const [place, acceptor] of this.#listeners) {
       if (acceptor.host === host) this.#listeners.delete(place);
@@ -78,7 +78,7 @@ export class SimulatedLinks {
     }
   }
 
-  /** Resets what is open between two processes. */
+  /** Resets the connections between two processes. */
   reset(one: string, other: string): void {
     for (const socket of this.#sockets) {
       const { host, peer } = socket;

@@ -83,7 +83,7 @@ export class Moments implements MomentListener {
     return holds.find((hold) => hold !== NO_HOLD) ?? NO_HOLD;
   }
 
-  /** Once what the process does now is under way. */
+  /** Runs `work` once the current action of the process is under way. */
   soon(work: () => void): Hold {
     this.simulation.world.after(0, work);
     return NO_HOLD;

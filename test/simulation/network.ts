@@ -1,6 +1,6 @@
 /**
- * The network between the processes of a simulation: what is sent arrives in order, after a while, or not at all. A partition holds
- * what is under way, as TCP does, and ends the connection after some time.
+ * The network between the processes of a simulation: messages arrive in order, after a while, or not at all. A partition
+ * holds messages under way, as TCP does, and ends the connection after some time.
  */
 
 import { type Hold, type Moment, type MomentListener, NO_HOLD } from './moment.ts';

@@ -1,6 +1,6 @@
 /**
- * A gateway of the simulation: the product's own store, cluster, hub, sharing and front door, wired as the product wires them, in
- * one process with the others. What is missing is what needs a thread, a process or a socket.
+ * A gateway of the simulation: the product's own store, cluster, hub, sharing and front door, wired as the product wires
+ * them, in one process with the others. It lacks the parts that need a thread, a process or a socket.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -173,7 +173,7 @@ export class SimulatedNode {
     return this.host.isAlive && !this.host.isFrozen && this.running !== null && !this.isStopping;
   }
 
-  /** Rejects like the product's start; what has been started stays. */
+  /** Rejects like the product's start; started parts stay. */
   async start(): Promise<void> {
     const { host, clock } = this;
     const { redis, links, cameras, idleStopMs } = this.#surroundings;

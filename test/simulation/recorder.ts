@@ -21,7 +21,7 @@ import { ARRIVALS, type Host, type HostClock, type World } from './world.ts';
 
 export const RECORDINGS_FOLDER = '/recordings';
 const MESSAGE_MS = 0.2;
-/** The most that a process which is killed has still written of what it was asked for. */
+/** Limit on the requested bytes that a killed process has still written. */
 const MAX_LAST_BYTES = 3_000;
 
 export interface RecorderSurroundings {
@@ -82,7 +82,7 @@ export class SimulatedRecorder {
     };
   }
 
-  /** The process is killed, perhaps in the middle of what the thread was asked for. */
+  /** The process is killed, perhaps in the middle of a request to its thread. */
   killed(): void {
     const { random } = this.#surroundings;
     const isWriting = this.#side !== null && this.#waiting.length > 0 && random.chance(0.7);

@@ -31,7 +31,7 @@ const LOW_MS = 30_000;
 /** Wall clocks are off, and step. */
 const CLOCK_SLACK_MS = 8_000;
 const LOOK_MS = 2_000;
-/** So long after everything works again, retention has looked at everything at least once, and repaired what it can. */
+/** So long after everything works again, retention has checked everything at least once, and repaired it where possible. */
 export const KEEPING_MS = 80_000;
 /** Time between two looks of retention, and for its work. */
 const SWEEP_MS = 65_000;
@@ -138,7 +138,7 @@ export class Recordings {
     }
   }
 
-  /** When the newest segment was written that a disk has for certain. What it only takes into its cache proves nothing. */
+  /** When the newest segment was written that a disk has for certain. Writes in its cache prove nothing. */
   #syncedMs(camera: Ruuid): number {
     let newestMs = 0;
     for (const [path, { cameraUuid, mounts, segments }] of this.#files) {
@@ -151,7 +151,7 @@ export class Recordings {
     return newestMs;
   }
 
-  /** Recording has resumed: a pause after an error is at most twice what it lasted. */
+  /** Recording has resumed: a pause after an error is at most twice as long as the error lasted. */
   checkResumed(): void {
     const { cameras, world, invariants } = this.#simulation;
     for (const { uuid, number } of cameras.values()) {
@@ -197,7 +197,7 @@ export class Recordings {
     const path = pathOf({ ...stream, number });
     const { offset, byteLength } = segment;
     const bytes = this.disk.bytesOf(path);
-    // Another process has deleted it meanwhile.
+    // Another process has deleted it in the meantime.
     if (bytes === null) return;
     this.segments++;
     this.#newestMs.set(stream.cameraUuid, this.#simulation.world.nowMs);
@@ -253,7 +253,7 @@ export class Recordings {
     );
   }
 
-  /** A row never refers to a file that is gone. */
+  /** A row never refers to a file that does not exist. */
   #look(): void {
     const { database, invariants, world } = this.#simulation;
     const listed = database.recordings();

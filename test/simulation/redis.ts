@@ -307,7 +307,7 @@ class RedisConnection extends EventEmitter {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#back.end();
-    // Behind what is under way.
+    // Arrives after the messages under way.
     this.#to.send(() => this.#redis.closed(this));
     const error = new Error(reason);
     this.emit('error', error);

@@ -14,7 +14,7 @@ const UNTOLD_MS = 15_000;
 const UNDER_WAY_MS = 50;
 /** A node can have been deaf for so long before it is seen. */
 const LOOK_SLACK_MS = 1_000;
-/** After a change that was heard of everywhere, whom it excludes has left, and others have come back. */
+/** After a change has reached all nodes, excluded viewers have left, and others have returned. */
 const SETTLED_MS = 25_000;
 
 /** Rules of a share besides its end. */
@@ -229,7 +229,7 @@ export class Rights {
   }
 
   #acknowledged(right: Right, by: SimulatedNode, sinceMs: number): void {
-    // One that it has not heard of yet may have been made elsewhere a moment ago.
+    // A change that it has not heard of yet may have been made elsewhere a moment ago.
     const isAlone = right.by === by || this.#world.nowMs - right.sinceMs > OTHER_NODE_MS;
     right.changing--;
     right.sinceMs = Math.max(right.sinceMs, sinceMs);
@@ -252,7 +252,7 @@ export class Rights {
     return deaf !== undefined && deaf.fromMs - LOOK_SLACK_MS - right.sinceMs > boundMs;
   }
 
-  /** By the node's own wall clock, from a bound before the request to its answer; null: it changes meanwhile. */
+  /** By the node's own wall clock, from a bound before the request to its answer; null: it changes in the meantime. */
   #isShownAt(rules: Rules, { clock }: SimulatedNode, sentMs: number, nowMs: number): boolean | null {
     if (rules.hours === null) return true;
     if (sentMs - clock.steppedMs <= SAME_NODE_MS) return null;

@@ -1,6 +1,6 @@
 /**
- * Runs seeds without a test runner: `node test/simulation/run-seeds.ts <first> <count> [trace]`. Prints a line for each, ends with the
- * first failure and status 1. With `trace`, prints what happened.
+ * Runs seeds without a test runner: `node test/simulation/run-seeds.ts <first> <count> [trace]`. Prints a line for each,
+ * ends with the first failure and status 1. With `trace`, prints the events.
  */
 
 import { simulate } from './simulation.ts';

@@ -24,9 +24,9 @@ const RUN_SEEDS = fileURLToPath(new URL('./run-seeds.ts', import.meta.url));
 const DEFAULT_SEEDS = 200;
 /** The rarest of the known defects shows in one seed of two hundred. */
 const SEEDS_THAT_SEE_ALL = 1_000;
-/** One whose cameras are recorded. */
+/** A seed whose cameras are recorded. */
 const RECORDED_SEED = 8;
-/** Whatever the machine does meanwhile: a hanging simulation never ends. */
+/** Independent of the machine's load: a hanging simulation never ends. */
 const TEST_TIMEOUT_MS = 30 * 60_000;
 
 function numberOf(name: string, otherwise: number): number {
@@ -80,7 +80,7 @@ describe('simulation', () => {
       expect(lines.map(({ seed }) => seed).sort((one, other) => one - other)).toEqual(wanted);
       for (const { events } of lines) expect(events).toBeGreaterThan(0);
       const seen = new Set(lines.flatMap(({ known }) => known));
-      // One that so many seeds do not see has been repaired. Fewer may miss it by chance.
+      // A defect that so many seeds do not see has been repaired. Fewer may miss it by chance.
       if (wanted.length >= SEEDS_THAT_SEE_ALL)
         expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
     },

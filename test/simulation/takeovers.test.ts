@@ -9,14 +9,17 @@ import { type Simulation, simulateScript } from './simulation.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const STEP_MS = 20;
-/** After its owner was killed, or fell silent: a lease without Redis, and what it takes to notice, to claim, and to publish a part. */
+/**
+ * Limit after the owner was killed, or fell silent: a lease without Redis, and the time to notice, to claim, and to publish
+ * a part.
+ */
 const FOLLOWED_MS = 10_000;
 /**
  * After Redis is back, if that is later: nodes connect again within 1 s, and no lease is claimed for 2 s, in which one ends that Redis has
  * forgotten. Streams were closed by then, as those of a silent camera, and are opened again after a pause; the next key frame follows.
  */
 const CLAIMED_MS = 3_500 + 1_500 + 2_000 + 2 * FRAME_MS;
-/** Viewers at all other nodes have it: they poll, and one whose request failed waits for a while. */
+/** Time until viewers at all other nodes have the part: they poll, and a viewer whose request failed waits for a while. */
 const SEEN_MS = 1_600;
 const LIMIT_MS = 40_000;
 

@@ -1,6 +1,6 @@
 /**
- * A simulated player: it opens a link, polls the Media Playlist, and fetches each part by its name, at one node, and after a failure
- * or by chance at another one. It checks what it gets, as a person would see it.
+ * A simulated player: it opens a link, polls the Media Playlist, and fetches each part by its name, at one node, and after
+ * a failure or by chance at another one. It checks the media as a person would see them.
  */
 
 import type { Share } from '../../src/store/entities.ts';
@@ -50,7 +50,7 @@ export class SimulatedViewer {
   #waiting: AbortController | null = null;
   /** The load balancer sends each of its requests anywhere. */
   readonly #isRoaming: boolean;
-  /** It asks for what comes next, and waits. */
+  /** It requests the next part, and waits. */
   readonly #isBlocking: boolean;
   readonly beganMs: number;
   /** When it last got a frame, world time; null: never. */
@@ -98,7 +98,7 @@ export class SimulatedViewer {
     void this.#watch();
   }
 
-  /** In seeds with moments, its browser breaks off what it waits for. */
+  /** In seeds with moments, its browser breaks off pending requests. */
   leave(): void {
     this.#isGone = true;
     if (this.#simulation.moments !== null) this.#waiting?.abort();
@@ -175,7 +175,7 @@ export class SimulatedViewer {
     return true;
   }
 
-  /** `isNext`: the playlist lists nothing between it and what was taken before. */
+  /** `isNext`: the playlist lists nothing between it and the last part taken. */
   #take(node: SimulatedNode, { msn, part }: NamedPart, media: Buffer, isNext: boolean): void {
     const { invariants, world } = this.#simulation;
     invariants.published(this.camera, `${msn}.${part}`, media, `${this.name} at ${node.name}`);

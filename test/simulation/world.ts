@@ -1,6 +1,6 @@
 /**
- * The world of a simulation: virtual time, one queue of events, one seeded source of chance. It runs one event, lets all promises
- * settle, then runs the next; so the seed alone decides what happens (docs/design/simulation.md).
+ * The world of a simulation: virtual time, one queue of events, one seeded source of chance. It runs one event, lets all
+ * promises settle, then runs the next; so the seed alone decides the course (docs/design/simulation.md).
  */
 
 import type { Clock, TimerHandle } from '../../src/core/clock.ts';
@@ -26,7 +26,7 @@ interface WorldEvent {
   fn: (() => void) | null;
 }
 
-/** A process: what is due while it is frozen happens when it continues, and nothing after it was killed. */
+/** A process: events that are due while it is frozen happen when it continues, and none after it was killed. */
 export class Host {
   readonly name: string;
   isAlive = true;
@@ -127,7 +127,7 @@ export class World {
     host.isFrozen = true;
   }
 
-  /** Timers that are late fire first, then what has arrived is read. */
+  /** Late timers fire first, then arrived messages are read. */
   thaw(host: Host): void {
     host.isFrozen = false;
     for (const event of host.parked.splice(0)) {
