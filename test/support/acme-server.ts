@@ -98,7 +98,7 @@ export class TestAcmeServer {
     await Promise.all(this.#children.map((child) => child.end('SIGKILL')));
   }
 
-  /** Again, after `stop`: with the same ports, another root, and without what it knew. */
+  /** Runs again after `stop`: with the same ports, another root, and without its former state. */
   async run(): Promise<void> {
     const dns = `127.0.0.1:${this.#dnsPort}`;
     const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-doh', ''];

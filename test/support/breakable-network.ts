@@ -1,4 +1,4 @@
-/** The way to a server, which the test breaks and mends: what a cable or a Wi-Fi does. */
+/** The way to a server, which the test breaks and mends like a cable or Wi-Fi. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

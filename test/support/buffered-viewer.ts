@@ -1,6 +1,6 @@
 /**
- * A low-latency viewer with what a player has besides requests: a buffer that plays. Blocking reloads, every part that playlists
- * list, in order, over a connection that is kept. When its buffer is empty, it stalls. Hundreds fit in one process.
+ * A low-latency viewer that plays from a buffer, as a player does. Blocking reloads, every part that playlists list, in
+ * order, over a connection that is kept. When its buffer is empty, it stalls. Hundreds fit in one process.
  */
 
 import http from 'node:http';

@@ -1,4 +1,4 @@
-/** Certificates that tests make with openssl, each signed by itself. */
+/** Self-signed certificates that tests make with openssl. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ export class CertificateFolder {
   #issued = 0;
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-certificates-'));
 
-  /** Files `<name>.pem` and `<name>.key`, for localhost and 127.0.0.1. `days`: -1 for one that has expired. */
+  /** Files `<name>.pem` and `<name>.key`, for localhost and 127.0.0.1. `days`: -1 for an expired certificate. */
   make(name: string, { days = 30 }: { readonly days?: number } = {}): MadeCertificate {
     const [cert, key] = [this.path(`${name}.pem`), this.path(`${name}.key`)];
     const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

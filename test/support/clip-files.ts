@@ -126,7 +126,7 @@ export function codedPackets(file: Buffer, stream: 'v' | 'a'): CodedPacket[] {
   }
 }
 
-/** A file in memory. Throws if it is asked for what it does not have. */
+/** A file in memory. Throws on reads outside the file. */
 export function memorySource(file: Uint8Array): ByteSource {
   return {
     byteLength: file.length,

@@ -43,8 +43,8 @@ export class TestCluster {
   }
 
   /**
-   * `config`: what all nodes have, besides what makes them nodes. `internal`: what a node has in `cluster.internal`, for
-   * those that need something of their own.
+   * `config`: shared by all nodes, besides the cluster's own settings. `internal`: a node's `cluster.internal`, for nodes
+   * that need something of their own.
    */
   static async start(
     nodes: number,
@@ -85,7 +85,7 @@ export class TestCluster {
     return gateway;
   }
 
-  /** Whom the store gave the camera last. */
+  /** The node to which the store last gave the camera. */
   async leaseOf(cameraUuid: string): Promise<CameraLease> {
     const [lease] = await this.postgres.sql(
       `select node_id, fence from cluster_leases where camera_uuid = '${cameraUuid}'`,

@@ -1,6 +1,6 @@
 /**
- * Processes that a test starts end with the test's own process, however that one ends: a run that is killed ends nothing by
- * itself, and what it leaves behind would take ports and cores from the next one.
+ * Processes that a test starts end with the test's own process, however it ends: a killed run ends nothing, and its
+ * leftovers would take ports and cores from the next one.
  */
 
 import { existsSync } from 'node:fs';

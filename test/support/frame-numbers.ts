@@ -43,9 +43,9 @@ export interface NumberedFrame {
 }
 
 /**
- * Expects that each frame of one life of a synthetic camera shows the number that its wall time says: late by what the
- * first ones took to arrive, and all alike, so that none is missing or out of place. A stream is dated by its first
- * frames, which a busy machine reads late.
+ * Expects that each frame of one life of a synthetic camera shows the number for its wall time: as late as the first ones
+ * arrived, and all alike, so that none is missing or out of place. A stream is dated by its first frames, which a busy
+ * machine reads late.
  */
 export function expectNumbersInTime(
   frames: readonly NumberedFrame[],

@@ -17,7 +17,7 @@ export interface NumberedSource {
 
 /**
  * Expects that every frame has a number, none goes back, and two frames are as far apart in their numbers as in their media
- * times: then each frame stands at its place, and what is missing between two was left out by the player alone.
+ * times: then each frame is at its place, and only the player left out frames between two.
  */
 export function expectInOrder(frames: readonly ShownNumber[], { fps, clipFrames }: NumberedSource): void {
   const wrong = frames.slice(1).flatMap((frame, index) => {

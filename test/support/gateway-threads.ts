@@ -1,4 +1,4 @@
-/** Code that runs inside a thread of a test gateway, through the inspector of its process: what a defect there does. */
+/** Runs code inside a thread of a test gateway, through the inspector of its process, to imitate a defect there. */
 
 import { once } from 'node:events';
 import type { TestGateway } from './gateway.ts';

@@ -37,7 +37,7 @@ export interface GstCamera {
 
 const SCRIPT = resolve(import.meta.dirname, '../peers/gst-camera.py');
 
-/** `port`: the same as before, to let a camera come back. `pem`: a file with certificate and key, for TLS. */
+/** `port`: the same as before, to let a camera reconnect. `pem`: a file with certificate and key, for TLS. */
 export async function startGstCamera(
   kind: GstCameraKind,
   port?: number,

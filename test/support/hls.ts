@@ -1,4 +1,4 @@
-/** A plain HLS client for tests: reads playlists with m3u8-parser and fetches what they list. */
+/** A plain HLS client for tests: reads playlists with m3u8-parser and fetches the listed files. */
 
 import { Parser } from 'm3u8-parser';
 

@@ -1,11 +1,11 @@
-/** Requests for media by somebody who should not get any: grants, names and paths that are refused. */
+/** Requests for media by someone who must not get any: grants, names and paths that are refused. */
 
 import { randomBytes } from 'node:crypto';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import { Grants } from '../../src/sharing/grant.ts';
 import type { TestShare } from './gateway.ts';
 
-/** Grants that open nothing, by what is wrong with them. */
+/** Grants that open nothing, by their fault. */
 export function hostileGrants(options: {
   readonly grant: string;
   readonly otherGrant: string;

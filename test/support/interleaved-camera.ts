@@ -1,6 +1,6 @@
 /**
  * Habits of a synthetic camera that sends H.265 in another order than that of decoding (RFC 7798 §4.5): every second
- * picture comes after the one that follows it. Over TCP.
+ * picture comes after its successor. Over TCP.
  */
 
 import { AP, FU, FU_START } from '../../src/rtp/h265/h265-depacketizer.ts';

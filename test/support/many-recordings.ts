@@ -1,4 +1,4 @@
-/** The index of a long past without its files: what a timeline is drawn from, in a moment instead of a month. */
+/** The index of a long past without its files, from which a timeline is drawn: in a moment instead of a month. */
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Caches in front of a gateway, as the guide sets them up (docs/guide/cdn.md), and what they ask the gateway for. */
+/** Caches in front of a gateway, as the guide sets them up (docs/guide/cdn.md), and their requests to the gateway. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type Server, request as sendRequest } from 'node:http';
@@ -113,7 +113,7 @@ export const CACHES = [
   ['Varnish in front of nginx', startVarnishBeforeNginx],
 ] as const;
 
-/** Between a cache and the gateway: counts what is asked for. */
+/** Between a cache and the gateway: counts requests. */
 export class CountedOrigin {
   readonly url: string;
   /** By path with its query, and status. */

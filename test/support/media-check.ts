@@ -1,4 +1,4 @@
-/** ffmpeg and ffprobe as judges of what the gateway serves. */
+/** ffmpeg and ffprobe as judges of the gateway's media. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export interface ProbedPacket {
   readonly flags: string;
 }
 
-/** Passes `bytes` as a file to `use`; the file is gone afterwards. */
+/** Passes `bytes` as a file to `use`; the file is deleted afterwards. */
 async function withFile<T>(bytes: readonly Buffer[], use: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-media-'));
   try {
@@ -39,7 +39,7 @@ async function withFile<T>(bytes: readonly Buffer[], use: (file: string) => Prom
 
 /**
  * Decodes everything; returns ffmpeg's complaints, empty if there are none. `options`: more of ffmpeg's, for the input;
- * `outputOptions`: for what is decoded.
+ * `outputOptions`: for the output.
  */
 export function decodeErrors(
   bytes: readonly Buffer[],

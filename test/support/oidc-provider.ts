@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback. Accounts are what one types into its sign-in form. */
+/** A real OpenID provider on loopback. Tests type the names of accounts into its sign-in form. */
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

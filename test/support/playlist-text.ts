@@ -1,4 +1,4 @@
-/** Media Playlists read as text, line by line: a parser that repairs things would hide what is wrong. */
+/** Media Playlists read as text, line by line: a parser that repairs things would hide faults. */
 
 /** A complete segment as the playlist lists it, including the init segment that applies to it. */
 export interface ListedSegment {

@@ -1,8 +1,7 @@
 /**
  * TCP ports on loopback for servers that must know theirs before they listen, and get it again after a restart. A process
  * reserves a block of ports before it hands one out, so that no two processes of any test run on this machine choose the
- * same one. All are below those that the kernel gives to connections by itself: a port is still free when its server
- * comes back.
+ * same one. All are below those that the kernel gives to connections: a port is still free when its server restarts.
  */
 
 import { once } from 'node:events';
@@ -18,7 +17,7 @@ const reservations: Server[] = [];
 let nextBlock = Math.floor(Math.random() * BLOCKS);
 /** Unused ports of the current block. */
 let unused: number[] = [];
-/** One call after the other: each changes what the next one finds. */
+/** One call after the other: each changes the findings of the next one. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /** A port that nothing listens on, and that no other test gets. Fails if every port is taken. */

@@ -49,7 +49,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** The database's URL with its password; without a name, one that always exists. */
+  /** The database's URL with its password; by default, that of a database that always exists. */
   url(database = 'postgres'): CredentialUrl {
     const password = encodeURIComponent(POSTGRES_PASSWORD);
     return new CredentialUrl(`postgres://${SUPERUSER}:${password}@127.0.0.1:${this.port}/${database}`);
@@ -81,7 +81,7 @@ export class PostgresServer {
 
   /** Starts it again, on the same port, with the data it had. */
   async run(): Promise<void> {
-    // Tests crash the server, not the machine: what is written need not reach the disk.
+    // Tests crash the server, not the machine: writes need not reach the disk.
     const args = ['-D', this.#data, '-p', String(this.port), '-c', 'fsync=off', '-c', 'full_page_writes=off'];
     this.#child = new Child(...asServerUser(join(this.#bin, 'postgres'), args));
     await this.#child.line(/database system is ready to accept connections/);

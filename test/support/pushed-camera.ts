@@ -1,4 +1,4 @@
-/** A camera behind a recorder that pushes: ffmpeg reads it by RTSP and pushes what it gets, untouched, by RTMP. */
+/** A camera behind a recorder that pushes: ffmpeg reads it by RTSP and pushes the stream, untouched, by RTMP. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -18,7 +18,7 @@ export async function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   const { method = 'GET', headers = {}, body } = options;
-  // Node adds a length by itself only for the methods that usually have a body.
+  // Node adds a length automatically only for the methods that usually have a body.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = http.request({
     hostname,

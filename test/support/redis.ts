@@ -9,7 +9,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** `port`: the same as before, to let Redis come back (empty, as after losing its memory). */
+/** `port`: the same as before, to restart Redis (empty, as after losing its memory). */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await freePort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

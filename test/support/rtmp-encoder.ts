@@ -34,7 +34,7 @@ const AUDIO_RATES: Readonly<Record<string, number>> = {
   mp3: 44_100,
 };
 
-/** x265 prints to standard error by itself. */
+/** x265 prints to standard error on its own. */
 const X265_QUIET = ['-x265-params', 'log-level=error:open-gop=0:pools=1:frame-threads=1'];
 
 export class RtmpEncoder {

@@ -22,7 +22,7 @@ export interface SchemathesisOptions {
   readonly seed: number;
   /** Operations that are tried at the same time. */
   readonly workers: number;
-  /** Hears what it writes, as it comes. */
+  /** Gets its output as it is written. */
   readonly onOutput?: (text: string) => void;
 }
 

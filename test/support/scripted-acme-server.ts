@@ -1,4 +1,7 @@
-/** An ACME server that answers what a test says, on HTTPS, without looking at what it is asked. For what Pebble never does. */
+/**
+ * An ACME server that sends a test's responses on HTTPS, without looking at the requests. For behavior that Pebble never
+ * shows.
+ */
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -49,7 +52,7 @@ export function orderOf(origin: string, status: string): Record<string, unknown>
 export class ScriptedAcmeServer {
   /** Paths that were asked for, in order. */
   readonly asked: string[] = [];
-  /** In place of what it answers as usual. */
+  /** Replaces its usual responses. */
   script: Script = {};
   readonly #server: Server;
 

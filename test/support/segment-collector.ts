@@ -1,4 +1,4 @@
-/** A viewer that fetches every segment of a Media Playlist once, for what is decoded from them afterwards. */
+/** A viewer that fetches every segment of a Media Playlist once, so that a test can decode them afterwards. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodedFrameNumbers } from './frame-numbers.ts';

@@ -1,4 +1,7 @@
-/** Everything that the nodes of a cluster serve of one stream, by name: what they may differ in, and what never changes. */
+/**
+ * All media of one stream that the nodes of a cluster serve, by name: their permitted differences, and the parts that never
+ * change.
+ */
 
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -17,7 +17,7 @@ export const FRAMES_PER_SEC = 25;
 let clip: Promise<Clip> | null = null;
 
 /**
- * `port`: the same as before, to let a camera come back. `host`: of this machine, if not 127.0.0.1. `clip`: from
+ * `port`: the same as before, to let a camera reconnect. `host`: of this machine, if not 127.0.0.1. `clip`: from
  * `makeClip`. `isPcmu`: its audio is G.711.
  */
 export async function startCamera(

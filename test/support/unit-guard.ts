@@ -1,7 +1,7 @@
 /**
- * The guard of the unit tier, loaded before each of its files: a unit test is deterministic. It starts no process, opens no socket,
- * writes no file outside a temporary folder, and waits for no real time. A test that does fails, with what it did and where. What
- * needs more belongs in `*.real.test.ts` (CONTRIBUTING.md, "Which test goes where").
+ * The guard of the unit tier, loaded before each of its files: a unit test is deterministic. It starts no process, opens no
+ * socket, writes no file outside a temporary folder, and does not wait for real time. Otherwise the test fails, with its
+ * deed and the place. A test that needs more belongs in `*.real.test.ts` (CONTRIBUTING.md, "Which test goes where").
  *
  * Time is judged by the delays that timers were given, never by how long the machine took.
  */
@@ -32,7 +32,7 @@ type Callable = (this: unknown, ...args: unknown[]) => unknown;
 class Trespasses {
   #found: string[] = [];
   #waitedMs = 0;
-  /** Counts tests: what an earlier one set up, the current one does not wait for. */
+  /** Counts tests: the current one does not wait for timers of an earlier one. */
   test = 0;
 
   note(what: string): void {
@@ -47,7 +47,7 @@ class Trespasses {
     this.#waitedMs += delayMs;
   }
 
-  /** Throws what has been found since the last call. */
+  /** Throws the findings since the last call. */
   check(): void {
     const found = this.#found;
     if (this.#waitedMs > MAX_WAIT_MS) found.push(`waits ${this.#waitedMs} ms of real time`);

@@ -1,5 +1,5 @@
 /**
- * Waits for a condition by polling: for what has no event to wait for (another process, a page). The limit only ends a
+ * Waits for a condition by polling, where there is no event to wait for (another process, a page). The limit only ends a
  * test that hangs; nothing is judged by it.
  */
 

@@ -96,7 +96,7 @@ export class Attacker {
     });
   }
 
-  /** A connection that says `text` and is held. Resolves with what came first; '': it ended. */
+  /** Opens a connection, sends `text`, and holds it. Resolves with the first response; '': the connection ended. */
   hold(
     listener: 'api' | 'media',
     text: string | Buffer,

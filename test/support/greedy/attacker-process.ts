@@ -1,4 +1,4 @@
-/** Attacks until it is ended, and writes what came of it once a second. Its argument: a Ground as JSON. */
+/** Attacks until it is ended, and writes the results once a second. Its argument: a Ground as JSON. */
 
 import { Attacker, type Ground } from './attack-ground.ts';
 import { attackAll, type Tally } from './attacks.ts';

@@ -8,7 +8,7 @@ import { type Answer, type Attacker, textFrame, upgradeTo } from './attack-groun
 export interface Attack {
   readonly name: string;
   readonly rows: readonly LimitName[];
-  /** Once, with what came of it: a status, or a word. */
+  /** Strikes once, and resolves with the result: a status, or a word. */
   readonly strike: (attacker: Attacker) => Promise<string>;
   /** How many at a time. */
   readonly width: number;

@@ -1,6 +1,6 @@
 /**
- * A network of attackers: a namespace of its own with twenty IPv4 addresses and a /64 of IPv6, connected to this machine by a
- * pair of virtual interfaces. Needs root and `ip`; without them, opening it fails with what the system says.
+ * A network of attackers: a namespace of its own with twenty IPv4 addresses and a /64 of IPv6, connected to this machine by
+ * a pair of virtual interfaces. Needs root and `ip`; without them, opening it fails with the system's error.
  */
 
 import { execFileSync } from 'node:child_process';

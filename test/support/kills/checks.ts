@@ -52,7 +52,7 @@ export class Checks {
     this.#before = before;
   }
 
-  /** As soon as the repairs are done: what is served now is whole. */
+  /** Right after the repairs, all served media are whole. */
   async atOnce(): Promise<void> {
     for (const round of this.#before) await this.#recorded(round);
     for (const clip of await this.#clipsOf(this.#before)) await this.#servedWhole(clip);

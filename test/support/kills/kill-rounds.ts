@@ -15,7 +15,7 @@ const PROCESS = join(import.meta.dirname, 'killed-process.ts');
 /** To start and to check, and for each round that is checked. */
 const STARTED_WITHIN_MS = 60_000;
 const CHECKED_WITHIN_MS = 5_000;
-/** Every so many rounds, the process is killed before it has repaired what the one before left. */
+/** Every so many rounds, the process is killed before it has repaired the leftovers of the previous one. */
 const EARLY_EVERY = 5;
 const MAX_DECODED = 20;
 const HOURS_48_MS = 48 * 3_600_000;
@@ -113,7 +113,7 @@ interface Killed {
   readonly started: StartReport | null;
 }
 
-/** `when`: after the start of the process, or when it has acknowledged so much; null: it ends by itself. */
+/** `when`: after the start of the process, or when it has acknowledged so much; null: it ends on its own. */
 async function runAndKill(
   task: Task,
   when: { readonly startMs: number } | { readonly acknowledged: number } | null,

@@ -1,6 +1,6 @@
 /**
- * The process that is killed: `killed-process.ts <task.json>`. Checks what the rounds before acknowledged, then records,
- * takes clips that are handed over, and splices, all at the same time, and says what it has acknowledged.
+ * The process that is killed: `killed-process.ts <task.json>`. Checks the acknowledgements of earlier rounds, then records,
+ * takes clips that are handed over, and splices, all at the same time, and reports its own acknowledgements.
  */
 
 import { readFileSync, writeSync } from 'node:fs';
@@ -24,7 +24,7 @@ const beganMs = performance.now();
 /** Twenty times as fast as a camera. */
 const FRAMES_PER_STEP = 10;
 const STEP_MS = 20;
-/** Half of what one stream may have waiting (RING_BYTES / 4 in rooms.ts). */
+/** Half of the bytes that one stream may have waiting (RING_BYTES / 4 in rooms.ts). */
 const MAX_WAITING_BYTES = 1_048_576;
 const SPLICES_AT_ONCE = 2;
 const MAX_SPLICE_SEC = 8;
@@ -59,7 +59,7 @@ async function record(
     parts++;
   });
   for (;;) {
-    // It is quicker than any camera: on a busy machine it waits for the disk, because what is left out proves nothing here.
+    // It is quicker than any camera: on a busy machine it waits for the disk, because dropped segments prove nothing here.
     if (recorder.waitingBytes < MAX_WAITING_BYTES) camera.push(FRAMES_PER_STEP);
     await delay(STEP_MS);
     if (tap.droppedSegments > 0) throw new Error('a segment was left out');
@@ -68,7 +68,7 @@ async function record(
   }
 }
 
-/** Says what the catalog lists. Never ends. */
+/** Reports the listed files of the catalog. Never ends. */
 async function list({ catalog }: Rooms, { cameraUuid }: Ground, fromMs: number, sums: Map<number, string>) {
   const stream = { cameraUuid, rendition: 'main' } as const;
   let listedMs = fromMs;
