@@ -92,7 +92,7 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
     if (blockSec !== this.#blockSec) this.#load(blockSec);
     else if (this.#fragments.length > 0) {
       if (!this.#video.seeking) this.#moveToTarget();
-      // At once: the seek that is on its way may end where this one wants to be, and then no other follows.
+      // Immediately: the seek that is on its way may end where this one wants to be, and then no other follows.
       if (wantsPlay) play(this.#video, this.#events);
     }
   }

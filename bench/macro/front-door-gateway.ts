@@ -1,6 +1,6 @@
 /**
  * Child module: the front door with one share and a live window that does not move, so that responses stay the
- * same. Beside it run the bare routes, which return the same bytes from the same memory.
+ * same. The bare routes run next to it, which return the same bytes from the same memory.
  */
 
 import { readFileSync } from 'node:fs';

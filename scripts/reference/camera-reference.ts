@@ -21,7 +21,7 @@ const PEERS: Readonly<Record<MatrixRow['camera']['peer'], string>> = {
 };
 
 const ENGINES = `\`direct\` is the built-in RTSP client, \`rtmp\` the listener for devices that push, \`http\` the built-in
-client for HLS. A _worker_ is a jailed ffmpeg: one that carries the camera, one beside it that only turns its sound into AAC, or one
+client for HLS. A _worker_ is a jailed ffmpeg: one that carries the camera, one next to it that only turns its sound into AAC, or one
 that makes H.264 of Motion JPEG, or of H.265 for viewers who cannot decode it, as this Chromium cannot. The _sound server_ is one jailed
 process that encodes AAC for many cameras.`;
 

@@ -281,7 +281,7 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
         diagnosticWebhooks: { 'https://old.example/': 'x' },
       },
     }),
-    'updatedWebhookSettings.activityWebhooks is ignored beside activityWebhooksV2.',
+    'updatedWebhookSettings.activityWebhooks is ignored because activityWebhooksV2 is given.',
   ],
   [
     '/api/relay/addThirdPartyCameraViaOnvif',

@@ -123,7 +123,7 @@ export class ClipJobs {
   }
 
   /**
-   * Goes on with what an earlier run left, and deletes files that no record names. `notYet`: jobs that are left alone.
+   * Continues the jobs that an earlier run left, and deletes files that no record names. `notYet`: jobs that are left alone.
    * Rejects like the store.
    */
   async begin(notYet: ReadonlySet<Ruuid>): Promise<void> {

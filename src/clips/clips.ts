@@ -169,7 +169,7 @@ export class Clips {
     this.#unsubscribe = store.onChange((event) => outside(() => this.#follow(event)));
   }
 
-  /** Goes on with the jobs of an earlier run, and deletes what no clip lists. Rejects like the store. */
+  /** Continues the jobs of an earlier run, and deletes what no clip lists. Rejects like the store. */
   async begin(): Promise<void> {
     const { store, clock } = this.#options;
     const jobs = await this.#jobs.listEverywhere();

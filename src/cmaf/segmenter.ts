@@ -190,7 +190,7 @@ export class Segmenter {
     };
   }
 
-  /** Goes on where another one stopped: the next key frame begins a discontinuity. Only while no timeline runs. */
+  /** Continues where another one stopped: the next key frame begins a discontinuity. Only while no timeline runs. */
   goOn(progress: SegmenterProgress): void {
     [this.#endTicks, this.#endHz] = [progress.endTicks, progress.timescaleHz];
     if (this.#tracks !== null) this.#countEndIn(this.#timescaleHz());

@@ -40,7 +40,7 @@ export class SetsInBand {
     this.#update();
   }
 
-  /** Goes on where another one stopped. */
+  /** Continues where another one stopped. */
   goOn(isOn: boolean): void {
     this.#hasChanged ||= isOn;
     this.#update();

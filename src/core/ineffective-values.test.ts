@@ -47,7 +47,7 @@ describe('values without effect', () => {
     [{ picky: 1, mode: 'A' }, []],
     [{ older: 1 }, []],
     [{ older: 1, newer: [] }, []],
-    [{ older: 1, newer: [2] }, ['older is ignored beside newer.']],
+    [{ older: 1, newer: [2] }, ['older is ignored because newer is given.']],
     [{ flagged: 1 }, []],
     [{ flagged: 1, flaggedUpdated: true }, ['flagged is stored but has no effect: nothing reads it.']],
     [

@@ -146,7 +146,8 @@ function endOf(noEffect: NoEffect): SentenceEnd {
     const needed = being === undefined ? needs : `${needs} ${being}`;
     return { ofOne: `has no effect without ${needed}`, ofMany: `have no effect without ${needed}` };
   }
-  const why = 'ignored' in noEffect ? `ignored: ${noEffect.ignored}` : `ignored beside ${noEffect.yieldsTo}`;
+  const why =
+    'ignored' in noEffect ? `ignored: ${noEffect.ignored}` : `ignored because ${noEffect.yieldsTo} is given`;
   return { ofOne: `is ${why}`, ofMany: `are ${why}` };
 }
 

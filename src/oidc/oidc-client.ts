@@ -152,7 +152,7 @@ export class OidcClient {
   }
 
   /**
-   * Carries out a logout token once, whoever the sender is; `end` can fail. Fails OIDC_LOGOUT_INVALID, OIDC_BUSY, OIDC_UNAVAILABLE, and
+   * Carries out a logout token once, regardless of the sender; `end` can fail. Fails OIDC_LOGOUT_INVALID, OIDC_BUSY, OIDC_UNAVAILABLE, and
    * like `end`.
    */
   async logOut(

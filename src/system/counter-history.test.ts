@@ -21,7 +21,7 @@ function open() {
   const clock = new FakeClock();
   const startEpochMs = clock.epochMs();
   const history = new CounterHistory(clock);
-  /** Goes on to the next tick, and puts `viewers` there. */
+  /** Advances to the next tick, and puts `viewers` there. */
   const sample = (viewers: number) => {
     clock.advance(history.untilNextMs);
     history.putSystem(history.tick, { ...SYSTEM, viewers });

@@ -144,7 +144,7 @@ describe('a clip that is handed over', () => {
     };
     await codeOf(service.finish(uploader, uuid));
     await pass(120);
-    // At once, after 1, 3, 7 and 15 minutes, and every ten minutes from then on.
+    // Immediately, after 1, 3, 7 and 15 minutes, and every ten minutes from then on.
     expect(attempts).toBeGreaterThanOrEqual(10);
     expect(attempts).toBeLessThanOrEqual(16);
     disk.roomBytes = Number.POSITIVE_INFINITY;

@@ -143,7 +143,7 @@ export class WebhookDeliveries {
     });
   }
 
-  /** Goes on with deliveries of gateways that were killed. Rejects like the store. */
+  /** Continues deliveries of gateways that were killed. Rejects like the store. */
   async takeOver(): Promise<void> {
     for (const abandoned of await this.#leases.takeAbandoned(MAX_TAKEN_OVER)) {
       const { orgUuid, uuid } = abandoned;

@@ -6,6 +6,6 @@ import { preloadPage } from './preload-page.ts';
 import { loadSession, wasSignedIn } from './session.ts';
 
 void loadSession();
-// Beside the question, not after its answer.
+// Requested together with the question, not after its answer.
 if (wasSignedIn()) preloadPage(location.pathname);
 render(<App />, document.getElementById('console')!);

@@ -57,7 +57,7 @@ export async function openChannel<T>(
   });
   try {
     return await new Promise<T>((resolve, reject) => {
-      // At once: what arrives has to find it.
+      // Immediately: a message that arrives must find it.
       socket.once('secureConnect', () => {
         channel = new FrameChannel(socket, clock, GREETING_LIMITS);
         greet(channel, own, expected, { opened: () => resolve(opened(channel!)), failed: reject });

@@ -104,7 +104,7 @@ export class OnvifEvents {
     }
   }
 
-  /** Goes on for a moment when this is closed: the camera would keep a subscription that nothing can end. */
+  /** Continues for a moment when this is closed: the camera would keep a subscription that nothing can end. */
   async #created(client: OnvifClient, events: URL, lifetimeSec: number): Promise<XmlElement> {
     const { clock } = this.#options;
     this.#closing.signal.throwIfAborted();

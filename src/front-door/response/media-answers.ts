@@ -106,7 +106,7 @@ export type BeginResult = 'begun' | 'gone' | 'too-much';
 
 /** A response that gets more media as long as it is under way. */
 export interface GrowingAnswer {
-  /** Further media goes on loan to it. False: the viewer has too much in transit, so the response must be broken off. */
+  /** Whether it may borrow further media. False: the viewer has too much in transit, so the response must be broken off. */
   grow(bytes: number): boolean;
 }
 

@@ -49,7 +49,7 @@ export function countingWith<T extends TSchema>(
 
 /** Does not count if its sibling field `other` is given. */
 export function yieldingTo<T extends TSchema>(schema: T, other: string): TUnsafe<Static<T>> {
-  return declared(schema, { yieldsTo: other }, `Ignored beside \`${other}\`.`);
+  return declared(schema, { yieldsTo: other }, `Ignored when \`${other}\` is given.`);
 }
 
 /** The alert policy of a thing; other services act on it. */

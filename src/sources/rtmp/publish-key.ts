@@ -25,7 +25,7 @@ export function publishDigest(key: Secret): string {
 
 /**
  * The digest of the key in a publisher's path, `live/<key>`: the only one that is looked up, so that the time of the
- * look-up says nothing about keys. null: the path has another form.
+ * lookup says nothing about keys. null: the path has another form.
  */
 export function digestInPath(path: string): string | null {
   const parts = path.split('/').filter((part) => part !== '');

@@ -114,7 +114,7 @@ export class LiveWindow implements LiveRendition {
     this.#targetDurationSec = Math.max(1, Math.round(limits.targetSegmentMs / 1_000));
   }
 
-  /** Goes on where another window was. */
+  /** Continues where another window ended. */
   static of(options: LiveWindowOptions, state: LiveWindowState<PackedBytes | Buffer>): LiveWindow {
     const window = new LiveWindow({ ...options, numbering: state.numbering });
     window.become(state);

@@ -62,7 +62,7 @@ export class SharedPaths {
     this.#lifeMs = lifeMs;
   }
 
-  /** Goes on where those of another window were. */
+  /** Continues where the paths of another window ended. */
   restore(states: readonly SharedPathState[]): void {
     const nowMonoMs = this.#clock.monoMs();
     this.#paths.length = 0;
