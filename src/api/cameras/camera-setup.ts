@@ -305,7 +305,7 @@ const createPreviewGrant = defineEndpoint({
   summary: 'Lets the caller watch a camera for ten minutes without a share.',
   description:
     'Returns a page and the addresses that it plays. Anyone who has them can watch, with audio, until `endsAtMs`; send ' +
-    '`grant` again before that, and the same addresses go on for ten minutes more. They end with the key of the ' +
+    '`grant` again before that, and the same addresses stay valid for ten more minutes. They end with the key of the ' +
     'caller, and with the camera, within a second. Only pages of the API’s own origin can frame the page. An ' +
     'application with an access token cannot call this. The view is in the audit feed as `VIEW_CAMERA_LIVE`.',
   isExtension: true,
