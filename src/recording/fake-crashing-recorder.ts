@@ -25,8 +25,12 @@ const writer = new RecordingWriter({
     onSegment: () => undefined,
     onFile: () => undefined,
     onUnfinished: () => process.exit(3),
-    onState: () => process.exit(4),
-    onDropped: () => process.exit(5),
+    onState: (state) => {
+      process.stderr.write(`${JSON.stringify(state)}\n`);
+      process.exit(4);
+    },
+    // A failure announces its state right afterwards, with the cause.
+    onDropped: () => setImmediate(() => process.exit(5)),
   },
 });
 

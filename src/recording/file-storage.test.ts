@@ -69,8 +69,11 @@ describe('FileStorage', () => {
     const storage = new FileStorage(folder, disk);
     const appender = await storage.create(NAME, 1_000);
     await appender.append([Buffer.alloc(100, 1)]);
-    truncateSync(join(folder, NAME), 1_000);
-    await appender.append([Buffer.alloc(100, 2)]);
+    // ext4 reserves several extents one after the other.
+    for (const reservedBytes of [400, 1_000]) {
+      truncateSync(join(folder, NAME), reservedBytes);
+      await appender.append([Buffer.alloc(100, 2)]);
+    }
     // Another process finishes it: after its first 100 bytes.
     truncateSync(join(folder, NAME), 100);
     for (const work of [() => appender.append([Buffer.alloc(100, 3)]), () => appender.seal()]) {

@@ -187,10 +187,11 @@ class FileAppender implements MediaAppender {
     if (file !== null) attempt(this.name, () => this.#disk.close(file));
   }
 
-  /** The system may have reserved its room meanwhile. */
+  /** The system may be reserving its room, piece by piece: ext4 sets the size after each extent. Only a cut shrinks the file. */
   #expectUncut(file: number, fileBytes: number): void {
     const presentBytes = this.#disk.byteLength(file);
-    if (presentBytes !== fileBytes && presentBytes !== this.#expectedBytes) {
+    const isGrowing = presentBytes > fileBytes && presentBytes <= this.#expectedBytes;
+    if (presentBytes !== fileBytes && !isGrowing) {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_TAKEN, { name: this.name, fileBytes, presentBytes });
     }
     this.#fileBytes = presentBytes;
