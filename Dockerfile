@@ -26,6 +26,7 @@ COPY package.json ./
 COPY src ./src
 COPY web ./web
 ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/data/compile-cache \
     SLUICE_DATA=/data \
     SLUICE_LISTEN_API=0.0.0.0:8080 \
     SLUICE_LISTEN_MEDIA=0.0.0.0:8081 \

@@ -19,6 +19,9 @@ const TEST_RUNNER = join(NODE_MODULES, 'vitest');
 const OWN_NODE = join(ROOT, '.node');
 const OWN_NODE_NAME = `node-${process.platform}-${process.arch}`;
 
+// Node.js keeps the code that it has compiled, and the types that it has stripped: a gateway starts with a third less work.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.cache', 'compile');
+
 /** A program we need and the Debian packages that contain it. */
 const START_NEEDS = [
   { what: 'ffmpeg', has: () => hasCommand('ffmpeg'), packages: ['ffmpeg'] },

@@ -66,3 +66,13 @@ it('runs the Node.js that the tests run', () => {
   expect(images.map(([, tag]) => tag)).toEqual(Array(2).fill(`${devDependencies.node}-bookworm-slim`));
   expect(process.versions.node).toBe(devDependencies.node);
 });
+
+it('keeps compiled code where only the gateway can write', () => {
+  const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const [, dataFolder] = /SLUICE_DATA=(\S+)/.exec(read('Dockerfile'))!;
+  expect(read('Dockerfile')).toContain(`NODE_COMPILE_CACHE=${dataFolder}/`);
+  const unit = read('deploy/sluice.service');
+  const [, stateFolder] = /^StateDirectory=(\S+)/m.exec(unit)!;
+  expect(unit).toContain(`NODE_COMPILE_CACHE=/var/lib/${stateFolder}/`);
+  expect(unit).toContain('StateDirectoryMode=0700');
+});
