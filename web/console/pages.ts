@@ -4,6 +4,11 @@ import { type LazyPage, lazyPage as lazy } from './lazy-page.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
+/** The parts of the menu, in its order. */
+export const MENU_GROUPS = ['Watch', 'Share', 'Sites', 'Access', 'Gateway'] as const;
+
+export type MenuGroup = (typeof MENU_GROUPS)[number];
+
 export interface ConsolePage {
   /** Below the console's base; parameters as `:name`. */
   readonly path: string;
@@ -11,6 +16,10 @@ export interface ConsolePage {
   readonly menu: {
     readonly title: string;
     readonly icon: IconName;
+    /** null: above all groups. */
+    readonly group: MenuGroup | null;
+    /** Next to the button that opens the menu on a phone; the first four that the person has. */
+    readonly isOnPhone?: true;
     /** Whether a person can take it out of the menu (first-steps-choice.ts). */
     readonly canBeHidden?: true;
   } | null;
@@ -22,13 +31,13 @@ export interface ConsolePage {
 export const PAGES: readonly ConsolePage[] = [
   {
     path: 'start',
-    menu: { title: 'First steps', icon: 'check', canBeHidden: true },
+    menu: { title: 'First steps', icon: 'check', group: null, isOnPhone: true, canBeHidden: true },
     role: 'admin',
     component: lazy(() => import('./pages/start.tsx').then(({ StartPage }) => StartPage)),
   },
   {
     path: '',
-    menu: { title: 'Cameras', icon: 'camera' },
+    menu: { title: 'Cameras', icon: 'camera', group: 'Watch', isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
@@ -53,32 +62,8 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/camera.tsx').then(({ CameraPage }) => CameraPage)),
   },
   {
-    path: 'shares',
-    menu: { title: 'Shares', icon: 'share' },
-    role: 'viewer',
-    component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
-  },
-  {
-    path: 'schedules',
-    menu: { title: 'Schedules', icon: 'schedule' },
-    role: 'viewer',
-    component: lazy(() => import('./pages/schedules.tsx').then(({ SchedulesPage }) => SchedulesPage)),
-  },
-  {
-    path: 'schedules/:scheduleUuid',
-    menu: null,
-    role: 'viewer',
-    component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
-  },
-  {
-    path: 'timeline',
-    menu: { title: 'Timeline', icon: 'timeline' },
-    role: 'viewer',
-    component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
-  },
-  {
     path: 'walls',
-    menu: { title: 'Walls', icon: 'wall' },
+    menu: { title: 'Walls', icon: 'wall', group: 'Watch' },
     role: 'viewer',
     component: lazy(() => import('./pages/walls.tsx').then(({ WallsPage }) => WallsPage)),
   },
@@ -89,8 +74,56 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/wall.tsx').then(({ WallPage }) => WallPage)),
   },
   {
+    path: 'timeline',
+    menu: { title: 'Timeline', icon: 'timeline', group: 'Watch', isOnPhone: true },
+    role: 'viewer',
+    component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
+  },
+  {
+    path: 'alerts',
+    menu: { title: 'Alerts', icon: 'alert', group: 'Watch', isOnPhone: true },
+    role: 'viewer',
+    component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
+  },
+  {
+    path: 'shares',
+    menu: { title: 'Shares', icon: 'share', group: 'Share', isOnPhone: true },
+    role: 'viewer',
+    component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
+  },
+  {
+    path: 'schedules',
+    menu: { title: 'Schedules', icon: 'schedule', group: 'Share' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/schedules.tsx').then(({ SchedulesPage }) => SchedulesPage)),
+  },
+  {
+    path: 'schedules/:scheduleUuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
+  },
+  {
+    path: 'doors',
+    menu: { title: 'Doors', icon: 'door', group: 'Sites' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/doors.tsx').then(({ DoorsPage }) => DoorsPage)),
+  },
+  {
+    path: 'people',
+    menu: { title: 'People', icon: 'people', group: 'Access' },
+    role: 'admin',
+    component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
+  },
+  {
+    path: 'keys',
+    menu: { title: 'Keys', icon: 'key', group: 'Access' },
+    role: 'admin',
+    component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
+  },
+  {
     path: 'activity',
-    menu: { title: 'Activity', icon: 'activity' },
+    menu: { title: 'Activity', icon: 'activity', group: 'Access' },
     role: 'viewer',
     component: lazy(() => import('./pages/activity.tsx').then(({ ActivityPage }) => ActivityPage)),
   },
@@ -101,38 +134,14 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage)),
   },
   {
-    path: 'alerts',
-    menu: { title: 'Alerts', icon: 'alert' },
-    role: 'viewer',
-    component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
-  },
-  {
-    path: 'doors',
-    menu: { title: 'Doors', icon: 'door' },
-    role: 'viewer',
-    component: lazy(() => import('./pages/doors.tsx').then(({ DoorsPage }) => DoorsPage)),
-  },
-  {
-    path: 'keys',
-    menu: { title: 'Keys', icon: 'key' },
-    role: 'admin',
-    component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
-  },
-  {
-    path: 'people',
-    menu: { title: 'People', icon: 'people' },
-    role: 'admin',
-    component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
-  },
-  {
     path: 'settings',
-    menu: { title: 'Settings', icon: 'settings' },
+    menu: { title: 'Settings', icon: 'settings', group: 'Gateway' },
     role: 'admin',
     component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
   },
   {
     path: 'service-levels',
-    menu: { title: 'Service levels', icon: 'levels' },
+    menu: { title: 'Service levels', icon: 'levels', group: 'Gateway' },
     role: 'admin',
     component: lazy(() =>
       import('./pages/service-levels.tsx').then(({ ServiceLevelsPage }) => ServiceLevelsPage),
@@ -140,7 +149,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'system',
-    menu: { title: 'System', icon: 'system' },
+    menu: { title: 'System', icon: 'system', group: 'Gateway' },
     role: 'admin',
     component: lazy(() => import('./pages/system.tsx').then(({ SystemPage }) => SystemPage)),
   },

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { freshness } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
-import { type ConsolePage, PAGES } from './pages.ts';
+import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
 import { ROLE_NAMES } from './person-list.ts';
 import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
@@ -14,7 +14,7 @@ import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
 
 /** As many as fit next to the button on a phone; the style sheet hides the others. */
-const FIRST_ITEMS = 4;
+const PHONE_ITEMS = 4;
 
 export function Shell({
   session,
@@ -54,7 +54,7 @@ export function Shell({
 }
 
 /**
- * On a phone, the first pages and a button that shows the others, because people do not find items beyond the
+ * Groups of pages. On a phone, four pages and a button that shows all groups, because people do not find items beyond the
  * screen.
  */
 function Menu({ path }: { readonly path: string }) {
@@ -64,16 +64,55 @@ function Menu({ path }: { readonly path: string }) {
     ({ menu, role }) => menu !== null && (isInMenu.value || !menu.canBeHidden) && may(role),
   );
   const isHere = ({ path: to }: ConsolePage) => isWithin(path, place(to));
-  const isBelowMore = items.slice(FIRST_ITEMS).some(isHere);
+  const onPhone = items.filter(({ menu }) => menu!.isOnPhone).slice(0, PHONE_ITEMS);
+  const isBelowMore = items.some((item) => !onPhone.includes(item) && isHere(item));
   return (
     <nav
       class={isOpen ? 'menu open' : 'menu'}
       aria-label="Console"
       onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
     >
-      <ul>
+      {[null, ...MENU_GROUPS].map((group) => (
+        <MenuItems
+          key={group}
+          title={group}
+          items={items.filter(({ menu }) => menu!.group === group)}
+          onPhone={onPhone}
+          isHere={isHere}
+        />
+      ))}
+      <button
+        type="button"
+        class={isBelowMore ? 'more here' : 'more'}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Icon name="more" />
+        <span>{isOpen ? 'Less' : 'More'}</span>
+      </button>
+    </nav>
+  );
+}
+
+/** One group; `title` null: without a heading. */
+function MenuItems({
+  title,
+  items,
+  onPhone,
+  isHere,
+}: {
+  readonly title: string | null;
+  readonly items: readonly ConsolePage[];
+  readonly onPhone: readonly ConsolePage[];
+  readonly isHere: (page: ConsolePage) => boolean;
+}) {
+  if (items.length === 0) return null;
+  return (
+    <div class="menu-group">
+      {title !== null && <h2 id={`menu-${title}`}>{title}</h2>}
+      <ul aria-labelledby={title === null ? undefined : `menu-${title}`}>
         {items.map((item) => (
-          <li key={item.path}>
+          <li key={item.path} class={onPhone.includes(item) ? 'on-phone' : ''}>
             <a
               href={place(item.path)}
               aria-current={isHere(item) ? 'page' : undefined}
@@ -84,19 +123,8 @@ function Menu({ path }: { readonly path: string }) {
             </a>
           </li>
         ))}
-        <li class="more">
-          <button
-            type="button"
-            class={isBelowMore ? 'here' : ''}
-            aria-expanded={isOpen}
-            onClick={() => setIsOpen(!isOpen)}
-          >
-            <Icon name="more" />
-            <span>{isOpen ? 'Less' : 'More'}</span>
-          </button>
-        </li>
       </ul>
-    </nav>
+    </div>
   );
 }
 
