@@ -8,6 +8,7 @@ import type { Secret } from '../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
@@ -16,6 +17,10 @@ import type { NotificationSettingsService } from './notification-settings.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
 const MAX_REVOKED_PER_ORG = LIMITS.revokedApiTokens.perOrganization;
+const ROOM: Room = {
+  atMost: MAX_API_TOKENS_PER_ORG,
+  full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS),
+};
 
 /**
  * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,
@@ -61,13 +66,9 @@ export class ApiTokens {
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
     if (scheme === 'device' && role !== 'admin') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
     const known = await this.#store.apiKeys.list(orgUuid);
-    const revoked = known.filter(({ revokedAtMs }) => revokedAtMs !== null);
-    if (known.length - revoked.length >= MAX_API_TOKENS_PER_ORG) {
-      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
-    }
-    await this.#removeFirst(revoked);
+    await this.#removeFirst(known.filter(({ revokedAtMs }) => revokedAtMs !== null));
     const secret = makeApiKey();
-    await this.#store.apiKeys.save({
+    const key: ApiKey = {
       uuid: newRuuid(),
       orgUuid,
       name,
@@ -76,7 +77,8 @@ export class ApiTokens {
       keyHash: hashApiKey(secret.reveal()),
       createdAtMs: this.#clock.epochMs(),
       revokedAtMs: null,
-    });
+    };
+    await this.#store.apiKeys.add(key, ROOM);
     return secret;
   }
 

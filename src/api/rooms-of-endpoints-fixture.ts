@@ -17,6 +17,8 @@ export interface RoomOfEndpoint {
   readonly limit: RowLimitName;
   readonly place: Place;
   readonly refusal: ErrorDefinition;
+  /** Those who add one take turns, also between gateways, and count before. */
+  readonly isCounted?: boolean;
 }
 
 const room = (limit: RowLimitName, place: Place, refusal: ErrorDefinition): RoomOfEndpoint => ({
@@ -71,7 +73,11 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/partner/submitApiTokenApplication': [API_TOKENS],
   '/api/policy/createSchedule': [SCHEDULES],
   '/api/policy/pauseAlertPolicyForComponentComposite': [
-    room('alertPauses', 'alertPolicyPause', POLICY_ERRORS.TOO_MANY_ALERT_PAUSES),
+    {
+      ...room('alertPauses', 'alertPolicyPause', POLICY_ERRORS.TOO_MANY_ALERT_PAUSES),
+      // It counts pauses that have not ended.
+      isCounted: true,
+    },
   ],
   '/api/relay/addThirdPartyCameraViaOnvif': [ENDPOINTS],
   '/api/relay/addThirdPartyCameraViaRtmp': [CAMERAS],

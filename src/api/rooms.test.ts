@@ -85,13 +85,13 @@ describe('the table has a row for each endpoint', () => {
 });
 
 describe('an organization that has all it can', () => {
-  it.each(rows)('is refused at $path ($limit)', async ({ endpoint, limit, place, refusal }) => {
+  it.each(rows)('is refused at $path ($limit)', async ({ endpoint, limit, place, refusal, isCounted }) => {
     const { own, foreign } = populated;
     const { uuid: orgUuid } = own.org.organization;
     expect(await call(endpoint, own)).toEqual(SUCCESS);
-    full.fill({ orgUuid, place, limit, free: 1 });
+    full.fill({ orgUuid, place, limit, free: 1, isCounted });
     expect(await call(endpoint, own)).toEqual(SUCCESS);
-    full.fill({ orgUuid, place, limit, free: 0 });
+    full.fill({ orgUuid, place, limit, free: 0, isCounted });
     expect(await call(endpoint, own)).toMatchObject({ error: true, errorMsg: refusal.message });
     expect(await call(endpoint, foreign)).toEqual(SUCCESS);
   });
@@ -113,7 +113,7 @@ describe('the limit counts for', () => {
   it('all seek points of a call: those that do not fit together are refused together', async () => {
     const { own } = populated;
     const { endpoint, limit, place, refusal } = rows.find((row) => row.limit === 'seekPoints')!;
-    full.fill({ orgUuid: own.org.organization.uuid, place, limit, free: 1 });
+    full.fill({ orgUuid: own.org.organization.uuid, place, limit, free: 1, isCounted: true });
     const footageSeekPoints = ['in', 'out'].map((name) => ({ timestampMs: 2_000, name }));
     const stored = () => populated.fixture.store.resources.of(CUSTOM_SEEK_POINTS).listEverywhere();
     const before = await stored();

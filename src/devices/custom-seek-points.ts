@@ -62,7 +62,10 @@ export interface SeekPointQuery extends SeekPointFilter {
 
 export const CUSTOM_SEEK_POINTS: ResourceKind<SeekPointBody> = resourceKind('seekPoint');
 
-const ROOM: RoomForMore = { atMost: MAX_SEEK_POINTS_PER_CAMERA, within: 'parent', full };
+const ROOMS: readonly RoomForMore[] = [
+  { atMost: MAX_SEEK_POINTS_PER_CAMERA, within: 'parent', full },
+  { atMost: LIMITS.seekPoints.perOrganization, within: 'organization', full },
+];
 
 export interface CustomSeekPointsOptions {
   readonly store: Pick<Store, 'cameras' | 'resources'>;
@@ -161,7 +164,7 @@ export class CustomSeekPoints {
               createdAtMs: known?.createdAtMs ?? nowMs,
               updatedAtMs: nowMs,
             },
-      ROOM,
+      ROOMS,
     );
   }
 }

@@ -341,6 +341,45 @@ export function describeChangesBetweenStores(
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
       expect(await stores[0].resources.of(COUNTERS).count(org.uuid)).toBe(10);
     });
+
+    it('add none beyond either of two limits', async () => {
+      const [full, fullParent] = [new Error('full'), new Error('full parent')];
+      const rooms: readonly RoomForMore[] = [
+        { atMost: 4, within: 'parent', full: () => fullParent },
+        { atMost: 6, within: 'organization', full: () => full },
+      ];
+      const parents = [newRuuid(), newRuuid()];
+      const outcomes = await Promise.allSettled(
+        [...stores, ...stores, ...stores].flatMap((store) =>
+          parents.map((parentUuid) => {
+            const door = counter(org.uuid, { parentUuid });
+            return store.resources.of(COUNTERS).change(org.uuid, door.uuid, () => door, rooms);
+          }),
+        ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+      for (const each of outcomes)
+        if (each.status === 'rejected') expect([full, fullParent]).toContain(each.reason);
+      const counters = stores[0].resources.of(COUNTERS);
+      const counts = await Promise.all(parents.map((uuid) => counters.listByParent(org.uuid, uuid)));
+      expect(Math.max(...counts.map(({ length }) => length))).toBeLessThanOrEqual(4);
+      const late = counter(org.uuid, { parentUuid: newRuuid() });
+      await expect(counters.change(org.uuid, late.uuid, () => late, rooms)).rejects.toBe(full);
+    });
+
+    it('add no key beyond the limit, which counts those that are not revoked', async () => {
+      for (const store of stores) await store.apiKeys.save(sampleApiKey(org.uuid, { revokedAtMs: 1 }));
+      const full = new Error('full');
+      const room = { atMost: 5, full: () => full };
+      const outcomes = await Promise.allSettled(
+        stores.flatMap(({ apiKeys }) =>
+          Array.from({ length: 6 }, () => apiKeys.add(sampleApiKey(org.uuid), room)),
+        ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+      for (const each of outcomes) if (each.status === 'rejected') expect(each.reason).toBe(full);
+      expect(await stores[1].apiKeys.list(org.uuid)).toHaveLength(7);
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 /**
- * A store that behaves as if an organization had as many rows of a kind as it can, without inserting them: counts and
- * lists are filled up, and a room that the store checks has no place.
+ * A store that behaves as if an organization had as many rows of a kind as it can, without inserting them: a room that the
+ * statement checks has no place. Counts and lists show what there really is, like those that were read before others added
+ * rows, so a limit that is only counted beforehand refuses nothing.
  */
 
 import type { LimitName } from '../core/limits/registry.ts';
@@ -27,6 +28,8 @@ interface Filled {
   readonly limit: RowLimitName;
   /** How many rows can be added. */
   readonly free: 0 | 1;
+  /** Counts and lists are filled up, too: for limits whose holders take turns. Default: false. */
+  readonly isCounted?: boolean | undefined;
 }
 
 export class FullOrganization {
@@ -69,18 +72,21 @@ function isOf(given: unknown, orgUuid: Ruuid): boolean {
 
 /** The result of a method if the organization is full. */
 function callFull(
-  { limit, free }: Filled,
+  { limit, free, isCounted }: Filled,
   method: string,
   args: readonly unknown[],
   call: (args: readonly unknown[]) => unknown,
 ): unknown {
   const most = ROW_LIMITS[limit].perOrganization;
-  if (method === 'count') return Promise.resolve(most - free);
-  if (method === 'list' || method === 'listRecords') {
+  if (method === 'count' && isCounted) return Promise.resolve(most - free);
+  if (isCounted && (method === 'list' || method === 'listRecords')) {
     return Promise.resolve(call(args)).then((rows) => filledUp(rows as unknown[], most - free));
   }
-  const hasRoom = (given: unknown) => isRoom(given) && given.atMost === most;
-  return call(args.map((given) => (hasRoom(given) ? { ...(given as Room), atMost: free && most } : given)));
+  const inFull = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map(inFull);
+    return isRoom(given) && given.atMost === most ? { ...given, atMost: free && most } : given;
+  };
+  return call(args.map(inFull));
 }
 
 /** With copies of the first row, which must exist. */

@@ -117,14 +117,14 @@ export interface ResourceRepository<Body extends object> {
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
   /**
-   * Like OrgRepository's. Adding a record beyond `room` fails with the error of `room`, and nothing is added.
+   * Like OrgRepository's. Adding a record beyond one of the rooms fails with its error, and nothing is added.
    * `importance`: ordinary by default.
    */
   change(
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<Resource<Body>>,
-    room?: RoomForMore,
+    rooms?: RoomForMore | readonly RoomForMore[],
     importance?: StoredImportance,
   ): Promise<RecordChange<Resource<Body>>>;
   /**

@@ -152,6 +152,7 @@ export interface OrganizationRepository {
   change(uuid: Ruuid, fields: Partial<Pick<Organization, 'name' | 'cameraNetworks'>>): Promise<boolean>;
 }
 
+/** Only keys that are not revoked count toward a room. */
 export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   /** The key with this hash, revoked or not. */
   findByHash(keyHash: string): Promise<ApiKey | null>;

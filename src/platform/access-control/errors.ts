@@ -39,7 +39,7 @@ export const ACCESS_CONTROL_ERRORS = defineErrors({
   },
   TOO_MANY_LOCKDOWN_RULES: {
     kind: 'limit',
-    message: 'The location has reached its limit of lockdown rules.',
+    message: 'The location or its organization has reached its limit of lockdown rules.',
   },
   LOCKDOWN_RULE_UNNAMED: { kind: 'invalid-input', message: 'A lockdown rule needs a name.' },
   LOCKDOWN_TRIGGER_BLANK: {

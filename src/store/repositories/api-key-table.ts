@@ -10,6 +10,7 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
   ...API_KEYS,
   entity: 'apiKey',
+  endedBy: 'revoked_at_ms',
   detailsOf: ({ name, revokedAtMs }) => ({
     deviceUuid: null,
     fields: { name, revoked: revokedAtMs !== null },

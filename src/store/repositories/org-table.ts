@@ -15,7 +15,7 @@ import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
-import { type RowGuard, RowStatements } from './row-statements.ts';
+import { type RowGuard, type RowLimit, RowStatements } from './row-statements.ts';
 
 interface OrgEntity {
   readonly uuid: Ruuid;
@@ -28,6 +28,8 @@ export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   readonly entity: EntityKind;
   toRow(entity: Entity): Row;
   fromRow(row: Row): Entity;
+  /** Entities with a value in this column do not count toward a room; default: all count. */
+  readonly endedBy?: string;
   /** Details of its change events; absent: none. `before`: the replaced entity, if a decided change replaced one. */
   detailsOf?(entity: Entity, before: Entity | null): ChangeDetails;
 }
@@ -109,12 +111,18 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     decide: DecideRecord<Entity>,
     room: Room,
   ): Promise<RecordChange<Entity>> {
+    const { endedBy } = this.#mapping;
+    const limit = {
+      columns: ['org_uuid'],
+      atMost: room.atMost,
+      ...(endedBy === undefined ? {} : { endedBy }),
+    };
     const table: ChangedTable<Entity, Row> = {
       ...this.#changed,
-      insert: (row) => this.#statements.insert(row, ['uuid'], { columns: ['org_uuid'], atMost: room.atMost }),
+      insert: (row) => this.#statements.insert(row, ['uuid'], [limit]),
       checkAddable: async (record) => {
         await this.#changed.checkAddable(record);
-        if (await this.#isFull(record, room.atMost)) throw room.full();
+        if (await this.#isFull(record, limit)) throw room.full();
       },
     };
     return this.#recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
@@ -186,17 +194,12 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
   }
 
   /** If a record does not exist, only a full limit can keep it out. */
-  async #isFull({ orgUuid, uuid }: OrgEntity, atMost: number): Promise<boolean> {
-    const { table } = this.#mapping;
+  async #isFull(record: Entity, limit: RowLimit): Promise<boolean> {
     const [counted, known] = await this.database.executor.run(
-      this.#build
-        .selectFrom(table)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('org_uuid', '=', orgUuid)
-        .compile(),
-      this.#statements.select([orgUuid, uuid]),
+      this.#statements.countAmong(this.#mapping.toRow(record), limit),
+      this.#statements.select([record.orgUuid, record.uuid]),
     );
-    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= atMost;
+    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= limit.atMost;
   }
 
   #changedTable(): ChangedTable<Entity, Row> {

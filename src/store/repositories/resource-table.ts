@@ -23,7 +23,7 @@ import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import { optionalRuuidOf } from './columns.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
-import { RowStatements } from './row-statements.ts';
+import { type RowLimit, RowStatements } from './row-statements.ts';
 
 /** More in one transaction would delay everyone else's. */
 const MAX_SAVED_TOGETHER = 1_000;
@@ -138,10 +138,10 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<Resource<Body>>,
-    room?: RoomForMore,
+    rooms: RoomForMore | readonly RoomForMore[] = [],
     importance: StoredImportance = 'ordinary',
   ): Promise<RecordChange<Resource<Body>>> {
-    const table = this.#changedTable(room);
+    const table = this.#changedTable([rooms].flat());
     return this.#shared.recordChanges.change(table, { orgUuid, uuid }, decide, importance);
   }
 
@@ -195,12 +195,9 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       .where('kind', '=', this.#kind);
   }
 
-  #changedTable(room?: RoomForMore): ChangedTable<Resource<Body>, ResourceRow> {
+  #changedTable(rooms: readonly RoomForMore[] = []): ChangedTable<Resource<Body>, ResourceRow> {
     const { statements } = this.#shared;
-    const limit = room && {
-      columns: ['org_uuid', 'kind', ...(room.within === 'parent' ? ['parent_uuid'] : [])],
-      atMost: room.atMost,
-    };
+    const limits = rooms.map(limitOf);
     return {
       entity: this.#kind,
       removal: 'ordinary',
@@ -210,11 +207,11 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
           : this.#all(orgUuid).where('uuid', 'in', uuids).compile(),
       toRow: (resource) => this.#toRow(resource),
       fromRow: (row) => this.#fromRow(row),
-      insert: (row) => statements.insert(row, KEY, limit),
+      insert: (row) => statements.insert(row, KEY, limits),
       replace: (before, after) => statements.replace(before, after),
       remove: (before) => statements.remove(before),
       checkAddable: async (resource) => {
-        if (room !== undefined && (await this.#isFull(room, resource))) throw room.full();
+        for (const room of rooms) if (await this.#isFull(room, resource)) throw room.full();
       },
       publish: (type, { orgUuid, uuid, name, parentUuid }) =>
         this.#publish(type, orgUuid, uuid, { deviceUuid: parentUuid, fields: { name } }),
@@ -222,21 +219,13 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
   }
 
   /** If a resource does not exist, only a full limit can keep it out. */
-  async #isFull(
-    { atMost, within }: RoomForMore,
-    { orgUuid, uuid, parentUuid }: Resource<Body>,
-  ): Promise<boolean> {
-    let among = this.#database.build
-      .selectFrom('resources')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('org_uuid', '=', orgUuid)
-      .where('kind', '=', this.#kind);
-    if (within === 'parent') among = among.where('parent_uuid', '=', parentUuid);
+  async #isFull(room: RoomForMore, resource: Resource<Body>): Promise<boolean> {
+    const { statements } = this.#shared;
     const [counted, known] = await this.#database.executor.run(
-      among.compile(),
-      this.#shared.statements.select([this.#kind, uuid, orgUuid]),
+      statements.countAmong(this.#toRow(resource), limitOf(room)),
+      statements.select([this.#kind, resource.uuid, resource.orgUuid]),
     );
-    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= atMost;
+    return known.rows.length === 0 && Number(counted.rows[0]?.count ?? 0) >= room.atMost;
   }
 
   /** Another organization's row with this uuid, and one of another kind, are separate rows. */
@@ -272,6 +261,10 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       secret: secret === null ? null : new Secret(this.#cipher.decrypt(placeOf(row.uuid), secret)),
     };
   }
+}
+
+function limitOf({ atMost, within }: RoomForMore): RowLimit {
+  return { columns: ['org_uuid', 'kind', ...(within === 'parent' ? ['parent_uuid'] : [])], atMost };
 }
 
 function placeOf(uuid: string) {

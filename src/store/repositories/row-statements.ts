@@ -15,6 +15,8 @@ type AnyRow = Record<string, string>;
 export interface RowLimit {
   readonly columns: readonly string[];
   readonly atMost: number;
+  /** Rows with a value in this column do not count; default: all count. */
+  readonly endedBy?: string;
 }
 
 /** A condition that must also be true when a row is written or removed. */
@@ -83,10 +85,10 @@ export class RowStatements<Row extends object> {
     ]);
   }
 
-  /** Adds no row if there is one with the same `unique` columns, or if that would exceed a limit. */
-  insert(row: Row, unique: readonly string[], limit?: RowLimit): CompiledQuery<unknown> {
+  /** Adds no row if there is one with the same `unique` columns, or if that would exceed one of the limits. */
+  insert(row: Row, unique: readonly string[], limits: readonly RowLimit[] = []): CompiledQuery<unknown> {
     const columns = Object.keys(row);
-    if (limit === undefined) {
+    if (limits.length === 0) {
       const statement = this.#once('insert', () =>
         this.#build
           .insertInto(this.#table)
@@ -96,15 +98,33 @@ export class RowStatements<Row extends object> {
       );
       return rebound(statement, valuesOf(row, columns));
     }
-    const statement = this.#once(`insert among ${limit.columns}`, () => {
+    const among = limits.map(({ columns: same, endedBy }) => `${same} ${endedBy}`);
+    const statement = this.#once(`insert among ${among}`, () => {
       const table = sql.table(this.#table);
       const names = (of: readonly string[]) => sql.join(of.map((column) => sql.ref(column)));
-      const same = limit.columns.map((column) => sql`${sql.ref(column)} = ${''}`);
+      const hasRoom = limits.map((limit) => sql`(${this.#count(limit)}) < ${0}`);
       return sql`insert into ${table} (${names(columns)}) select ${sql.join(columns.map(() => ''))}
-        where (select count(*) from ${table} where ${sql.join(same, sql` and `)}) < ${0}
-        on conflict (${names(unique)}) do nothing`.compile(this.#build);
+        where ${sql.join(hasRoom, sql` and `)} on conflict (${names(unique)}) do nothing`.compile(
+        this.#build,
+      );
     });
-    return rebound(statement, [...valuesOf(row, columns), ...valuesOf(row, limit.columns), limit.atMost]);
+    const bounds = limits.flatMap((limit) => [...valuesOf(row, limit.columns), limit.atMost]);
+    return rebound(statement, [...valuesOf(row, columns), ...bounds]);
+  }
+
+  /** How many rows count toward the limit, next to a row: `rows[0].count`. */
+  countAmong(row: Row, limit: RowLimit): CompiledQuery<{ count: number }> {
+    const statement = this.#once(`count among ${limit.columns} ${limit.endedBy}`, () =>
+      this.#count(limit).compile(this.#build),
+    );
+    return rebound(statement, valuesOf(row, limit.columns)) as CompiledQuery<{ count: number }>;
+  }
+
+  /** With a bound value for each column of the limit. */
+  #count({ columns, endedBy }: RowLimit): RawBuilder<unknown> {
+    const same = columns.map((column) => sql`${sql.ref(column)} = ${''}`);
+    const counted = endedBy === undefined ? same : [...same, sql`${sql.ref(endedBy)} is null`];
+    return sql`select count(*) as count from ${sql.table(this.#table)} where ${sql.join(counted, sql` and `)}`;
   }
 
   /** The columns that are not the key's. */

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../core/limits/registry.ts';
 import { e164 } from '../../../core/phone-number.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { Secret } from '../../../core/secret.ts';
-import type { ResourceRepository } from '../../../store/resource.ts';
+import type { ResourceRepository, RoomForMore } from '../../../store/resource.ts';
 import type { Store } from '../../../store/store.ts';
 import type { WebhookRegistry } from '../../../webhooks/webhook-registry.ts';
 import { webhookHeaders, webhookUrl } from '../../../webhooks/webhook-request.ts';
@@ -75,13 +75,6 @@ export class LockdownRules {
       const { locationUuid, ruleFilters = {} } = input;
       const full = () =>
         new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
-      const ofLocation = await this.#rules.listByParent(orgUuid, locationUuid);
-      if (known === null && ofLocation.length >= MAX_RULES_PER_LOCATION) throw full();
-      const ofOrg = await this.#rules.count(orgUuid);
-      if (known === null && ofOrg >= LIMITS.lockdownRules.perOrganization) throw full();
-      for (const { webhookUrl: url } of action.webhookActions ?? []) {
-        await this.#options.webhooks.useInRule(orgUuid, url);
-      }
       const nowMs = this.#options.clock.epochMs();
       const uuid = known?.uuid ?? newRuuid();
       const decide = (now: LockdownRule | null): LockdownRule => ({
@@ -100,11 +93,19 @@ export class LockdownRules {
         createdAtMs: now?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       });
-      await this.#rules.change(orgUuid, uuid, decide, {
-        atMost: MAX_RULES_PER_LOCATION,
-        within: 'parent',
-        full,
-      });
+      const rooms: readonly RoomForMore[] = [
+        { atMost: MAX_RULES_PER_LOCATION, within: 'parent', full },
+        { atMost: LIMITS.lockdownRules.perOrganization, within: 'organization', full },
+      ];
+      try {
+        for (const { webhookUrl: url } of action.webhookActions ?? []) {
+          await this.#options.webhooks.useInRule(orgUuid, url);
+        }
+        await this.#rules.change(orgUuid, uuid, decide, rooms);
+      } catch (thrown) {
+        await this.#releaseWebhooks(orgUuid);
+        throw thrown;
+      }
       if (known !== null) await this.#releaseWebhooks(orgUuid);
       return uuid;
     });
