@@ -10,6 +10,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../store/oauth.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
@@ -20,7 +21,10 @@ export const CODE_LIFETIME_MS = 60_000;
 export const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
 /** The longest time between two refreshes. */
 export const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
-export const MAX_GRANTS_PER_ORG = LIMITS.oauthGrants.perOrganization;
+const ROOM: Room = {
+  atMost: LIMITS.oauthGrants.perOrganization,
+  full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS),
+};
 
 /** Tokens that have ended before their time. */
 export type EndedTokens =
@@ -74,9 +78,6 @@ export class OAuthGrants {
     if (principal.kind !== 'key') throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
     const { key } = principal;
     await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
-    if ((await this.#store.oauthGrants.list(caller.orgUuid)).length >= MAX_GRANTS_PER_ORG) {
-      throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS);
-    }
     const grant: OAuthGrant = {
       uuid: newRuuid(),
       orgUuid: caller.orgUuid,
@@ -88,7 +89,7 @@ export class OAuthGrants {
       createdAtMs: this.#clock.epochMs(),
     };
     const { text, token } = this.#newToken(grant, 'code', 'slo_ac_', CODE_LIFETIME_MS);
-    await this.#store.oauthGrants.begin(grant, token);
+    await this.#store.oauthGrants.begin(grant, token, ROOM);
     return text;
   }
 

@@ -12,6 +12,7 @@ interface Context {
   otherOrg(): Ruuid;
 }
 
+const room = (atMost: number) => ({ atMost, full: () => new Error('full') });
 const hash = () => Buffer.from(`${newRuuid()}1234567890`).toString('hex');
 
 function sampleApplication(orgUuid: Ruuid): OAuthApplication {
@@ -56,7 +57,7 @@ export function describeOAuth(context: Context): void {
         createdAtMs: 3,
       };
       code = sampleToken(grant.uuid);
-      await store.oauthGrants.begin(grant, code);
+      await store.oauthGrants.begin(grant, code, room(9));
     });
     const grants = () => context.store().oauthGrants;
 
@@ -106,6 +107,24 @@ export function describeOAuth(context: Context): void {
       expect(await grants().list(context.otherOrg())).toEqual([]);
     });
 
+    it('adds no grant beyond the limit, no matter how many arrive at the same time, and no code without one', async () => {
+      const added = Array.from({ length: 8 }, () => {
+        const uuid = newRuuid();
+        return { grant: { ...grant, uuid }, code: sampleToken(uuid) };
+      });
+      const begin = (each: (typeof added)[number]) => grants().begin(each.grant, each.code, room(4));
+      const outcomes = await Promise.allSettled(added.map(begin));
+      // One was there before.
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      for (const each of outcomes) if (each.status === 'rejected') expect(each.reason.message).toBe('full');
+      expect(await grants().list(context.org())).toHaveLength(4);
+      const found = await Promise.all(added.map(({ code: { tokenHash } }) => grants().findToken(tokenHash)));
+      expect(found.filter((each) => each !== null)).toHaveLength(3);
+      const theirs = { ...grant, uuid: newRuuid(), orgUuid: context.otherOrg() };
+      await grants().begin(theirs, sampleToken(theirs.uuid), room(1));
+      expect(await grants().list(context.otherOrg())).toEqual([theirs]);
+    });
+
     it('lists the access tokens of all organizations that still work', async () => {
       const ours = [1, 2].map((sec) => sampleToken(grant.uuid, { kind: 'access', expiresAtMs: sec * 1_000 }));
       const successors = [...ours, sampleToken(grant.uuid, { kind: 'refresh', expiresAtMs: 9_000 })];
@@ -151,7 +170,7 @@ export function describeOAuth(context: Context): void {
       expect(await grants().list(context.org())).toEqual([]);
       const other = sampleApplication(context.org());
       await context.store().oauthApplications.save(other);
-      await grants().begin({ ...grant, clientUuid: other.uuid }, code);
+      await grants().begin({ ...grant, clientUuid: other.uuid }, code, room(9));
       await context.store().apiKeys.remove(context.org(), grant.keyUuid);
       expect(await grants().findToken(code.tokenHash)).toBeNull();
     });

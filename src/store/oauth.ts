@@ -5,6 +5,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { Room } from './record-change.ts';
 
 export interface OAuthApplication {
   /** Its `client_id`. */
@@ -53,8 +54,8 @@ export interface OAuthToken {
 export type OAuthSuccessors = readonly [OAuthToken, ...OAuthToken[]];
 
 export interface OAuthGrantRepository {
-  /** Stores a grant and its code in one transaction. */
-  begin(grant: OAuthGrant, code: OAuthToken): Promise<void>;
+  /** Stores a grant and its code in one transaction. Beyond the room, fails with its error and stores neither. */
+  begin(grant: OAuthGrant, code: OAuthToken, room: Room): Promise<void>;
   /** By hash, whether or not it is used or expired; null if there is none. */
   findToken(tokenHash: string): Promise<{ token: OAuthToken; grant: OAuthGrant } | null>;
   /**

@@ -39,6 +39,7 @@ const id = (name: string): Ruuid => deriveRuuid('stored-rows', name);
 const org = id('organization');
 const shop = id('shop');
 const key = id('key');
+const ROOM = { atMost: 9, full: () => new Error('full') };
 const hash = (digit: string): string => digit.repeat(64);
 
 it('stores every entity in the same columns, with the same encodings, as released versions', async () => {
@@ -293,9 +294,9 @@ async function saveOAuth(store: Store): Promise<void> {
     codeChallenge: 'challenge',
     redirectUri: 'https://app.example/',
   };
-  await store.oauthGrants.begin(first, { ...code, tokenHash: hash('3'), grantUuid: first.uuid });
+  await store.oauthGrants.begin(first, { ...code, tokenHash: hash('3'), grantUuid: first.uuid }, ROOM);
   const second = { ...grant, uuid: id('bare grant'), codeChallenge: 'other', redirectUri: null };
-  await store.oauthGrants.begin(second, { ...code, tokenHash: hash('4'), grantUuid: second.uuid });
+  await store.oauthGrants.begin(second, { ...code, tokenHash: hash('4'), grantUuid: second.uuid }, ROOM);
   await store.oauthGrants.exchange(hash('3'), 10, [
     { tokenHash: hash('5'), grantUuid: first.uuid, kind: 'access', expiresAtMs: 30, usedAtMs: null },
   ]);

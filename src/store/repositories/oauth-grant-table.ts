@@ -2,25 +2,30 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import { OAUTH_GRANTS, OAUTH_TOKENS, type OAuthTokenRow } from '../entity-tables.ts';
+import { OAUTH_GRANTS, OAUTH_TOKENS, type OAuthGrantRow, type OAuthTokenRow } from '../entity-tables.ts';
 import type { OAuthGrant, OAuthGrantRepository, OAuthSuccessors, OAuthToken } from '../oauth.ts';
+import type { Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import { RowStatements } from './row-statements.ts';
 
 export class OAuthGrantTable implements OAuthGrantRepository {
   readonly #database: SqlDatabase;
   readonly #changes: ChangeFeed;
+  readonly #statements: RowStatements<OAuthGrantRow>;
 
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     this.#database = database;
     this.#changes = changes;
+    this.#statements = new RowStatements(database, 'oauth_grants', ['uuid']);
   }
 
-  async begin(grant: OAuthGrant, code: OAuthToken): Promise<void> {
-    const { build, executor } = this.#database;
-    await executor.run(
-      build.insertInto('oauth_grants').values(OAUTH_GRANTS.toRow(grant)).compile(),
-      build.insertInto('oauth_tokens').values(tokenRow(code)).compile(),
+  async begin(grant: OAuthGrant, code: OAuthToken, room: Room): Promise<void> {
+    const limit = { columns: ['org_uuid'], atMost: room.atMost };
+    const [stored] = await this.#database.executor.run(
+      this.#statements.insert(OAUTH_GRANTS.toRow(grant), ['uuid'], [limit]),
+      this.#added(code),
     );
+    if (stored.changes === 0) throw room.full();
     this.#published('CREATE', grant);
   }
 
@@ -57,25 +62,35 @@ export class OAuthGrantTable implements OAuthGrantRepository {
         .where('token_hash', '=', tokenHash)
         .where('used_at_ms', 'is', null)
         .compile(),
-      ...successors.map((successor) => this.#addedAfter(tokenHash, claim, successor)),
+      ...successors.map((successor) => this.#added(successor, { tokenHash, claim })),
     );
     return taken.changes === 1;
   }
 
-  /** Adds a token only if the old one was exchanged under this claim. */
-  #addedAfter(tokenHash: string, claim: string, successor: OAuthToken) {
+  /** Adds a token only if its grant is stored, and, for a successor, if the old token was exchanged under this claim. */
+  #added(token: OAuthToken, exchanged?: { readonly tokenHash: string; readonly claim: string }) {
     const { build } = this.#database;
-    const { token_hash, kind, expires_at_ms } = tokenRow(successor);
-    const added = build
-      .selectFrom('oauth_tokens')
+    const { token_hash, kind, expires_at_ms } = tokenRow(token);
+    let added = build
+      .selectFrom('oauth_grants')
       .select(({ val, ref }) => [
         val(token_hash).as('token_hash'),
-        ref('grant_uuid').as('grant_uuid'),
+        ref('uuid').as('grant_uuid'),
         val(kind).as('kind'),
         val(expires_at_ms).as('expires_at_ms'),
       ])
-      .where('token_hash', '=', tokenHash)
-      .where('successor_hash', '=', claim);
+      .where('uuid', '=', token.grantUuid);
+    if (exchanged !== undefined) {
+      const { tokenHash, claim } = exchanged;
+      added = added.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('oauth_tokens')
+            .select('token_hash')
+            .where('token_hash', '=', tokenHash)
+            .where('successor_hash', '=', claim),
+        ),
+      );
+    }
     return build
       .insertInto('oauth_tokens')
       .columns(['token_hash', 'grant_uuid', 'kind', 'expires_at_ms'])
