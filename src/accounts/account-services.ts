@@ -30,12 +30,10 @@ export function createAccountServices(parts: {
   readonly requestsPerSec: number;
 }): AccountServices {
   const { store, keyRules, clock, requestsPerSec } = parts;
-  const notificationSettings = new NotificationSettingsService({ store, clock });
   return {
     apiTokens: new ApiTokens({
       store,
       rules: keyRules,
-      settings: notificationSettings,
       clock,
       requestsPerSec,
     }),
@@ -44,6 +42,6 @@ export function createAccountServices(parts: {
     federatedSessions: new FederatedSessions({ store, clock }),
     idempotentRequests: new IdempotentRequests({ store, clock }),
     organizations: new Organizations(store),
-    notificationSettings,
+    notificationSettings: new NotificationSettingsService({ store, clock }),
   };
 }

@@ -13,7 +13,6 @@ import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import type { NotificationSettingsService } from './notification-settings.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
 const MAX_REVOKED_PER_ORG = LIMITS.revokedApiTokens.perOrganization;
@@ -33,7 +32,6 @@ export interface KeyRules extends CredentialRules {
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
   readonly #rules: KeyRules;
-  readonly #settings: Pick<NotificationSettingsService, 'remove'>;
   readonly #clock: Clock;
   /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
@@ -41,13 +39,11 @@ export class ApiTokens {
   constructor(parts: {
     readonly store: Pick<Store, 'apiKeys'>;
     readonly rules: KeyRules;
-    readonly settings: Pick<NotificationSettingsService, 'remove'>;
     readonly clock: Clock;
     readonly requestsPerSec: number;
   }) {
     this.#store = parts.store;
     this.#rules = parts.rules;
-    this.#settings = parts.settings;
     this.#clock = parts.clock;
     this.requestsPerSec = parts.requestsPerSec;
   }
@@ -85,10 +81,8 @@ export class ApiTokens {
   /** Removes those that were revoked first: every gateway has all keys in memory. */
   async #removeFirst(revoked: readonly ApiKey[]): Promise<void> {
     const inOrder = revoked.toSorted((a, b) => a.revokedAtMs! - b.revokedAtMs!);
-    for (const { orgUuid, uuid } of inOrder.slice(0, -MAX_REVOKED_PER_ORG)) {
-      await this.#store.apiKeys.remove(orgUuid, uuid);
-      await this.#settings.remove(orgUuid, uuid);
-    }
+    const excess = inOrder.slice(0, -MAX_REVOKED_PER_ORG);
+    for (const { orgUuid, uuid } of excess) await this.#store.apiKeys.remove(orgUuid, uuid);
   }
 
   /** The active ones. `clientTypes`: only keys for these; absent: all. */

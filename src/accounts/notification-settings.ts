@@ -38,7 +38,7 @@ const SETTING_NAMES = [
 /** By a setting's name: true applies it, or clears it if it is absent; false leaves it as it is. */
 export type AppliedSettings = (name: NotificationSettingName) => boolean | undefined;
 
-/** The parent is the user. */
+/** The parent is the user, with whom they are removed. */
 const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
 
 export interface NotificationSettingsOptions {
@@ -87,11 +87,6 @@ export class NotificationSettingsService {
         updatedAtMs: nowMs,
       };
     });
-  }
-
-  /** Removes the settings of a user who no longer exists. */
-  async remove(orgUuid: Ruuid, userUuid: Ruuid): Promise<void> {
-    await this.#settings.remove(orgUuid, settingsUuid(orgUuid, userUuid));
   }
 
   async #check(

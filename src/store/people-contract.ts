@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Person } from './person.ts';
+import { type Resource, type ResourceRepository, resourceKind } from './resource.ts';
 import { sampleApiKey, sampleConsoleSession, samplePerson } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
@@ -14,6 +15,8 @@ interface Context {
 
 const room = (atMost: number) => ({ atMost, full: () => new Error('full') });
 const lastAdmin = () => new Error('last admin');
+const SETTINGS = resourceKind<object>('notificationSettings');
+const IDENTITIES = resourceKind<object>('oidcIdentity');
 
 export function describePeople({ store, org, otherOrg }: Context): void {
   const saved = async (person: Person): Promise<Person> => {
@@ -58,6 +61,33 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       const added = store().people.changeWithRoom(org(), second.uuid, () => second, room(1));
       await expect(added).rejects.toThrow('full');
       expect(await store().people.list(org())).toEqual([first]);
+    });
+
+    it('and keys are removed with what belongs to them, and nothing else is', async () => {
+      const stays = await admin();
+      const [ada, bea] = [await saved(samplePerson(org())), await saved(samplePerson(org()))];
+      const key = sampleApiKey(org());
+      await store().apiKeys.save(key);
+      const settings = store().resources.of(SETTINGS);
+      const identities = store().resources.of(IDENTITIES);
+      const of = (parentUuid: Ruuid): Resource<object> => ({
+        ...{ uuid: newRuuid(), orgUuid: org(), name: '', parentUuid, body: {}, secret: null },
+        ...{ createdAtMs: 1, updatedAtMs: 1 },
+      });
+      for (const { uuid } of [stays, ada, bea, key]) await settings.save(of(uuid));
+      for (const { uuid } of [stays, ada]) await identities.save(of(uuid));
+      const parents = async (of: ResourceRepository<object>) =>
+        (await of.list(org())).map(({ parentUuid }) => parentUuid).sort();
+      // A removal that is refused removes nothing.
+      const refused = store().people.changeKeepingAdmin(org(), stays.uuid, () => 'removed', lastAdmin);
+      await expect(refused).rejects.toThrow('last admin');
+      expect(await parents(settings)).toEqual([stays, ada, bea, key].map(({ uuid }) => uuid).sort());
+      await store().people.changeKeepingAdmin(org(), ada.uuid, () => 'removed', lastAdmin);
+      await store().people.remove(org(), bea.uuid);
+      expect(await parents(settings)).toEqual([stays, key].map(({ uuid }) => uuid).sort());
+      expect(await parents(identities)).toEqual([stays.uuid]);
+      await store().apiKeys.remove(org(), key.uuid);
+      expect(await parents(settings)).toEqual([stays.uuid]);
     });
 
     it('always include an admin who can sign in', async () => {

@@ -152,7 +152,7 @@ export interface OrganizationRepository {
   change(uuid: Ruuid, fields: Partial<Pick<Organization, 'name' | 'cameraNetworks'>>): Promise<boolean>;
 }
 
-/** Only keys that are not revoked count toward a room. */
+/** Only keys that are not revoked count toward a room. Removing one removes its notification settings, without an event. */
 export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   /** The key with this hash, revoked or not. */
   findByHash(keyHash: string): Promise<ApiKey | null>;
@@ -235,7 +235,7 @@ export interface Store {
   /** Removing a wall removes its shares, without an event for each. */
   readonly videoWalls: OrgRepository<VideoWall>;
   readonly wallShares: WallShareRepository;
-  /** Removing a person removes their console sessions and passkeys, without an event for each. */
+  /** Removing a person removes their sessions, passkeys, settings, and identities of providers, without an event for each. */
   readonly people: PersonRepository;
   readonly consoleSessions: ConsoleSessionRepository;
   readonly endedViews: EndedViewRepository;

@@ -11,6 +11,7 @@ const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
   ...API_KEYS,
   entity: 'apiKey',
   endedBy: 'revoked_at_ms',
+  belongings: ['notificationSettings'],
   detailsOf: ({ name, revokedAtMs }) => ({
     deviceUuid: null,
     fields: { name, revoked: revokedAtMs !== null },

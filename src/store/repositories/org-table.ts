@@ -10,6 +10,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { DecideRecord, RecordChange, Room } from '../record-change.ts';
+import type { ResourceKindName } from '../resource.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
@@ -30,6 +31,8 @@ export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   fromRow(row: Row): Entity;
   /** Entities with a value in this column do not count toward a room; default: all count. */
   readonly endedBy?: string;
+  /** Kinds of resources that belong to an entity, their parent, and are removed with it, without an event; default: none. */
+  readonly belongings?: readonly ResourceKindName[];
   /** Details of its change events; absent: none. `before`: the replaced entity, if a decided change replaced one. */
   detailsOf?(entity: Entity, before: Entity | null): ChangeDetails;
 }
@@ -158,10 +161,29 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
     const [deleted] = await this.database.executor.runVital(
       query.where('uuid', '=', uuid).returningAll().compile(),
+      ...this.#removedWith(orgUuid, uuid),
     );
     const [removed] = this.entities(deleted.rows);
     if (removed !== undefined) this.published('DELETE', orgUuid, uuid, removed);
     return removed !== undefined;
+  }
+
+  /** Statements for the transaction that removes an entity. They do nothing if it was not removed. */
+  #removedWith(orgUuid: Ruuid, uuid: Ruuid): CompiledQuery[] {
+    const { table, belongings = [] } = this.#mapping;
+    if (belongings.length === 0) return [];
+    const owner = this.#build
+      .selectFrom(table)
+      .select('uuid')
+      .where('org_uuid', '=', orgUuid)
+      .where('uuid', '=', uuid);
+    const query = this.database.build
+      .deleteFrom('resources')
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', 'in', belongings)
+      .where('parent_uuid', '=', uuid)
+      .where(({ not, exists }) => not(exists(owner)));
+    return [query.compile()];
   }
 
   /** The entities of a query that selects all columns of this table. */
@@ -210,6 +232,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
       toRow,
       fromRow,
       removal: 'vital',
+      removedWith: (orgUuid, uuid) => this.#removedWith(orgUuid, uuid),
       select: (orgUuid, [uuid]) => statements.select([orgUuid, uuid]),
       insert: (row) => statements.insert(row, ['uuid']),
       replace: (before, after) => statements.replace(before, after),

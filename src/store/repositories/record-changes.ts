@@ -39,6 +39,8 @@ export interface ChangedTable<T extends OrgRecord, Row extends OrgRow> {
   insert(row: Row): CompiledQuery<unknown>;
   replace(before: Row, after: Row): CompiledQuery<unknown>;
   remove(before: Row): CompiledQuery<unknown>;
+  /** Statements for the transaction that removes a row. They do nothing if the row was not removed. */
+  removedWith?(orgUuid: Ruuid, uuid: Ruuid): CompiledQuery<unknown>[];
   /** Throws if no row can be added, no matter how often it is tried. */
   checkAddable(record: T): Promise<void>;
   /** `before`: as it was; null: new, or removed. */
@@ -79,7 +81,10 @@ export class RecordChanges {
         const { before, after, statement } = step;
         if (statement === null) return { before, after };
         const isVital = importance === 'vital' || (after === null && table.removal === 'vital');
-        const [{ changes }] = await (isVital ? executor.runVital(statement) : executor.run(statement));
+        const others = after === null ? (table.removedWith?.(orgUuid, uuid) ?? []) : [];
+        const [{ changes }] = await (isVital
+          ? executor.runVital(statement, ...others)
+          : executor.run(statement, ...others));
         if (changes > 0) {
           publish(table, step);
           return { before, after };
