@@ -55,6 +55,8 @@ export interface CameraNotices {
   recording(cameraUuid: Ruuid, recording: RecordingState): void;
   /** The hub has another camera with this UUID, or none. */
   camera(cameraUuid: Ruuid, change: 'put' | 'removed'): void;
+  /** The camera as `now` has it; null: the hub has none. */
+  seen(cameraUuid: Ruuid): CameraReport | null;
   /** As GatewayCalls.cameraProbed. */
   probed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<ProbedReport | null>;
   now(): CameraStart;
@@ -101,6 +103,10 @@ export class OwnCameraNotices implements CameraNotices {
   camera(cameraUuid: Ruuid, change: 'put' | 'removed'): void {
     const report = change === 'put' ? (this.#parts.hub().get(cameraUuid)?.report() ?? null) : null;
     this.#parts.notify({ kind: 'camera', cameraUuid, report, isObserved: true });
+  }
+
+  seen(cameraUuid: Ruuid): CameraReport | null {
+    return this.#parts.hub().get(cameraUuid)?.report() ?? null;
   }
 
   async probed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<ProbedReport | null> {

@@ -9,6 +9,7 @@ import type { CredentialUrl } from '../core/secret.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
+import { cameraCheck } from '../sources/camera-check.ts';
 import { type DirectRtspOptions, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource, type FfmpegSourceOptions } from '../sources/ffmpeg/ffmpeg-source.ts';
 import type { VariantSize } from '../sources/hls/variant-choice.ts';
@@ -33,12 +34,16 @@ import { TranscodedSource } from '../sources/transcode/transcoded-source.ts';
 import { endingSource, isWorkerUrl, urlWorkerSource } from '../sources/url-worker.ts';
 import type { Camera } from '../store/entities.ts';
 import { isPushed, publishDigestOf } from '../store/pushed-address.ts';
+import type { CameraCheck } from '../stream/camera-check.ts';
 import { CameraLog } from '../stream/camera-log.ts';
 import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source/source.ts';
 import type { AddressRules } from './address-rules.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
+
+/** A camera that takes longer for a description is as good as silent. */
+const CHECK_TIMEOUT_MS = 5_000;
 
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
@@ -87,6 +92,7 @@ export class CameraSources {
         : this.#guarded(camera, rtspUrl, log, 'largest'),
       sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
       compatible: this.#compatible(camera, log),
+      check: this.#check(camera),
       onReplacing: () => this.forgiveLogins(camera),
     };
   }
@@ -112,6 +118,18 @@ export class CameraSources {
 
   #guarded(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
     return this.#logins.guard(this.#source(camera, url, log, variant), url, camera.orgUuid);
+  }
+
+  /** null: the device pushes, or only a worker could ask. */
+  #check(camera: Camera): CameraCheck | null {
+    const { orgUuid: organization, rtspUrl: url, transport } = camera;
+    if (isPushed(url)) return null;
+    const { clock, connectTimeoutMs } = this.#options;
+    const timeoutMs = Math.min(connectTimeoutMs, CHECK_TIMEOUT_MS);
+    const source = cameraCheck({ url, transport, clock, timeoutMs, ...this.#reach(camera) });
+    if (source === null) return null;
+    const guarded = this.#logins.guardCheck(source, url, organization);
+    return { source: guarded, organization, address: `${url.hostname}:${url.port}` };
   }
 
   /** `variant`: where the URL offers several. */

@@ -50,6 +50,20 @@ describe('ChangeFollower', () => {
     ]);
   });
 
+  it('reports the first contact with a camera that no one had watched', async () => {
+    const camera = sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null });
+    await store.cameras.save(camera);
+    told = [];
+    for (const state of ['not-checked', 'reachable', 'reachable', 'offline', 'reachable'] as const) {
+      follower.cameraStatusChanged(camera.uuid, reportOf('idle', state));
+    }
+    expect(told.map(({ message }) => message.update)).toEqual([
+      { online: true, connectionStatus: 'GREEN' },
+      { online: false, connectionStatus: 'RED' },
+      { online: true, connectionStatus: 'GREEN' },
+    ]);
+  });
+
   it('reports doors with their device, including removed ones', async () => {
     const [uuid, parentUuid] = [newRuuid(), newRuuid()];
     const times = { createdAtMs: 1, updatedAtMs: 1 };

@@ -58,6 +58,8 @@ export class ChangeFollower {
   /** The owner of each camera: cameras report without saying so. */
   readonly #orgByCamera = new Map<Ruuid, Ruuid>();
   readonly #offlineCameras = new Set<Ruuid>();
+  /** Never contacted: the first contact is news. */
+  readonly #uncheckedCameras = new Set<Ruuid>();
 
   private constructor({ store, topics }: ChangeFollowerOptions) {
     this.#topics = topics;
@@ -99,11 +101,14 @@ export class ChangeFollower {
     const orgUuid = this.#orgByCamera.get(cameraUuid);
     const isOffline = this.#offlineCameras.has(cameraUuid);
     if (orgUuid === undefined) return;
+    if (state === 'not-checked') this.#uncheckedCameras.add(cameraUuid);
     if (state === 'offline' && !isOffline) {
       this.#offlineCameras.add(cameraUuid);
+      this.#uncheckedCameras.delete(cameraUuid);
       this.#tellStatus(orgUuid, cameraUuid, false);
-    } else if ((state === 'live' || state === 'reachable') && isOffline) {
-      this.#offlineCameras.delete(cameraUuid);
+    } else if (state === 'live' || state === 'reachable') {
+      const isFirst = this.#uncheckedCameras.delete(cameraUuid);
+      if (!this.#offlineCameras.delete(cameraUuid) && !isFirst) return;
       this.#tellStatus(orgUuid, cameraUuid, true);
     }
   }
@@ -129,6 +134,7 @@ export class ChangeFollower {
     if (type === 'DELETE') {
       this.#orgByCamera.delete(uuid);
       this.#offlineCameras.delete(uuid);
+      this.#uncheckedCameras.delete(uuid);
     } else {
       this.#orgByCamera.set(uuid, orgUuid);
     }

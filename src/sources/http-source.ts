@@ -282,18 +282,19 @@ export function isHttp({ protocol }: Pick<CredentialUrl, 'protocol'>): boolean {
 }
 
 /** The login goes into headers. */
-function withoutLogin(url: CredentialUrl): URL {
+export function withoutLogin(url: CredentialUrl): URL {
   const request = new URL(url.redacted());
   request.hash = '';
   return request;
 }
 
 /** The format of an endless response; null: a document. */
-function continuousFormat(contentType: string): FedFormat | null {
+export function continuousFormat(contentType: string): FedFormat | null {
   if (/^multipart\/x-mixed-replace/i.test(contentType)) return 'mpjpeg';
   return /^video\/(?:mp2t|mpeg)\b/i.test(contentType) ? 'mpegts' : null;
 }
 
-function isPlaylist(body: Buffer): boolean {
+/** Whether it begins as an HLS playlist does (RFC 8216bis §4.4.1.1). */
+export function isPlaylist(body: Buffer): boolean {
   return body[0] !== MPEGTS_SYNC_BYTE && /^\uFEFF?#EXTM3U\b/.test(body.toString('utf8', 0, 16));
 }

@@ -4,6 +4,9 @@
  * streams of a camera share one. If some path has accepted the account, its password is correct, and a refusal on
  * another path is about that path's permissions; it then pauses only that path. A different password makes a different
  * account.
+ *
+ * Checks of cameras that no one watches repeat forever, so after a refusal they try the account only once every
+ * `CHECK_LOGIN_PAUSE_MS`.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,6 +23,8 @@ import type { SinkWatcher, SourceSink } from '../stream/source/source-sink.ts';
 export const MAX_LOGIN_TRIES = 3;
 /** Between tries after that. Many cameras count wrong passwords over five minutes. */
 export const LOGIN_PAUSE_MS = 6 * 60_000;
+/** Between tries of a refused login by checks: no camera counts wrong passwords for that long. */
+export const CHECK_LOGIN_PAUSE_MS = 60 * 60_000;
 /** Limit on remembered paths of one account; beyond it, all are forgotten together. */
 export const MAX_PATHS_PER_ACCOUNT = 1_000;
 
@@ -28,6 +33,7 @@ interface Refusals {
   count: number;
   /** Tries with an unknown outcome. */
   underWay: number;
+  lastMonoMs: number;
   pausedUntilMonoMs: number;
   error: GatewayError;
 }
@@ -47,6 +53,8 @@ interface Login {
   readonly account: string;
   readonly path: string;
   readonly holders: MemoryHolders<typeof LIMITS.cameraLogins>;
+  /** No one wants video. */
+  readonly isCheck: boolean;
 }
 
 export class LoginGuard {
@@ -67,6 +75,12 @@ export class LoginGuard {
     return login === null ? source : new GuardedSource(source, login, this);
   }
 
+  /** The same for a source that only checks the camera. */
+  guardCheck(source: Source, url: CredentialUrl, orgUuid: string): Source {
+    const login = loginOf(url, orgUuid, true);
+    return login === null ? source : new GuardedSource(source, login, this);
+  }
+
   /** Allows its login to be tried immediately: someone changed the camera, or saw it accept the login. */
   forgive(url: CredentialUrl): void {
     const login = loginOf(url, '');
@@ -80,10 +94,20 @@ export class LoginGuard {
   admit(login: Login): GatewayError | null {
     const refusals = this.#refusalsOf(login);
     if (refusals === undefined) return null;
+    if (login.isCheck) return this.#admitCheck(refusals);
     const pauseMs = refusals.pausedUntilMonoMs - this.#clock.monoMs();
     if (pauseMs > 0) return withPause(refusals.error, refusals.count, pauseMs);
     const left = refusals.count >= MAX_LOGIN_TRIES ? 1 : MAX_LOGIN_TRIES - refusals.count;
     if (refusals.underWay >= left) return refusals.error;
+    refusals.underWay += 1;
+    return null;
+  }
+
+  #admitCheck(refusals: Refusals): GatewayError | null {
+    const pauseMs = refusals.lastMonoMs + CHECK_LOGIN_PAUSE_MS - this.#clock.monoMs();
+    if (pauseMs > 0 || refusals.underWay > 0) {
+      return withPause(refusals.error, refusals.count, Math.max(pauseMs, 0), true);
+    }
     refusals.underWay += 1;
     return null;
   }
@@ -105,11 +129,13 @@ export class LoginGuard {
     if (known.goodPaths.has(login.path)) known.goodPaths.clear();
     if (known.refusals.size >= MAX_PATHS_PER_ACCOUNT) known.refusals.clear();
     const scope = scopeOf(known, login);
-    const refusals = known.refusals.get(scope) ?? { count: 0, underWay: 1, pausedUntilMonoMs: 0, error };
+    const refusals = known.refusals.get(scope) ?? newRefusals(error);
     known.refusals.set(scope, refusals);
     refusals.count += 1;
+    refusals.lastMonoMs = this.#clock.monoMs();
     refusals.underWay = Math.max(0, refusals.underWay - 1);
     refusals.error = error;
+    if (login.isCheck) return withPause(error, refusals.count, CHECK_LOGIN_PAUSE_MS);
     if (refusals.count < MAX_LOGIN_TRIES) return error;
     refusals.pausedUntilMonoMs = this.#clock.monoMs() + LOGIN_PAUSE_MS;
     return withPause(error, refusals.count, LOGIN_PAUSE_MS);
@@ -204,19 +230,24 @@ function scopeOf(known: Account, { path }: Login): string {
   return known.goodPaths.size === 0 ? WHOLE_ACCOUNT : path;
 }
 
-/** The same error, plus how long the login is left alone. */
-function withPause(error: GatewayError, tries: number, pauseMs: number): GatewayError {
+function newRefusals(error: GatewayError): Refusals {
+  return { count: 0, underWay: 1, lastMonoMs: 0, pausedUntilMonoMs: 0, error };
+}
+
+/** The same error, plus how long the login is left alone. `isHeld`: the camera was not contacted. */
+function withPause(error: GatewayError, tries: number, pauseMs: number, isHeld = false): GatewayError {
   const { code, kind, message } = error;
-  const context = { ...error.context, tries, loginPauseMs: Math.ceil(pauseMs) };
+  const held = isHeld ? { isLoginHeld: true } : {};
+  const context = { ...error.context, tries, loginPauseMs: Math.ceil(pauseMs), ...held };
   return new GatewayError({ code, kind, message }, context, error.cause);
 }
 
-function loginOf(url: CredentialUrl, orgUuid: string): Login | null {
+function loginOf(url: CredentialUrl, orgUuid: string, isCheck = false): Login | null {
   const credentials = url.credentials();
   if (credentials === null) return null;
   const { pathname, search } = new URL(url.redacted());
   const parts = [url.hostname, url.port, credentials.username, credentials.password.reveal()];
   const account = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   const holders = { organization: orgUuid, address: `${url.hostname}:${url.port}` };
-  return { account, path: `/${pathname}${search}`, holders };
+  return { account, path: `/${pathname}${search}`, holders, isCheck };
 }

@@ -25,7 +25,7 @@ export interface StreamConnection {
   readonly checkedAtEpochMs: number | null;
   /** Why it is offline; null in every other state. */
   readonly fault: CameraFault | null;
-  /** Time of the next attempt; null: as soon as someone watches. */
+  /** Time of the next attempt, or check; null: none is planned. */
   readonly retryAtEpochMs: number | null;
   /** It waits for a worker; absent: it does not. */
   readonly waiting?: WorkerWait | undefined;
@@ -45,6 +45,8 @@ export interface ProbeVerdict {
   readonly fault: CameraFault | null;
   /** When that was; absent: now. */
   readonly atEpochMs?: number;
+  /** When the camera is checked again; absent: it is not. */
+  readonly nextEpochMs?: number;
 }
 
 export const NOT_CHECKED: StreamConnection = {
@@ -94,9 +96,11 @@ export class ConnectionRecord {
    * Other code opened the camera. What the stream itself sees counts for more: while it is open, a failed probe may
    * only mean that the camera allows one session, and we have it.
    */
-  probed({ fault, atEpochMs }: ProbeVerdict, nowEpochMs: number): boolean {
+  probed({ fault, atEpochMs, nextEpochMs }: ProbeVerdict, nowEpochMs: number): boolean {
     if (this.#isOpen) return false;
-    return this.#contact(fault === null ? 'reachable' : 'offline', fault, null, atEpochMs ?? nowEpochMs);
+    const seenEpochMs = atEpochMs ?? nowEpochMs;
+    if (fault === null) return this.#contact('reachable', null, null, seenEpochMs);
+    return this.#contact('offline', fault, nextEpochMs ?? null, seenEpochMs);
   }
 
   #isContacted(): boolean {

@@ -1,6 +1,7 @@
 /** The options of a camera's stream (camera-stream.ts). */
 
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraCheck } from './camera-check.ts';
 import type { CameraReport } from './camera-connection.ts';
 import type { CameraLog } from './camera-log.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
@@ -30,6 +31,8 @@ export interface CameraStreamOptions
   readonly sub: Source | null;
   /** null: viewers get only what the camera sends. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Absent: nothing can be asked. */
+  readonly check?: CameraCheck | null;
   /** Time without any viewer after which the camera is closed. */
   readonly idleStopMs: number;
   /** The state that viewers see has changed. */

@@ -11,6 +11,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
 import type { MediaPlaylistName } from '../hls/media-names.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraCheck } from './camera-check.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
 import { CameraInterests } from './camera-interests.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
@@ -102,6 +103,11 @@ export class CameraStream implements LiveCamera {
 
   rename(name: string): void {
     this.#options.log.rename(name);
+  }
+
+  /** null: nothing can be asked while it is closed. */
+  get check(): CameraCheck | null {
+    return this.#options.check ?? null;
   }
 
   touch(interest: Interest, urgency: Urgency = 'viewer'): void {

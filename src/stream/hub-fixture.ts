@@ -39,7 +39,7 @@ export class FakeSource implements Source {
   }
 }
 
-class FakePackager implements RenditionPackager, PublishedMedia {
+export class FakePackager implements RenditionPackager, PublishedMedia {
   /** Without segments, until the test has some. */
   timing: TimedRendition = {
     isFed: true,

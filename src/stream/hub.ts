@@ -7,6 +7,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraCheck } from './camera-check.ts';
 import type { CameraReport } from './camera-connection.ts';
 import { CameraLog } from './camera-log.ts';
 import { CameraStream } from './camera-stream.ts';
@@ -28,6 +29,8 @@ export interface HubCamera {
   readonly sub: Source | null;
   /** Transcodes other formats to H.264; absent: the gateway has no encoder. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Absent: nothing can be asked. */
+  readonly check?: CameraCheck | null;
   /** Absent: it is this gateway's. */
   readonly ownership?: CameraOwnership;
   /** The log that its sources write to; absent: they have their own. It follows when the camera is renamed. */
@@ -43,6 +46,7 @@ type PerCamera =
   | 'main'
   | 'sub'
   | 'compatible'
+  | 'check'
   | 'log'
   | 'ownership'
   | 'onChange'
@@ -100,7 +104,8 @@ export class StreamHub implements LiveCameras {
     this.#options.onCamera?.(camera.uuid, 'put');
   }
 
-  #streamOf({ uuid, name = uuid, main, sub, compatible = null, log, ownership }: HubCamera): CameraStream {
+  #streamOf(camera: HubCamera): CameraStream {
+    const { uuid, name = uuid, main, sub, compatible = null, check = null, log, ownership } = camera;
     const { onStatusChange, onReport, onSoundChange, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
@@ -108,6 +113,7 @@ export class StreamHub implements LiveCameras {
       main,
       sub,
       compatible,
+      check,
       log: log ?? new CameraLog(this.#options.log, uuid, name),
       ...(ownership === undefined ? {} : { ownership }),
       onChange: () => onChange?.(uuid),

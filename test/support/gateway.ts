@@ -93,7 +93,8 @@ export class TestGateway {
       api: { rateLimit: 1_000_000 },
       threads: { viewers: Number(TEST_VIEWER_THREADS), cameras: Number(TEST_CAMERA_THREADS) },
     };
-    const sources = { allowLocal: true, ...config.sources };
+    // Most tests say when a camera is contacted.
+    const sources = { allowLocal: true, checkInterval: '0s', ...config.sources };
     const file = join(this.folder, 'sluice.yaml');
     // A SIGHUP that is on its way reads the file whole, before or after.
     const publicUrls = { ...common.public, ...config.public };

@@ -334,7 +334,7 @@ const STREAM_STATE_SCHEMA = namedType('CameraStreamStateType', {
   errorSentence: nullable(plainText('The same as a sentence.')),
   errorAdvice: nullable(plainText('What to do about it.')),
   nextRetryMs: nullable(
-    int64('When the gateway tries again; absent: it is not offline, or no one is watching.'),
+    int64('When the gateway tries or checks it again; absent: it is not offline, or no try is planned.'),
   ),
   waitingBehind: nullable(
     int32('Streams that get an ffmpeg worker earlier; absent: it does not wait for one.'),

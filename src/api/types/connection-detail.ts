@@ -28,7 +28,7 @@ const STREAM_CONNECTION_PROPERTIES = {
   ),
   retryAtMs: nullable(
     int64(
-      'When the gateway tries again, epoch milliseconds; absent: it is not offline, or no one is watching.',
+      'When the gateway tries or checks it again, epoch milliseconds; absent: it is not offline, or no try is planned.',
     ),
   ),
   waiting: nullable(

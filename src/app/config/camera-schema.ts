@@ -25,6 +25,11 @@ export const SOURCES = group('Connections to cameras.', {
     '30s',
     'Longest pause between attempts, for cameras that answer and fail. A camera that does not answer is tried every 1.5 s at most, or after `backoffMin` if that is longer.',
   ),
+  checkInterval: setting(
+    types.duration('0s', '1d'),
+    '5m',
+    'How often the gateway checks whether a camera that no one watches can be reached: one connection, without video. `0s` turns checks off. Cameras behind RTMP and SRT URLs, and cameras that push, are not checked.',
+  ),
   allowLocal: setting(
     types.flag,
     'false',

@@ -75,6 +75,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   await cluster?.viewers.untilHeard(VIEWERS_HEARD_MS);
   await startApi(options, { stored, media, door, cluster, reload }, cleanup);
   if (cluster !== null) await beginCluster(options, cluster, { media, door }, cleanup);
+  media.checks?.start();
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;
   return {

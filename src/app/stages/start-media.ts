@@ -5,6 +5,7 @@ import type { Cluster, ClusterAbsence } from '../../cluster/cluster.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { AddressRules } from '../../devices/address-rules.ts';
+import { CameraChecks } from '../../devices/camera-checks.ts';
 import { CameraFollower } from '../../devices/camera-follower.ts';
 import { type CameraNotices, type CameraParts, OwnCameraNotices } from '../../devices/camera-notices.ts';
 import { CameraSources } from '../../devices/camera-sources.ts';
@@ -40,6 +41,8 @@ export interface MediaStage {
   readonly notices: CameraNotices;
   readonly recording: RecordingStage;
   readonly rtmp: RtmpListener;
+  /** null: they are turned off. Started last, so that all know what they find. */
+  readonly checks: CameraChecks | null;
   /** null: this thread reads the cameras. */
   readonly cameraThreads: CameraThreads | null;
   /** How many connections each listener may have in addition to the cameras. */
@@ -68,10 +71,14 @@ export async function startMedia(
     await checkSharedRecordings(recordingsFolder(config), stored.store.recordingBlocks);
   }
   const notices = cameraNotices(cluster, {
-    notify: (notice) => stored.apiThread.notify(notice),
+    notify: (notice) => {
+      if (notice.kind === 'camera') checks?.noted(notice.cameraUuid, notice.report);
+      stored.apiThread.notify(notice);
+    },
     hub: () => hub,
     takeProbe: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
   });
+  const checks = openChecks(options, { stored, cluster, notices, hub: () => hub }, cleanup);
   const recording = startRecording(options, { ...stored, cluster, notices }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
@@ -98,7 +105,39 @@ export async function startMedia(
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
   const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
-  return { decoders, hub, follower, networks, notices, recording, rtmp, cameraThreads, descriptors, absence };
+  const stage = { decoders, hub, follower, networks, notices, recording, rtmp, checks, cameraThreads };
+  return { ...stage, descriptors, absence };
+}
+
+/** null: they are turned off. */
+function openChecks(
+  { config, clock, log }: GatewayOptions,
+  of: {
+    readonly stored: StoreStage;
+    readonly cluster: Cluster | null;
+    readonly notices: CameraNotices;
+    readonly hub: () => StreamHub;
+  },
+  cleanup: Cleanup,
+): CameraChecks | null {
+  const { stored, cluster, notices, hub } = of;
+  const { checkIntervalMs: intervalMs } = config.sources;
+  if (intervalMs === 0) return null;
+  const checks = new CameraChecks({
+    cameras: { get: (cameraUuid) => hub().get(cameraUuid), all: () => hub().all() },
+    seen: (cameraUuid) => notices.seen(cameraUuid),
+    isHere: (cameraUuid) => cluster?.isPlacedHere(cameraUuid) ?? true,
+    onVerdict: async (orgUuid, cameraUuid, verdict) => {
+      const probed = await notices.probed(orgUuid, cameraUuid, verdict);
+      if (probed !== null) stored.apiThread.notify({ kind: 'camera', cameraUuid, ...probed });
+    },
+    intervalMs,
+    clock,
+    log,
+    random: Math.random,
+  });
+  cleanup.add('camera checks', async () => checks.stop());
+  return checks;
 }
 
 /** Where devices push their video. */

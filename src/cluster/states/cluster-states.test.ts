@@ -99,6 +99,16 @@ describe('ClusterStates', () => {
     expect(shown()).toEqual([['not-checked', false]]);
   });
 
+  it('knows a camera as the node that speaks for it sees it, so that no other node checks it', async () => {
+    expect(states.seen(CAMERA)?.main.state).toBe('not-checked');
+    hear(wordOf(3, 'live'));
+    expect(states.seen(CAMERA)?.main.state).toBe('live');
+    hear(null);
+    await states.probed(ORG, CAMERA, { fault: null });
+    expect(states.seen(CAMERA)?.main.state).toBe('reachable');
+    expect(states.seen(newRuuid())).toBeNull();
+  });
+
   it('does not take its own waiting for another node as a state of the camera', () => {
     states.report(CAMERA, reportOf('offline'));
     expect(notices).toEqual([]);

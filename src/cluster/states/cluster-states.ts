@@ -110,6 +110,10 @@ export class ClusterStates implements CameraNotices {
     this.#tellAll(cameraUuid);
   }
 
+  seen(cameraUuid: Ruuid): CameraReport | null {
+    return this.#stream(cameraUuid) === undefined ? null : this.#shown(cameraUuid).report;
+  }
+
   /** The node that speaks for the camera remembers it, so that all nodes say the same. */
   async probed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<ProbedReport | null> {
     const run = this.exchange.speakerOf(cameraUuid)?.run ?? null;

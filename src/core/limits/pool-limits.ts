@@ -91,6 +91,17 @@ export const POOL_LIMITS = {
     levels: { organization: { share: HALF, max: 2 } },
     atLimit: '503 `PROBES_BUSY`.',
   },
+  cameraChecks: {
+    kind: 'pool',
+    what: 'cameras that no one watches and that are being checked (`sources.checkInterval`)',
+    unit: 'cameras',
+    per: 'process',
+    total: 32,
+    // The channels of a recorder have one address, and it may accept few connections.
+    levels: { organization: { max: 8 }, address: { max: 1 } },
+    waiting: { total: 65_536, levels: { organization: 16_384, address: 1_024 } },
+    atLimit: 'The check waits.',
+  },
   rtmpArrivals: {
     kind: 'pool',
     what: 'RTMP connections that have not shown a publish key yet',

@@ -19,6 +19,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   // Needs an administrator of the other organization.
   nameLookups: 'src/names/name-resolver.test.ts',
   cameraProbes: 'src/devices/camera-prober.test.ts',
+  cameraChecks: 'src/devices/camera-checks.test.ts',
   cameraExaminations: 'src/devices/camera-examiner.test.ts',
   cameraLogins: 'src/sources/login-guard.test.ts',
   clipJobs: 'src/clips/greedy-clips.test.ts',
