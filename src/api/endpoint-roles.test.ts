@@ -304,6 +304,7 @@ describe('the role that an endpoint needs', () => {
         "relay/addThirdPartyCameraViaRtmp",
         "relay/assignThirdPartyCameraToNVR",
         "relay/authenticateThirdPartyCamera",
+        "relay/createNvr",
         "relay/createThirdPartyCameraPassword",
         "relay/createThirdPartyCameraPublishKey",
         "relay/deleteThirdPartyCameraDiscovery",

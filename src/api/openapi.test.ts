@@ -223,6 +223,7 @@ describe('OpenAPI document', () => {
         '/api/camera/getSharedStreamVisibility',
         '/api/camera/unblockSharedStreamAddress',
         '/api/camera/createCamera',
+        '/api/relay/createNvr',
         '/api/camera/createPreviewGrant',
         '/api/camera/getCameraSource',
         '/api/camera/getCameraStreamStates',

@@ -70,6 +70,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/org/createPendingRegistration': [
     room('pendingRegistrations', 'pendingRegistration', DEVICE_ERRORS.TOO_MANY_REGISTRATIONS),
   ],
+  '/api/relay/createNvr': [room('nvrs', 'nvrs', DEVICE_ERRORS.TOO_MANY_NVRS)],
   '/api/partner/submitApiTokenApplication': [API_TOKENS],
   '/api/policy/createSchedule': [SCHEDULES],
   '/api/policy/pauseAlertPolicyForComponentComposite': [

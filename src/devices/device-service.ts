@@ -3,9 +3,11 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { isRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import { isRuuid, newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
@@ -34,6 +36,11 @@ export interface DeviceChanges {
   readonly locationUuid?: Ruuid | null;
   readonly mummified?: boolean;
   readonly details: Partial<DeviceDetails>;
+}
+
+export interface CameraChanges extends DeviceChanges {
+  /** null: behind none. */
+  readonly nvrUuid?: Ruuid | null;
 }
 
 /** A camera, or one facet of it. */
@@ -80,6 +87,10 @@ export interface DeviceServiceOptions {
 
 /** A camera's configuration as JSON, all fields together. */
 const MAX_CONFIG_CHARS = 256 * 1_024;
+const ROOM_FOR_NVRS: Room = {
+  atMost: LIMITS.nvrs.perOrganization,
+  full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_NVRS),
+};
 /** How many cameras a refusal names. */
 const MAX_NAMED_CAMERAS = 10;
 
@@ -152,13 +163,14 @@ export class DeviceService {
     return cameras.filter((camera) => camera.nvrUuid === nvrUuid && !camera.mummified);
   }
 
-  /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
-  async updateCamera(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
+  /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, NVR_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
+  async updateCamera(orgUuid: Ruuid, uuid: Ruuid, changes: CameraChanges): Promise<void> {
     await this.#locks.run(uuid, async () => {
       const { after } = await this.#store.cameras.change(orgUuid, uuid, async (camera) => {
         if (camera === null) throw cameraNotFound(uuid);
+        const placed = await this.#assigned(camera, changes.nvrUuid);
         const changed: Camera = {
-          ...(await this.#changed(camera, changes)),
+          ...(await this.#changed(placed, changes)),
           mummified: changes.mummified ?? camera.mummified,
         };
         refuseDeclared(camera, changed);
@@ -290,6 +302,25 @@ export class DeviceService {
     return left;
   }
 
+  /** Resolves with its UUID. Fails NVR_UNNAMED, LOCATION_NOT_FOUND, TOO_MANY_NVRS. */
+  async createNvr(orgUuid: Ruuid, name: string, locationUuid: Ruuid | null): Promise<Ruuid> {
+    const trimmed = name.trim();
+    if (trimmed === '') throw new GatewayError(DEVICE_ERRORS.NVR_UNNAMED);
+    if (locationUuid !== null) await this.requireLocation(orgUuid, locationUuid);
+    const nvr: Nvr = {
+      uuid: newRuuid(),
+      orgUuid,
+      locationUuid,
+      name: trimmed,
+      serialNumber: null,
+      createdAtMs: this.#clock.epochMs(),
+      mummified: false,
+      fromConfig: false,
+    };
+    await this.#store.nvrs.add(nvr, ROOM_FOR_NVRS);
+    return nvr.uuid;
+  }
+
   /** Fails NVR_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
   async updateNvr(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
     await this.#locks.run(uuid, async () => {
@@ -340,6 +371,14 @@ export class DeviceService {
     return nvr;
   }
 
+  /** Without a site of its own, it stays at that of the NVR which it leaves: its schedules keep their time zone. */
+  async #assigned(camera: Camera, nvrUuid: Ruuid | null | undefined): Promise<Camera> {
+    if (nvrUuid === undefined || nvrUuid === camera.nvrUuid) return camera;
+    if (nvrUuid !== null) await this.findNvr(camera.orgUuid, nvrUuid);
+    const left = camera.nvrUuid === null ? null : await this.#store.nvrs.find(camera.orgUuid, camera.nvrUuid);
+    return { ...camera, nvrUuid, locationUuid: camera.locationUuid ?? left?.locationUuid ?? null };
+  }
+
   async #changed<Device extends Camera | Nvr>(device: Device, changes: DeviceChanges): Promise<Device> {
     const { name = device.name, locationUuid = device.locationUuid } = changes;
     if (locationUuid !== null && locationUuid !== device.locationUuid) {
@@ -388,8 +427,13 @@ function isChanged(before: Camera | Nvr, after: Camera | Nvr): boolean {
   return (
     before.name !== after.name ||
     before.locationUuid !== after.locationUuid ||
-    before.mummified !== after.mummified
+    before.mummified !== after.mummified ||
+    nvrOf(before) !== nvrOf(after)
   );
+}
+
+function nvrOf(device: Camera | Nvr): Ruuid | null {
+  return 'nvrUuid' in device ? device.nvrUuid : null;
 }
 
 /** Refuses changes that the configuration file would undo when it is next read. */

@@ -57,6 +57,7 @@ export const DEVICE_ERRORS = defineErrors({
   },
   SERIAL_NUMBER_BLANK: { kind: 'invalid-input', message: 'An NVR needs a serial number.' },
   NVR_UNNAMED: { kind: 'invalid-input', message: 'An NVR needs a name.' },
+  TOO_MANY_NVRS: { kind: 'limit', message: 'The organization has reached its limit of NVRs.' },
   TOO_MANY_REGISTRATIONS: {
     kind: 'limit',
     message: 'The organization has reached its limit of announced NVRs. Remove one first.',

@@ -18,8 +18,8 @@ export type Place = RepositoryName | ResourceKindName;
 type RepositoryName = (typeof REPOSITORIES)[number];
 
 const REPOSITORIES = [
-  ...(['apiKeys', 'cameras', 'consoleSessions', 'locations', 'oauthApplications', 'passkeys'] as const),
-  ...(['people', 'schedules', 'shares', 'videoWalls', 'wallShares'] as const),
+  ...(['apiKeys', 'cameras', 'consoleSessions', 'locations', 'nvrs', 'oauthApplications'] as const),
+  ...(['passkeys', 'people', 'schedules', 'shares', 'videoWalls', 'wallShares'] as const),
 ] as const satisfies readonly (keyof Store)[];
 
 interface Filled {

@@ -1022,6 +1022,8 @@ export interface ApiCalls {
       readonly customData?: string | undefined;
       readonly customDataUpdated?: boolean | undefined;
       readonly policyUuidUpdated?: boolean | undefined;
+      readonly nvrUuid?: string | undefined;
+      readonly nvrUuidUpdated?: boolean | undefined;
       readonly deleted?: boolean | undefined;
       readonly deletedUpdated?: boolean | undefined;
       readonly facetNameMap?: Readonly<Record<string, string>> | undefined;

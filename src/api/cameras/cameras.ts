@@ -301,6 +301,13 @@ const CAMERA_DETAILS = changes({
   policyUuid: DEVICE_UPDATE_PROPERTIES.policyUuid,
 });
 
+/** Unlike other fields of this endpoint, specific to Sluice. */
+const CAMERA_NVR = changes({
+  nvrUuid: Type.Optional(
+    ruuid('The NVR to assign it to. A camera without a site stays at that of the NVR which it leaves.'),
+  ),
+});
+
 const CAMERA_STATE = changes({
   deleted: Type.Optional(flag('Whether to remove the camera.')),
   facetNameMap: Type.Optional(
@@ -325,6 +332,7 @@ const updateCameraDetailsV2 = defineEndpoint({
   request: Type.Object({
     ...DEVICE_UPDATE_PROPERTIES,
     ...CAMERA_DETAILS.properties,
+    ...CAMERA_NVR.properties,
     ...CAMERA_STATE.properties,
   }),
   response: {},
@@ -340,6 +348,7 @@ const updateCameraDetailsV2 = defineEndpoint({
     }
     await services.devices.updateCamera(orgUuid, body.uuid, {
       ...appliedPlace(body),
+      ...CAMERA_NVR.applied(body),
       ...(mummified !== undefined && { mummified: mummified ?? false }),
       details: {
         ...DEVICE_DETAILS.applied(body),

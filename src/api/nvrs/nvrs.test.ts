@@ -3,6 +3,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { sampleCamera, sampleNvr } from '../../store/sample-entities-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
+const CREATE = '/api/relay/createNvr';
 const UPDATE = '/api/relay/updateDetailsV2';
 const UNREGISTER = '/api/relay/unregister';
 const FULL = '/api/relay/getFullNVRState';
@@ -30,6 +31,70 @@ afterEach(() => fixture.close());
 
 const recordOf = async (uuid: Ruuid) =>
   ((await fixture.call(DETAILS, { nvruuids: [uuid] })).nvrs as object[] | undefined)?.[0];
+
+describe(CREATE, () => {
+  it('creates an NVR at a site, whose cameras can then be assigned to it', async () => {
+    const { locationUuid } = fixture.own;
+    const { nvrUuid: created } = await fixture.call(CREATE, { name: ' Back office ', locationUuid });
+    expect(await recordOf(created as Ruuid)).toMatchObject({ name: 'Back office', locationUuid });
+    const camera = { name: 'Yard', mainUrl: URL_A, nvrUuid: created };
+    const { cameraUuid } = await fixture.call('/api/camera/createCamera', camera);
+    expect(await fixture.store.cameras.find(ownOrg, cameraUuid as Ruuid)).toMatchObject({
+      nvrUuid: created,
+      locationUuid,
+    });
+  });
+
+  it('refuses a blank name and another organization’s site', async () => {
+    expect((await fixture.call(CREATE, { name: ' ' })).errorMsg).toBe('name must not be blank.');
+    const { locationUuid } = fixture.own;
+    expect((await fixture.call(CREATE, { name: 'X', locationUuid }, foreignKey)).errorMsg).toMatch(
+      /no location with this UUID/,
+    );
+    expect(await fixture.store.nvrs.list(ownOrg)).toHaveLength(1);
+  });
+});
+
+describe('moving a camera', () => {
+  const MOVE = '/api/camera/updateDetailsV2';
+  const nvrOf = async (uuid: Ruuid) => (await fixture.store.cameras.find(ownOrg, uuid))?.nvrUuid;
+
+  it('assigns it to another NVR, and to none', async () => {
+    const { uuid } = fixture.own.camera;
+    await fixture.store.cameras.save({ ...fixture.own.camera, fromConfig: false });
+    const other = sampleNvr(ownOrg);
+    await fixture.store.nvrs.save(other);
+    await fixture.call(MOVE, { uuid, nvrUuid: other.uuid, nvrUuidUpdated: true });
+    expect(await nvrOf(uuid)).toBe(other.uuid);
+    await fixture.call(MOVE, { uuid, nvrUuid });
+    expect(await nvrOf(uuid)).toBe(other.uuid);
+    await fixture.call(MOVE, { uuid, nvrUuidUpdated: true });
+    expect(await nvrOf(uuid)).toBeNull();
+  });
+
+  it('leaves its time zone as it is: without a site of its own, it stays at that of the NVR', async () => {
+    const { camera, locationUuid } = fixture.own;
+    await fixture.store.cameras.save({ ...camera, locationUuid: null, fromConfig: false });
+    const nvr = await fixture.store.nvrs.find(ownOrg, nvrUuid);
+    await fixture.store.nvrs.save({ ...nvr!, locationUuid });
+    await fixture.call(MOVE, { uuid: camera.uuid, nvrUuidUpdated: true });
+    expect(await fixture.store.cameras.find(ownOrg, camera.uuid)).toMatchObject({
+      nvrUuid: null,
+      locationUuid,
+    });
+  });
+
+  it('is refused to an NVR of another organization, and for a camera of the file', async () => {
+    const { uuid } = fixture.own.camera;
+    await fixture.store.cameras.save({ ...fixture.own.camera, fromConfig: true });
+    const change = { uuid, nvrUuidUpdated: true };
+    expect((await fixture.call(MOVE, change)).errorMsg).toMatch(/^The configuration file declares Lobby/);
+    await fixture.store.cameras.save({ ...fixture.own.camera, fromConfig: false });
+    const foreign = { ...change, nvrUuid: fixture.foreign.nvrUuid };
+    expect((await fixture.call(MOVE, foreign)).errorMsg).toMatch(/no NVR with this UUID/);
+    expect(await nvrOf(uuid)).toBe(nvrUuid);
+  });
+});
 
 describe(UPDATE, () => {
   it('applies what is flagged, and shows it in record and states', async () => {

@@ -10,9 +10,11 @@ import {
   flag,
   int32,
   listOf,
+  MAX_NAME_LENGTH,
   namedType,
   nullable,
   ruuid,
+  text,
 } from '../../http/fields/field-types.ts';
 import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import type { Nvr } from '../../store/entities.ts';
@@ -239,6 +241,28 @@ const getAssignedThirdPartyCameras = defineEndpoint({
   },
 });
 
+const createNvr = defineEndpoint({
+  path: '/api/relay/createNvr',
+  summary: 'Creates an NVR.',
+  description:
+    'Cameras can then be assigned to it. Without a site of their own, they are where the NVR is. An NVR that reports by ' +
+    'its serial number is announced instead: `/api/org/createPendingRegistration`.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object({
+    name: text('Its name.', MAX_NAME_LENGTH),
+    locationUuid: Type.Optional(ruuid('Where it is. Default: nowhere.')),
+  }),
+  response: { nvrUuid: ruuid('The new NVR.') },
+  example: {
+    request: { name: 'Core', locationUuid: EXAMPLE_LOCATION_UUID },
+    response: { nvrUuid: EXAMPLE_NVR_UUID },
+  },
+  async handler({ orgUuid, services }, { name, locationUuid = null }) {
+    return { nvrUuid: await services.devices.createNvr(orgUuid, name, locationUuid) };
+  },
+});
+
 const updateNvrDetailsV2 = defineEndpoint({
   path: '/api/relay/updateDetailsV2',
   summary: 'Changes the details of an NVR.',
@@ -286,6 +310,7 @@ export const NVR_ENDPOINTS: readonly Endpoint[] = [
   getFullNvrState,
   getNvrDetails,
   getAssignedThirdPartyCameras,
+  createNvr,
   updateNvrDetailsV2,
   unregisterNvr,
 ];

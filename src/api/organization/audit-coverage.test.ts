@@ -141,6 +141,7 @@ async function changeNvrs(): Promise<void> {
   await change('/api/relay/createThirdPartyCameraPublishKey', ofPushed);
   await change('/api/relay/deleteThirdPartyCameraPublishKey', ofPushed);
   await change('/api/camera/delete', { cameraUuid: camera.uuid });
+  await change('/api/relay/createNvr', { name: 'Core 2' });
   await change('/api/relay/unregister', { nvruuid: nvrUuid });
 }
 
@@ -427,6 +428,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/relay/addThirdPartyCameraViaRtmp: DEVICE_REGISTERED",
       "/api/relay/assignThirdPartyCameraToNVR: DEVICE_REGISTERED, THIRD_PARTY_CAMERA_UPDATED",
       "/api/relay/authenticateThirdPartyCamera: THIRD_PARTY_CAMERA_UPDATED",
+      "/api/relay/createNvr: DEVICE_REGISTERED",
       "/api/relay/createThirdPartyCameraPassword: THIRD_PARTY_CAMERA_PASSWORD_CREATE",
       "/api/relay/createThirdPartyCameraPublishKey: PUBLISH_KEY_CREATE",
       "/api/relay/deleteThirdPartyCameraDiscovery: THIRD_PARTY_CAMERA_DELETE",

@@ -215,6 +215,12 @@ export const ROW_LIMITS = {
     perOrganization: 10_000,
     atLimit: 'Announcing one more fails.',
   },
+  nvrs: {
+    kind: 'rows',
+    what: 'video recorders',
+    perOrganization: 10_000,
+    atLimit: 'Creating one more fails with `TOO_MANY_NVRS`.',
+  },
   rtspCredentials: {
     kind: 'rows',
     what: 'stored logins of cameras',
