@@ -26,6 +26,8 @@ import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import type { ReadJob } from '../playback/read-protocol.ts';
 import { type RecordedMedia, recordedMedia } from '../playback/recorded-media.ts';
 import { RecordingFinder } from '../recording/recording-finder.ts';
+import { NO_RULE } from '../recording/recording-rule.ts';
+import type { RuleInEffect } from '../recording/recording-settings.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
@@ -88,6 +90,8 @@ export interface ApiFixture {
   /** Previews that the gateway's thread was asked for; all are granted. */
   readonly previews: readonly PreviewRequest[];
   readonly cameraRecordings: Map<Ruuid, RecordingState>;
+  /** Rules that the gateway's thread follows; absent: no one said anything about the camera. */
+  readonly recordingRules: Map<Ruuid, Partial<RuleInEffect>>;
   /** Cameras that answer on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
@@ -141,6 +145,11 @@ export const MEDIA_ADDRESSES = {
 export const STILL = Buffer.from('a still image');
 
 /** These tests are about sharing, not about what guessing costs. */
+const DEFAULT_RULE: RuleInEffect = {
+  rule: NO_RULE,
+  inFile: [],
+  defaults: { preRollMs: 10_000, postRollMs: 30_000, keepMs: 30 * 86_400_000, maxBytes: null },
+};
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
 
 export async function openApiFixture({
@@ -173,6 +182,7 @@ export async function openApiFixture({
   };
   const takeStill = canTakeStills ? taking : null;
   const cameraRecordings = new Map<Ruuid, RecordingState>();
+  const recordingRules = new Map<Ruuid, Partial<RuleInEffect>>();
   const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
   const devices = await DeviceDirectory.open({ store, clock, log });
@@ -305,6 +315,7 @@ export async function openApiFixture({
     cameraSounds,
     cameraClocks,
     cameraRecordings,
+    readRecordingRule: async (camera) => ({ ...DEFAULT_RULE, ...recordingRules.get(camera) }),
     recordedMedia: media,
     clips,
     clock,
@@ -339,6 +350,7 @@ export async function openApiFixture({
     previews,
     streamSamples,
     cameraRecordings,
+    recordingRules,
     rtspCameras,
     onvifCameras,
     accessControl,

@@ -37,6 +37,7 @@ describe('the role that an endpoint needs', () => {
         "camera/getOccupancyEnabledCameras",
         "camera/getPresenceWindows",
         "camera/getRecordedSpans",
+        "camera/getRecordingSettings",
         "camera/getSharedStreamViewers",
         "camera/getSharedStreamVisibility",
         "camera/getSnapshot",
@@ -154,7 +155,7 @@ describe('the role that an endpoint needs', () => {
     `);
   });
 
-  it('is operator for shares, clips, schedules, walls, alerts, seek points and PTZ', () => {
+  it('is operator for shares, clips, schedules, walls, alerts, seek points, PTZ and recordings that people start', () => {
     expect(pathsFor('operator')).toMatchInlineSnapshot(`
       [
         "camera/bulkUpdateSharedStreams",
@@ -169,6 +170,8 @@ describe('the role that an endpoint needs', () => {
         "camera/deleteSharedVideoWall",
         "camera/deleteVideoWall",
         "camera/endSharedStreamViewer",
+        "camera/startRecording",
+        "camera/stopRecording",
         "camera/unblockSharedStreamAddress",
         "camera/updateSharedLiveVideoStream",
         "camera/updateSharedVideoWall",

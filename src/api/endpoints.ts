@@ -5,6 +5,7 @@ import { PLATFORM_ENDPOINTS } from '../platform/endpoints/platform-endpoints.ts'
 import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
+import { CAMERA_RECORDING_ENDPOINTS } from './cameras/camera-recording.ts';
 import { CAMERA_SETUP_ENDPOINTS } from './cameras/camera-setup.ts';
 import { CAMERA_STATE_ENDPOINTS } from './cameras/camera-states.ts';
 import { CAMERA_ENDPOINTS } from './cameras/cameras.ts';
@@ -52,6 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CAMERA_SETUP_ENDPOINTS,
   ...CAMERA_STATE_ENDPOINTS,
   ...CAMERA_CONFIG_ENDPOINTS,
+  ...CAMERA_RECORDING_ENDPOINTS,
   ...MEDIA_URI_ENDPOINTS,
   ...CAMERA_IMAGE_ENDPOINTS,
   ...FOOTAGE_ENDPOINTS,

@@ -126,6 +126,8 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   ],
 
   // Callers name these, and the first call creates them.
+  '/api/camera/startRecording':
+    'a camera has one recording that a person started, and an organization as many as it can (manual-recordings.test.ts)',
   '/api/camera/updateConfig': 'a camera has one configuration',
   '/api/camera/updateFacetedConfig': 'a camera has one configuration',
   '/api/console/updateServiceProbe':

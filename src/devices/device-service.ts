@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { isRuuid, newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
+import { MANUAL_RECORDINGS } from '../store/manual-recording.ts';
 import type { Room } from '../store/record-change.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -91,6 +92,8 @@ const ROOM_FOR_NVRS: Room = {
   atMost: LIMITS.nvrs.perOrganization,
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_NVRS),
 };
+/** Removed with their device. */
+const BELONGINGS = [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS, CUSTOM_SEEK_POINTS, MANUAL_RECORDINGS];
 /** How many cameras a refusal names. */
 const MAX_NAMED_CAMERAS = 10;
 
@@ -406,7 +409,7 @@ export class DeviceService {
   }
 
   async #removeBelongings(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<void> {
-    for (const kind of [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS, CUSTOM_SEEK_POINTS]) {
+    for (const kind of BELONGINGS) {
       const repository = this.#store.resources.of<object>(kind);
       for (const { uuid } of await repository.listByParent(orgUuid, deviceUuid)) {
         await repository.remove(orgUuid, uuid);

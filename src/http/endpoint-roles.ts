@@ -57,7 +57,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
 /** Reads, although its name does not begin like one. */
 const EXPORTS: ReadonlySet<string> = new Set(['/api/export/diagnostic']);
 
-/** Shares, clips, schedules, walls, alerts, seek points, PTZ. Nearby feeds are links, which viewers do not get. */
+/** Shares, clips, schedules, walls, alerts, seek points, PTZ, recordings that people start. Nearby feeds are links, which viewers do not get. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/bulkUpdateSharedStreams',
   '/api/camera/createCustomFootageSeekpoints',
@@ -71,6 +71,8 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/deleteSharedVideoWall',
   '/api/camera/deleteVideoWall',
   '/api/camera/endSharedStreamViewer',
+  '/api/camera/startRecording',
+  '/api/camera/stopRecording',
   '/api/camera/unblockSharedStreamAddress',
   '/api/camera/updateSharedLiveVideoStream',
   '/api/camera/updateSharedVideoWall',

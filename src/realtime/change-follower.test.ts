@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
+import { MANUAL_RECORDINGS } from '../store/manual-recording.ts';
 import { resourceKind } from '../store/resource.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
@@ -11,6 +12,7 @@ import type { LiveStateName } from '../stream/media/live-media.ts';
 import { ChangeFollower } from './change-follower.ts';
 import type { ChangeMessage } from './change-message.ts';
 
+const CAMERA_CONFIGS = resourceKind('cameraConfig');
 const DOORS = resourceKind<{ readonly state: string }>('door');
 
 let store: Store;
@@ -61,6 +63,26 @@ describe('ChangeFollower', () => {
       { online: true, connectionStatus: 'GREEN' },
       { online: false, connectionStatus: 'RED' },
       { online: true, connectionStatus: 'GREEN' },
+    ]);
+  });
+
+  it('reports that the recording of a camera, or its settings, have changed', async () => {
+    const camera = sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null });
+    await store.cameras.save(camera);
+    told = [];
+    const { uuid } = camera;
+    const common = { orgUuid, name: '', parentUuid: uuid, secret: null, createdAtMs: 1, updatedAtMs: 1 };
+    const body = { startedAtMs: 1, endsAtMs: 2, startedBy: 'Ada' };
+    await store.resources.of(MANUAL_RECORDINGS).save({ ...common, uuid, body });
+    await store.resources.of(MANUAL_RECORDINGS).remove(orgUuid, uuid);
+    await store.resources.of(CAMERA_CONFIGS).save({ ...common, uuid: newRuuid(), body: {} });
+    const recorded = { code: null, reasons: ['manual'], isForbidden: false } as const;
+    follower.recordingChanged(uuid, { ...recorded, state: 'recording' });
+    follower.recordingChanged(newRuuid(), { ...recorded, state: 'recording' });
+    const message = { entity: 'CAMERA', entityUuid: uuid, type: 'UPDATE', deviceUuid: uuid };
+    expect(told).toEqual([
+      ...Array.from({ length: 3 }, () => ({ orgUuid, message: { ...message, update: null } })),
+      { orgUuid, message: { ...message, update: { recording: 'recording' } } },
     ]);
   });
 

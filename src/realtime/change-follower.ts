@@ -6,7 +6,8 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
-import type { ChangeEntity, ChangeMessage } from './change-message.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
+import type { ChangeEntity, ChangeMessage, ChangeUpdate } from './change-message.ts';
 
 /** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
@@ -28,6 +29,9 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['componentEvent', 'COMPONENT_EVENT'],
   ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
 ]);
+
+/** Kinds whose things belong to a camera, and change what its state says. */
+const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set(['cameraConfig', 'manualRecording']);
 
 /** A viewer came (`CREATE`) or went; `viewers`: how many the share then has; of a wall's, the camera with the most. */
 export interface ViewerChange {
@@ -113,12 +117,20 @@ export class ChangeFollower {
     }
   }
 
+  /** Whether the camera is being recorded has changed. */
+  recordingChanged(cameraUuid: Ruuid, { state }: RecordingState): void {
+    const orgUuid = this.#orgByCamera.get(cameraUuid);
+    if (orgUuid !== undefined) this.#tellCamera(orgUuid, cameraUuid, { recording: state });
+  }
+
   close(): void {
     this.#unsubscribe();
   }
 
   #onChange({ entity: kind, type, orgUuid, uuid, details }: ChangeEvent): void {
     if (kind === 'camera') this.#followCamera(type, orgUuid, uuid);
+    const cameraUuid = details?.deviceUuid ?? null;
+    if (PARTS_OF_CAMERAS.has(kind) && cameraUuid !== null) this.#tellCamera(orgUuid, cameraUuid, null);
     const entity = ENTITY_BY_KIND.get(kind);
     if (entity === undefined) return;
     this.#topics.publish(orgUuid, {
@@ -141,12 +153,12 @@ export class ChangeFollower {
   }
 
   #tellStatus(orgUuid: Ruuid, cameraUuid: Ruuid, isOnline: boolean): void {
-    this.#topics.publish(orgUuid, {
-      entity: 'CAMERA',
-      entityUuid: cameraUuid,
-      type: 'UPDATE',
-      deviceUuid: cameraUuid,
-      update: { online: isOnline, connectionStatus: isOnline ? 'GREEN' : 'RED' },
-    });
+    const connectionStatus = isOnline ? 'GREEN' : 'RED';
+    this.#tellCamera(orgUuid, cameraUuid, { online: isOnline, connectionStatus });
+  }
+
+  #tellCamera(orgUuid: Ruuid, cameraUuid: Ruuid, update: ChangeUpdate | null): void {
+    const camera = { entity: 'CAMERA', entityUuid: cameraUuid, deviceUuid: cameraUuid } as const;
+    this.#topics.publish(orgUuid, { ...camera, type: 'UPDATE', update });
   }
 }

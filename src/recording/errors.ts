@@ -45,5 +45,13 @@ export const RECORDING_ERRORS = defineErrors({
     message:
       'The other nodes of the cluster store recordings in another folder. Mount the folder that all nodes share as recording.folder, or use S3. If all nodes get a new folder, copy the named file into it from the old one.',
   },
+  RECORDING_OFF_IN_FILE: {
+    kind: 'conflict',
+    message: 'The configuration file turns recording off for this camera.',
+  },
+  TOO_MANY_MANUAL_RECORDINGS: {
+    kind: 'limit',
+    message: 'The organization records as many cameras by hand as it can. Stop one, or wait until one ends.',
+  },
   RECORDING_THREAD_FAILED: { kind: 'unavailable', message: "The recorder's thread ended unexpectedly." },
 });

@@ -1,4 +1,4 @@
-/** When a camera is recorded, from what the configuration file, the API and its shares with VOD say. Pure. */
+/** When a camera is recorded, from what the configuration file, the API, people and its shares with VOD say. Pure. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { type ScheduleState, scheduleStateAt } from '../sharing/schedule-state.ts';
@@ -14,6 +14,17 @@ export type RuleSchedule =
 /** The values of a camera's `recording`. */
 export type RecordingChoice = 'off' | 'always' | 'schedule' | 'events';
 
+/** The settings of a camera that the configuration file or the API can have. */
+export const RECORDING_SETTINGS = [
+  'recording',
+  'schedule',
+  'preRoll',
+  'postRoll',
+  'keep',
+  'maxSize',
+] as const;
+export type RecordingSetting = (typeof RECORDING_SETTINGS)[number];
+
 /** The recording settings of a camera. null: not set, so the settings for all cameras apply. */
 export interface RecordingRule {
   readonly choice: RecordingChoice | null;
@@ -24,6 +35,8 @@ export interface RecordingRule {
   readonly postRollMs: number | null;
   readonly keepMs: number | null;
   readonly maxBytes: number | null;
+  /** When the recording ends that a person started, epoch milliseconds of the wall clock; null: no one did. */
+  readonly manualUntilMs: number | null;
 }
 
 export const NO_RULE: RecordingRule = {
@@ -34,7 +47,16 @@ export const NO_RULE: RecordingRule = {
   postRollMs: null,
   keepMs: null,
   maxBytes: null,
+  manualUntilMs: null,
 };
+
+/** The longest time from now to the end of a recording that a person started. */
+export const MAX_MANUAL_MS = 12 * 3_600_000;
+
+/** Whether it still runs. A farther end comes from a clock that was set back since. */
+export function isManualRunning(untilEpochMs: number, atEpochMs: number): boolean {
+  return atEpochMs < untilEpochMs && untilEpochMs - atEpochMs <= MAX_MANUAL_MS;
+}
 
 /** The fields of a share with VOD that decide about recording. */
 export type VodShare = Pick<
@@ -90,7 +112,7 @@ export interface DemandInput {
 }
 
 /**
- * The camera's own rule comes first. A share with VOD wants what its viewers may see: while it has not expired and its
+ * The camera's own rule comes first, with a recording that a person started. A share with VOD wants what its viewers may see: while it has not expired and its
  * schedule shows it.
  */
 export function demandAt({ rule, schedule, shares, atEpochMs }: DemandInput): RecordingDemand {
@@ -115,6 +137,12 @@ export function demandAt({ rule, schedule, shares, atEpochMs }: DemandInput): Re
     changes(state?.changesAtEpochMs);
     reasons.push('schedule');
   } else if (rule.choice === 'events') reasons.push('events');
+  const { manualUntilMs } = rule;
+  if (manualUntilMs !== null && !rule.isForbidden && isManualRunning(manualUntilMs, atEpochMs)) {
+    isOwn = true;
+    changes(manualUntilMs);
+    reasons.push('manual');
+  }
   let isShared = false;
   let isSharedLater = false;
   for (const each of rule.isForbidden ? [] : shares) {

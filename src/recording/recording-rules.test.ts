@@ -15,7 +15,7 @@ import {
   sampleWeeklySchedule,
 } from '../store/sample-entities-fixture.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
-import { NO_RULE, type RecordingRule } from './recording-rule.ts';
+import { MAX_MANUAL_MS, NO_RULE, type RecordingRule } from './recording-rule.ts';
 import { RecordingRules } from './recording-rules.ts';
 import { parseWeeklyTimes } from './weekly-times.ts';
 
@@ -183,5 +183,36 @@ describe('RecordingRules', () => {
     await changed(2);
     put({ choice: 'events' });
     expect(at()).toMatchObject({ mode: 'hold', reasons: ['events'] });
+  });
+
+  it('records what a person started until its end, as the camera’s own, unless the file says off', async () => {
+    const { at, put } = await setup();
+    const manualUntilMs = BASE_MS + 600_000;
+    put({ manualUntilMs });
+    const running = {
+      mode: 'write',
+      purpose: 'camera',
+      reasons: ['manual'],
+      changesAtEpochMs: manualUntilMs,
+    };
+    expect(at()).toMatchObject(running);
+    expect(at(manualUntilMs - 1)).toMatchObject(running);
+    expect(at(manualUntilMs)).toMatchObject({ mode: 'off', reasons: [], changesAtEpochMs: null });
+    put({ choice: 'events', manualUntilMs });
+    expect(at()).toMatchObject({ mode: 'write', purpose: 'camera', reasons: ['events', 'manual'] });
+    expect(at(manualUntilMs)).toMatchObject({ mode: 'hold', reasons: ['events'] });
+    put({ choice: 'always', manualUntilMs });
+    expect(at(manualUntilMs)).toMatchObject({ mode: 'write', reasons: ['always'] });
+    put({ choice: 'off', isForbidden: true, manualUntilMs });
+    expect(at()).toMatchObject({ mode: 'off', reasons: [] });
+  });
+
+  it('does not record for a year what a person started before the clock was set back by a year', async () => {
+    const { at, put } = await setup();
+    put({ manualUntilMs: BASE_MS + 600_000 });
+    expect(at(BASE_MS - 365 * 86_400_000)).toMatchObject({ mode: 'off', reasons: [] });
+    put({ manualUntilMs: BASE_MS + MAX_MANUAL_MS });
+    expect(at()).toMatchObject({ mode: 'write' });
+    expect(at(BASE_MS - 1)).toMatchObject({ mode: 'off' });
   });
 });

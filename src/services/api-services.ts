@@ -39,6 +39,8 @@ import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { UsedSchedules } from '../policies/schedule-uses.ts';
+import { ManualRecordings } from '../recording/manual-recordings.ts';
+import { type ReadRuleInEffect, RecordingSettings } from '../recording/recording-settings.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
 import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
 import type { ShareCatalog } from '../sharing/share-catalog.ts';
@@ -75,6 +77,8 @@ export interface ApiServices
   readonly cameraRecordings: CameraRecordings;
   readonly footage: Footage;
   readonly recordedSpans: RecordedSpans;
+  readonly recordingSettings: RecordingSettings;
+  readonly manualRecordings: ManualRecordings;
   readonly clipGroups: ClipGroups;
   readonly timelapseGroups: TimelapseGroups;
 }
@@ -101,12 +105,14 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly openPreview: DevicePreviewsOptions['openPreview'];
   readonly recordedMedia: RecordedMedia;
   readonly organizationNetworks: OrganizationNetworks;
+  readonly readRecordingRule: ReadRuleInEffect;
 }
 
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createApiServices(parts: ApiServiceParts, requestsPerSec: number): ApiServices {
   const { store, keyRules, clock } = parts;
   const events = createEventServices(parts);
+  const manualRecordings = new ManualRecordings(parts);
   return {
     ...parts,
     ...events,
@@ -143,5 +149,11 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),
+    manualRecordings,
+    recordingSettings: new RecordingSettings({
+      ...parts,
+      readRule: parts.readRecordingRule,
+      manualRecordings,
+    }),
   };
 }

@@ -33,6 +33,7 @@ export type ResourceKindName =
   | 'invitation'
   | 'license'
   | 'lockdownRule'
+  | 'manualRecording'
   | 'notificationSettings'
   | 'oauthApplication'
   | 'oauthGrant'

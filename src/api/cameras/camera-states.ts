@@ -196,7 +196,7 @@ const getFullCameraState = defineEndpoint({
     '`recording`, if it was recorded since the gateway started (`off`; `standby`: at the next event or scheduled time; ' +
     '`starting`: nothing written yet; `recording`; `failed`, with the error in `recordingCode`: the disk is full or ' +
     'broken, and the gateway keeps trying, or its schedule is missing), with why in `recordingReasons` (`always`, ' +
-    '`schedule`, `events`; `shares`: a share has `vodEnabled`); while a direct connection is open, the clocks of the ' +
+    '`schedule`, `events`; `shares`: a share has `vodEnabled`; `manual`: a person started it); while a direct connection is open, the clocks of the ' +
     'camera: `clock`, whether its wall clock is fit to date its frames (`sane`, or why not), `clockSource`, what dates ' +
     'them, `clockOffsetMs`, `clockDriftPpm`, `clockUncertaintyMs` and `clockJumps`; ' +
     '`onvifClockOffsetMs`, how many milliseconds the clock of a camera with an ONVIF service is ahead of the gateway’s ' +

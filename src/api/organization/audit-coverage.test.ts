@@ -97,6 +97,8 @@ async function changeCameras(): Promise<void> {
   await change('/api/camera/updateConfig', { config: { deviceUuid: camera.uuid, hdr_enabled: true } });
   const configUpdate = { deviceUuid: camera.uuid, hdr_enabled: false };
   await change('/api/camera/updateFacetedConfig', { configUpdate });
+  await change('/api/camera/startRecording', { cameraUuid: camera.uuid });
+  await change('/api/camera/stopRecording', { cameraUuid: camera.uuid });
   const named = { cameraUuid: camera.uuid, footageSeekPoints: [{ timestampMs: 1_000, name: 'Delivery' }] };
   await change('/api/camera/createCustomFootageSeekpoints', named);
   const ofCamera = { cameraUuids: [camera.uuid], startTimestampMs: 0, endTimestampMs: 1_000 };
@@ -352,6 +354,8 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/camera/inspectOnvifCamera: ",
       "/api/camera/probeCamera: ",
       "/api/camera/scanOnvifCameras: ",
+      "/api/camera/startRecording: START_CAMERA_RECORDING",
+      "/api/camera/stopRecording: STOP_CAMERA_RECORDING",
       "/api/camera/unblockSharedStreamAddress: SHARED_ADDRESS_UNBLOCK",
       "/api/camera/updateCameraSource: DEVICE_UPDATE",
       "/api/camera/updateConfig: DEVICE_SETTINGS_UPDATE",

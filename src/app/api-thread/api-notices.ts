@@ -70,6 +70,7 @@ export function takeNotice(notice: Notice, takers: NoticeTakers): void {
       break;
     case 'recording':
       cameras.recordings.set(notice.cameraUuid, notice.recording);
+      changes.recordingChanged(notice.cameraUuid, notice.recording);
       break;
     case 'placed':
       cameraEvents.placed(notice.cameraUuids, notice.isHere);

@@ -80,6 +80,9 @@ const GATEWAY: GatewaySide = {
     cameraProbed: async () => null,
     readElsewhere: async () => null,
     unlistedRecordings: async () => [],
+    recordingRule: () => {
+      throw new Error('not asked for');
+    },
     takeStill: async () => {
       throw new Error('not asked for');
     },

@@ -21,6 +21,7 @@ import type { SeenEvent } from '../../policies/recorded-events.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
+import type { RuleInEffect } from '../../recording/recording-settings.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { LevelColumns, ServiceLevelState } from '../../service-levels/level-view.ts';
 import type { LevelSource } from '../../service-levels/measurement.ts';
@@ -180,6 +181,8 @@ export interface GatewayCalls extends ViewerCalls {
   decodeKeyFrame(orgUuid: Ruuid, frame: KeyFrame, maxWidthPx: number): Promise<DecodedKeyFrame | null>;
   /** As TakeStill. */
   takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
+  /** As ReadRuleInEffect. */
+  recordingRule(cameraUuid: Ruuid): RuleInEffect;
   /** Recording files of which the store has no row. */
   unlistedRecordings(stream: RecordedStream): Promise<readonly PackedFile[]>;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
@@ -230,5 +233,6 @@ export const FOLLOWED_KINDS: ReadonlySet<EntityKind> = new Set([
   'federatedSession',
   'organization',
   'cameraConfig',
+  'manualRecording',
   'oidcLogout',
 ]);

@@ -1,4 +1,4 @@
-/** Recording rules of each camera from the configuration file and the API. The file takes precedence. */
+/** Recording rules of each camera from the configuration file, the API, and people. The file takes precedence. */
 
 import { deriveRuuid, isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import {
@@ -7,7 +7,13 @@ import {
   RECORDING_CHOICES,
   RECORDING_FIELDS,
 } from '../../devices/camera-config.ts';
-import { NO_RULE, type RecordingRule } from '../../recording/recording-rule.ts';
+import {
+  NO_RULE,
+  RECORDING_SETTINGS,
+  type RecordingRule,
+  type RecordingSetting,
+} from '../../recording/recording-rule.ts';
+import { MANUAL_RECORDINGS } from '../../store/manual-recording.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraConfig } from './schema.ts';
 
@@ -26,11 +32,33 @@ export async function readRecordingRules(
   for (const { parentUuid, body } of await store.resources.of(CAMERA_CONFIGS).listEverywhere()) {
     if (parentUuid !== null) put(parentUuid, ruleOfApi(body));
   }
+  for (const { uuid, body } of await store.resources.of(MANUAL_RECORDINGS).listEverywhere()) {
+    put(uuid, { ...(rules.get(uuid) ?? NO_RULE), manualUntilMs: body.endsAtMs });
+  }
   for (const camera of declared) {
-    const cameraUuid = camera.uuid ?? deriveRuuid('camera', camera.name);
+    const cameraUuid = uuidOf(camera);
     put(cameraUuid, ruleOfFile(camera, rules.get(cameraUuid) ?? NO_RULE));
   }
   return rules;
+}
+
+/** The settings that the file decides for a camera. */
+export function settingsInFile(declared: readonly CameraConfig[], cameraUuid: Ruuid): RecordingSetting[] {
+  const camera = declared.find((each) => uuidOf(each) === cameraUuid);
+  if (camera === undefined) return [];
+  const given: Readonly<Record<RecordingSetting, unknown>> = {
+    recording: camera.recording,
+    schedule: camera.recordingSchedule,
+    preRoll: camera.recordingPreRollMs,
+    postRoll: camera.recordingPostRollMs,
+    keep: camera.recordingKeepMs,
+    maxSize: camera.recordingMaxSizeBytes,
+  };
+  return RECORDING_SETTINGS.filter((setting) => given[setting] !== null);
+}
+
+function uuidOf({ uuid, name }: CameraConfig): Ruuid {
+  return uuid ?? deriveRuuid('camera', name);
 }
 
 /** The API checked the values when it stored them. */
@@ -44,11 +72,13 @@ function ruleOfApi(body: CameraConfigBody): RecordingRule {
     postRollMs: numberOf(body[RECORDING_FIELDS.postRollSec], MS_PER_SEC),
     keepMs: numberOf(body[RECORDING_FIELDS.keepHours], MS_PER_HOUR) || null,
     maxBytes: numberOf(body[RECORDING_FIELDS.maxBytes], 1) || null,
+    manualUntilMs: null,
   };
 }
 
 function ruleOfFile(camera: CameraConfig, stored: RecordingRule): RecordingRule {
   return {
+    ...stored,
     choice: camera.recording ?? stored.choice,
     isForbidden: camera.recording === 'off',
     schedule: camera.recordingSchedule ?? stored.schedule,

@@ -9,11 +9,11 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { recentEvents } from '../../policies/recorded-events.ts';
 import { RecordedCameras } from '../../recording/recorded-cameras.ts';
 import type { Recorder } from '../../recording/recorder.ts';
-import { NO_RULE, type RecordingRule } from '../../recording/recording-rule.ts';
+import { NO_RULE, type RecordingRule, type RecordingSetting } from '../../recording/recording-rule.ts';
 import { RecordingRules } from '../../recording/recording-rules.ts';
 import type { Store } from '../../store/store.ts';
 import type { LiveCameras } from '../../stream/media/live-media.ts';
-import { readRecordingRules } from '../config/read-recording-rules.ts';
+import { readRecordingRules, settingsInFile } from '../config/read-recording-rules.ts';
 import type { CameraConfig } from '../config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 
@@ -47,12 +47,17 @@ export class RecordingControl {
       else this.#cameras?.lookAt(cameraUuid);
     });
     this.#unsubscribe = store.onChange(({ entity }) => {
-      if (entity === 'cameraConfig') this.#follow();
+      if (entity === 'cameraConfig' || entity === 'manualRecording') this.#follow();
     });
   }
 
   ruleOf(cameraUuid: Ruuid): RecordingRule {
     return this.#rules?.ruleOf(cameraUuid) ?? NO_RULE;
+  }
+
+  /** The settings of a camera that the file decides. */
+  settingsInFile(cameraUuid: Ruuid): readonly RecordingSetting[] {
+    return settingsInFile(this.#declared, cameraUuid);
   }
 
   /** Records from now on. Rejects like the store. */

@@ -162,6 +162,7 @@ function cameraCalls({ stored, media, door, cluster }: EarlierStages) {
     streamSamples: () => sampleStreams(hub, sessions),
     openPreview: openPreview({ stored, media, door }),
     takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
+    recordingRule: (cameraUuid) => recording.ruleInEffect(cameraUuid),
     unlistedRecordings: (stream) => recording.catalog.unlisted(stream),
     readElsewhere: async (job) => (await recording.readElsewhere?.(job)) ?? null,
     eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>

@@ -8,10 +8,12 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import { type PastMedia, recordedMedia } from '../../playback/recorded-media.ts';
 import { readsOfAllNodes } from '../../playback/recording-peers.ts';
+import { ManualRecordingEnds } from '../../recording/manual-recordings.ts';
 import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
 import type { RecordingSample } from '../../recording/recorder.ts';
 import type { RecordingCatalog } from '../../recording/recording-catalog.ts';
 import type { RecordingImports } from '../../recording/recording-imports.ts';
+import type { RuleInEffect } from '../../recording/recording-settings.ts';
 import type { RecordingTap } from '../../recording/recording-tap.ts';
 import type { LiveCameras, RenditionName } from '../../stream/media/live-media.ts';
 import type { CameraConfig } from '../config/schema.ts';
@@ -46,6 +48,8 @@ export interface RecordingStage {
    * and post-roll; for any other, nothing happens.
    */
   recordAround(cameraUuid: Ruuid, fromMs: number, toMs: number): void;
+  /** How the camera is recorded, from the file, the API, and people. */
+  ruleInEffect(cameraUuid: Ruuid): RuleInEffect;
   samples(): RecordingSample[];
   /** Whether the recorder's thread runs. */
   isRunning(): boolean;
@@ -70,6 +74,8 @@ export function startRecording(
   const control = new RecordingControl({ options, store, cluster });
   const files = openRecordingFiles(options, parts, (cameraUuid) => control.ruleOf(cameraUuid));
   const { recorder, catalog, reads, imports, keeper, readElsewhere } = files;
+  const ends = new ManualRecordingEnds({ store, clock, log });
+  cleanup.add('ends of recordings', () => ends.close());
   cleanup.add('recordings', async () => {
     control.close();
     await files.close();
@@ -105,6 +111,14 @@ export function startRecording(
           const err = toGatewayError(thrown);
           log.error({ camera: cameraUuid, err }, 'recording of an event kept for shares only');
         });
+    },
+    ruleInEffect: (cameraUuid) => {
+      const { preRollMs, postRollMs, keepMs, maxSizePerCameraBytes: maxBytes } = options.config.recording;
+      return {
+        rule: control.ruleOf(cameraUuid),
+        inFile: control.settingsInFile(cameraUuid),
+        defaults: { preRollMs, postRollMs, keepMs, maxBytes },
+      };
     },
     samples: () => recorder.samples(),
     isRunning: () => recorder.isRunning,

@@ -209,6 +209,12 @@ export const ROW_LIMITS = {
     perOrganization: 10_000,
     atLimit: 'Adding one more fails with `TOO_MANY_CAMERAS`.',
   },
+  manualRecordings: {
+    kind: 'rows',
+    what: 'cameras that are recorded because a person started it',
+    perOrganization: 100,
+    atLimit: 'Starting one more fails with `TOO_MANY_MANUAL_RECORDINGS`.',
+  },
   pendingRegistrations: {
     kind: 'rows',
     what: 'announced video recorders',

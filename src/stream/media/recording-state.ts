@@ -6,8 +6,8 @@
  */
 export type RecordingStateName = 'off' | 'standby' | 'starting' | 'recording' | 'failed';
 
-/** The reason for a recording: the camera's own setting, or shares with VOD. */
-export const RECORDING_REASONS = ['always', 'schedule', 'events', 'shares'] as const;
+/** The reason for a recording: the camera's own setting, shares with VOD, or a person who started one. */
+export const RECORDING_REASONS = ['always', 'schedule', 'events', 'shares', 'manual'] as const;
 export type RecordingReason = (typeof RECORDING_REASONS)[number];
 
 export interface RecordingState {

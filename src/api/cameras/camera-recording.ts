@@ -1,0 +1,201 @@
+/** How a camera is recorded, and recordings that people start. Specific to Sluice. */
+
+import { Type } from 'typebox';
+import { RECORDING_CHOICES } from '../../devices/camera-config.ts';
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
+import {
+  deviceFacetUuid,
+  int32,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+} from '../../http/fields/field-types.ts';
+import { MAX_MANUAL_MS, RECORDING_SETTINGS } from '../../recording/recording-rule.ts';
+import type { ManualRecordingBody } from '../../store/manual-recording.ts';
+import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+
+const MS_PER_SEC = 1_000;
+const MS_PER_HOUR = 3_600_000;
+const MINUTES_OF_WEEK = 10_080;
+const DEFAULT_DURATION_SEC = 600;
+const MIN_DURATION_SEC = 10;
+
+const CAMERA = deviceFacetUuid('The camera.');
+
+const MANUAL_RECORDING_SCHEMA = namedType('ManualRecordingType', {
+  startedAtMs: int64('When it was started, epoch milliseconds.'),
+  endsAtMs: int64('When it ends, unless someone extends or stops it.'),
+  startedBy: plainText('The name of the person or the key.'),
+});
+
+const RECORDING_LIMITS = {
+  preRollSec: 'Seconds to record before an event',
+  postRollSec: 'Seconds to record after an event',
+  keepHours: 'How long recordings stay, in hours',
+} as const;
+
+const DEFAULTS_SCHEMA = namedType('RecordingDefaultsType', {
+  preRollSec: int32(`${RECORDING_LIMITS.preRollSec}.`),
+  postRollSec: int32(`${RECORDING_LIMITS.postRollSec}.`),
+  keepHours: int32(`${RECORDING_LIMITS.keepHours}.`),
+  maxBytes: nullable(int64('How much of a camera stays; null: no limit.')),
+});
+
+const WEEK_TIME_SCHEMA = namedType('RecordingWeekTimeType', {
+  minuteOfWeekStart: int32('Minutes since Monday 00:00.', 0, MINUTES_OF_WEEK),
+  minuteOfWeekStop: int32('Exclusive; before the start: in the next week.', 0, MINUTES_OF_WEEK),
+});
+
+const EXAMPLE_MANUAL: ManualRecordingBody = {
+  startedAtMs: EXAMPLE_TIME_MS,
+  endsAtMs: EXAMPLE_TIME_MS + DEFAULT_DURATION_SEC * MS_PER_SEC,
+  startedBy: 'Ada',
+};
+
+const getRecordingSettings = defineEndpoint({
+  path: '/api/camera/getRecordingSettings',
+  summary: 'Reads how a camera is recorded, and whether it is being recorded now.',
+  description:
+    'The settings in effect: those of the configuration file come first, then those that `/api/camera/updateFacetedConfig` ' +
+    'stored. `state`, `reasons` and `code` are those of `/api/camera/getFullCameraState`.',
+  isExtension: true,
+  request: Type.Object({ cameraUuid: CAMERA }),
+  response: {
+    recording: oneOf(
+      RECORDING_CHOICES,
+      'Whether the gateway records the main stream, besides shares and people.',
+    ),
+    scheduleUuid: nullable(
+      ruuid('The schedule of `recording: schedule`; null: none, or that of `scheduleTimes`.'),
+    ),
+    scheduleTimes: nullable(
+      listOf(WEEK_TIME_SCHEMA, 'The times that the configuration file has; null: it has none.'),
+    ),
+    preRollSec: nullable(int32(`${RECORDING_LIMITS.preRollSec}; null: as for all cameras.`)),
+    postRollSec: nullable(int32(`${RECORDING_LIMITS.postRollSec}; null: as for all cameras.`)),
+    keepHours: nullable(int32(`${RECORDING_LIMITS.keepHours}; null: as for all cameras.`)),
+    maxBytes: nullable(int64('How much stays; null: as for all cameras.')),
+    defaults: DEFAULTS_SCHEMA,
+    setInFile: listOf(
+      oneOf(RECORDING_SETTINGS, 'A setting.'),
+      'Settings that the configuration file decides: storing others has no effect.',
+      RECORDING_SETTINGS.length,
+    ),
+    state: oneOf(['off', 'standby', 'starting', 'recording', 'failed'], 'Whether it is being recorded.'),
+    reasons: listOf(oneOf(RECORDING_REASONS, 'A reason.'), 'Why.', RECORDING_REASONS.length),
+    code: nullable(plainText('Why recording failed: a code.')),
+    manual: nullable(MANUAL_RECORDING_SCHEMA),
+    timeZone: plainText('The time zone in which its schedule counts: that of its site, otherwise UTC.'),
+    nowMs: int64('The time of the gateway, epoch milliseconds.'),
+  },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID },
+    response: {
+      recording: 'events',
+      scheduleUuid: null,
+      scheduleTimes: null,
+      preRollSec: null,
+      postRollSec: 60,
+      keepHours: null,
+      maxBytes: null,
+      defaults: { preRollSec: 10, postRollSec: 30, keepHours: 720, maxBytes: null },
+      setInFile: ['postRoll'],
+      state: 'recording',
+      reasons: ['events', 'manual'],
+      code: null,
+      manual: EXAMPLE_MANUAL,
+      timeZone: 'Europe/Berlin',
+      nowMs: EXAMPLE_TIME_MS,
+    },
+  },
+  async handler({ orgUuid, services }, { cameraUuid }) {
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    const { rule, defaults, inFile, state, manual, timeZone, nowMs } =
+      await services.recordingSettings.of(camera);
+    const { schedule } = rule;
+    return {
+      recording: rule.choice ?? 'off',
+      scheduleUuid: schedule?.kind === 'stored' ? schedule.uuid : null,
+      scheduleTimes: schedule?.kind === 'weekly' ? [...schedule.intervals] : null,
+      preRollSec: secondsOf(rule.preRollMs),
+      postRollSec: secondsOf(rule.postRollMs),
+      keepHours: rule.keepMs === null ? null : Math.round(rule.keepMs / MS_PER_HOUR),
+      maxBytes: rule.maxBytes,
+      defaults: {
+        preRollSec: defaults.preRollMs / MS_PER_SEC,
+        postRollSec: defaults.postRollMs / MS_PER_SEC,
+        keepHours: Math.round(defaults.keepMs / MS_PER_HOUR),
+        maxBytes: defaults.maxBytes,
+      },
+      setInFile: [...inFile],
+      state: state?.state ?? 'off',
+      reasons: [...(state?.reasons ?? [])],
+      code: state?.code ?? null,
+      manual,
+      timeZone,
+      nowMs,
+    };
+  },
+});
+
+const startRecording = defineEndpoint({
+  path: '/api/camera/startRecording',
+  summary: 'Records a camera from now on, for a while.',
+  description:
+    'Whatever else records it. If someone has started it already, its end moves to `durationSec` from now, and never ' +
+    'forward in time. It survives a restart of the gateway. Fails if the configuration file turns recording off for the camera.',
+  isExtension: true,
+  repetition: 'same-outcome',
+  request: Type.Object({
+    cameraUuid: CAMERA,
+    durationSec: Type.Optional(
+      int32(
+        `How long from now, in seconds; default ${DEFAULT_DURATION_SEC}.`,
+        MIN_DURATION_SEC,
+        MAX_MANUAL_MS / MS_PER_SEC,
+      ),
+    ),
+  }),
+  response: { manual: MANUAL_RECORDING_SCHEMA },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID, durationSec: DEFAULT_DURATION_SEC },
+    response: { manual: EXAMPLE_MANUAL },
+  },
+  async handler({ orgUuid, caller, services }, { cameraUuid, durationSec = DEFAULT_DURATION_SEC }) {
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    const { name } = caller.actor;
+    return { manual: await services.recordingSettings.start(camera, durationSec * MS_PER_SEC, name) };
+  },
+});
+
+const stopRecording = defineEndpoint({
+  path: '/api/camera/stopRecording',
+  summary: 'Ends a recording that someone started.',
+  description: 'What records the camera otherwise continues. If no one started one, nothing happens.',
+  isExtension: true,
+  repetition: 'same-outcome',
+  request: Type.Object({ cameraUuid: CAMERA }),
+  response: {},
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: {} },
+  async handler({ orgUuid, services }, { cameraUuid }) {
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    await services.manualRecordings.stop(orgUuid, camera.uuid);
+    return {};
+  },
+});
+
+/** null: as for all cameras. */
+function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms / MS_PER_SEC);
+}
+
+export const CAMERA_RECORDING_ENDPOINTS: readonly Endpoint[] = [
+  getRecordingSettings,
+  startRecording,
+  stopRecording,
+];

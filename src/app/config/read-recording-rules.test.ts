@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { deriveRuuid, newRuuid } from '../../core/ruuid.ts';
+import { CAMERA_CONFIGS } from '../../devices/camera-config.ts';
+import { MANUAL_RECORDINGS } from '../../store/manual-recording.ts';
+import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
+import { openTestStore } from '../../store/test-store-fixture.ts';
+import { parseConfig } from './load-config.ts';
+import { readRecordingRules, settingsInFile } from './read-recording-rules.ts';
+
+const TEXT = `
+cameras:
+  - name: Lobby
+    rtsp: rtsp://192.0.2.10/main
+    recording: 'off'
+  - name: Yard
+    rtsp: rtsp://192.0.2.11/main
+    recordingSchedule: Mon-Fri 08:00-18:00
+    recordingKeep: 7d
+`;
+
+it('reads what people started next to what the file and the API say, field by field', async () => {
+  const { cameras } = parseConfig(TEXT, 'sluice.yaml', {});
+  const [lobby, yard, gate] = [deriveRuuid('camera', 'Lobby'), deriveRuuid('camera', 'Yard'), newRuuid()];
+  const store = await openTestStore(new FakeClock());
+  onTestFinished(() => store.close());
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  const { uuid: orgUuid } = organization;
+  const common = { orgUuid, name: '', secret: null, createdAtMs: 1, updatedAtMs: 1 };
+  const body = { startedAtMs: 1, endsAtMs: 60_000, startedBy: 'Ada' };
+  for (const uuid of [lobby, gate]) {
+    await store.resources.of(MANUAL_RECORDINGS).save({ ...common, uuid, parentUuid: uuid, body });
+  }
+  const stored = { recording: 'schedule', recording_keep_hours: 1, recording_post_roll_sec: 20 };
+  await store.resources
+    .of(CAMERA_CONFIGS)
+    .save({ ...common, uuid: newRuuid(), parentUuid: yard, body: stored });
+  const rules = await readRecordingRules(store, cameras);
+  expect(rules.get(lobby)).toMatchObject({ choice: 'off', isForbidden: true, manualUntilMs: 60_000 });
+  expect(rules.get(gate)).toMatchObject({ choice: null, isForbidden: false, manualUntilMs: 60_000 });
+  expect(rules.get(yard)).toMatchObject({
+    choice: 'schedule',
+    schedule: { kind: 'weekly' },
+    keepMs: 7 * 86_400_000,
+    postRollMs: 20_000,
+    manualUntilMs: null,
+  });
+  expect(settingsInFile(cameras, lobby)).toEqual(['recording']);
+  expect(settingsInFile(cameras, yard)).toEqual(['schedule', 'keep']);
+  expect(settingsInFile(cameras, gate)).toEqual([]);
+});
