@@ -150,10 +150,22 @@ describe('by its address', () => {
     await field('host').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Check the camera' }).click();
     await page.getByRole('heading', { name: 'The camera works' }).waitFor({ timeout: CHECK_MS });
-    await field('name').fill('Back yard');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Yard', level: 1 }).waitFor();
+    expect(await sourceOf('Yard')).toMatchObject({ source: { mainUrl: camera.url, username: 'admin' } });
+
+    // A new name and another site have nothing to do with the stream.
+    const calls: string[] = [];
+    page.on('request', (request) => void calls.push(request.url().split('/').at(-1)!));
+    await visit(`cameras/${await gateway.cameraUuid('Yard')}/source`);
+    const save = page.getByRole('button', { name: 'Save name and site' });
+    expect(await save.isDisabled()).toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('Back yard');
     await page.getByLabel('Site').selectOption({ label: 'Harbor' });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await save.click();
     await page.getByRole('heading', { name: 'Back yard', level: 1 }).waitFor();
+    expect(calls).toContain('updateDetailsV2');
+    expect(calls.filter((each) => /^(?:probeCamera|updateCameraSource)$/.test(each))).toEqual([]);
     expect(await sourceOf('Back yard')).toMatchObject({
       locationUuid: expect.any(String),
       source: { mainUrl: camera.url, username: 'admin', hasPassword: true },

@@ -65,19 +65,23 @@ export function readSource(cameraUuid: string, signal: AbortSignal): Promise<Kno
 }
 
 /** Fails with a CallError. */
-export async function updateSource(
-  cameraUuid: string,
-  changes: SourceFields & { readonly name?: string },
-): Promise<void> {
+export async function updateSource(cameraUuid: string, changes: SourceFields): Promise<void> {
   await call('camera/updateCameraSource', { cameraUuid, ...changes });
 }
 
-/** `locationUuid` empty: it is at no site, or at that of its NVR. Fails with a CallError. */
-export async function moveCamera(cameraUuid: string, locationUuid: string): Promise<void> {
+/**
+ * Renames a camera, and moves it to another site, in one step. How it is opened stays as it is, so its stream is not checked.
+ * `locationUuid` empty: it is at no site, or at that of its NVR; absent: it stays. Fails with a CallError.
+ */
+export async function placeCamera(
+  cameraUuid: string,
+  { name, locationUuid }: { readonly name?: string; readonly locationUuid?: string },
+): Promise<void> {
   await call('camera/updateDetailsV2', {
     uuid: cameraUuid,
-    locationUuidUpdated: true,
-    ...(locationUuid === '' ? {} : { locationUuid }),
+    ...(name === undefined ? {} : { name, nameUpdated: true }),
+    ...(locationUuid === undefined ? {} : { locationUuidUpdated: true }),
+    ...(locationUuid === undefined || locationUuid === '' ? {} : { locationUuid }),
   });
 }
 

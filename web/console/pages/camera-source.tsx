@@ -5,7 +5,7 @@ import { useLocation, useRoute } from 'preact-iso';
 import {
   type Choices,
   type KnownSource,
-  moveCamera,
+  placeCamera,
   readChoices,
   readSource,
   removeCamera,
@@ -20,9 +20,11 @@ import { may } from '../session.ts';
 import { AdminsOnly } from '../ui/admins-only.tsx';
 import { PlaceFields } from '../ui/camera-place-fields.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SourceWizard } from '../ui/source-wizard.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 export function CameraSourcePage() {
   usePageTitle('Edit camera');
@@ -67,6 +69,7 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
             </Notice>
           ) : (
             <>
+              <PlaceForm cameraUuid={cameraUuid} known={known} choices={choices} />
               {known.pushed ? (
                 <Notice title="Its device pushes its video">
                   <p>The gateway does not open it, so there is no address to change.</p>
@@ -83,40 +86,40 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
   );
 }
 
-function SourceForm({
-  cameraUuid,
-  known,
-  choices,
-}: {
+interface FormProps {
   readonly cameraUuid: string;
   readonly known: KnownSource;
   readonly choices: Choices;
-}) {
+}
+
+/** Its name and its site have nothing to do with its stream, so they are saved without a check. */
+function PlaceForm({ cameraUuid, known, choices }: FormProps) {
   const { route } = useLocation();
-  const [initial] = useState(() => draftOf(known));
   const [before] = useState({ name: known.name, locationUuid: known.locationUuid ?? '', nvrUuid: '' });
   const [where, setWhere] = useState(before);
   const [nameError, setNameError] = useState<string | null>(null);
+  const { isBusy, error, run } = useAction();
+  const name = where.name.trim();
+  const changes = {
+    ...(name === before.name ? {} : { name }),
+    ...(where.locationUuid === before.locationUuid ? {} : { locationUuid: where.locationUuid }),
+  };
+  const isChanged = Object.keys(changes).length > 0;
   return (
-    <SourceWizard
-      initial={initial}
-      templates={choices.templates}
-      passwordHint={known.source.hasPassword ? 'A password is stored. Empty: it stays.' : 'None is stored.'}
-      sourceOf={(draft) => ({ cameraUuid, ...changesOf(initial, draft) })}
-      save="Save"
-      onSave={async (draft) => {
-        const name = where.name.trim();
-        if (name === '') {
-          setNameError('Enter a name for the camera.');
-          return;
-        }
-        const changes = { ...changesOf(initial, draft), ...(name === before.name ? {} : { name }) };
-        if (Object.keys(changes).length > 0) await updateSource(cameraUuid, changes);
-        if (where.locationUuid !== before.locationUuid) await moveCamera(cameraUuid, where.locationUuid);
-        route(cameraPlace(cameraUuid));
+    <form
+      class="form sheet"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name === '') setNameError('Enter a name for the camera.');
+        else
+          void run(async () => {
+            await placeCamera(cameraUuid, changes);
+            route(cameraPlace(cameraUuid));
+          });
       }}
     >
-      <h2>What it is called and where it is</h2>
+      <h2>Name and site</h2>
       <PlaceFields
         where={where}
         choices={{ locations: choices.locations, nvrs: [] }}
@@ -126,7 +129,35 @@ function SourceForm({
           setWhere(next);
         }}
       />
-    </SourceWizard>
+      <FormError error={error} />
+      <footer>
+        <button type="submit" class="primary" disabled={isBusy || !isChanged}>
+          {isBusy ? 'Saving…' : 'Save name and site'}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function SourceForm({ cameraUuid, known, choices }: FormProps) {
+  const { route } = useLocation();
+  const [initial] = useState(() => draftOf(known));
+  return (
+    <section class="part" aria-labelledby="source-title">
+      <h2 id="source-title">How it is opened</h2>
+      <SourceWizard
+        initial={initial}
+        templates={choices.templates}
+        passwordHint={known.source.hasPassword ? 'A password is stored. Empty: it stays.' : 'None is stored.'}
+        sourceOf={(draft) => ({ cameraUuid, ...changesOf(initial, draft) })}
+        save="Save"
+        onSave={async (draft) => {
+          const changes = changesOf(initial, draft);
+          if (Object.keys(changes).length > 0) await updateSource(cameraUuid, changes);
+          route(cameraPlace(cameraUuid));
+        }}
+      />
+    </section>
   );
 }
 

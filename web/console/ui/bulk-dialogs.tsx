@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { moveCamera, probeCamera } from '../camera-adding.ts';
+import { placeCamera, probeCamera } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
@@ -137,7 +137,7 @@ export function BulkMoveDialog({
         onSubmit={(event) => {
           event.preventDefault();
           setIsStarted(true);
-          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => moveCamera(uuid, site));
+          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => placeCamera(uuid, { locationUuid: site }));
         }}
       >
         {isStarted ? (

@@ -34,7 +34,7 @@ export function SourceWizard({
   /** The source to try; called only for drafts without faults. */
   readonly sourceOf: (draft: SourceDraft) => Source & { readonly cameraUuid?: string };
   /** Further fields before saving. */
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
   /** On the button, such as "Add camera". */
   readonly save: string;
   /** False: something that was asked is missing. Fails with a CallError. */
