@@ -214,6 +214,15 @@ export class Controls {
     if (isLive && this.wantsPlay && this.#video.paused) ignoreRefusal(this.#video.play());
   }
 
+  sound(): 'none' | 'muted' | 'on' {
+    if (this.#mute.hidden) return 'none';
+    return this.#audibleVolume() === 0 ? 'muted' : 'on';
+  }
+
+  setSound(isOn: boolean): void {
+    if (isOn === (this.sound() !== 'on')) this.#toggleMute();
+  }
+
   #toggleMute(): void {
     if (this.#mute.hidden) return;
     if (this.#video.muted && this.#video.volume === 0) this.#video.volume = 0.5;

@@ -63,6 +63,8 @@ class SharePage {
           else if (this.#share !== null && this.#player === null) this.#startPlaying(this.#share);
         },
         state: () => this.#steeredState(),
+        setSound: (isOn) => this.#controls.setSound(isOn),
+        sound: () => this.#controls.sound(),
       })
     : null;
   readonly #report = new PlaybackReport(this.#video, () => (this.#past === null ? this.#player : null));
@@ -173,7 +175,10 @@ class SharePage {
 
   #steeredState(): SteeredState {
     const past = this.#past;
-    if (past === null) return { kind: this.#player !== null && this.#hasPicture ? 'live' : 'waiting' };
+    if (past === null) {
+      if (this.#player === null || !this.#hasPicture) return { kind: 'waiting' };
+      return { kind: 'live', epochMs: this.#player.pictureEpochMs() };
+    }
     const epochMs = past.pictureEpochMs();
     if (!past.hasArrived || !this.#hasPicture || epochMs === null) return { kind: 'waiting' };
     return { kind: past.isPlaying ? 'playing' : 'paused', epochMs };

@@ -10,11 +10,13 @@ export type SteeringCommand =
   | { readonly kind: 'show'; readonly epochMs: number; readonly isPlaying: boolean; readonly rate: number }
   /** The time that all are to show now, while they play. */
   | { readonly kind: 'pace'; readonly epochMs: number; readonly rate: number }
-  | { readonly kind: 'live' };
+  | { readonly kind: 'live' }
+  | { readonly kind: 'sound'; readonly isOn: boolean };
 
-/** States that this page reports to it. `waiting`: for video. */
+/** States that this page reports to it. `waiting`: for video. `epochMs`: when the frame on the screen was taken; null: not known. */
 export type SteeredState =
-  | { readonly kind: 'waiting' | 'live' }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'live'; readonly epochMs: number | null }
   | { readonly kind: 'playing' | 'paused'; readonly epochMs: number };
 
 export interface Steered {
@@ -23,7 +25,12 @@ export interface Steered {
   pace(rate: number): void;
   goLive(): void;
   state(): SteeredState;
+  setSound(isOn: boolean): void;
+  sound(): SteeredSound;
 }
+
+/** What the viewer hears. */
+export type SteeredSound = 'none' | 'muted' | 'on';
 
 const TELL_MS = 200;
 /** If it is farther from the others than this, it seeks. Nearer, it plays a little faster or slower. */
@@ -38,7 +45,7 @@ const MAX_EPOCH_MS = 8.64e15;
 export class Steering {
   readonly #page: Steered;
   #origins: readonly string[] = [];
-  #newest: SteeringCommand | null = null;
+  #newest: Exclude<SteeringCommand, { kind: 'sound' }> | null = null;
 
   constructor(page: Steered) {
     this.#page = page;
@@ -60,6 +67,11 @@ export class Steering {
     if (source !== parent || source === window || !this.#origins.includes(origin)) return;
     const command = commandOf(data);
     if (command === null) return;
+    if (command.kind === 'sound') {
+      this.#page.setSound(command.isOn);
+      this.#tell();
+      return;
+    }
     if (command.kind === 'pace') {
       this.#keepPace(command.epochMs, command.rate);
       return;
@@ -90,7 +102,7 @@ export class Steering {
 
   /** A message for an origin that the parent does not have is not delivered. */
   #tell(): void {
-    const message = { sluice: 'steered', state: this.#page.state() };
+    const message = { sluice: 'steered', state: this.#page.state(), sound: this.#page.sound() };
     for (const origin of this.#origins) parent.postMessage(message, origin);
   }
 }
@@ -104,8 +116,9 @@ export function isSteered(): boolean {
 /** Null: it is none. */
 function commandOf(data: unknown): SteeringCommand | null {
   if (typeof data !== 'object' || data === null) return null;
-  const { kind, epochMs, rate, isPlaying } = data as Record<string, unknown>;
+  const { kind, epochMs, rate, isPlaying, isOn } = data as Record<string, unknown>;
   if (kind === 'live') return { kind };
+  if (kind === 'sound') return typeof isOn === 'boolean' ? { kind, isOn } : null;
   if (typeof epochMs !== 'number' || !(epochMs >= 0 && epochMs <= MAX_EPOCH_MS)) return null;
   if (typeof rate !== 'number' || !(rate > 0 && rate <= MAX_RATE)) return null;
   if (kind === 'pace') return { kind, epochMs, rate };

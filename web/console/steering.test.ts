@@ -37,6 +37,8 @@ describe('a steered page', () => {
     pace: (rate) => done.push(['pace', rate]),
     goLive: () => done.push('live'),
     state: () => state,
+    setSound: (isOn) => done.push(['sound', isOn]),
+    sound: () => 'muted',
   };
   const say = (data: unknown, origin = CONSOLE, source: unknown = parentPage) =>
     hear({ source, origin, data });
@@ -61,6 +63,18 @@ describe('a steered page', () => {
     ]);
     say({ kind: 'live' });
     expect(done.at(-1)).toBe('live');
+  });
+
+  test('turns sound on and off, and goes on with what it shows', () => {
+    steering.opened([CONSOLE]);
+    say(show);
+    say({ kind: 'sound', isOn: 'yes' });
+    expect(done).toHaveLength(2);
+    say({ kind: 'sound', isOn: true });
+    expect(done.at(-1)).toEqual(['sound', true]);
+    expect(parentPage.postMessage.mock.lastCall?.[0]).toMatchObject({ sluice: 'steered', sound: 'muted' });
+    expect(steering.opened([CONSOLE])).toBe('steered');
+    expect(done.at(-2)).toEqual(['show', 5_000, false]);
   });
 
   test('tells its state to the named origins alone', () => {

@@ -7,7 +7,8 @@ import { signal } from '@preact/signals';
 
 /** The last state that a player reported. */
 type Told =
-  | { readonly kind: 'waiting' | 'live' }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'live'; readonly epochMs: number | null }
   | { readonly kind: 'playing' | 'paused'; readonly epochMs: number };
 
 interface Player {
@@ -46,6 +47,9 @@ const TELL_AGAIN_MS = 4_000;
 export class StepPlayer {
   readonly head = signal<Head>({ kind: 'live' });
   readonly rate = signal(1);
+  /** Of the player that reported last: whether it waits for video, and what one hears. */
+  readonly isWaiting = signal(true);
+  readonly sound = signal<'none' | 'muted' | 'on'>('none');
   readonly #recording: StepRecording;
   readonly #players = new Map<string, Player>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -108,6 +112,16 @@ export class StepPlayer {
     }, waitMs);
   }
 
+  setSound(isOn: boolean): void {
+    for (const cameraUuid of this.#players.keys()) this.#send(cameraUuid, { kind: 'sound', isOn });
+  }
+
+  /** When the frame was taken that the camera's player shows; null: not known. */
+  shownMs(cameraUuid: string): number | null {
+    const told = this.#players.get(cameraUuid)?.told ?? null;
+    return told === null || told.kind === 'waiting' ? null : told.epochMs;
+  }
+
   setPlaying(isPlaying: boolean): void {
     const head = this.head.value;
     if (head.kind === 'live') {
@@ -154,6 +168,8 @@ export class StepPlayer {
       const nowMs = performance.now();
       if (told.kind === 'waiting' && player.told.kind !== 'waiting') player.waitsSinceMs = nowMs;
       player.told = told;
+      this.isWaiting.value = told.kind === 'waiting';
+      this.sound.value = soundTold(data);
       const isLost = told.kind === 'waiting' || (told.kind === 'live') !== (this.head.value.kind === 'live');
       if (isLost && nowMs - player.waitsSinceMs > TELL_AGAIN_MS) {
         player.waitsSinceMs = nowMs;
@@ -216,11 +232,17 @@ function hasArrived({ told }: Player, atMs: number): boolean {
   return (told.kind === 'paused' || told.kind === 'playing') && Math.abs(told.epochMs - atMs) < ARRIVED_MS;
 }
 
+function soundTold(data: unknown): 'none' | 'muted' | 'on' {
+  const { sound } = (data ?? {}) as Record<string, unknown>;
+  return sound === 'muted' || sound === 'on' ? sound : 'none';
+}
+
 /** Null: not a message of a player. */
 function toldBy(data: unknown): Told | null {
   if (typeof data !== 'object' || data === null || !('sluice' in data) || !('state' in data)) return null;
   const { kind, epochMs } = (data.state ?? {}) as Record<string, unknown>;
-  if (kind === 'waiting' || kind === 'live') return { kind };
+  if (kind === 'waiting') return { kind };
+  if (kind === 'live') return { kind, epochMs: typeof epochMs === 'number' ? epochMs : null };
   const isThere = kind === 'playing' || kind === 'paused';
   return isThere && typeof epochMs === 'number' ? { kind, epochMs } : null;
 }
