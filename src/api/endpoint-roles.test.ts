@@ -96,6 +96,7 @@ describe('the role that an endpoint needs', () => {
         "event/getSharedClipGroupDetails",
         "event/getSharedClipGroupsV2",
         "event/getSplicedClipsInProgress",
+        "event/getTimelineEvents",
         "event/getUnhealthyDeviceAlerts",
         "export/diagnostic",
         "integrations/validateToken",

@@ -39,6 +39,7 @@ export interface CustomSeekPoint extends SeekPointBody {
 }
 
 export interface FoundSeekPoint extends CustomSeekPoint {
+  readonly uuid: Ruuid;
   readonly cameraUuid: Ruuid;
   /** The camera's location. */
   readonly locationUuid: Ruuid | null;
@@ -120,7 +121,7 @@ export class CustomSeekPoints {
       if (mummified || (asked.size > 0 && !asked.has(uuid))) continue;
       if (places.size > 0 && !places.has(locationUuid)) continue;
       for (const point of await this.ofCamera(orgUuid, uuid, query)) {
-        found.push({ ...point, cameraUuid: uuid, locationUuid });
+        found.push({ ...point, uuid: seekPointUuid(uuid, point), cameraUuid: uuid, locationUuid });
       }
       if (found.length > MAX_FOUND_SEEK_POINTS) throw new GatewayError(DEVICE_ERRORS.SEEK_POINTS_TOO_MANY);
     }

@@ -34,6 +34,7 @@ import { createEventServices, type EventServices } from '../events/event-service
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
+import { TimelineEvents } from '../platform/reports/timeline-events.ts';
 import { createPlatformServices, type PlatformServices } from '../platform/services/platform-services.ts';
 import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
@@ -81,6 +82,7 @@ export interface ApiServices
   readonly manualRecordings: ManualRecordings;
   readonly clipGroups: ClipGroups;
   readonly timelapseGroups: TimelapseGroups;
+  readonly timelineEvents: TimelineEvents;
 }
 
 /** Parts from which the services are built. */
@@ -146,6 +148,11 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     timelapseGroups: new TimelapseGroups({
       groups: parts.sharedGroups,
       timelapses: parts.clips.timelapses,
+    }),
+    timelineEvents: new TimelineEvents({
+      store,
+      savedClips: events.savedClips,
+      bookmarks: parts.customSeekPoints,
     }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),

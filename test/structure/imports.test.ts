@@ -106,7 +106,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
     'platform/policies',
   ],
   'platform/policies': ['store', 'sharing', 'policies', 'platform/access-control'],
-  'platform/reports': ['store', 'ingest'],
+  'platform/reports': ['store', 'ingest', 'events', 'platform/access-control'],
   services: ['platform/services'],
   api: ['platform/endpoints'],
   'platform/endpoints': ['api'],

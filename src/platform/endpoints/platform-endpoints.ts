@@ -15,10 +15,12 @@ import { OBJECT_COUNT_ENDPOINTS } from './object-counts.ts';
 import { OCCUPANCY_AND_SALES_ENDPOINTS } from './occupancy-and-sales.ts';
 import { POLICY_ENDPOINTS } from './policies.ts';
 import { PROXIMITY_TAG_ENDPOINTS } from './proximity-tags.ts';
+import { TIMELINE_EVENT_ENDPOINTS } from './timeline-events.ts';
 
 export const PLATFORM_ENDPOINTS: readonly Endpoint[] = [
   ...DOOR_ENDPOINTS,
   ...COMPONENT_EVENT_ENDPOINTS,
+  ...TIMELINE_EVENT_ENDPOINTS,
   ...ELEVATOR_LANDING_ENDPOINTS,
   ...CREDENTIAL_ENDPOINTS,
   ...LOCKDOWN_RULE_ENDPOINTS,
