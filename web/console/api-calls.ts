@@ -2866,6 +2866,33 @@ export interface ApiCalls {
       readonly lastEvaluatedTimestampMs?: number;
     };
   };
+  'event/getTimelineEvents': {
+    readonly request: {
+      readonly cameraUuids: ReadonlyArray<string>;
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly kinds?: ReadonlyArray<'ALERT' | 'MOTION' | 'CAMERA' | 'DOOR' | 'CLIP' | 'BOOKMARK'> | undefined;
+      readonly maxPageSize?: number | undefined;
+      readonly lastEvaluatedKey?: string | undefined;
+    };
+    readonly answer: {
+      readonly events: ReadonlyArray<{
+        readonly kind: 'ALERT' | 'MOTION' | 'CAMERA' | 'DOOR' | 'CLIP' | 'BOOKMARK';
+        readonly id: string;
+        readonly timestampMs: number;
+        readonly durationSec?: number;
+        readonly deviceUuid: string;
+        readonly deviceName?: string;
+        readonly cameraUuid: string;
+        readonly title: string;
+        readonly what: ReadonlyArray<string>;
+        readonly acknowledged: boolean;
+        readonly status?: string;
+        readonly color?: string;
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
   'event/getUnhealthyDeviceAlerts': {
     readonly request: object;
     readonly answer: {

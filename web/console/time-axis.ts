@@ -129,6 +129,15 @@ const FORMATS = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
   minutes: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  dayTime: {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  },
   exact: {
     weekday: 'short',
     day: 'numeric',

@@ -26,6 +26,9 @@ const PATHS = {
   earlier: 'M6 15l6-6 6 6',
   later: 'M6 9l6 6 6-6',
   copy: 'M8 8h12v12H8zM4 16V4h12',
+  bookmark: 'M6 4h12v16l-6-4.5L6 20z',
+  scissors: 'M9 7a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM9 17a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM8.4 9l12 9.5M8.4 15l12-9.5',
+  download: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 19.5h14',
   check: 'M5 12.5l4.5 4.5L19 7.5',
 } as const;
 

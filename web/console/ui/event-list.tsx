@@ -1,0 +1,292 @@
+/**
+ * What happened at cameras: alerts, motion, faults, doors, clips, and bookmarks of a range of time, newest first, with pictures. It scrolls
+ * within its box, reads further pages near its end, and follows the gateway's changes. A click jumps to shortly before the event.
+ */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { onChange, onLive } from '../changes.ts';
+import {
+  EventFeed,
+  type EventRows,
+  eventTitle,
+  jumpTimeOf,
+  KIND_NAMES,
+  keyOf,
+  readEvents,
+  type TimelineEvent,
+  type TimelineKind,
+} from '../event-feed.ts';
+import { takeTurn } from '../few-at-once.ts';
+import type { Reading } from '../reading.ts';
+import { format, lengthText } from '../time-axis.ts';
+import type { Span } from '../timeline-state.ts';
+import { FormError } from './form-error.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { Select } from './select.tsx';
+import { VirtualRows } from './virtual-rows.tsx';
+
+/** As in the style sheet. */
+const ROW_PX = 72;
+/** The next page is read when so few rows are left below. */
+const NEAR_END_ROWS = 20;
+/** Rows that are scrolled past request no picture. */
+const REST_MS = 200;
+const DOWNSCALE = 4;
+const MAX_PICTURES = 300;
+/** Of their changes, the list is read again. */
+const ENTITIES: ReadonlySet<string> = new Set([
+  'POLICY_ALERT',
+  'ALERT_ACKNOWLEDGEMENT',
+  'COMPONENT_EVENT',
+  'SAVED_CLIPS',
+  'SEEK_POINT',
+]);
+
+const ICONS: Readonly<Record<TimelineKind, IconName>> = {
+  ALERT: 'alert',
+  MOTION: 'activity',
+  CAMERA: 'camera',
+  DOOR: 'door',
+  CLIP: 'share',
+  BOOKMARK: 'bookmark',
+};
+
+const KINDS = [
+  { value: 'ALL', title: 'All events' },
+  { value: 'ALERT', title: 'Alerts' },
+  { value: 'MOTION', title: 'Motion' },
+  { value: 'CAMERA', title: 'Camera faults' },
+  { value: 'DOOR', title: 'Doors' },
+  { value: 'CLIP', title: 'Clips' },
+  { value: 'BOOKMARK', title: 'Bookmarks' },
+] as const;
+
+export interface EventListProps {
+  /** Whose events are listed; several are named in the rows. */
+  readonly cameras: readonly { readonly uuid: string; readonly name: string }[];
+  /** Half-open, at most 32 days. Give it rounded times: each other range is read. */
+  readonly range: Span;
+  readonly timeZone: string;
+  /** `epochMs`: shortly before the event. */
+  readonly onJump: (epochMs: number, event: TimelineEvent) => void;
+  /** `keyOf` the event that was jumped to last. */
+  readonly chosenKey?: string | null;
+  /** Null or absent: bookmarks cannot be deleted here. */
+  readonly onDelete?: ((event: TimelineEvent) => void) | null;
+}
+
+export function EventList({
+  cameras,
+  range,
+  timeZone,
+  onJump,
+  chosenKey = null,
+  onDelete = null,
+}: EventListProps) {
+  const [kind, setKind] = useState<(typeof KINDS)[number]['value']>('ALL');
+  const uuids = cameras.map(({ uuid }) => uuid).join();
+  const feed = useFeed(uuids, range, kind === 'ALL' ? null : kind);
+  const { rows, isBehind, error } = useRows(feed.state.value);
+  const names = useMemo(() => new Map(cameras.map(({ uuid, name }) => [uuid, name])), [cameras]);
+  const newest = useRef({ onJump, onDelete });
+  newest.current = { onJump, onDelete };
+  const isDayShown = range.toMs - range.fromMs > DAY_MS;
+  const row = useMemo(
+    () => (index: number) => {
+      const event = rows!.events[index]!;
+      return (
+        <EventRow
+          key={keyOf(event)}
+          event={event}
+          camera={names.size > 1 ? (names.get(event.cameraUuid) ?? null) : null}
+          time={format(timeZone, isDayShown ? 'dayTime' : 'seconds', event.timestampMs)}
+          isChosen={keyOf(event) === chosenKey}
+          onJump={() => newest.current.onJump(jumpTimeOf(event), event)}
+          onDelete={
+            event.kind === 'BOOKMARK' && onDelete !== null ? () => newest.current.onDelete?.(event) : null
+          }
+        />
+      );
+    },
+    [rows, names, timeZone, isDayShown, chosenKey, onDelete === null],
+  );
+  return (
+    <section class="event-list" aria-label="Events" aria-busy={isBehind}>
+      <header>
+        <Select label="Show" value={kind} options={KINDS} onValue={setKind} />
+        <p class="count" role="status">
+          {rows !== null && countText(rows)}
+        </p>
+      </header>
+      <FormError error={error} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows move between the rows' buttons */}
+      <div
+        class="event-rows"
+        onKeyDown={onArrow}
+        onScroll={({ currentTarget: box }) => {
+          const leftPx = box.scrollHeight - box.scrollTop - box.clientHeight;
+          if (leftPx < NEAR_END_ROWS * ROW_PX) feed.more();
+        }}
+      >
+        {rows === null && error === null && <p class="hint">Loading…</p>}
+        {rows !== null && rows.events.length > 0 && (
+          <VirtualRows count={rows.events.length} rowPx={ROW_PX} role="list" render={row} />
+        )}
+        {rows?.isMore === true && (
+          <button type="button" class="quiet" onClick={feed.more}>
+            Load older events
+          </button>
+        )}
+        {rows !== null && rows.events.length === 0 && (
+          <p class="hint">{kind === 'ALL' ? 'Nothing happened in this time.' : 'None in this time.'}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function countText({ events, isMore }: EventRows): string {
+  if (isMore) return `Newest ${events.length.toLocaleString()}`;
+  return events.length === 1 ? '1 event' : `${events.length.toLocaleString()} events`;
+}
+
+function useFeed(uuids: string, { fromMs, toMs }: Span, kind: TimelineKind | null): EventFeed {
+  const feed = useMemo(() => {
+    const cameraUuids = uuids === '' ? [] : uuids.split(',');
+    const wanted = { cameraUuids, range: { fromMs, toMs }, kinds: kind === null ? null : [kind] };
+    return new EventFeed((afterKey, signal) => readEvents(wanted, afterKey, signal));
+  }, [uuids, fromMs, toMs, kind]);
+  useEffect(() => {
+    feed.refresh();
+    const ends = [
+      onLive((isFirst) => {
+        if (!isFirst) feed.refreshSoon();
+      }),
+      onChange(({ entity }) => {
+        if (ENTITIES.has(entity)) feed.refreshSoon();
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+      feed.close();
+    };
+  }, [feed]);
+  return feed;
+}
+
+/** While another range is being read, the rows of the last one stay. */
+function useRows(reading: Reading<EventRows>) {
+  const last = useRef<EventRows | null>(null);
+  if (reading.kind === 'read') last.current = reading.value;
+  if (reading.kind === 'failed') last.current = null;
+  return {
+    rows: last.current,
+    isBehind: reading.kind === 'loading',
+    error: reading.kind === 'loading' ? null : reading.error,
+  };
+}
+
+function onArrow(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0 || !(event.target instanceof HTMLElement)) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.event-row > .jump')];
+  const at = buttons.indexOf(event.target);
+  if (at < 0) return;
+  event.preventDefault();
+  buttons[at + step]?.focus();
+}
+
+function EventRow({
+  event,
+  camera,
+  time,
+  isChosen,
+  onJump,
+  onDelete,
+}: {
+  readonly event: TimelineEvent;
+  /** Null: there is only one. */
+  readonly camera: string | null;
+  readonly time: string;
+  readonly isChosen: boolean;
+  readonly onJump: () => void;
+  readonly onDelete: (() => void) | null;
+}) {
+  const title = eventTitle(event);
+  const { kind, durationSec, deviceName } = event;
+  const where = [deviceName, camera].filter((name) => name != null).join(' · ');
+  return (
+    <div class={isChosen ? 'event-row chosen' : 'event-row'} role="listitem">
+      <button type="button" class="jump" aria-current={isChosen ? 'true' : undefined} onClick={onJump}>
+        <EventPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} />
+        <span class="event-text">
+          <b class={`event-title of-${kind.toLowerCase()}`}>
+            <Icon name={ICONS[kind]} />
+            <span class="off-screen">{KIND_NAMES[kind]}: </span>
+            <span class="event-name">{title}</span>
+          </b>
+          <small>
+            {time}
+            {durationSec != null && durationSec > 0 && ` · ${lengthText(durationSec * 1_000)}`}
+          </small>
+          {where !== '' && <small>{where}</small>}
+        </span>
+      </button>
+      {onDelete !== null && (
+        <button
+          type="button"
+          class="quiet icon-only"
+          aria-label={`Delete bookmark ${title}`}
+          onClick={onDelete}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** By camera and time: someone who scrolls back sees them immediately. Null: there is none. */
+const pictures = new Map<string, string | null>();
+
+function EventPicture({ cameraUuid, atMs }: { readonly cameraUuid: string; readonly atMs: number }) {
+  const key = `${cameraUuid} ${atMs}`;
+  const [, setShown] = useState(0);
+  useEffect(() => {
+    if (pictures.has(key)) return;
+    const left = new AbortController();
+    const timer = setTimeout(() => {
+      const wish = { cameraUuid, timestampMs: Math.round(atMs), downscaleFactor: DOWNSCALE };
+      takeTurn(left.signal, () => call('video/getExactFrameData', wish, left.signal))
+        .then(
+          ({ frameData }) => keepPicture(key, frameData),
+          () => {
+            if (!left.signal.aborted) keepPicture(key, null);
+          },
+        )
+        .then(() => {
+          if (!left.signal.aborted) setShown((count) => count + 1);
+        });
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+  }, [key]);
+  const data = pictures.get(key);
+  return (
+    <span class="event-picture">
+      {data != null && <img src={`data:image/jpeg;base64,${data}`} alt="" decoding="async" />}
+      {data === null && <small>No picture</small>}
+    </span>
+  );
+}
+
+function keepPicture(key: string, data: string | null): void {
+  pictures.delete(key);
+  pictures.set(key, data);
+  if (pictures.size > MAX_PICTURES) pictures.delete(pictures.keys().next().value!);
+}
