@@ -71,8 +71,14 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       const settings = store().resources.of(SETTINGS);
       const identities = store().resources.of(IDENTITIES);
       const of = (parentUuid: Ruuid): Resource<object> => ({
-        ...{ uuid: newRuuid(), orgUuid: org(), name: '', parentUuid, body: {}, secret: null },
-        ...{ createdAtMs: 1, updatedAtMs: 1 },
+        uuid: newRuuid(),
+        orgUuid: org(),
+        name: '',
+        parentUuid,
+        body: {},
+        secret: null,
+        createdAtMs: 1,
+        updatedAtMs: 1,
       });
       for (const { uuid } of [stays, ada, bea, key]) await settings.save(of(uuid));
       for (const { uuid } of [stays, ada]) await identities.save(of(uuid));

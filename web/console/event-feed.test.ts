@@ -22,7 +22,7 @@ function event(number: number): TimelineEvent {
 }
 
 /** A gateway with these events, newest first, that looks at `looked` of them per call. */
-function feedOf(numbers: number[], { looked = PAGE, isWanted = (_: number) => true } = {}) {
+function feedOf(numbers: number[], { looked = PAGE, isWanted = (_: number): boolean => true } = {}) {
   const state = { numbers, fails: false };
   const asked: (string | null)[] = [];
   const feed = new EventFeed(async (afterKey) => {
