@@ -121,7 +121,7 @@ export const DEVICE_ERRORS = defineErrors({
   },
   SEEK_POINTS_FULL: {
     kind: 'limit',
-    message: 'The camera or its organization has reached its limit of custom seek points. Delete some first.',
+    message: 'A camera can have 1,000 custom seek points, an organization 100,000. Delete some first.',
   },
   SEEK_POINTS_TOO_MANY: {
     kind: 'limit',
