@@ -72,6 +72,10 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: "The client's redirect URI is missing or cannot be used.",
   },
+  TOO_MANY_NOTIFICATION_SETTINGS: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of users with notification settings.',
+  },
   TOO_MANY_OAUTH_APPLICATIONS: {
     kind: 'limit',
     message: 'The organization has reached its limit of OAuth applications.',

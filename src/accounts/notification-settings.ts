@@ -2,9 +2,16 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { e164 } from '../core/phone-number.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
-import { type ResourceKind, type ResourceRepository, resourceKind } from '../store/resource.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  type ResourceRepository,
+  type RoomForMore,
+  resourceKind,
+} from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
@@ -41,6 +48,12 @@ export type AppliedSettings = (name: NotificationSettingName) => boolean | undef
 /** The parent is the user, with whom they are removed. */
 const NOTIFICATION_SETTINGS: ResourceKind<NotificationSettings> = resourceKind('notificationSettings');
 
+const ROOM: RoomForMore = {
+  atMost: LIMITS.notificationSettings.perOrganization,
+  within: 'organization',
+  full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_NOTIFICATION_SETTINGS),
+};
+
 export interface NotificationSettingsOptions {
   readonly store: Pick<Store, 'resources' | 'locations'>;
   readonly clock: Pick<Clock, 'epochMs'>;
@@ -64,7 +77,8 @@ export class NotificationSettingsService {
 
   /**
    * Lists are replaced as a whole. A setting that `isApplied` does not mention applies if it is present. Fails PHONE_NUMBER_INVALID,
-   * NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context names the value.
+   * NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context names the value. Also TOO_MANY_NOTIFICATION_SETTINGS: the
+   * gateway need not know the user.
    */
   async update(
     orgUuid: Ruuid,
@@ -74,7 +88,7 @@ export class NotificationSettingsService {
   ): Promise<void> {
     await this.#check(orgUuid, given);
     const uuid = settingsUuid(orgUuid, userUuid);
-    await this.#settings.change(orgUuid, uuid, (known) => {
+    const decide = (known: Resource<NotificationSettings> | null): Resource<NotificationSettings> => {
       const nowMs = this.#clock.epochMs();
       return {
         uuid,
@@ -86,7 +100,8 @@ export class NotificationSettingsService {
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
-    });
+    };
+    await this.#settings.change(orgUuid, uuid, decide, ROOM);
   }
 
   async #check(

@@ -128,6 +128,9 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   // Callers name these, and the first call creates them.
   '/api/camera/startRecording':
     'a camera has one recording that a person started, and an organization as many as it can (manual-recordings.test.ts)',
+  '/api/customer/updateCurrentUserNotificationSettings': [
+    room('notificationSettings', 'notificationSettings', ACCOUNT_ERRORS.TOO_MANY_NOTIFICATION_SETTINGS),
+  ],
   '/api/camera/updateConfig': 'a camera has one configuration',
   '/api/camera/updateFacetedConfig': 'a camera has one configuration',
   '/api/console/updateServiceProbe':

@@ -74,7 +74,9 @@ describe('the table has a row for each endpoint', () => {
       for (const isNew of [false, true]) {
         const named = (field: string) =>
           isNew && NAMING.has(field) ? undefined : identifierFor(own, path, field);
-        await fixture.post(path, exampleBody(endpoint, named), headersFor(endpoint, own));
+        const isOfUser = isNew && endpoint.requestSchema.properties.userUuid !== undefined;
+        const body = { ...exampleBody(endpoint, named), ...(isOfUser ? { userUuid: newRuuid() } : {}) };
+        await fixture.post(path, body, headersFor(endpoint, own));
       }
     }
     await close();
@@ -149,6 +151,7 @@ const FRESH: Readonly<Record<string, (organization: PopulatedOrganization) => ob
     },
   }),
   '/api/integrations/webhooks/updateWebhookIntegrationV2': () => ({ webhookUrl: newWebhook() }),
+  '/api/customer/updateCurrentUserNotificationSettings': () => ({ userUuid: newRuuid() }),
   '/api/policy/updateClimatePolicy': () => ({ policy: { uuid: newRuuid(), name: 'Server room' } }),
   '/api/console/acceptInvite': invited,
   '/api/console/invitePerson': () => ({ email: `${newRuuid()}@example.com` }),

@@ -173,6 +173,12 @@ export const ROW_LIMITS = {
     perOrganization: 500,
     atLimit: 'Adding one more fails.',
   },
+  notificationSettings: {
+    kind: 'rows',
+    what: 'users with notification settings',
+    perOrganization: 5_000,
+    atLimit: 'Storing those of one more user fails.',
+  },
   idempotencyKeys: {
     kind: 'rows',
     what: 'responses that are kept for `Idempotency-Key`, of one key or person',
