@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { FAKE_VIDEO, FakeCamera } from '../cmaf/fake-camera.ts';
 import type { Clock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import { silentLog } from '../core/log.ts';
+import { type Log, silentLog } from '../core/log.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../stream/packaging/packager.ts';
 import { FakeDisk } from './fake-disk.ts';
@@ -35,6 +35,8 @@ interface BenchOptions {
   readonly heldBytes?: number;
   readonly ownRetention?: OwnRetention;
   readonly folder?: string;
+  /** Of the keeper; default: none. */
+  readonly log?: Log;
   /** Default: files in `folder`. */
   readonly storage?: (clock: Clock) => MediaStorage;
 }
@@ -47,6 +49,7 @@ export async function recorderBench({
   heldBytes = 1_048_576,
   ownRetention = { keepMs: null, maxBytes: null },
   folder,
+  log = silentLog,
   storage: openStorage,
 }: BenchOptions = {}) {
   const clock = new FakeClock(BASE_MS);
@@ -78,7 +81,7 @@ export async function recorderBench({
     catalog,
     recordings,
     clock,
-    log: silentLog,
+    log,
     limits: { ...NO_LIMITS, ...limits },
     ownRetention: () => ownRetention,
   });

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
+import { silentLog } from '../core/log.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { Recorder } from './recorder.ts';
 import {
@@ -12,6 +15,7 @@ import {
   recorderBench,
 } from './recorder-fixture.ts';
 import { testFolder } from './recording-fixture.ts';
+import { SWEEP_INTERVAL_MS } from './recording-keeper.ts';
 import { recordingName } from './segment-index.ts';
 
 describe('RecordingKeeper', () => {
@@ -33,6 +37,48 @@ describe('RecordingKeeper', () => {
     expect((await recordedSegments(bench, camera.stream)).length).toBeGreaterThanOrEqual(4);
     // The next file has another number.
     expect(await bench.recorder.call({ name: 'numbers', of: camera.stream })).toEqual([0]);
+  });
+
+  it('keeps and counts a file with a damaged header until retention has deleted the file after it', async () => {
+    const folder = testFolder();
+    const logged: string[] = [];
+    const before = await recorderBench({ folder, fileBytes: 80_000 });
+    before.recorder.start();
+    const camera = new RecordedCamera(before);
+    before.recorder.turn(camera.stream, true);
+    await camera.seconds(30, before);
+    await before.settle();
+    const numbers = await before.recordings.numbers(camera.stream);
+    const [damaged, next] = numbers.slice(1, 3) as [number, number];
+    const path = join(folder, recordingName(camera.stream, damaged));
+    const bytes = readFileSync(path);
+    bytes[20]! ^= 1;
+    writeFileSync(path, bytes);
+    camera.packager.close();
+    // The gateway is killed, and its store is lost.
+    const error = (_: object, message: string) => void logged.push(message);
+    const bench = await recorderBench({ folder, limits: { keepMs: 60_000 }, log: { ...silentLog, error } });
+    bench.clock.advance(30_000);
+    bench.recorder.start();
+    await bench.settle();
+    const files = () => bench.recorder.call({ name: 'numbers', of: camera.stream });
+    const listed = () => bench.recordings.numbers(camera.stream);
+    expect(await files()).toContain(damaged);
+    expect(await listed()).not.toContain(damaged);
+    expect(bench.keeper.unreadableFiles).toBe(1);
+    // Another look at the folder does not log it again.
+    bench.keeper.begin();
+    await bench.settle();
+    expect(logged).toEqual(['recording not repaired']);
+    while ((await listed()).includes(next)) {
+      expect(await files()).toContain(damaged);
+      bench.clock.advance(SWEEP_INTERVAL_MS);
+      await bench.settle();
+    }
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    expect(await files()).not.toContain(damaged);
+    expect(bench.keeper.unreadableFiles).toBe(0);
   });
 
   it('deletes whole files that are too old', async () => {

@@ -23,6 +23,7 @@ import {
   type RetentionLimits,
 } from './retention-rules.ts';
 import type { RecordedFile, RecordedStream } from './segment-index.ts';
+import { isUnreadable, UnreadableFiles } from './unreadable-files.ts';
 
 export interface RecordingKeeperOptions {
   readonly recorder: Pick<Recorder, 'call'>;
@@ -84,6 +85,7 @@ export class RecordingKeeper {
   readonly #disk: DiskSweep;
   /** Files whose repair failed: tried again with each sweep. */
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
+  readonly #unreadable = new UnreadableFiles();
   /** Files without a row whose deletion failed: tried again with each sweep. */
   readonly #undeleted = new Map<string, FileName>();
   /** Files that an earlier gateway left are listed. A storage that cannot be read now may be readable later. */
@@ -112,6 +114,11 @@ export class RecordingKeeper {
   /** Files deleted since the start. */
   get deletedFiles(): number {
     return this.#deletedFiles;
+  }
+
+  /** Files that no list shows, because they cannot be read. */
+  get unreadableFiles(): number {
+    return this.#unreadable.count;
   }
 
   /** The recorder's thread has started: takes over what an earlier one left, and sweeps from now on. */
@@ -298,15 +305,18 @@ export class RecordingKeeper {
     if (isListed) await cluster.blocks.remove(block);
   }
 
-  /** A disk that is full or fails now may not later. A file that is damaged is left alone. */
+  /** A disk that is full or fails now may not later. A file that cannot be read stays, and is logged once. */
   async #repairOrLater(stream: RecordedStream, number: number): Promise<void> {
     try {
       await this.#repair(stream, number);
+      this.#unreadable.delete(stream, number);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       const name = `${keyOf(stream)}/${number}`;
       if (error.kind === 'unavailable') this.#unrepaired.set(name, { stream, number });
-      if (!this.#isClosed) this.#options.log.error({ name, err: error }, 'recording not repaired');
+      const isKnown = isUnreadable(error) && !this.#unreadable.add(stream, number);
+      if (!isKnown && !this.#isClosed)
+        this.#options.log.error({ name, err: error }, 'recording not repaired');
     }
   }
 
@@ -354,6 +364,7 @@ export class RecordingKeeper {
       );
     }
     await this.#sweepDisk();
+    await this.#tried({}, 'unreadable recordings not deleted', () => this.#sweepUnreadable());
   }
 
   async #sweepStream(stream: RecordedStream, nowEpochMs: number): Promise<void> {
@@ -383,6 +394,11 @@ export class RecordingKeeper {
       deletedBytes += excess.reduce((sum, { byteLength }) => sum + byteLength, 0);
       if (!(await this.#deleteAll(excess, stuck)) || excess.length < FILES_PER_STEP) return;
     }
+  }
+
+  async #sweepUnreadable(): Promise<void> {
+    const outlived = await this.#unreadable.outlived((stream) => this.#options.recordings.numbers(stream));
+    await this.#deleteAll(outlived.map(({ stream, number }) => ({ ...stream, number })));
   }
 
   async #sweepDisk(): Promise<void> {
@@ -450,6 +466,7 @@ export class RecordingKeeper {
       return false;
     }
     this.#undeleted.delete(name);
+    this.#unreadable.delete({ cameraUuid, rendition }, number);
     this.#deletedFiles++;
     log.debug({ cameraUuid, rendition, number }, 'recording deleted');
     return true;

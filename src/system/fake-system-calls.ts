@@ -54,6 +54,7 @@ export const SAMPLE_STATE: GatewayState = {
   recorder: {
     activeStreams: 1,
     failedStreams: 0,
+    unreadableFiles: 0,
     waitingBytes: 0,
     isUploadFailing: false,
     isClipUploadFailing: false,

@@ -160,6 +160,19 @@ const CHECKS: readonly Check[] = [
           sentence: `${failedStreams} ${failedStreams === 1 ? 'stream' : 'streams'} cannot be recorded.`,
           whatToDo: 'Look at the log for the reason. The gateway keeps trying.',
         },
+  ({ recorder: { unreadableFiles } }) =>
+    unreadableFiles === 0
+      ? null
+      : {
+          code: 'RECORDINGS_UNREADABLE',
+          severity: 'warning',
+          sentence:
+            unreadableFiles === 1
+              ? '1 recording file cannot be read, so its video is not listed.'
+              : `${unreadableFiles} recording files cannot be read, so their video is not listed.`,
+          whatToDo:
+            'The log names each file and why. If the secret key or the version of the gateway is the reason, restore it and restart. Otherwise, retention deletes a file after the one recorded next.',
+        },
   ({ recorder: { isUploadFailing, spoolAgeSec } }) =>
     !isUploadFailing && spoolAgeSec < LONG_SPOOL_SEC
       ? null

@@ -130,6 +130,8 @@ export interface GatewayState {
   readonly recorder: {
     readonly activeStreams: number;
     readonly failedStreams: number;
+    /** Files that cannot be listed. */
+    readonly unreadableFiles: number;
     readonly waitingBytes: number;
     readonly isUploadFailing: boolean;
     readonly isClipUploadFailing: boolean;

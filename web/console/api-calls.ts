@@ -2312,6 +2312,7 @@ export interface ApiCalls {
         readonly recorder: {
           readonly activeStreams: number;
           readonly failedStreams: number;
+          readonly unreadableFiles: number;
           readonly waitingBytes: number;
           readonly isUploadFailing: boolean;
           readonly isClipUploadFailing: boolean;

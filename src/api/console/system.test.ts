@@ -110,7 +110,13 @@ describe('getSystemState', () => {
       threads: state.threads.map((thread) => ({ ...thread, starts: 3 })),
       workers: { ...state.workers, waiting: { viewer: 1, yielding: 1 } },
       disks: [{ use: 'recordings', folder: '/r', freeBytes: 1e8, totalBytes: 1e12 }],
-      recorder: { ...state.recorder, failedStreams: 1, isUploadFailing: true, isClipUploadFailing: true },
+      recorder: {
+        ...state.recorder,
+        failedStreams: 1,
+        unreadableFiles: 1,
+        isUploadFailing: true,
+        isClipUploadFailing: true,
+      },
       wallClockStepMs: -3_600_000,
     };
     const { findings, state: shown } = await fixture.call('/api/console/getSystemState');
@@ -120,6 +126,7 @@ describe('getSystemState', () => {
       'error RECORDINGS_DISK_FULL',
       'error RECORDING_FAILED',
       'warning REDIS_AWAY',
+      'warning RECORDINGS_UNREADABLE',
       'warning RECORDING_UPLOAD_FAILING',
       'warning CLIP_UPLOAD_FAILING',
       'warning WORKERS_BUSY',
@@ -132,6 +139,7 @@ describe('getSystemState', () => {
         '2 cameras are offline.',
         '2 streams wait for an ffmpeg worker.',
         '1 stream cannot be recorded.',
+        '1 recording file cannot be read, so its video is not listed.',
         "The API's thread failed 2 times and was restarted.",
       ]),
     );

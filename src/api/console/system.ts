@@ -131,6 +131,7 @@ const DISK = namedType('SystemDisk', {
 const RECORDER = namedType('SystemRecorder', {
   activeStreams: int32('Streams that are recorded now.'),
   failedStreams: int32('Streams that cannot be written.'),
+  unreadableFiles: int32('Recording files that cannot be read.'),
   waitingBytes: int64('Video that waits for the disk.'),
   isUploadFailing: flag('Whether finished recordings cannot be uploaded to S3 now.'),
   isClipUploadFailing: flag('Whether finished clips cannot be uploaded to S3 now.'),
@@ -233,6 +234,7 @@ const getSystemState = defineEndpoint({
         recorder: {
           activeStreams: 12,
           failedStreams: 0,
+          unreadableFiles: 0,
           waitingBytes: 0,
           isUploadFailing: false,
           isClipUploadFailing: false,

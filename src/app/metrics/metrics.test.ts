@@ -110,7 +110,13 @@ const SOURCES: MetricsSources = {
       byteLength: 700,
     },
   ],
-  recorder: () => ({ waitingBytes: 11, deletedFiles: 13, isUploadFailing: true, isClipUploadFailing: true }),
+  recorder: () => ({
+    waitingBytes: 11,
+    deletedFiles: 13,
+    unreadableFiles: 17,
+    isUploadFailing: true,
+    isClipUploadFailing: true,
+  }),
   uploads: () => ({
     running: 2,
     unfinished: 5,

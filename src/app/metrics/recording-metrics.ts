@@ -18,6 +18,7 @@ export interface RecordingMetricsSource {
   recorder(): {
     readonly waitingBytes: number;
     readonly deletedFiles: number;
+    readonly unreadableFiles: number;
     readonly isUploadFailing: boolean;
     readonly isClipUploadFailing: boolean;
   };
@@ -42,6 +43,12 @@ export const RECORDING_METRICS: readonly RecordingMetric[] = [
     help: 'Recording files deleted for their age, the size of a camera or room on the disk',
     type: 'counter',
     value: (s) => s.recorder().deletedFiles,
+  },
+  {
+    name: 'sluice_recording_unreadable_files',
+    help: 'Recording files that no list shows, because they are damaged, their key is lost, or a newer version wrote them',
+    type: 'gauge',
+    value: (s) => s.recorder().unreadableFiles,
   },
   {
     name: 'sluice_recording_upload_failing',

@@ -173,6 +173,7 @@ function recorderOf({ recording }: MediaStage, config: Config): GatewayState['re
   return {
     activeStreams: states.filter((state) => state === 'recording').length,
     failedStreams: states.filter((state) => state === 'failed').length,
+    unreadableFiles: recording.unreadableFiles(),
     waitingBytes: recording.waitingBytes(),
     isUploadFailing: recording.isUploadFailing(),
     isClipUploadFailing: recording.clipUploads.isFailing,

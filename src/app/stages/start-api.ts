@@ -207,6 +207,7 @@ function gatewayMetrics(
     recorder: () => ({
       waitingBytes: recording.waitingBytes(),
       deletedFiles: recording.deletedFiles(),
+      unreadableFiles: recording.unreadableFiles(),
       isUploadFailing: recording.isUploadFailing(),
       isClipUploadFailing: recording.clipUploads.isFailing,
     }),

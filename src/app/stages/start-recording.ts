@@ -62,6 +62,7 @@ export interface RecordingStage {
   /** Files that wait for S3. */
   spool(): { readonly byteLength: number; readonly oldestAgeSec: number };
   deletedFiles(): number;
+  unreadableFiles(): number;
 }
 
 export function startRecording(
@@ -132,5 +133,6 @@ export function startRecording(
       return { byteLength, oldestAgeSec: oldestAgeMs / MS_PER_SEC };
     },
     deletedFiles: () => keeper.deletedFiles,
+    unreadableFiles: () => keeper.unreadableFiles,
   };
 }
