@@ -29,6 +29,15 @@ export class MergedLines {
 
   /** Field `merged`: how many of the key were not written since the previous line. */
   info(key: string, fields: object, message: string): void {
+    this.#write('info', key, fields, message);
+  }
+
+  /** The same, as a warning. */
+  warn(key: string, fields: object, message: string): void {
+    this.#write('warn', key, fields, message);
+  }
+
+  #write(level: 'info' | 'warn', key: string, fields: object, message: string): void {
     const known = this.#byKey.get(key);
     const nowMonoMs = this.#clock.monoMs();
     if (known !== undefined && nowMonoMs - known.writtenMonoMs < MERGE_LINES_MS) {
@@ -39,6 +48,6 @@ export class MergedLines {
     this.#byKey.set(key, { writtenMonoMs: nowMonoMs, count: 0 });
     if (this.#byKey.size > MAX_MERGED_KEYS) this.#byKey.delete(this.#byKey.keys().next().value!);
     const merged = known === undefined || known.count === 0 ? {} : { merged: known.count };
-    this.#log.info({ ...fields, ...merged }, message);
+    this.#log[level]({ ...fields, ...merged }, message);
   }
 }

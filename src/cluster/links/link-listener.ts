@@ -11,7 +11,7 @@ import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { type Arrival, Arrivals } from '../../core/limits/arrivals.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
 import type { Log } from '../../core/log.ts';
-import { CountedLog } from './counted-log.ts';
+import { MergedLines } from '../../core/merged-lines.ts';
 import { LINK_ERRORS } from './errors.ts';
 import { FrameChannel } from './frame-channel.ts';
 import { type ExpectedNode, GREETING_LIMITS, type Greeting } from './frame-header.ts';
@@ -38,14 +38,14 @@ export class LinkListener {
   readonly #options: LinkListenerOptions;
   readonly #server: Server;
   readonly #tls: TlsServer;
-  readonly #strangers: CountedLog;
+  readonly #strangers: MergedLines;
   /** By where they come from, until they are authenticated. */
   readonly #arriving = new Map<string, Arriving>();
   readonly #arrivals = new Arrivals(LIMITS.linkArrivals);
 
   constructor(options: LinkListenerOptions) {
     this.#options = options;
-    this.#strangers = new CountedLog(options.clock, options.log);
+    this.#strangers = new MergedLines(options.clock, options.log);
     this.#tls = createTlsServer(acceptingTls(options.key), (socket) => this.#secured(socket));
     this.#tls.on('tlsClientError', (error, socket) => this.#refused(error, socket));
     this.#server = createServer({ noDelay: true }, (socket) => this.#arrived(socket));
@@ -61,7 +61,7 @@ export class LinkListener {
     }
     // Out of descriptors, for example: the next connection may be accepted.
     this.#server.on('error', (error) =>
-      this.#strangers.warn({ err: error }, 'cluster connection not accepted'),
+      this.#strangers.warn('not accepted', { err: error }, 'cluster connection not accepted'),
     );
     return (this.#server.address() as AddressInfo).port;
   }
@@ -96,7 +96,11 @@ export class LinkListener {
     const arriving = this.#forget(key);
     if (arriving === null) return;
     arriving.socket.destroy();
-    this.#strangers.warn({ remoteAddress: arriving.remoteAddress, code }, 'cluster connection refused');
+    this.#strangers.warn(
+      'refused',
+      { remoteAddress: arriving.remoteAddress, code },
+      'cluster connection refused',
+    );
   }
 
   /** The TLS handshake failed. */
@@ -104,7 +108,11 @@ export class LinkListener {
     socket.destroy();
     const { remoteAddress } = socket;
     const { code } = LINK_ERRORS.LINK_NOT_AUTHENTICATED;
-    this.#strangers.warn({ remoteAddress, code, reason: error.code }, 'cluster connection refused');
+    this.#strangers.warn(
+      'refused',
+      { remoteAddress, code, reason: error.code },
+      'cluster connection refused',
+    );
   }
 
   #secured(socket: TLSSocket): void {
@@ -119,7 +127,7 @@ export class LinkListener {
         onAccepted(channel, peer, remoteAddress);
       },
       failed: ({ code, context }) => {
-        this.#strangers.warn({ remoteAddress, code, ...context }, 'cluster connection refused');
+        this.#strangers.warn('refused', { remoteAddress, code, ...context }, 'cluster connection refused');
       },
     });
   }
