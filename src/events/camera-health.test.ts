@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../stream/media/live-media.ts';
-import { CameraHealth } from './camera-health.ts';
+import { CameraHealth, FLAPPING_OUTAGES, FLAPPING_WINDOW_MS, STEADY_MS } from './camera-health.ts';
+import type { DeviceHealthEvent } from './device-health.ts';
+import { diagnosticFeed } from './diagnostic-feed.ts';
 
 describe('CameraHealth', () => {
   const clock = new FakeClock();
@@ -19,6 +21,14 @@ describe('CameraHealth', () => {
     await store.organizations.save(organization);
   });
   afterEach(() => store.close());
+
+  /** In order. */
+  async function eventsOf(cameraUuid: Ruuid): Promise<DeviceHealthEvent[]> {
+    const range = { fromMs: 0, toMs: clock.epochMs() + 1, after: null, limit: 1_000 } as const;
+    const query = { ...range, kind: 'deviceHealth', order: 'oldest-first' } as const;
+    const events = (await store.events.page(orgUuid, query)) as DeviceHealthEvent[];
+    return events.filter(({ deviceUuid }) => deviceUuid === cameraUuid);
+  }
 
   it('records each time a camera goes offline and comes back, once', async () => {
     const known = sampleCamera(orgUuid);
@@ -70,6 +80,73 @@ describe('CameraHealth', () => {
       { symptom: 'DOWN', seenBy: 'gateway' },
       { symptom: null, seenBy: 'gateway' },
     ]);
+  });
+
+  it('records a camera that keeps coming and going as back only once it stays', async () => {
+    const camera = sampleCamera(orgUuid);
+    await store.cameras.save(camera);
+    const health = await CameraHealth.start({ store, clock, log: silentLog });
+    health.onReport(camera.uuid, reportOf('live'));
+    const startMs = clock.epochMs();
+    // Each minute, for two hours.
+    for (let minute = 0; minute < 120; minute++) {
+      health.onReport(camera.uuid, reportOf('offline'));
+      clock.advance(30_000);
+      health.onReport(camera.uuid, reportOf('idle', 'reachable'));
+      clock.advance(30_000);
+    }
+    const backMs = clock.epochMs() - 30_000 - startMs;
+    clock.advance(STEADY_MS);
+    clock.advance(2 * FLAPPING_WINDOW_MS);
+    health.onReport(camera.uuid, reportOf('offline'));
+    clock.advance(1_000);
+    health.onReport(camera.uuid, reportOf('idle', 'reachable'));
+    await health.stop();
+    const events = (await eventsOf(camera.uuid)).map(({ atMs, body }) => [atMs - startMs, body.symptom]);
+    const first = Array.from({ length: FLAPPING_OUTAGES }, (_, outage) => [
+      [outage * 60_000, 'DOWN'],
+      [outage * 60_000 + 30_000, null],
+    ]).flat();
+    expect(events.slice(1, first.length)).toEqual(first.slice(0, -1));
+    expect(events.slice(first.length).map(([, symptom]) => symptom)).toEqual([null, 'DOWN', null]);
+    expect(events[first.length]).toEqual([backMs, null]);
+  });
+
+  it('records the first contact after a start, and that nothing has changed', async () => {
+    const [broken, fine] = [sampleCamera(orgUuid), sampleCamera(orgUuid)];
+    for (const camera of [broken, fine]) await store.cameras.save(camera);
+    const firstMs = clock.epochMs();
+    for (let start = 0; start < 3; start++) {
+      const health = await CameraHealth.start({ store, clock, log: silentLog });
+      health.onReport(broken.uuid, reportOf('idle', 'offline'));
+      health.onReport(fine.uuid, reportOf('idle', 'reachable'));
+      expect(await health.offlineSinceMs(broken.uuid)).toBe(start === 0 ? null : firstMs);
+      await health.stop();
+      clock.advance(60_000);
+    }
+    for (const { uuid } of [broken, fine]) {
+      expect((await eventsOf(uuid)).map(({ body }) => body.isUnchanged ?? false)).toEqual([
+        false,
+        true,
+        true,
+      ]);
+    }
+    const { events } = await diagnosticFeed(store, orgUuid, { fromMs: 0, toMs: clock.epochMs() });
+    expect(events.map(({ activity }) => activity).toSorted()).toEqual([
+      'CAMERA_CONNECTED',
+      'CAMERA_DISCONNECTED',
+    ]);
+  });
+
+  it('dates an outage as its report does', async () => {
+    const camera = sampleCamera(orgUuid);
+    await store.cameras.save(camera);
+    const health = await CameraHealth.start({ store, clock, log: silentLog });
+    const report = reportOf('offline');
+    const atMs = clock.epochMs() - 5_000;
+    health.onReport(camera.uuid, { ...report, main: { ...report.main, offlineSinceEpochMs: atMs } });
+    await health.stop();
+    expect((await eventsOf(camera.uuid)).map((event) => event.atMs)).toEqual([atMs]);
   });
 
   it('writes nothing, and logs no error, when a camera goes offline after it was stopped', async () => {

@@ -35,8 +35,32 @@ export async function lastSeenChangeMs(
     after: null,
     limit: PAGE_SIZE,
   });
-  const seen = (newest as DeviceHealthEvent[]).find(({ body }) => body.seenBy === 'gateway');
+  const seen = (newest as DeviceHealthEvent[]).find(
+    ({ body }) => body.seenBy === 'gateway' && body.isUnchanged !== true,
+  );
   return seen?.atMs ?? null;
+}
+
+/** How many events of one camera are read: each start of the gateway adds one. */
+const MAX_OF_CAMERA = 100;
+
+/** What the gateway saw of a camera within the last days, up to `atMs`, newest first. */
+export async function seenLately(
+  store: Pick<Store, 'events'>,
+  orgUuid: Ruuid,
+  cameraUuid: Ruuid,
+  atMs: number,
+): Promise<DeviceHealthEvent[]> {
+  const events = await store.events.page(orgUuid, {
+    deviceUuids: [cameraUuid],
+    kind: 'deviceHealth',
+    fromMs: atMs - HEALTH_WINDOW_MS,
+    toMs: atMs + 1,
+    order: 'newest-first',
+    after: null,
+    limit: MAX_OF_CAMERA,
+  });
+  return (events as DeviceHealthEvent[]).filter(({ body }) => body.seenBy === 'gateway');
 }
 
 /** The newest event of every device, per source. Events after `nowMs` do not count. */

@@ -96,7 +96,8 @@ function diagnosticOf(
 ): DiagnosticEvent | null {
   const cameraName = cameras.get(deviceUuid) ?? null;
   const isOfCamera = cameraName !== null || body.seenBy === 'gateway';
-  if (!isOfCamera || (body.symptom !== null && body.symptom !== 'DOWN')) return null;
+  if (!isOfCamera || body.isUnchanged === true || (body.symptom !== null && body.symptom !== 'DOWN'))
+    return null;
   return {
     orgUuid,
     cameraUuid: deviceUuid,

@@ -9,4 +9,6 @@ export interface DeviceHealthBody {
   readonly symptom: UnhealthySymptom | null;
   /** Absent: reported by a device or an integration. */
   readonly seenBy?: 'gateway';
+  /** The first contact after a start of the gateway, which found the device as it was before: no news. */
+  readonly isUnchanged?: true;
 }

@@ -46,26 +46,32 @@ async function downDevices(
   events: readonly DeviceHealthEvent[],
   nowMs: number,
 ): Promise<UnhealthyDevice[]> {
-  const sinceMs = new Map<Ruuid, number>();
+  const seenMs = new Map<Ruuid, number>();
   for (const { deviceUuid, body, atMs } of events) {
-    if (body.seenBy === 'gateway' && body.symptom === 'DOWN') sinceMs.set(deviceUuid, atMs);
+    if (body.seenBy === 'gateway' && body.symptom === 'DOWN') seenMs.set(deviceUuid, atMs);
   }
+  /** null: it is not down; undefined: not known. */
+  const sinceMsOf = ({ uuid }: CameraRecord): number | null | undefined => {
+    const main = cameraStates.get(uuid)?.main;
+    if (main === undefined) return undefined;
+    // A node of an earlier version does not report since when.
+    if (main.state === 'offline') return main.offlineSinceEpochMs ?? seenMs.get(uuid) ?? nowMs;
+    return main.offlineSinceEpochMs ?? null;
+  };
   const cameras = (await store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
-  const stateOf = (camera: CameraRecord) => cameraStates.get(camera.uuid)?.main.state;
   const down: UnhealthyDevice[] = [];
   for (const camera of cameras) {
-    if (stateOf(camera) !== 'offline') continue;
-    down.push(unhealthy(orgUuid, camera.uuid, 'DOWN', sinceMs.get(camera.uuid) ?? nowMs));
+    const sinceMs = sinceMsOf(camera) ?? null;
+    if (sinceMs !== null) down.push(unhealthy(orgUuid, camera.uuid, 'DOWN', sinceMs));
   }
   const camerasByNvr = Map.groupBy(cameras, (camera) => camera.nvrUuid);
   for (const nvr of await store.nvrs.list(orgUuid)) {
-    const behind = camerasByNvr.get(nvr.uuid) ?? [];
-    const states = behind.map(stateOf).filter((state) => state !== undefined);
-    // While one of its cameras can be reached, so can the NVR.
-    if (nvr.mummified || states.length === 0 || states.some((state) => state !== 'offline')) continue;
-    // Down since its last camera went offline.
-    const lastMs = Math.max(...behind.map((camera) => sinceMs.get(camera.uuid) ?? 0));
-    down.push(unhealthy(orgUuid, nvr.uuid, 'DOWN', lastMs === 0 ? nowMs : lastMs));
+    const times = (camerasByNvr.get(nvr.uuid) ?? [])
+      .map(sinceMsOf)
+      .filter((sinceMs) => sinceMs !== undefined);
+    // While one of its cameras can be reached, so can the NVR. It is down since its last camera went offline.
+    if (nvr.mummified || times.length === 0 || times.includes(null)) continue;
+    down.push(unhealthy(orgUuid, nvr.uuid, 'DOWN', Math.max(...times.filter((sinceMs) => sinceMs !== null))));
   }
   return down;
 }

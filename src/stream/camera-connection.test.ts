@@ -78,6 +78,25 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ sinceEpochMs: 2, checkedAtEpochMs: 101, retryAtEpochMs: 200 });
   });
 
+  it('knows since when a camera is offline, through all attempts and after its viewers left', () => {
+    const record = new ConnectionRecord();
+    const since = () => record.connection.offlineSinceEpochMs;
+    record.streamIs(STARTING, 1);
+    expect(since()).toBeUndefined();
+    record.streamIs(offline(10), 5);
+    record.streamIs(STARTING, 10);
+    expect([record.connection.state, since()]).toEqual(['connecting', 5]);
+    record.streamIs(offline(30), 20);
+    record.streamIs(IDLE, 25);
+    record.probed({ fault: FAULT, nextEpochMs: 300 }, 200);
+    expect([record.connection.sinceEpochMs, since()]).toEqual([20, 5]);
+    expect(record.connection.retryAtEpochMs).toBe(300);
+    record.probed({ fault: null, nextEpochMs: 600 }, 300);
+    expect([record.connection.retryAtEpochMs, since()]).toEqual([null, undefined]);
+    record.probed({ fault: FAULT }, 400);
+    expect(since()).toBe(400);
+  });
+
   it('takes over what a probe shows about a closed camera', () => {
     const record = new ConnectionRecord();
     expect(record.probed({ fault: null }, 5)).toBe(true);

@@ -21,6 +21,8 @@ export interface StreamConnection {
   readonly state: ConnectionState;
   /** Since when it has been in this state; null: since the gateway has known the camera. */
   readonly sinceEpochMs: number | null;
+  /** Since when it could not be reached, while it is tried again, too; absent: the last contact was good, or there was none. */
+  readonly offlineSinceEpochMs?: number | undefined;
   /** When the camera last responded, or last failed to; null: never. */
   readonly checkedAtEpochMs: number | null;
   /** Why it is offline; null in every other state. */
@@ -140,10 +142,12 @@ export class ConnectionRecord {
     nowEpochMs: number,
   ): boolean {
     this.#fault = fault;
+    const since = this.#connection.offlineSinceEpochMs ?? nowEpochMs;
     const next = {
       ...this.#connection,
       state,
       fault,
+      offlineSinceEpochMs: fault === null ? undefined : since,
       checkedAtEpochMs: nowEpochMs,
       retryAtEpochMs,
       waiting: undefined,

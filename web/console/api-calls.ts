@@ -590,6 +590,7 @@ export interface ApiCalls {
         readonly main: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly errorCode?: string;
           readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
@@ -610,6 +611,7 @@ export interface ApiCalls {
         readonly sub?: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly errorCode?: string;
           readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
@@ -662,6 +664,7 @@ export interface ApiCalls {
         readonly connectionDetail?: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly retryAtMs?: number;
           readonly waiting?: {
@@ -679,6 +682,7 @@ export interface ApiCalls {
           readonly substream?: {
             readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
             readonly sinceMs?: number;
+            readonly offlineSinceMs?: number;
             readonly checkedAtMs?: number;
             readonly retryAtMs?: number;
             readonly waiting?: {
@@ -3197,6 +3201,7 @@ export interface ApiCalls {
         readonly connectionDetail?: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly retryAtMs?: number;
           readonly waiting?: {
@@ -3214,6 +3219,7 @@ export interface ApiCalls {
           readonly substream?: {
             readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
             readonly sinceMs?: number;
+            readonly offlineSinceMs?: number;
             readonly checkedAtMs?: number;
             readonly retryAtMs?: number;
             readonly waiting?: {
@@ -3276,6 +3282,7 @@ export interface ApiCalls {
         readonly connectionDetail?: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly retryAtMs?: number;
           readonly waiting?: {
@@ -3293,6 +3300,7 @@ export interface ApiCalls {
           readonly substream?: {
             readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
             readonly sinceMs?: number;
+            readonly offlineSinceMs?: number;
             readonly checkedAtMs?: number;
             readonly retryAtMs?: number;
             readonly waiting?: {

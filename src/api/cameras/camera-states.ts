@@ -328,6 +328,7 @@ const MAX_CAMERAS = 1_000;
 const STREAM_STATE_SCHEMA = namedType('CameraStreamStateType', {
   state: oneOf(CONNECTION_STATES, 'As in `connectionDetail`.'),
   sinceMs: nullable(int64('When this began; absent: when the gateway first saw the camera.')),
+  offlineSinceMs: nullable(int64('As in `connectionDetail`.')),
   checkedAtMs: nullable(int64('When it last responded or failed to; absent: never contacted.')),
   errorCode: nullable(plainText('Why it is offline; absent if it is not.')),
   errorReason: nullable(oneOf(CAMERA_FAULT_REASONS, 'The same as a word.')),
@@ -422,13 +423,22 @@ function cameraAnswer(state: CameraStreamState): Static<typeof CAMERA_STREAM_STA
 }
 
 function streamAnswer(
-  { state, sinceEpochMs, checkedAtEpochMs, fault, retryAtEpochMs, waiting }: StreamConnection,
+  {
+    state,
+    sinceEpochMs,
+    offlineSinceEpochMs,
+    checkedAtEpochMs,
+    fault,
+    retryAtEpochMs,
+    waiting,
+  }: StreamConnection,
   sample: StreamSample | null,
 ): Static<typeof STREAM_STATE_SCHEMA> {
   const distanceMs = sample?.keyFrameDistanceMs ?? null;
   return {
     state,
     sinceMs: sinceEpochMs,
+    offlineSinceMs: offlineSinceEpochMs ?? null,
     checkedAtMs: checkedAtEpochMs,
     errorCode: fault?.code ?? null,
     errorReason: fault?.reason ?? null,

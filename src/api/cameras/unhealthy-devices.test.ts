@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { reportOf } from '../../stream/camera-report-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const ALERTS = '/api/event/getUnhealthyDeviceAlerts';
@@ -58,6 +59,25 @@ describe(ALERTS, () => {
     expect(await alerts()).toEqual(found);
     fixture.cameraStates.set(camera, 'live');
     expect(await alerts()).toMatchObject([{ deviceUuid: doorbell }]);
+  });
+
+  it('has the time that the camera’s state has, also while the camera is tried again', async () => {
+    const offlineSinceEpochMs = nowMs - 360_000;
+    for (const state of ['offline', 'starting'] as const) {
+      const { main, ...rest } = reportOf(state);
+      fixture.cameraStates.set(camera, { ...rest, main: { ...main, offlineSinceEpochMs } });
+      expect(await alerts()).toMatchObject([
+        { deviceUuid: camera, timestamp: offlineSinceEpochMs },
+        { deviceUuid: nvr, timestamp: offlineSinceEpochMs },
+      ]);
+      const list = await fixture.call('/api/camera/getMinimalCameraStateList', {});
+      const listed = list.cameraStates as { uuid: Ruuid; connectionDetail: { offlineSinceMs: number } }[];
+      expect(listed.find(({ uuid }) => uuid === camera)?.connectionDetail).toMatchObject({
+        offlineSinceMs: offlineSinceEpochMs,
+      });
+      const streams = await fixture.call('/api/camera/getCameraStreamStates', { cameraUuids: [camera] });
+      expect(streams.cameras).toMatchObject([{ main: { offlineSinceMs: offlineSinceEpochMs } }]);
+    }
   });
 
   it('takes the newest report of a device', async () => {

@@ -23,6 +23,12 @@ const STREAM_CONNECTION_PROPERTIES = {
   sinceMs: nullable(
     int64('When this began, epoch milliseconds; absent: when the gateway first saw the camera.'),
   ),
+  offlineSinceMs: nullable(
+    int64(
+      'Since when it could not be reached, also while the gateway tries it again, epoch milliseconds; absent: the last ' +
+        'contact succeeded, or there was none.',
+    ),
+  ),
   checkedAtMs: nullable(
     int64('When it last responded or failed to, epoch milliseconds; absent: never contacted.'),
   ),
@@ -71,6 +77,7 @@ function streamDetail(connection: StreamConnection): StreamDetail {
   return {
     state,
     sinceMs: sinceEpochMs,
+    offlineSinceMs: connection.offlineSinceEpochMs ?? null,
     checkedAtMs: checkedAtEpochMs,
     retryAtMs: retryAtEpochMs,
     waiting,

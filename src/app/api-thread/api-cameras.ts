@@ -10,6 +10,7 @@ import { createDeviceServices, type DeviceServices } from '../../devices/device-
 import type { CameraStates } from '../../devices/device-states.ts';
 import { OrganizationNetworks } from '../../devices/organization-networks.ts';
 import { CameraHealth } from '../../events/camera-health.ts';
+import { EarlierOutages } from '../../events/earlier-outages.ts';
 import { CameraEvents } from '../../policies/camera-events.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
@@ -29,6 +30,8 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
   const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
+  const outages = new EarlierOutages(health, log, (camera, report) => states.set(camera, report));
+  for (const [camera, report] of states) states.set(camera, outages.complete(camera, report));
   for (const { cameraUuid, report, isObserved } of now.cameras) {
     if (now.isRestart || !isObserved) health.assume(cameraUuid, report);
     else health.onReport(cameraUuid, report);
@@ -42,9 +45,10 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
       sounds.delete(camera);
       clocks.delete(camera);
       recordings.delete(camera);
+      outages.forget(camera);
       return;
     }
-    states.set(camera, report);
+    states.set(camera, outages.complete(camera, report));
     if (isObserved) health.onReport(camera, report);
     else health.assume(camera, report);
   };
