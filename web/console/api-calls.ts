@@ -593,7 +593,7 @@ export interface ApiCalls {
           readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly errorCode?: string;
-          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
           readonly errorSentence?: string;
           readonly errorAdvice?: string;
           readonly nextRetryMs?: number;
@@ -614,7 +614,7 @@ export interface ApiCalls {
           readonly offlineSinceMs?: number;
           readonly checkedAtMs?: number;
           readonly errorCode?: string;
-          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
           readonly errorSentence?: string;
           readonly errorAdvice?: string;
           readonly nextRetryMs?: number;
@@ -672,7 +672,7 @@ export interface ApiCalls {
             readonly running: number;
             readonly maxWorkers: number;
           };
-          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
           readonly code?: string;
           readonly message?: string;
           readonly advice?: string;
@@ -690,7 +690,7 @@ export interface ApiCalls {
               readonly running: number;
               readonly maxWorkers: number;
             };
-            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
             readonly code?: string;
             readonly message?: string;
             readonly advice?: string;
@@ -922,7 +922,7 @@ export interface ApiCalls {
       readonly main: {
         readonly works: boolean;
         readonly errorCode?: string;
-        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
         readonly errorSentence?: string;
         readonly errorAdvice?: string;
         readonly videoCodec?: string;
@@ -939,7 +939,7 @@ export interface ApiCalls {
       readonly sub?: {
         readonly works: boolean;
         readonly errorCode?: string;
-        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
         readonly errorSentence?: string;
         readonly errorAdvice?: string;
         readonly videoCodec?: string;
@@ -3209,7 +3209,7 @@ export interface ApiCalls {
             readonly running: number;
             readonly maxWorkers: number;
           };
-          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
           readonly code?: string;
           readonly message?: string;
           readonly advice?: string;
@@ -3227,7 +3227,7 @@ export interface ApiCalls {
               readonly running: number;
               readonly maxWorkers: number;
             };
-            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
             readonly code?: string;
             readonly message?: string;
             readonly advice?: string;
@@ -3290,7 +3290,7 @@ export interface ApiCalls {
             readonly running: number;
             readonly maxWorkers: number;
           };
-          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
           readonly code?: string;
           readonly message?: string;
           readonly advice?: string;
@@ -3308,7 +3308,7 @@ export interface ApiCalls {
               readonly running: number;
               readonly maxWorkers: number;
             };
-            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
             readonly code?: string;
             readonly message?: string;
             readonly advice?: string;

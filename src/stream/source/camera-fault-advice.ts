@@ -14,6 +14,8 @@ const BY_REASON: Readonly<Record<CameraFaultReason, string>> = {
     'Check the path of the address: it differs by vendor and by firmware. If the camera has ONVIF, let the gateway ask it.',
   busy: 'Close other programs that watch the camera, or raise the number of connections that it allows.',
   refused: 'Check what the user may do in the camera, and look at its log.',
+  'not-allowed':
+    'The gateway refused, not the camera. Change the address, or let an administrator change the rule.',
   unsupported: 'Set the camera to H.264 or H.265, and let it send by TCP.',
   silent: 'Restart the camera, and set transport to tcp.',
   frozen: 'Restart the camera, and update its firmware.',
@@ -36,6 +38,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   RTMP_UNSUPPORTED_VIDEO: 'Set the device to H.264 or H.265.',
   RTMP_NO_PARAMETER_SETS:
     'Set the device to repeat its parameter sets (SPS and PPS) before each key frame, or update its firmware.',
+  RTMP_KEY_IN_USE: 'Turn off the other device, or create a key for each device.',
+  RTMP_TOO_MANY_TRIES: 'Check the publish key of the device, and wait some minutes.',
+  FFMPEG_TLS_UNVERIFIED: 'Set engine to direct, or tls to any.',
   RTMP_NO_KEY: 'Create a publish key for the camera, and give it to the device.',
 };
 

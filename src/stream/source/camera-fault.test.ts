@@ -2,11 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
+import { HLS_SOURCE_ERRORS } from '../../sources/hls/errors.ts';
+import { PULL_ERRORS } from '../../sources/http/errors.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
+import { RTMP_ERRORS } from '../../sources/rtmp/errors.ts';
 import { STREAM_ERRORS } from '../media/errors.ts';
 import { type CameraFaultReason, cameraFaultOf, faultPlace, faultReasonOf } from './camera-fault.ts';
 
-const REGISTRIES = { ...DIRECT_ERRORS, ...RTSP_ERRORS, ...FFMPEG_ERRORS, ...STREAM_ERRORS };
+const REGISTRIES = {
+  ...DIRECT_ERRORS,
+  ...RTSP_ERRORS,
+  ...FFMPEG_ERRORS,
+  ...STREAM_ERRORS,
+  ...PULL_ERRORS,
+  ...HLS_SOURCE_ERRORS,
+  ...RTMP_ERRORS,
+};
+/** Reasons that name the camera as the one that refused. */
+const OF_CAMERA: readonly CameraFaultReason[] = [
+  'refused',
+  'busy',
+  'unreachable',
+  'disconnected',
+  'protocol',
+];
 
 /** The errors that an operator should read. Codes that are not listed are protocol defects or ours. */
 const EXPECTED: Readonly<Partial<Record<CameraFaultReason, readonly ErrorDefinition[]>>> = {
@@ -25,8 +44,17 @@ const EXPECTED: Readonly<Partial<Record<CameraFaultReason, readonly ErrorDefinit
   busy: [RTSP_ERRORS.RTSP_BUSY, FFMPEG_ERRORS.FFMPEG_CAMERA_BUSY],
   silent: [STREAM_ERRORS.STREAM_SILENT, DIRECT_ERRORS.DIRECT_SILENT, FFMPEG_ERRORS.FFMPEG_STALLED],
   disconnected: [DIRECT_ERRORS.DIRECT_DISCONNECTED, RTSP_ERRORS.RTSP_SESSION_LOST],
+  refused: [RTSP_ERRORS.RTSP_REFUSED, PULL_ERRORS.PULL_REFUSED, FFMPEG_ERRORS.FFMPEG_CAMERA_REFUSED],
+  'not-allowed': [
+    DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED,
+    DIRECT_ERRORS.DIRECT_OUTSIDE_OPERATOR_NETWORKS,
+    DIRECT_ERRORS.DIRECT_OUTSIDE_ORGANIZATION_NETWORKS,
+    PULL_ERRORS.PULL_URL_REFUSED,
+    RTMP_ERRORS.RTMP_KEY_IN_USE,
+    RTMP_ERRORS.RTMP_TOO_MANY_TRIES,
+  ],
   'no-worker': [FFMPEG_ERRORS.FFMPEG_POOL_FULL],
-  gateway: [FFMPEG_ERRORS.FFMPEG_JAIL_FAILED],
+  gateway: [FFMPEG_ERRORS.FFMPEG_JAIL_FAILED, FFMPEG_ERRORS.FFMPEG_TOO_SLOW],
 };
 
 describe('the reason of a camera fault', () => {
@@ -48,12 +76,23 @@ describe('the reason of a camera fault', () => {
       const reason = faultReasonOf(definition);
       if (definition.kind === 'internal')
         expect([definition.code, reason]).toEqual([definition.code, 'gateway']);
-      if (reason === 'wrong-password') expect(definition.code).toMatch(/AUTH/);
+      // Only what the camera says, or does not say, is its refusal.
+      if (['not-allowed', 'conflict', 'rate-limited'].includes(definition.kind))
+        expect([definition.code, OF_CAMERA.includes(reason)]).toEqual([definition.code, false]);
+      if (reason === 'wrong-password') expect(definition.code).toMatch(/AUTH|KEY_REFUSED/);
     }
   });
 });
 
 describe('cameraFaultOf', () => {
+  it('names a limit of the gateway, not a camera that cannot be reached', () => {
+    const error = new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, { errno: 'TOO_MANY_LOOKUPS' });
+    expect(cameraFaultOf(error)).toMatchObject({
+      reason: 'gateway',
+      message: expect.stringContaining('gateway'),
+    });
+  });
+
   it('has host, port and errno from the engine, and nothing else from the context', () => {
     const context = { host: '2001:db8::1', port: 554, errno: 'ECONNREFUSED', reason: 'x', stderr: 'secret' };
     const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));

@@ -14,6 +14,7 @@ export const CAMERA_FAULT_REASONS = [
   'wrong-path',
   'busy',
   'refused',
+  'not-allowed',
   'unsupported',
   'silent',
   'frozen',
@@ -77,6 +78,10 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   PULL_PROTOCOL_UNAVAILABLE: 'gateway',
   RTMP_NO_PUBLISHER: 'unreachable',
   RTMP_NO_KEY: 'unreachable',
+  STREAM_NO_PICTURE: 'unsupported',
+  STREAM_SOUND_ONLY: 'unsupported',
+  RTSP_REDIRECT_REFUSED: 'not-allowed',
+  FFMPEG_CAMERA_REDIRECTED: 'not-allowed',
   RTMP_UNSUPPORTED_VIDEO: 'unsupported',
   RTMP_NO_PARAMETER_SETS: 'unsupported',
   STREAM_SILENT: 'silent',
@@ -89,20 +94,28 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   FFMPEG_NO_ENCODER: 'gateway',
   FFMPEG_OUT_OF_MEMORY: 'gateway',
   FFMPEG_KILLED: 'gateway',
+  FFMPEG_NO_PICTURE_SERVER: 'gateway',
+  FFMPEG_SYSCALL_REFUSED: 'gateway',
+  FFMPEG_TOO_SLOW: 'gateway',
+  RTMP_AT_OTHER_NODE: 'gateway',
+  LIVE_TOO_MANY_WAITERS: 'gateway',
   DIRECT_UDP_FAILED: 'gateway',
   CAMERA_THREAD_FAILED: 'gateway',
   CAMERA_THREAD_BEHIND: 'gateway',
   DIRECT_MULTICAST_FAILED: 'gateway',
 };
 
-/** Reasons for codes without their own entry. `flood`: errors about a limit on packets or bytes. */
+/**
+ * Reasons for codes without their own entry. `flood`: errors about a limit on packets or bytes. `not-allowed`: a rule of the gateway
+ * refused, not the camera.
+ */
 const REASON_BY_KIND: Readonly<Record<ErrorKind, CameraFaultReason>> = {
   'invalid-input': 'protocol',
   unauthenticated: 'wrong-password',
-  'not-allowed': 'refused',
+  'not-allowed': 'not-allowed',
   'not-found': 'wrong-path',
-  conflict: 'refused',
-  'rate-limited': 'busy',
+  conflict: 'not-allowed',
+  'rate-limited': 'not-allowed',
   unavailable: 'disconnected',
   'peer-protocol': 'protocol',
   'peer-refused': 'refused',
@@ -120,13 +133,19 @@ export function faultReasonOf(error: Pick<GatewayError, 'code' | 'kind'>): Camer
   return error.code.includes(FLOOD_MARK) ? 'flood' : REASON_BY_KIND[error.kind];
 }
 
+/** Limits of the gateway that arrive in place of the system's error name, in a sentence. */
+const OWN_LIMITS: Readonly<Record<string, string>> = {
+  TOO_MANY_LOOKUPS: 'The gateway looks up too many names of cameras at the same time.',
+};
+
 /** Host, port and errno come from the error's context, which the engine that talked to the camera fills in. */
 export function cameraFaultOf(error: GatewayError): CameraFault {
   const { host, port, errno } = error.context;
+  const ownLimit = typeof errno === 'string' ? OWN_LIMITS[errno] : undefined;
   return {
-    reason: faultReasonOf(error),
+    reason: ownLimit === undefined ? faultReasonOf(error) : 'gateway',
     code: error.code,
-    message: error.message,
+    message: ownLimit ?? error.message,
     host: typeof host === 'string' ? host : null,
     port: typeof port === 'number' ? port : null,
     errno: typeof errno === 'string' ? errno : null,

@@ -5,8 +5,10 @@ import { bitRateText } from '../stream-state.ts';
 import { Facts } from './facts.tsx';
 import { Icon } from './icon.tsx';
 
+type FaultReason = NonNullable<ProbedStream['errorReason']>;
+
 /** Titles by reason of a failure (docs/guide/cameras.md). */
-const FAULT_TITLES: Readonly<Record<string, string>> = {
+const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
   unreachable: 'The camera does not answer',
   'tls-failed': 'Its certificate was not accepted',
   'wrong-password': 'Wrong user name or password',
@@ -14,8 +16,10 @@ const FAULT_TITLES: Readonly<Record<string, string>> = {
   'wrong-path': 'There is no stream at this path',
   busy: 'The camera has no connection left',
   refused: 'The camera refused',
+  'not-allowed': 'The gateway refused',
   unsupported: 'It sends nothing that can be played',
   silent: 'It connects, but sends nothing',
+  frozen: 'Its picture is frozen',
   flood: 'It sends more than is allowed',
   disconnected: 'It ended the connection',
   protocol: 'It does not keep to the protocol',
@@ -24,7 +28,7 @@ const FAULT_TITLES: Readonly<Record<string, string>> = {
 };
 
 export function faultTitle({ errorReason }: ProbedStream): string {
-  return FAULT_TITLES[errorReason ?? ''] ?? 'It does not work';
+  return errorReason === undefined ? 'It does not work' : FAULT_TITLES[errorReason];
 }
 
 export function ProbeView({ report }: { readonly report: ProbeReport }) {
