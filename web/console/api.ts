@@ -4,6 +4,7 @@
  */
 
 import type { ApiCalls } from './api-calls.ts';
+import { noteDate, sentNow } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
 
 /** Why a call failed, in words for people. */
@@ -111,8 +112,9 @@ async function send(
   once: string | undefined,
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const sentMs = sentNow();
   try {
-    return await fetch(new URL(`api/${path}`, API_BASE), {
+    const response = await fetch(new URL(`api/${path}`, API_BASE), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -122,6 +124,8 @@ async function send(
       body: JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
+    noteDate(response.headers.get('date'), sentMs);
+    return response;
   } catch (error) {
     if (signal?.aborted) throw error;
     const isLate = timeout.aborted;

@@ -1,6 +1,6 @@
 /** Which cameras a list shows, as its address says it. Pure. */
 
-import type { CameraItem, CameraStateName } from './camera-state.ts';
+import { type CameraItem, type CameraStateName, stateOf } from './camera-state.ts';
 
 /** Filters by state, and the states that they let through. */
 export const STATE_FILTERS: Readonly<
@@ -55,7 +55,7 @@ export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (ca
   const words = filter.text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const states = STATE_FILTERS[filter.state]?.states ?? null;
   return (camera) => {
-    if (states !== null && !states.includes(camera.connectionDetail?.state ?? 'not-checked')) return false;
+    if (states !== null && !states.includes(stateOf(camera))) return false;
     if (filter.site !== '' && camera.locationUuid !== filter.site) return false;
     const nvr = places.nvrOf.get(camera.uuid) ?? '';
     if (filter.nvr !== '' && nvr !== filter.nvr) return false;

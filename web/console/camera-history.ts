@@ -2,6 +2,7 @@
 
 import { call } from './api.ts';
 import type { AuditEntry } from './audit-feed.ts';
+import { gatewayNowMs } from './gateway-clock.ts';
 import { type Counters, countersOf } from './gateway-state.ts';
 import { place } from './places.ts';
 import type { UptimeSpan } from './uptime.ts';
@@ -55,7 +56,7 @@ export async function readRecorded(
 
 /** Recordings of the last seven days. Fails with a CallError. */
 export function readRecentRecordings(cameraUuid: string, signal: AbortSignal): Promise<readonly TimeSpan[]> {
-  const nowSec = Math.ceil(Date.now() / 1_000);
+  const nowSec = Math.ceil(gatewayNowMs() / 1_000);
   return readRecorded(cameraUuid, nowSec - DAYS * DAY_SEC, DAYS * DAY_SEC, signal);
 }
 

@@ -15,7 +15,18 @@ export const STATE_NAMES: Readonly<Record<CameraStateName, string>> = {
 };
 
 export function stateOf({ connectionDetail }: CameraItem): CameraStateName {
-  return connectionDetail?.state ?? 'not-checked';
+  return connectionDetail === undefined ? 'not-checked' : shownState(connectionDetail);
+}
+
+/** A camera that could not be reached is offline while the gateway tries it again. */
+export function shownState({
+  state,
+  offlineSinceMs,
+}: {
+  readonly state: CameraStateName;
+  readonly offlineSinceMs?: number | undefined;
+}): CameraStateName {
+  return state === 'connecting' && offlineSinceMs !== undefined ? 'offline' : state;
 }
 
 export async function listCameras(signal: AbortSignal): Promise<readonly CameraItem[]> {

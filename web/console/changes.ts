@@ -6,6 +6,7 @@
 
 import { signal } from '@preact/signals';
 import { Client, type IFrame } from '@stomp/stompjs';
+import { gatewayNowMs } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
 
 export interface Change {
@@ -95,5 +96,5 @@ function becomeStale(reason: string | null): void {
     if (reason !== null) freshness.value = { ...current, reason };
     return;
   }
-  freshness.value = { kind: 'stale', sinceEpochMs: Date.now(), reason };
+  freshness.value = { kind: 'stale', sinceEpochMs: gatewayNowMs(), reason };
 }

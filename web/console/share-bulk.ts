@@ -1,6 +1,7 @@
 /** One change of many shares, with the result of each, and what takes it back. */
 
 import { CallError, call, type Request } from './api.ts';
+import { gatewayNowMs } from './gateway-clock.ts';
 import type { ShareItem } from './share-item.ts';
 import { deleteShare, MAX_ROWS, updateShare } from './share-state.ts';
 
@@ -63,7 +64,7 @@ export function planOf(choice: BulkChoice, share: ShareItem, nowMs: number): Pla
 }
 
 export function changeShares(choice: BulkChoice, shares: readonly ShareItem[]): Promise<BulkResult[]> {
-  const nowMs = Date.now();
+  const nowMs = gatewayNowMs();
   return carryOut(shares.map((share) => planOf(choice, share, nowMs)));
 }
 

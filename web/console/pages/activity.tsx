@@ -15,6 +15,7 @@ import {
   withOlder,
 } from '../audit-feed.ts';
 import { onChange } from '../changes.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -209,7 +210,7 @@ function ExportButton({
     try {
       const onProgress = (count: number) => setSaid(`${count} entries read…`);
       const { csv, isComplete } = await exportAudit(query, matches, onProgress, left.signal);
-      saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, 'text/csv', csv);
+      saveFile(`activity-${new Date(gatewayNowMs()).toISOString().slice(0, 10)}.csv`, 'text/csv', csv);
       setSaid(isComplete ? 'Saved' : `Saved the newest ${MAX_EXPORTED}`);
     } catch (thrown) {
       if (left.signal.aborted) setSaid('');
@@ -254,7 +255,7 @@ function TimeField({
 
 function queryOf(kind: AuditKind, period: string, from: string, until: string): AuditQuery {
   if (period === 'between') return { kind, fromMs: epochMs(from), toMs: epochMs(until) };
-  return { kind, fromMs: period === '' ? null : Date.now() - Number(period) * HOUR_MS, toMs: null };
+  return { kind, fromMs: period === '' ? null : gatewayNowMs() - Number(period) * HOUR_MS, toMs: null };
 }
 
 /** Epoch of a local time as the field has it; null: none. */

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { readUptime } from '../camera-history.ts';
 import { cameraSourcePlace } from '../camera-places.ts';
+import { shownState } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
@@ -78,7 +79,7 @@ function Camera({
       </div>
       <StreamHour title={sub === undefined ? 'Stream' : 'Main stream'} reading={mainHour} />
       {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
-      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
+      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={shownState(main) === 'offline'} />
     </>
   );
 }

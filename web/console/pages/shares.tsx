@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { freshness, onChange, onLive } from '../changes.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
 import { PagedList, type PagedRows } from '../paged-list.ts';
 import { useReading } from '../reading.ts';
@@ -119,7 +120,7 @@ function useShares(filter: ShareFilter): PagedList<ShareItem> {
   const list = useMemo(
     () =>
       new PagedList<ShareItem>((offset, limit, signal) =>
-        findShares(queryBody(filter, Date.now()), offset, limit, signal),
+        findShares(queryBody(filter, gatewayNowMs()), offset, limit, signal),
       ),
     [key],
   );
@@ -142,7 +143,7 @@ function useShares(filter: ShareFilter): PagedList<ShareItem> {
     if (state.kind !== 'read') return;
     const nextMs = nextChangeMs(state.value);
     if (nextMs === Number.POSITIVE_INFINITY) return;
-    const leftMs = nextMs - Date.now();
+    const leftMs = nextMs - gatewayNowMs();
     const waitMs = leftMs < 0 ? OTHER_CLOCK_MS : Math.min(leftMs + AFTER_CHANGE_MS, MAX_TIMER_MS);
     const timer = setTimeout(list.refresh, waitMs);
     return () => clearTimeout(timer);
@@ -160,7 +161,7 @@ function noteViewers(list: PagedList<ShareItem>, update: Readonly<Record<string,
   const { sharedLiveVideoStreamUuid: uuid, viewers } = update ?? {};
   if (typeof viewers !== 'number') return;
   list.patch((share) =>
-    share.uuid === uuid ? { ...share, viewerCount: viewers, lastViewedAtMs: Date.now() } : null,
+    share.uuid === uuid ? { ...share, viewerCount: viewers, lastViewedAtMs: gatewayNowMs() } : null,
   );
 }
 
@@ -178,7 +179,7 @@ function withShare(
 /** As many as one call can change. */
 async function selectAll(filter: ShareFilter, onFailed: () => void): Promise<ReadonlyMap<string, ShareItem>> {
   try {
-    const { items } = await findShares(queryBody(filter, Date.now()), 0, MAX_ROWS);
+    const { items } = await findShares(queryBody(filter, gatewayNowMs()), 0, MAX_ROWS);
     return new Map(items.map((share) => [share.uuid, share]));
   } catch {
     // The list fails the same way, and says why.

@@ -57,12 +57,13 @@ function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: Cam
   return (camera) => {
     const main = current.kind === 'read' ? current.value.get(camera.uuid) : undefined;
     if (main === undefined) return camera;
-    const { state, sinceMs, nextRetryMs, errorCode, errorSentence, errorAdvice } = main;
+    const { state, sinceMs, offlineSinceMs, nextRetryMs, errorCode, errorSentence, errorAdvice } = main;
     return {
       ...camera,
       connectionDetail: {
         state,
         ...(sinceMs === undefined ? {} : { sinceMs }),
+        ...(offlineSinceMs === undefined ? {} : { offlineSinceMs }),
         ...(nextRetryMs === undefined ? {} : { retryAtMs: nextRetryMs }),
         ...(errorCode === undefined ? {} : { code: errorCode }),
         ...(errorSentence === undefined ? {} : { message: errorSentence }),

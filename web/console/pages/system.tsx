@@ -1,6 +1,7 @@
 /** System: the gateway's state, its faults and remedies, the last hour, and its log. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { STATE_NAMES } from '../camera-state.ts';
 import {
   bytesText,
   type Counters,
@@ -148,7 +149,7 @@ function State({ state }: { readonly state: SystemState }) {
           [
             'Cameras',
             Object.entries(state.cameras)
-              .map(([name, count]) => `${count} ${name}`)
+              .map(([name, count]) => `${count} ${cameraStateText(name)}`)
               .join(', '),
           ],
           ['Open streams', wholeText(state.openStreams)],
@@ -181,6 +182,12 @@ function State({ state }: { readonly state: SystemState }) {
       />
     </section>
   );
+}
+
+/** As in "184 ready, 16 offline". */
+function cameraStateText(name: string): string {
+  const known: Readonly<Record<string, string>> = STATE_NAMES;
+  return (known[name] ?? name).toLowerCase();
 }
 
 /** Whether several gateways count together, and since when. */

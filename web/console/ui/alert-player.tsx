@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { alertTitle, type PolicyAlert } from '../alert-list.ts';
 import { CallError } from '../api.ts';
 import { readRecorded, timelinePlace } from '../camera-history.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { openPreview } from '../stream-state.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice, LoadingNotice } from './notice.tsx';
@@ -38,7 +39,7 @@ export function AlertPlayer({
       try {
         const url = await recordedUrl(alert, left.signal);
         if (url !== null) setShown({ kind: 'playing', url });
-        else if (Date.now() - alert.timestampMs < WRITING_MS) timer = setTimeout(open, RETRY_MS);
+        else if (gatewayNowMs() - alert.timestampMs < WRITING_MS) timer = setTimeout(open, RETRY_MS);
         else setShown({ kind: 'not-recorded' });
       } catch (error) {
         if (left.signal.aborted) return;

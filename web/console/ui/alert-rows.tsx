@@ -10,6 +10,7 @@ import {
   triggerText,
 } from '../alert-list.ts';
 import { takeTurn } from '../few-at-once.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { session } from '../session.ts';
 import { duration, TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -177,7 +178,7 @@ type Shown = { readonly kind: 'loading' | 'none' } | { readonly kind: 'image'; r
 
 function AlertImage({ alert, isCamera }: { readonly alert: PolicyAlert; readonly isCamera: boolean }) {
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
-  const isThere = isCamera && mayHaveImage(alert, Date.now());
+  const isThere = isCamera && mayHaveImage(alert, gatewayNowMs());
   useEffect(() => {
     if (!isThere) {
       setShown({ kind: 'none' });

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { createShare, findPageUrls, readSchedules } from '../share-state.ts';
@@ -35,7 +36,7 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
   const given = strengthOf(password) === 'none' ? '' : password;
 
   const submit = () => {
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     setIsStarted(true);

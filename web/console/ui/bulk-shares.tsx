@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { type BulkChoice, type BulkResult, changeShares, undoChanges } from '../share-bulk.ts';
 import type { ShareItem } from '../share-item.ts';
 import { MAX_ROWS } from '../share-state.ts';
@@ -111,7 +112,7 @@ function BulkForm({
   const [way, setWay] = useState<'end' | 'delete'>('end');
   const submit = () => {
     if (kind === 'end') return onChoice({ kind: way });
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found === null) onChoice({ kind: 'extend', endSec: epochSecOf(expiry) });
   };
@@ -165,7 +166,7 @@ function submitText(kind: 'extend' | 'end', way: 'end' | 'delete'): string {
 }
 
 function epochSecOf(expiry: Expiry): number | null {
-  if (expiry.kind === 'in') return Math.ceil(Date.now() / 1_000) + expiry.sec;
+  if (expiry.kind === 'in') return Math.ceil(gatewayNowMs() / 1_000) + expiry.sec;
   return expirationTimeSecs(expiry) ?? null;
 }
 

@@ -4,7 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraPicture } from './camera-picture.tsx';
-import { CameraSign, NextTry } from './camera-sign.tsx';
+import { CameraSign } from './camera-sign.tsx';
+import { NextTry } from './next-try.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -85,7 +86,8 @@ function CameraCard({
         {where !== null && <span class="place">{where}</span>}
       </p>
       <p class="why" title={camera.connectionDetail?.message ?? undefined}>
-        {advice ?? sharedText(camera.liveStreamsSharedCount)} <NextTry camera={camera} />
+        {advice ?? sharedText(camera.liveStreamsSharedCount)}{' '}
+        <NextTry atMs={camera.connectionDetail?.retryAtMs} />
       </p>
     </div>
   );

@@ -1,31 +1,39 @@
 /** A camera's state in a word, with a dot that repeats it for the eye. */
 
-import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
-import { TimeAgo, TimeSince } from './time.tsx';
+import { type CameraItem, type CameraStateName, STATE_NAMES, shownState } from '../camera-state.ts';
+import { TimeSince } from './time.tsx';
 
 export function CameraSign({ camera }: { readonly camera: CameraItem }) {
-  const state = stateOf(camera);
-  const sinceMs = camera.connectionDetail?.sinceMs ?? null;
+  const { state = 'not-checked', sinceMs, offlineSinceMs } = camera.connectionDetail ?? {};
+  return <StateSign state={state} sinceMs={sinceMs} offlineSinceMs={offlineSinceMs} isBrief />;
+}
+
+/**
+ * A camera that is offline stays so while the gateway tries it again, and since the first failure. `isBrief`: no duration of other
+ * states.
+ */
+export function StateSign({
+  state,
+  sinceMs,
+  offlineSinceMs,
+  isBrief = false,
+}: {
+  readonly state: CameraStateName;
+  readonly sinceMs: number | undefined;
+  readonly offlineSinceMs: number | undefined;
+  readonly isBrief?: boolean;
+}) {
+  const shown = shownState({ state, offlineSinceMs });
+  const fromMs = shown === 'offline' ? (offlineSinceMs ?? sinceMs) : isBrief ? undefined : sinceMs;
   return (
-    <span class={`sign ${state}`}>
-      {STATE_NAMES[state]}
-      {state === 'offline' && sinceMs !== null && (
+    <span class={`sign ${shown}`}>
+      {STATE_NAMES[shown]}
+      {fromMs !== undefined && (
         <span class="since">
           {' '}
-          for <TimeSince epochMs={sinceMs} />
+          for <TimeSince epochMs={fromMs} />
         </span>
       )}
     </span>
-  );
-}
-
-/** When the gateway tries again, if it does. */
-export function NextTry({ camera }: { readonly camera: CameraItem }) {
-  const retryAtMs = camera.connectionDetail?.retryAtMs ?? null;
-  if (retryAtMs === null) return null;
-  return (
-    <>
-      Next try <TimeAgo epochMs={retryAtMs} />
-    </>
   );
 }

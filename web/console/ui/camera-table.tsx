@@ -3,6 +3,7 @@
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraSign } from './camera-sign.tsx';
+import { NextTry } from './next-try.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -61,7 +62,8 @@ export function CameraTable({
                 {camera.liveStreamsSharedCount}
               </span>
               <span role="cell" class="why" title={camera.connectionDetail?.message ?? undefined}>
-                {camera.connectionDetail?.message ?? ''} {camera.connectionDetail?.advice ?? ''}
+                {camera.connectionDetail?.message ?? ''} {camera.connectionDetail?.advice ?? ''}{' '}
+                <NextTry atMs={camera.connectionDetail?.retryAtMs} />
               </span>
             </div>
           );

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../api.ts';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { openPreview } from '../stream-state.ts';
 import { format, lengthText } from '../time-axis.ts';
@@ -206,7 +207,7 @@ function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; reado
   const [shareUrl, setShareUrl] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
   const submit = () => {
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     void run(async () => {

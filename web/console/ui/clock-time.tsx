@@ -1,5 +1,7 @@
 /** A moment soon, as one says it: "17:00" today, "Mon 9:00" within the week, "24 Dec, 18:00" later. In the browser's zone. */
 
+import { gatewayNowMs } from '../gateway-clock.ts';
+
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY_TIME = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const DATE_TIME = new Intl.DateTimeFormat(undefined, {
@@ -15,7 +17,7 @@ const MAX_WEEKDAY_MS = 6 * 86_400_000;
 export function ClockTime({ epochMs }: { readonly epochMs: number }) {
   return (
     <time dateTime={new Date(epochMs).toISOString()} title={EXACT.format(epochMs)}>
-      {clockText(epochMs, Date.now())}
+      {clockText(epochMs, gatewayNowMs())}
     </time>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { attemptText, type Delivery } from '../webhook-list.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
+import { NextTry } from './next-try.tsx';
 import { Notice } from './notice.tsx';
 import { RecordTable } from './record-table.tsx';
 import { ExactTime, TimeAgo } from './time.tsx';
@@ -77,10 +78,7 @@ function AttemptsDialog({
             ['About', EVENTS[event] ?? event],
             ['Result', <DeliverySign key="state" state={state} />],
             ['Created', <ExactTime key="created" epochMs={createdAtMillis} />],
-            [
-              'Next attempt',
-              nextAttemptAtMs === undefined ? null : <TimeAgo key="next" epochMs={nextAttemptAtMs} />,
-            ],
+            ['Then', nextAttemptAtMs === undefined ? null : <NextTry key="next" atMs={nextAttemptAtMs} />],
             ['Delivery', <code key="uuid">{uuid}</code>],
           ]}
         />

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onChange } from '../changes.ts';
 import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from '../door-list.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';
@@ -55,7 +56,7 @@ function nameOf({ name, uuid }: Door): string {
 }
 
 function StateText({ door }: { readonly door: Door }) {
-  const state = doorState(door, Date.now());
+  const state = doorState(door, gatewayNowMs());
   if (state === null) return <>Not reported</>;
   return (
     <>
@@ -125,7 +126,7 @@ function ShownDoor({
     ({ entity }) => entity === 'COMPONENT_EVENT',
   );
   const expiresAtMillis = door.doorStateOverride?.expiresAtMillis;
-  const isOverridden = doorState(door, Date.now())?.isOverride ?? false;
+  const isOverridden = doorState(door, gatewayNowMs())?.isOverride ?? false;
   return (
     <Dialog title={nameOf(door)} onClose={onClose}>
       <div class="dialog-body">

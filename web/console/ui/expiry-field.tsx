@@ -2,6 +2,7 @@
 
 import { useId } from 'preact/hooks';
 import { type Expiry, epochMsOfLocalInput, localInput, PRESETS } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { OWN_TIME_ZONE } from '../schedule-text.ts';
 import { Chips } from './chips.tsx';
 
@@ -59,5 +60,5 @@ export function ExpiryField({
 
 /** A first choice to change: at the same time tomorrow, to a quarter of an hour. */
 function tomorrow(): number {
-  return Math.ceil((Date.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS;
+  return Math.ceil((gatewayNowMs() + DAY_MS) / QUARTER_MS) * QUARTER_MS;
 }

@@ -1,6 +1,7 @@
 /** Shares for the synthetic viewer, found by name. */
 
 import { useState } from 'preact/hooks';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { chooseShare } from '../measured-levels.ts';
 import { useReading } from '../reading.ts';
 import { targetText } from '../share-item.ts';
@@ -27,7 +28,7 @@ export function LevelPicker({
 }) {
   const [text, setText] = useState('');
   const { isBusy, error, run } = useAction();
-  const body = queryBody({ ...NO_FILTER, q: text, kind: 'cameras', sort: 'name' }, Date.now());
+  const body = queryBody({ ...NO_FILTER, q: text, kind: 'cameras', sort: 'name' }, gatewayNowMs());
   const reading = useReading((signal) => findShares(body, 0, SHOWN, signal), [text]);
   return (
     <Dialog title="Measure a share" onClose={onClose}>

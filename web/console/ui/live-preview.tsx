@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { openPreview } from '../stream-state.ts';
 import { ErrorNotice } from './notice.tsx';
 
@@ -28,7 +29,7 @@ export function usePreview(cameraUuid: string): { readonly shown: Shown; readonl
         // An extended preview keeps its address: the player plays on.
         grant = preview.grant;
         setShown({ kind: 'playing', pageUrl: preview.pageUrl });
-        timer = setTimeout(open, Math.max(RETRY_MS, preview.endsAtMs - Date.now() - EXTEND_BEFORE_MS));
+        timer = setTimeout(open, Math.max(RETRY_MS, preview.endsAtMs - gatewayNowMs() - EXTEND_BEFORE_MS));
       } catch (error) {
         if (left.signal.aborted) return;
         if (!(error instanceof CallError)) throw error;

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Counters } from '../gateway-state.ts';
 import { colorOf } from './color-of.ts';
 import { useDark } from './use-dark.ts';
@@ -198,7 +199,7 @@ function heightOf(
 
 /** In seconds; however few samples there are. */
 function lastHours(hours: number): [number, number] {
-  const nowSec = Date.now() / MS_PER_SEC;
+  const nowSec = gatewayNowMs() / MS_PER_SEC;
   return [nowSec - hours * HOUR_SEC, nowSec];
 }
 

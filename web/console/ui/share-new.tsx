@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
 import { Check } from './check.tsx';
@@ -52,7 +53,7 @@ export function NewShareDialog({
   );
 
   const submit = () => {
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     // A password of blanks counts as none; any other text counts as typed.

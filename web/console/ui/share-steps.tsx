@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, extended, PRESETS } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
@@ -39,7 +40,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
   const action = useAction();
   const save = () => {
     const isSameEnd = expiry.kind === 'at' && expiry.epochMs === share.expiresAtMs;
-    const found = isSameEnd ? null : expiryFault(expiry, Date.now());
+    const found = isSameEnd ? null : expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     void action.run(async () => {
@@ -92,13 +93,13 @@ export function ExtendStep({ share, onDone, onBack }: StepProps) {
   const [choice, setChoice] = useState(String(PRESETS[1]!.sec));
   const action = useAction();
   const expiry: Expiry =
-    choice === 'never' ? { kind: 'never' } : extended(share.expiresAtMs ?? 0, Number(choice), Date.now());
+    choice === 'never' ? { kind: 'never' } : extended(share.expiresAtMs ?? 0, Number(choice), gatewayNowMs());
   const save = () =>
     void action.run(async () => {
       await updateShare(share, { expirationTimeSecs: expirationTimeSecs(expiry) ?? null });
       onDone();
     });
-  const isOver = share.expiresAtMs !== null && share.expiresAtMs <= Date.now();
+  const isOver = share.expiresAtMs !== null && share.expiresAtMs <= gatewayNowMs();
   return (
     <StepForm action={action} submit="Extend" onSubmit={save} onBack={onBack}>
       <Chips

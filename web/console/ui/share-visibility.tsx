@@ -2,6 +2,7 @@
 
 import { useId, useState } from 'preact/hooks';
 import { epochMsOfLocalInput, localInput } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { OWN_TIME_ZONE } from '../schedule-text.ts';
 import type { ShareItem, VisibilityChange } from '../share-item.ts';
@@ -117,5 +118,5 @@ function Next({ change }: { readonly change: VisibilityChange }) {
 }
 
 function nextHour(): number {
-  return Math.ceil((Date.now() + 1) / HOUR_MS) * HOUR_MS;
+  return Math.ceil((gatewayNowMs() + 1) / HOUR_MS) * HOUR_MS;
 }

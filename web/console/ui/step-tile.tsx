@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, call } from '../api.ts';
 import { takeTurn } from '../few-at-once.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Head, StepPlayer } from '../step-player.ts';
 import { usePreview } from './live-preview.tsx';
 
@@ -72,9 +73,9 @@ export function PictureTile({
   useEffect(() => {
     if (!isThere) return;
     const left = new AbortController();
-    const waitMs = Math.min(REST_MS, Math.max(0, askedAt.current + AGAIN_MS - Date.now()));
+    const waitMs = Math.min(REST_MS, Math.max(0, askedAt.current + AGAIN_MS - gatewayNowMs()));
     const timer = setTimeout(() => {
-      askedAt.current = Date.now();
+      askedAt.current = gatewayNowMs();
       takeTurn(left.signal, () =>
         call(
           'video/getExactFrameData',

@@ -2,14 +2,14 @@
 
 import { useEffect } from 'preact/hooks';
 import { readStreamCounters } from '../camera-history.ts';
-import { STATE_NAMES } from '../camera-state.ts';
 import type { Counters } from '../gateway-state.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { bitRateText, type StreamState } from '../stream-state.ts';
+import { StateSign } from './camera-sign.tsx';
 import { Facts } from './facts.tsx';
+import { NextTry } from './next-try.tsx';
 import { Plot } from './plot.tsx';
 import { ReadingView } from './reading-view.tsx';
-import { TimeAgo, TimeSince } from './time.tsx';
 
 /** Counters have a sample this often. */
 const SAMPLE_MS = 10_000;
@@ -22,15 +22,7 @@ export function StreamFacts({ title, stream }: { readonly title: string; readonl
     <section class="stream">
       <h2>{title}</h2>
       <p>
-        <span class={`sign ${stream.state}`}>
-          {STATE_NAMES[stream.state]}
-          {stream.sinceMs !== undefined && (
-            <span class="since">
-              {' '}
-              for <TimeSince epochMs={stream.sinceMs} />
-            </span>
-          )}
-        </span>
+        <StateSign state={stream.state} sinceMs={stream.sinceMs} offlineSinceMs={stream.offlineSinceMs} />
       </p>
       {stream.errorSentence !== undefined && <Trouble stream={stream} />}
       <Facts
@@ -66,17 +58,9 @@ function Trouble({ stream }: { readonly stream: StreamState }) {
         {stream.errorSentence} <code>{stream.errorCode}</code>
       </p>
       {stream.errorAdvice !== undefined && <p>{stream.errorAdvice}</p>}
-      {stream.nextRetryMs !== undefined && (
-        <p>
-          {stream.nextRetryMs <= Date.now() ? (
-            'Trying again now'
-          ) : (
-            <>
-              Next try <TimeAgo epochMs={stream.nextRetryMs} />
-            </>
-          )}
-        </p>
-      )}
+      <p>
+        <NextTry atMs={stream.nextRetryMs} />
+      </p>
     </div>
   );
 }

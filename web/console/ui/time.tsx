@@ -1,18 +1,22 @@
 /** Times as people say them; the exact one is in the tooltip and for machines in `datetime`. */
 
 import { signal } from '@preact/signals';
+import { gatewayNowMs } from '../gateway-clock.ts';
+import { duration } from './duration.ts';
+
+export { duration };
 
 const SEC_MS = 1_000;
-/** Closer than the clocks of the gateway and the browser are to each other. */
+/** Closer than people notice. */
 const NOW_SEC = 2;
 const MIN_SEC = 60;
 const HOUR_SEC = 3_600;
 const DAY_SEC = 86_400;
 
-/** The time for everything that says "ago", once a second. */
-const nowEpochMs = signal(Date.now());
+/** The gateway's time for everything that says "ago", once a second. */
+export const nowEpochMs = signal(gatewayNowMs());
 setInterval(() => {
-  nowEpochMs.value = Date.now();
+  nowEpochMs.value = gatewayNowMs();
 }, SEC_MS);
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -32,7 +36,7 @@ export function ExactTime({ epochMs }: { readonly epochMs: number }) {
   return <Exact epochMs={epochMs} text={EXACT.format(epochMs)} />;
 }
 
-function Exact({ epochMs, text }: { readonly epochMs: number; readonly text: string }) {
+export function Exact({ epochMs, text }: { readonly epochMs: number; readonly text: string }) {
   return (
     <time dateTime={new Date(epochMs).toISOString()} title={EXACT.format(epochMs)}>
       {text}
@@ -47,12 +51,4 @@ function relative(sec: number): string {
   if (size < HOUR_SEC) return RELATIVE.format(Math.round(sec / MIN_SEC), 'minute');
   if (size < DAY_SEC) return RELATIVE.format(Math.round(sec / HOUR_SEC), 'hour');
   return RELATIVE.format(Math.round(sec / DAY_SEC), 'day');
-}
-
-/** `sec`: not negative. As in "45 s", "3 min", "2 h 5 min", "4 d 3 h". */
-export function duration(sec: number): string {
-  if (sec < MIN_SEC) return `${Math.floor(sec)} s`;
-  if (sec < HOUR_SEC) return `${Math.floor(sec / MIN_SEC)} min`;
-  if (sec < DAY_SEC) return `${Math.floor(sec / HOUR_SEC)} h ${Math.floor((sec % HOUR_SEC) / MIN_SEC)} min`;
-  return `${Math.floor(sec / DAY_SEC)} d ${Math.floor((sec % DAY_SEC) / HOUR_SEC)} h`;
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -148,7 +149,7 @@ function Actions({
 function EndText({ link: { expirationTime } }: { readonly link: WallLink }) {
   if (expirationTime === undefined) return <>Never</>;
   const epochMs = expirationTime * SEC_MS;
-  if (epochMs <= Date.now()) return <>Has ended</>;
+  if (epochMs <= gatewayNowMs()) return <>Has ended</>;
   return <TimeAgo epochMs={epochMs} />;
 }
 
@@ -225,7 +226,7 @@ function ShareDialog({
   const [fault, setFault] = useState<string | null>(null);
   const [password, setPassword] = useState('');
   const submit = async () => {
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     // A password of blanks counts as none; any other text counts as typed.
