@@ -93,6 +93,7 @@ export class Panel {
     this.#cardRetry.addEventListener('click', () => events.onRetry());
     this.#bigPlay.addEventListener('click', () => events.onBigPlay());
     this.#reveal.addEventListener('click', () => this.#setRevealed(this.#password.type === 'password'));
+    this.#password.addEventListener('focus', () => selectAll(this.#password));
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submitPassword();
@@ -248,6 +249,14 @@ function isGone(node: Element): boolean {
 
 function lastPicture({ lastPictureEpochMs, nowEpochMs }: LossNotice): string {
   return lastPictureEpochMs === null ? '' : lastPictureText(lastPictureEpochMs, nowEpochMs);
+}
+
+/** Typing replaces a password that cannot be read. The end of the press that focused the field would put the caret there. */
+function selectAll(field: HTMLInputElement): void {
+  field.select();
+  const keep = (event: Event): void => event.preventDefault();
+  field.addEventListener('mouseup', keep, { once: true });
+  field.addEventListener('keydown', () => field.removeEventListener('mouseup', keep), { once: true });
 }
 
 /** A page in a frame does not take the focus from the page around it. */

@@ -36,7 +36,11 @@ describe('password', () => {
     expect(await page.textContent('#announce')).toBe('That password isn’t right. Try again.');
     expect(await focusedId(page)).toBe('password');
 
-    await page.fill('#password', 'open sesame');
+    // The wrong one is selected: typing replaces it, also after a click into the field.
+    await page.locator('#password').blur();
+    await page.click('#password');
+    await page.keyboard.type('open sesame');
+    expect(await page.inputValue('#password')).toBe('open sesame');
     await page.click('#password-submit');
     await waitForMotion(page);
     expect(await page.inputValue('#password')).toBe('');

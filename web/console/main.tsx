@@ -3,8 +3,10 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { preloadPage } from './preload-page.ts';
+import { selectPasswords } from './select-passwords.ts';
 import { loadSession, wasSignedIn } from './session.ts';
 
+selectPasswords(document);
 void loadSession();
 // Requested together with the question, not after its answer.
 if (wasSignedIn()) preloadPage(location.pathname);
