@@ -79,6 +79,13 @@ test('plays a camera live in the page, and says what its stream is like', async 
   expect(await page.locator('.sign').first().textContent()).toMatch(/^Streaming/);
 });
 
+test('has the address that people try', async () => {
+  await page.goto(`${gateway.apiUrl}/console/cameras`);
+  await page.getByRole('link', { name: 'Dock' }).waitFor();
+  const here = page.getByRole('navigation', { name: 'Console' }).locator('[aria-current="page"]');
+  expect(await here.innerText()).toBe('Cameras');
+});
+
 test('says why a camera is not there', async () => {
   await page.getByRole('link', { name: HOSTILE }).click();
   await page.getByRole('heading', { name: HOSTILE, level: 1 }).waitFor();

@@ -42,6 +42,13 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
   {
+    // The address that people try.
+    path: 'cameras',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
+  },
+  {
     path: 'cameras/add',
     menu: null,
     role: 'viewer',

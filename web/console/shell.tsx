@@ -131,7 +131,7 @@ function MenuItems({
 /** Whether the menu's page is open, or a page below it; cameras are below the start. `path`: without a slash at its end. */
 function isWithin(path: string, page: string): boolean {
   const below = page === place('') ? place('cameras/') : `${page}/`;
-  return path === page.replace(/\/$/, '') || path.startsWith(below);
+  return path === page.replace(/\/$/, '') || `${path}/`.startsWith(below);
 }
 
 function StaleSign() {
