@@ -145,6 +145,7 @@ describe('alerts', () => {
     await untilFlashes(page, 2);
     const alert = page.getByRole('listitem', { name: HOSTILE });
     await alert.getByText('New', { exact: true }).waitFor();
+    await page.getByRole('status').getByText(`New alert: ${HOSTILE}, `).waitFor();
     await until('the title to count it', async () => (await page.title()) === '(1) Alerts · Sluice');
 
     await alert.getByRole('button', { name: /Save with a note/ }).click();

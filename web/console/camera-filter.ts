@@ -1,6 +1,7 @@
 /** Which cameras a list shows, as its address says it. Pure. */
 
-import { type CameraItem, type CameraStateName, stateOf } from './camera-state.ts';
+import type { CameraItem, CameraStateName } from './camera-state.ts';
+import { stateOf } from './shown-state.ts';
 
 /** Filters by state, and the states that they let through. */
 export const STATE_FILTERS: Readonly<

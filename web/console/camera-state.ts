@@ -2,6 +2,8 @@
 
 import { type Answer, call } from './api.ts';
 
+export { shownState, stateOf } from './shown-state.ts';
+
 export type CameraItem = Answer<'camera/getMinimalCameraStateList'>['cameraStates'][number];
 
 export type CameraStateName = NonNullable<CameraItem['connectionDetail']>['state'];
@@ -13,21 +15,6 @@ export const STATE_NAMES: Readonly<Record<CameraStateName, string>> = {
   'not-checked': 'Not checked yet',
   offline: 'Offline',
 };
-
-export function stateOf({ connectionDetail }: CameraItem): CameraStateName {
-  return connectionDetail === undefined ? 'not-checked' : shownState(connectionDetail);
-}
-
-/** A camera that could not be reached is offline while the gateway tries it again. */
-export function shownState({
-  state,
-  offlineSinceMs,
-}: {
-  readonly state: CameraStateName;
-  readonly offlineSinceMs?: number | undefined;
-}): CameraStateName {
-  return state === 'connecting' && offlineSinceMs !== undefined ? 'offline' : state;
-}
 
 export async function listCameras(signal: AbortSignal): Promise<readonly CameraItem[]> {
   const { cameraStates } = await call('camera/getMinimalCameraStateList', {}, signal);

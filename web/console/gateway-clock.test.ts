@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetClock, gatewayNowMs, noteDate, sentNow } from './gateway-clock.ts';
+import { forgetClock, gatewayNowMs, noteDate, onClockSet, sentNow } from './gateway-clock.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 12);
 
@@ -35,6 +35,16 @@ describe('the gateway’s clock', () => {
     for (let turn = 0; turn < 20; turn++) respond(0, 377);
     respond(60_000, 377);
     expect(Math.abs(gatewayNowMs() - Date.now() - 60_000)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('reports that another time turned out to be right, before the page shows a wrong one', () => {
+    const heard: number[] = [];
+    onClockSet(() => heard.push(gatewayNowMs() - Date.now()));
+    respond(0);
+    expect(heard).toEqual([]);
+    respond(3_600_000);
+    expect(heard).toHaveLength(1);
+    expect(Math.abs(heard[0]! - 3_600_000)).toBeLessThanOrEqual(1_000);
   });
 
   it('ignores a response without a date', () => {

@@ -7,6 +7,12 @@
 /** Bounds of how far the gateway is ahead, in milliseconds; null: no response yet. */
 let bounds: { readonly minMs: number; readonly maxMs: number } | null = null;
 let leadMs = 0;
+const listeners = new Set<() => void>();
+
+/** Calls the listener when another time turns out to be right, for as long as the page is open. */
+export function onClockSet(listener: () => void): void {
+  listeners.add(listener);
+}
 
 /** Epoch milliseconds by the gateway's clock. */
 export function gatewayNowMs(): number {
@@ -30,7 +36,9 @@ export function noteDate(date: string | null, sentEpochMs: number): void {
   const maxMs = Math.min(read.maxMs, bounds?.maxMs ?? Number.POSITIVE_INFINITY);
   // One of the clocks was set: earlier responses no longer count.
   bounds = minMs > maxMs ? read : { minMs, maxMs };
+  const leadBeforeMs = leadMs;
   leadMs = leadWithin(bounds);
+  if (leadMs !== leadBeforeMs) for (const listener of listeners) listener();
 }
 
 /** None if the clocks may agree; otherwise the middle. */

@@ -15,10 +15,11 @@ import {
   triggerText,
 } from '../alert-list.ts';
 import { announceAlert, endSignals } from '../alert-signals.ts';
+import { announcementOf } from '../alert-words.ts';
 import { listLocations } from '../camera-state.ts';
 import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
-import { useReading } from '../reading.ts';
+import { type Reading, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { AcknowledgeDialog, FirstDialog } from '../ui/acknowledge-dialog.tsx';
 import { AlertPlayer } from '../ui/alert-player.tsx';
@@ -91,7 +92,34 @@ export function AlertsPage() {
         )}
       </ReadingView>
       <FlashFrame />
+      <Announcement alerts={alerts.state.value} arrived={arrived} />
     </>
+  );
+}
+
+/** Says each new alert once, as soon as the page knows what it is about. */
+function Announcement({
+  alerts,
+  arrived,
+}: {
+  readonly alerts: Reading<Alerts>;
+  readonly arrived: ReadonlySet<string>;
+}) {
+  const said = useRef<ReadonlySet<string>>(new Set());
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (alerts.kind !== 'read') return;
+    const isFresh = ({ uuid }: PolicyAlert) => arrived.has(uuid) && !said.current.has(uuid);
+    const fresh = alerts.value.alerts.filter(isFresh);
+    said.current = new Set([...arrived].filter((uuid) => said.current.has(uuid)));
+    if (fresh.length === 0) return;
+    said.current = new Set([...said.current, ...fresh.map(({ uuid }) => uuid)]);
+    setText(announcementOf(fresh, alerts.value.deviceNames));
+  }, [alerts, arrived]);
+  return (
+    <p class="off-screen" role="status">
+      {text}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Alerts as rows with the camera's frame. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { type AlertImageState, LOADING, NO_IMAGE, shownImage } from '../alert-image.ts';
 import {
   alertTitle,
   mayHaveImage,
@@ -174,21 +175,20 @@ function AlertRow({
   );
 }
 
-type Shown = { readonly kind: 'loading' | 'none' } | { readonly kind: 'image'; readonly data: string };
-
 function AlertImage({ alert, isCamera }: { readonly alert: PolicyAlert; readonly isCamera: boolean }) {
-  const [shown, setShown] = useState<Shown>({ kind: 'loading' });
+  const [shown, setShown] = useState(() => shownImage(alert.uuid, LOADING));
   const isThere = isCamera && mayHaveImage(alert, gatewayNowMs());
   useEffect(() => {
+    const show = (found: AlertImageState): void => setShown(shownImage(alert.uuid, found));
     if (!isThere) {
-      setShown({ kind: 'none' });
+      show(NO_IMAGE);
       return;
     }
     const left = new AbortController();
     takeTurn(left.signal, () => readAlertImage(alert, left.signal)).then(
-      (data) => setShown({ kind: 'image', data }),
+      (data) => show({ kind: 'image', data }),
       () => {
-        if (!left.signal.aborted) setShown({ kind: 'none' });
+        if (!left.signal.aborted) show(NO_IMAGE);
       },
     );
     return () => left.abort();

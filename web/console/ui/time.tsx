@@ -1,7 +1,7 @@
 /** Times as people say them; the exact one is in the tooltip and for machines in `datetime`. */
 
 import { signal } from '@preact/signals';
-import { gatewayNowMs } from '../gateway-clock.ts';
+import { gatewayNowMs, onClockSet } from '../gateway-clock.ts';
 import { duration } from './duration.ts';
 
 export { duration };
@@ -15,9 +15,11 @@ const DAY_SEC = 86_400;
 
 /** The gateway's time for everything that says "ago", once a second. */
 export const nowEpochMs = signal(gatewayNowMs());
-setInterval(() => {
+const readClock = (): void => {
   nowEpochMs.value = gatewayNowMs();
-}, SEC_MS);
+};
+setInterval(readClock, SEC_MS);
+onClockSet(readClock);
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
