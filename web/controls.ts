@@ -8,6 +8,7 @@ import { element, setText } from './dom.ts';
 import { FrameClock, LOOK_MS } from './frame-clock.ts';
 import { LIVE_TOLERANCE_SEC, LiveSign } from './live-sign.ts';
 import { gatewayEpochMs } from './open.ts';
+import { PlayIntent } from './play-intent.ts';
 import type { LivePlayer } from './playback.ts';
 import { SoundOnlySign } from './sound-only.ts';
 
@@ -34,8 +35,7 @@ interface WebkitDocument {
 
 /** Binds the controls once for the life of the page; players come and go beneath them. */
 export class Controls {
-  /** The viewer's choice: a player that starts later starts paused if the viewer had paused. */
-  wantsPlay = true;
+  readonly intent: PlayIntent;
   readonly #video: HTMLVideoElement & WebkitVideo;
   readonly #stage: HTMLElement & WebkitElement = element('stage', HTMLElement);
   readonly #play = element('play', HTMLButtonElement);
@@ -51,15 +51,20 @@ export class Controls {
   #isOpen = false;
   #hideTimer: number | undefined;
 
-  /** `announce`: tells screen readers. */
-  constructor(video: HTMLVideoElement, announce: (text: string) => void) {
+  /** `announce`: tells screen readers. `onIntent`: as of `PlayIntent`. */
+  constructor(video: HTMLVideoElement, announce: (text: string) => void, onIntent: () => void) {
     this.#video = video;
+    this.intent = new PlayIntent(video, () => {
+      this.#showPlaying();
+      onIntent();
+    });
     this.#frames = new FrameClock(video);
-    this.#sign = new LiveSign(() => this.playLive(), announce);
+    this.#sign = new LiveSign(() => this.#playLive(), announce);
     new SoundOnlySign(video, announce, () => this.#toggleMute());
     this.#bindButtons();
     this.#bindVideo();
     this.#bindPointer();
+    this.#bindMediaKeys();
     document.addEventListener('keydown', this.#onKey);
     setInterval(() => this.#refresh(), LOOK_MS);
     this.#offerFullscreenAndPip();
@@ -92,19 +97,8 @@ export class Controls {
   }
 
   togglePlay(): void {
-    const recorded = this.#player?.recorded;
-    if (recorded !== undefined) {
-      this.wantsPlay = !recorded.isPlaying;
-      recorded.setPlaying(this.wantsPlay);
-      this.#showPlaying();
-      return;
-    }
-    if (this.#video.paused) {
-      this.playLive();
-      return;
-    }
-    this.wantsPlay = false;
-    this.#video.pause();
+    if (this.intent.isPaused) this.play();
+    else this.intent.press(false);
   }
 
   #bindButtons(): void {
@@ -117,9 +111,6 @@ export class Controls {
 
   #bindVideo(): void {
     const video = this.#video;
-    for (const event of ['play', 'pause', 'emptied', 'loadeddata'])
-      video.addEventListener(event, () => this.#showPlaying());
-    video.addEventListener('loadeddata', () => this.#playOn());
     video.addEventListener('volumechange', () => this.#showVolume());
     const showPip = () => setPressed(this.#pip, document.pictureInPictureElement === video);
     video.addEventListener('enterpictureinpicture', showPip);
@@ -190,7 +181,7 @@ export class Controls {
         return () => this.#toggleFullscreen();
       case 'l':
       case 'L':
-        return () => this.playLive();
+        return () => this.#playLive();
       case 'ArrowUp':
         return () => this.#setVolume(this.#audibleVolume() + VOLUME_STEP);
       case 'ArrowDown':
@@ -200,18 +191,28 @@ export class Controls {
     }
   }
 
-  /** Plays, at the live edge. */
-  playLive(): void {
+  /** The viewer wants it to play: a recording from where it is, live video at the live edge. */
+  play(): void {
+    if (this.#player?.isRecorded) this.intent.press(true);
+    else this.#playLive();
+  }
+
+  #playLive(): void {
+    this.catchUp();
+    this.intent.press(true);
+  }
+
+  /** Continues at the live edge. */
+  catchUp(): void {
     if ((this.#player?.behindLiveSec() ?? 0) >= LIVE_TOLERANCE_SEC) this.#player?.jumpToLive();
-    this.wantsPlay = true;
-    if (this.#video.paused && this.#player?.recorded === undefined) ignoreRefusal(this.#video.play());
     this.#refresh();
   }
 
-  /** hls.js sets a video up again whose decoder failed, and leaves it paused, as browsers do. */
-  #playOn(): void {
-    const isLive = this.#player !== null && this.#player.recorded === undefined;
-    if (isLive && this.wantsPlay && this.#video.paused) ignoreRefusal(this.#video.play());
+  /** Keys of headphones and keyboards, lock screens, and windows of pictures in pictures. */
+  #bindMediaKeys(): void {
+    if (!('mediaSession' in navigator)) return;
+    navigator.mediaSession.setActionHandler('play', () => this.play());
+    navigator.mediaSession.setActionHandler('pause', () => this.intent.press(false));
   }
 
   sound(): 'none' | 'muted' | 'on' {
@@ -246,13 +247,8 @@ export class Controls {
     this.#volume.setAttribute('aria-valuetext', `${Math.round(this.#audibleVolume() * 100)} %`);
   }
 
-  #isPaused(): boolean {
-    const recorded = this.#player?.recorded;
-    return recorded === undefined ? this.#video.paused : !recorded.isPlaying;
-  }
-
   #showPlaying(): void {
-    const isPaused = this.#isPaused();
+    const { isPaused } = this.intent;
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
     this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
     if (isPaused) this.#reveal();
@@ -264,13 +260,13 @@ export class Controls {
     const pictureEpochMs = this.#player?.pictureEpochMs() ?? null;
     setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#pictureText(pictureEpochMs));
     const ageMs = pictureEpochMs === null ? null : gatewayEpochMs() - pictureEpochMs;
-    this.#sign.show({ isPaused: this.#isPaused(), behindSec, frozenMs: this.#frames.frozenMs(ageMs) });
+    this.#sign.show({ isPaused: this.intent.isPaused, behindSec, frozenMs: this.#frames.frozenMs(ageMs) });
   }
 
   /** In real time, with the delay: an operator who turns a camera wants to know it. */
   #pictureText(pictureEpochMs: number): string {
     const time = this.#timeFormat.format(pictureEpochMs);
-    const isRealTime = document.documentElement.dataset.player === 'realtime' && !this.#video.paused;
+    const isRealTime = document.documentElement.dataset.player === 'realtime' && !this.intent.isPaused;
     return isRealTime ? `${time} · ${delayText((gatewayEpochMs() - pictureEpochMs) / 1_000)} delay` : time;
   }
 
@@ -286,7 +282,7 @@ export class Controls {
       this.#stage.querySelector(
         'button:focus-visible, input:focus-visible, select:focus-visible, [role="slider"]:focus-visible',
       ) !== null;
-    const isStill = this.#video.paused || this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+    const isStill = this.intent.isPaused || this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
     clearTimeout(this.#hideTimer);
     if (isStill || isOnKeyboard) this.#hideTimer = setTimeout(() => this.#hide(), HIDE_AFTER_MS);
     else this.#stage.dataset.chrome = 'hidden';

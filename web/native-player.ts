@@ -1,14 +1,8 @@
 /** Playback with the browser's own HLS, for browsers without Media Source Extensions. */
 
 import { type OpenShare, readStatus } from './open.ts';
-import {
-  emptyVideo,
-  type LivePlayer,
-  PlaybackWatch,
-  type PlayerEnd,
-  type PlayerEvents,
-  play,
-} from './playback.ts';
+import type { PlayIntent } from './play-intent.ts';
+import { emptyVideo, type LivePlayer, PlaybackWatch, type PlayerEnd, type PlayerEvents } from './playback.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -22,18 +16,17 @@ export class NativePlayer implements LivePlayer {
   #isAsking = false;
   #ended = false;
 
-  constructor(video: HTMLVideoElement, share: OpenShare, autoplay: boolean, events: PlayerEvents) {
+  constructor(video: HTMLVideoElement, share: OpenShare, intent: PlayIntent, events: PlayerEvents) {
     this.#video = video;
     this.#events = events;
     this.#statusUrl = share.statusUrl;
-    this.#watch = new PlaybackWatch(video, events, () =>
+    this.#watch = new PlaybackWatch(video, intent, events, () =>
       this.#end({ kind: 'lost', reason: 'stalled', retryAfterSec: null }),
     );
     this.#poll = setInterval(() => void this.#ask(false), POLL_INTERVAL_MS);
     video.addEventListener('error', this.#onError);
     video.src = share.playlistUrl;
     events.onSound(true);
-    if (autoplay) play(video, events);
   }
 
   behindLiveSec(): number | null {

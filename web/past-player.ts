@@ -6,6 +6,7 @@
 
 import Hls from './hls.js';
 import { gatewayEpochMs, type OpenShare, parseRefusal } from './open.ts';
+import type { PlayIntent } from './play-intent.ts';
 import {
   emptyVideo,
   hasSound,
@@ -13,8 +14,6 @@ import {
   PlaybackWatch,
   type PlayerEnd,
   type PlayerEvents,
-  play,
-  type RecordedPlayback,
 } from './playback.ts';
 import { type FailedRequest, guardedLoader } from './player.ts';
 
@@ -41,8 +40,8 @@ interface Fragment {
   readonly programDateTime: number | null;
 }
 
-export class PastPlayer implements LivePlayer, RecordedPlayback {
-  readonly recorded = this;
+export class PastPlayer implements LivePlayer {
+  readonly isRecorded = true;
   readonly #video: HTMLVideoElement;
   readonly #pastUrl: string;
   readonly #events: PastPlayerEvents;
@@ -54,63 +53,44 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
   #targetEpochMs: number | null = null;
   /** Seeks to it so far. */
   #attempts = 0;
-  #wantsPlay: boolean;
   #ended = false;
 
   constructor(
     video: HTMLVideoElement,
     { pastUrl }: OpenShare,
-    autoplay: boolean,
+    intent: PlayIntent,
     events: PastPlayerEvents,
     epochMs: number,
   ) {
     this.#video = video;
     this.#pastUrl = pastUrl ?? '';
     this.#events = events;
-    this.#wantsPlay = autoplay;
-    this.#watch = new PlaybackWatch(video, events, () =>
+    this.#watch = new PlaybackWatch(video, intent, events, () =>
       this.#end({ kind: 'lost', reason: 'stalled', retryAfterSec: null }),
     );
     video.addEventListener('ended', this.#onVideoEnded);
     video.addEventListener('seeked', this.#onSeeked);
     video.addEventListener('loadeddata', this.#onSeeked);
     video.addEventListener('timeupdate', this.#onTime);
-    this.seek(epochMs, autoplay);
+    this.seek(epochMs);
   }
 
   /**
    * Seeks to the instant, or to where the recording continues after it. While a seek is pending, only the
    * newest counts.
    */
-  seek(epochMs: number, wantsPlay: boolean): void {
+  seek(epochMs: number): void {
     if (this.#ended) return;
-    this.#wantsPlay = wantsPlay;
     this.#targetEpochMs = epochMs;
     this.#attempts = 0;
-    if (!wantsPlay) this.#video.pause();
     const blockSec = Math.floor(epochMs / 1_000 / BLOCK_SEC) * BLOCK_SEC;
     if (blockSec !== this.#blockSec) this.#load(blockSec);
-    else if (this.#fragments.length > 0) {
-      if (!this.#video.seeking) this.#moveToTarget();
-      // Immediately: the seek that is on its way may end where this one wants to be, and then no other follows.
-      if (wantsPlay) play(this.#video, this.#events);
-    }
-  }
-
-  /** While an hour loads, browsers call the video paused, whatever the viewer wants. */
-  get isPlaying(): boolean {
-    return this.#fragments.length === 0 ? this.#wantsPlay : !this.#video.paused;
+    else if (this.#fragments.length > 0 && !this.#video.seeking) this.#moveToTarget();
   }
 
   /** Whether the video is where it was to go. */
   get hasArrived(): boolean {
     return this.#targetEpochMs === null;
-  }
-
-  setPlaying(isPlaying: boolean): void {
-    this.#wantsPlay = isPlaying;
-    if (isPlaying) play(this.#video, this.#events);
-    else this.#video.pause();
   }
 
   behindLiveSec(): number | null {
@@ -165,7 +145,6 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
       else hls.startLoad(at);
       this.#video.defaultPlaybackRate = playbackRate;
       this.#video.playbackRate = playbackRate;
-      if (this.#wantsPlay) play(this.#video, this.#events);
     });
     hls.on(Hls.Events.BUFFER_CODECS, (_event, tracks) => {
       const muxed = tracks.audiovideo;

@@ -13,7 +13,6 @@ const STEP_MS = 1_000;
 const MIN_STALL_MS = 100;
 
 export class PlaybackReport {
-  readonly #video: HTMLVideoElement;
   /** Null: nothing live is meant to play. */
   readonly #livePlayer: () => LivePlayer | null;
   #url: string | null = null;
@@ -34,7 +33,6 @@ export class PlaybackReport {
   #sentFailed = 0;
 
   constructor(video: HTMLVideoElement, livePlayer: () => LivePlayer | null) {
-    this.#video = video;
     this.#livePlayer = livePlayer;
     video.addEventListener('waiting', () => {
       if (!video.seeking && this.#isPlaying()) this.#stalledSinceMs ??= performance.now();
@@ -84,7 +82,7 @@ export class PlaybackReport {
   }
 
   #isPlaying(): boolean {
-    const isMeant = this.#livePlayer() !== null && !this.#video.paused;
+    const isMeant = this.#livePlayer() !== null;
     return this.#hasPicture && isMeant && document.visibilityState === 'visible';
   }
 

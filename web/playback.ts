@@ -4,6 +4,7 @@
  */
 
 import type { Refusal } from './open.ts';
+import type { PlayIntent } from './play-intent.ts';
 
 export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled';
 
@@ -23,22 +24,13 @@ export interface PlayerEvents {
   onPicture(): void;
   /** Whether the stream has audio, once it is known. */
   onSound(hasSound: boolean): void;
-  /** The browser wants a tap before it plays. */
-  onBlocked(): void;
   /** Called at most once, and never after `stop`. The player has released the network but not the video. */
   onEnd(end: PlayerEnd): void;
 }
 
-/** Playback of recordings: after a pause, it continues where it was. */
-export interface RecordedPlayback {
-  /** Whether it plays, or will as soon as the video that it loads is there. */
-  readonly isPlaying: boolean;
-  setPlaying(isPlaying: boolean): void;
-}
-
 export interface LivePlayer {
-  /** Absent: it plays live. */
-  readonly recorded?: RecordedPlayback;
+  /** It plays a recording, which continues where it was after a pause. Absent: it plays live. */
+  readonly isRecorded?: true;
   /** Seconds between the video and the live edge beyond the stream's intended delay; null if unknown yet. */
   behindLiveSec(): number | null;
   /** When the frame on the screen was taken, by the gateway's clock; null if the stream does not say. */
@@ -55,6 +47,7 @@ const WATCH_INTERVAL_MS = 1_000;
 /** Reports the first frame, and a video that should move, or show its first frame, and does not. */
 export class PlaybackWatch {
   readonly #video: HTMLVideoElement;
+  readonly #intent: PlayIntent;
   readonly #events: PlayerEvents;
   readonly #onStalled: () => void;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -63,8 +56,9 @@ export class PlaybackWatch {
   #lastTimeSec = -1;
   #movedAtMs = performance.now();
 
-  constructor(video: HTMLVideoElement, events: PlayerEvents, onStalled: () => void) {
+  constructor(video: HTMLVideoElement, intent: PlayIntent, events: PlayerEvents, onStalled: () => void) {
     this.#video = video;
+    this.#intent = intent;
     this.#events = events;
     this.#onStalled = onStalled;
     this.#timer = setInterval(() => this.#check(), WATCH_INTERVAL_MS);
@@ -89,9 +83,9 @@ export class PlaybackWatch {
 
   /** A camera may take long to wake, so no first frame is expected before something of it arrives; a hidden page is throttled. */
   #check(): void {
-    const { currentTime, paused } = this.#video;
+    const { currentTime } = this.#video;
     const isDue = this.#hasPicture || this.#isPictureDue;
-    const isExpectedToMove = isDue && !paused && document.visibilityState === 'visible';
+    const isExpectedToMove = isDue && this.#intent.isDue && document.visibilityState === 'visible';
     if (!isExpectedToMove || currentTime !== this.#lastTimeSec) {
       this.#lastTimeSec = currentTime;
       this.#movedAtMs = performance.now();
@@ -101,27 +95,13 @@ export class PlaybackWatch {
   }
 }
 
-/** Starts to play: with sound if allowed, otherwise muted, otherwise reports that a tap is needed. */
-export function play(video: HTMLVideoElement, events: PlayerEvents): void {
-  video.play().catch((error: unknown) => {
-    // AbortError: another load or a pause overtook this one, and its cause handles it
-    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
-    if (video.muted) {
-      events.onBlocked();
-    } else {
-      video.muted = true; // without sound most browsers do play
-      play(video, events);
-    }
-  });
-}
-
 /** Stops immediately and releases everything buffered. */
 export function emptyVideo(video: HTMLVideoElement): void {
-  video.pause();
   video.removeAttribute('src');
   video.srcObject = null;
   for (const source of video.querySelectorAll('source')) source.remove();
   video.load();
+  video.pause();
 }
 
 /** Whether muxed media with these codecs (RFC 6381) are heard. */

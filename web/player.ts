@@ -19,6 +19,7 @@ import { LoadControl } from './load-control.ts';
 import { NativePlayer } from './native-player.ts';
 import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import { PartMarks } from './part-marks.ts';
+import type { PlayIntent } from './play-intent.ts';
 import {
   emptyVideo,
   hasSound,
@@ -27,7 +28,6 @@ import {
   PlaybackWatch,
   type PlayerEnd,
   type PlayerEvents,
-  play,
 } from './playback.ts';
 import { QualityControl } from './quality.ts';
 import { requestCounts } from './request-counts.ts';
@@ -55,19 +55,19 @@ const HLS_CONFIG: Partial<HlsConfig> = {
 };
 
 /**
- * Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. `config`: what
- * differs from a page with one video.
+ * Starts a player for `share` on `video`, of which `intent` says whether it plays. `config`: what differs from a page with
+ * one video.
  */
 export function startHlsPlayer(
   video: HTMLVideoElement,
   share: OpenShare,
-  autoplay: boolean,
+  intent: PlayIntent,
   events: PlayerEvents,
   config: Partial<HlsConfig> = {},
 ): LivePlayer {
   return Hls.isSupported()
-    ? new HlsPlayer(video, share, autoplay, events, config)
-    : new NativePlayer(video, share, autoplay, events);
+    ? new HlsPlayer(video, share, intent, events, config)
+    : new NativePlayer(video, share, intent, events);
 }
 
 /** Playback with hls.js. */
@@ -82,13 +82,12 @@ class HlsPlayer implements LivePlayer {
   readonly #load: LoadControl | null;
   readonly #quality: QualityControl;
   readonly #ahead = new SegmentAhead((fragment) => this.#urlAfter(fragment));
-  #mediaRepaired = false;
   #ended = false;
 
   constructor(
     video: HTMLVideoElement,
     share: OpenShare,
-    autoplay: boolean,
+    intent: PlayIntent,
     events: PlayerEvents,
     config: Partial<HlsConfig>,
   ) {
@@ -97,7 +96,7 @@ class HlsPlayer implements LivePlayer {
     const loader = guardedLoader(this.#onBadStatus);
     const fLoader = aheadLoader(loader, this.#ahead);
     this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader, fLoader });
-    this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
+    this.#watch = new PlaybackWatch(video, intent, events, () => this.#lose('stalled', null));
     this.#firstSeek = new FirstSeek(video);
     new PartMarks(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
@@ -106,7 +105,8 @@ class HlsPlayer implements LivePlayer {
       onLowered: () => this.#edge.jumpIfLeftBehind(),
       mayWaitForSegments: () => this.#load !== null && !this.#load.isSteady,
     });
-    this.#listen(autoplay);
+    this.#listen();
+    video.addEventListener('error', this.#onMediaError);
     this.#hls.attachMedia(video);
     this.#hls.loadSource(share.playlistUrl);
   }
@@ -128,31 +128,20 @@ class HlsPlayer implements LivePlayer {
     emptyVideo(this.#video);
   }
 
-  #listen(autoplay: boolean): void {
-    this.#hls.on(Hls.Events.MANIFEST_PARSED, () => {
-      if (autoplay) play(this.#video, this.#events);
-    });
+  #listen(): void {
     this.#hls.on(Hls.Events.BUFFER_CODECS, (_event, tracks) => {
       const muxed = tracks.audiovideo;
       this.#events.onSound(tracks.audio !== undefined || hasSound(muxed?.codec ?? ''));
     });
     this.#hls.on(Hls.Events.ERROR, (_event, error) => {
-      if (!error.fatal) return;
+      if (!error.fatal && !needsNewSource(error.details)) return;
       if (error.type === Hls.ErrorTypes.NETWORK_ERROR) this.#lose('network', null);
       else if (isUnplayable(error.details)) this.#end({ kind: 'unplayable' });
-      else this.#repairMedia();
+      else this.#lose('stalled', null);
     });
   }
 
-  /** Decoders stumble over a damaged frame; hls.js can set up new ones in place, which keeps the video. */
-  #repairMedia(): void {
-    if (this.#mediaRepaired) {
-      this.#lose('stalled', null);
-      return;
-    }
-    this.#mediaRepaired = true;
-    this.#hls.recoverMediaError();
-  }
+  readonly #onMediaError = (): void => this.#lose('stalled', null);
 
   /** Sees every unsuccessful response before hls.js does; true if it ended the player. */
   readonly #onBadStatus = (request: FailedRequest): boolean => {
@@ -190,8 +179,10 @@ class HlsPlayer implements LivePlayer {
   }
 
   #stopControl(): void {
+    this.#video.removeEventListener('error', this.#onMediaError);
     this.#watch.stop();
     this.#firstSeek.stop();
+
     this.#ahead.stop();
     this.#edge.stop();
     this.#load?.stop();
@@ -258,6 +249,11 @@ function xhrText(xhr: XMLHttpRequest): string {
 
 function lossReason(reason: Refusal['reason']): LossReason {
   return reason === 'camera-offline' || reason === 'restarting' ? reason : 'busy';
+}
+
+/** A decoder stumbled over a damaged frame. hls.js would empty the video and set it up again, without its last frame. */
+function needsNewSource(details: string): boolean {
+  return details === Hls.ErrorDetails.MEDIA_SOURCE_REQUIRES_RESET;
 }
 
 function isUnplayable(details: string): boolean {

@@ -9,6 +9,7 @@ import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import { gatewayEpochMs, type OpenShare, parseRefusal, type Refusal, readStatus } from './open.ts';
 import { PictureDecoder } from './picture-decoder.ts';
 import { readPictureMessage } from './picture-message.ts';
+import type { PlayIntent } from './play-intent.ts';
 import {
   emptyVideo,
   type LivePlayer,
@@ -16,7 +17,6 @@ import {
   PlaybackWatch,
   type PlayerEnd,
   type PlayerEvents,
-  play,
   type RealTimeObstacle,
 } from './playback.ts';
 import { SlowNetwork, StreamChoice, type StreamPick } from './stream-choice.ts';
@@ -70,7 +70,7 @@ export class RealTimePlayer implements LivePlayer {
   constructor(
     video: HTMLVideoElement,
     share: OpenShare,
-    autoplay: boolean,
+    intent: PlayIntent,
     events: PlayerEvents,
     onUnavailable: (obstacle: RealTimeObstacle) => void,
     choice: StreamPick = sharedChoice,
@@ -80,7 +80,7 @@ export class RealTimePlayer implements LivePlayer {
     this.#share = share;
     this.#events = events;
     this.#onUnavailable = onUnavailable;
-    this.#watch = new PlaybackWatch(video, events, () => {
+    this.#watch = new PlaybackWatch(video, intent, events, () => {
       if (hasWorked && this.#isChoosing && slowNetwork.noteStall()) this.#giveUp('slow');
       else this.#lose('stalled');
     });
@@ -94,7 +94,6 @@ export class RealTimePlayer implements LivePlayer {
     this.#connect();
     events.onSound(false);
     this.#screen = openFrameScreen(video);
-    if (autoplay) play(video, events);
   }
 
   behindLiveSec(): number | null {

@@ -38,15 +38,26 @@ class SharePage {
   readonly #video = element('video', HTMLVideoElement);
   readonly #still = element('still', HTMLCanvasElement);
   readonly #name = element('name', HTMLElement);
-  readonly #controls = new Controls(this.#video, (text) => this.#panel.say(text));
+  readonly #controls = new Controls(
+    this.#video,
+    (text) => this.#panel.say(text),
+    () => this.#onIntent(),
+  );
+  readonly #intent = this.#controls.intent;
   readonly #panel = new Panel({
     onRetry: () => (this.#pendingRetry === null ? void this.#open() : this.#retryNow()),
-    onBigPlay: () => this.#playByHand(),
+    onBigPlay: () => {
+      if (!this.#hasPicture) this.#panel.showStage({ kind: 'loading', title: 'Loading…' });
+      this.#controls.play();
+    },
     onPassword: (password) => void this.#tryPassword(password),
   });
   readonly #timeline = new PastTimeline(() => this.#player?.pictureEpochMs() ?? null, {
     onSeek: (epochMs, isDragging) => this.#seekPast(epochMs, isDragging),
-    onLive: () => this.#leavePast(),
+    onLive: () => {
+      this.#intent.press(true);
+      this.#leavePast();
+    },
     onSpeed: (rate) => {
       if (this.#past !== null) this.#video.playbackRate = rate;
     },
@@ -59,6 +70,7 @@ class SharePage {
           if (this.#past !== null) this.#video.playbackRate = rate;
         },
         goLive: () => {
+          this.#intent.press(true);
           if (this.#past !== null) this.#leavePast();
           else if (this.#share !== null && this.#player === null) this.#startPlaying(this.#share);
         },
@@ -67,10 +79,10 @@ class SharePage {
         sound: () => this.#controls.sound(),
       })
     : null;
-  readonly #report = new PlaybackReport(this.#video, () => (this.#past === null ? this.#player : null));
+  readonly #report = new PlaybackReport(this.#video, () =>
+    this.#past === null && this.#intent.isDue ? this.#player : null,
+  );
   #share: OpenShare | null = null;
-  /** The viewer looks for a time: the video is frozen on purpose. */
-  #isDragging = false;
   /** The player, if it plays the past. */
   #past: PastPlayer | null = null;
   #password: string | null = null;
@@ -158,10 +170,9 @@ class SharePage {
     const course = this.#newCourse();
     this.#dropPlayer();
     this.#controls.setOpen(true);
-    this.#player = startPlayer(this.#video, share, this.#controls.wantsPlay, {
+    this.#player = startPlayer(this.#video, share, this.#intent, {
       onPicture: () => this.#onPicture(),
       onSound: (hasSound) => this.#controls.setHasSound(hasSound),
-      onBlocked: () => this.#onBlocked(),
       onEnd: (end) => this.#onEnd(share, end),
     });
     this.#controls.attach(this.#player);
@@ -169,7 +180,7 @@ class SharePage {
   }
 
   #steerTo(epochMs: number, isPlaying: boolean): void {
-    this.#controls.wantsPlay = isPlaying;
+    this.#intent.press(isPlaying);
     this.#seekPast(epochMs, false);
   }
 
@@ -181,21 +192,17 @@ class SharePage {
     }
     const epochMs = past.pictureEpochMs();
     if (!past.hasArrived || !this.#hasPicture || epochMs === null) return { kind: 'waiting' };
-    return { kind: past.isPlaying ? 'playing' : 'paused', epochMs };
+    return { kind: this.#intent.isPaused ? 'paused' : 'playing', epochMs };
   }
 
   /** Plays from that instant; while the viewer drags, only shows it. */
   #seekPast(epochMs: number, isDragging: boolean): void {
-    this.#isDragging = isDragging;
-    const wantsPlay = this.#controls.wantsPlay && !isDragging;
-    if (this.#past !== null) {
-      this.#past.seek(epochMs, wantsPlay);
-      return;
-    }
-    if (this.#share !== null) this.#startPast(this.#share, epochMs, wantsPlay, isDragging);
+    if (this.#past !== null) this.#past.seek(epochMs);
+    else if (this.#share !== null) this.#startPast(this.#share, epochMs);
+    this.#intent.hold(isDragging);
   }
 
-  #startPast(share: OpenShare, epochMs: number, wantsPlay: boolean, isDragging = false): void {
+  #startPast(share: OpenShare, epochMs: number): void {
     this.#newCourse();
     this.#keepStill();
     this.#dropPlayer();
@@ -204,11 +211,10 @@ class SharePage {
     const player: PastPlayer = new PastPlayer(
       this.#video,
       share,
-      wantsPlay,
+      this.#intent,
       {
         onPicture: () => this.#onPicture(),
         onSound: (hasSound) => this.#controls.setHasSound(hasSound),
-        onBlocked: () => this.#onBlocked(),
         onEnd: (end) => this.#onPastEnd(share, end),
         onCaughtUp: () => this.#leavePast(),
         nextRecorded: (epochMs) => this.#timeline.nextRecorded(epochMs),
@@ -217,7 +223,6 @@ class SharePage {
     );
     this.#past = player;
     this.#player = player;
-    this.#isDragging = isDragging;
     this.#video.playbackRate = rate;
     this.#timeline.setPast(true);
     this.#controls.attach(player);
@@ -226,7 +231,6 @@ class SharePage {
   /** Back to live. */
   #leavePast(): void {
     if (this.#share === null || this.#past === null) return;
-    this.#controls.wantsPlay = true;
     this.#keepStill();
     this.#panel.showStage({ kind: 'buffering' });
     void this.#explainSlowStart(this.#share, this.#startPlaying(this.#share));
@@ -244,28 +248,21 @@ class SharePage {
     this.#pictureAtMs = performance.now();
     this.#course++;
     this.#dropStill();
-    this.#panel.showStage(this.#isBlocked() ? { kind: 'blocked' } : { kind: 'none' });
+    this.#showMotion({ kind: 'none' });
   }
 
-  #onBlocked(): void {
-    this.#course++;
-    this.#panel.showStage({ kind: 'blocked' });
+  #onIntent(): void {
+    if (this.#intent.isBlocked) this.#course++;
+    if (this.#intent.isBlocked || this.#hasPicture) this.#showMotion({ kind: 'none' });
   }
 
   /** Before a player's first frame, the text of the stage is not about motion. */
   #onMotion(notice: StageNotice): void {
-    if (this.#player !== null && this.#hasPicture) this.#panel.showStage(notice);
+    if (this.#player !== null && this.#hasPicture) this.#showMotion(notice);
   }
 
-  /** The browser refused autoplay, and the viewer has not paused. */
-  #isBlocked(): boolean {
-    const isMeantToPlay = this.#controls.wantsPlay && !this.#isDragging;
-    return this.#video.paused && isMeantToPlay && document.visibilityState === 'visible';
-  }
-
-  #playByHand(): void {
-    this.#panel.showStage({ kind: 'none' });
-    this.#controls.playLive();
+  #showMotion(notice: StageNotice): void {
+    this.#panel.showStage(this.#intent.isBlocked ? { kind: 'blocked' } : notice);
   }
 
   #onEnd(share: OpenShare, end: PlayerEnd): void {
@@ -284,11 +281,8 @@ class SharePage {
   #lose(share: OpenShare, { reason, retryAfterSec }: Extract<PlayerEnd, { kind: 'lost' }>): void {
     this.#lastPictureEpochMs = this.#player?.pictureEpochMs() ?? this.#lastPictureEpochMs;
     const pastEpochMs = this.#past === null ? null : this.#lastPictureEpochMs;
-    const { wantsPlay } = this.#controls;
     const retry =
-      pastEpochMs === null
-        ? () => void this.#startPlaying(share)
-        : () => this.#startPast(share, pastEpochMs, wantsPlay);
+      pastEpochMs === null ? () => void this.#startPlaying(share) : () => this.#startPast(share, pastEpochMs);
     this.#report.lost(reason !== 'camera-offline' && this.#past === null);
     // A pending explanation of a slow start would replace what is known now.
     this.#course++;
@@ -405,13 +399,14 @@ class SharePage {
     if (document.visibilityState !== 'visible') return;
     this.#retryNow();
     const isLive = this.#player !== null && this.#past === null;
-    if (isLive && this.#controls.wantsPlay && this.#hasPicture) this.#controls.playLive();
+    if (isLive && !this.#intent.isPaused && this.#hasPicture) this.#controls.catchUp();
   }
 
   /** Keeps the last frame on the stage while the player under it is replaced. */
   #keepStill(): void {
-    const { videoWidth, videoHeight } = this.#video;
-    if (videoWidth === 0 || !this.#still.hidden) return;
+    const { videoWidth, videoHeight, readyState } = this.#video;
+    const hasFrame = videoWidth > 0 && readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    if (!hasFrame || !this.#still.hidden) return;
     this.#still.width = videoWidth;
     this.#still.height = videoHeight;
     this.#still.getContext('2d')?.drawImage(this.#video, 0, 0);
@@ -429,7 +424,7 @@ class SharePage {
     this.#hasPicture = false;
     if (this.#past !== null) this.#timeline.setPast(false);
     this.#past = null;
-    this.#isDragging = false;
+    this.#intent.hold(false);
     this.#controls.attach(null);
   }
 

@@ -2,6 +2,7 @@
 
 import { element, setText } from './dom.ts';
 import type { OpenShare } from './open.ts';
+import type { PlayIntent } from './play-intent.ts';
 import type { LivePlayer, PlayerEvents } from './playback.ts';
 import { startHlsPlayer } from './player.ts';
 import { canPlayRealTime, RealTimePlayer } from './real-time-player.ts';
@@ -22,33 +23,35 @@ function showHls(reason: NoRealTime): void {
   setText(note, noRealTimeText(reason));
 }
 
-/** Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. */
+/** Starts a player for `share` on `video`, of which `intent` says whether it plays. */
 export function startPlayer(
   video: HTMLVideoElement,
   share: OpenShare,
-  autoplay: boolean,
+  intent: PlayIntent,
   events: PlayerEvents,
 ): LivePlayer {
-  if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, autoplay, events);
+  if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, intent, events);
   document.documentElement.dataset.player = 'hls';
   if (isRealTimeWanted) showHls(isSecureContext ? 'unsupported' : 'insecure');
-  return startHlsPlayer(video, share, autoplay, events);
+  return startHlsPlayer(video, share, intent, events);
 }
 
 /** One player to its owner: HLS takes over if real time turns out not to work, and gives way when the viewer says so. */
 class RealTimeOrHls implements LivePlayer {
   readonly #video: HTMLVideoElement;
   readonly #share: OpenShare;
+  readonly #intent: PlayIntent;
   readonly #events: PlayerEvents;
   readonly #onRetry = () => this.#retry();
   #player: LivePlayer;
 
-  constructor(video: HTMLVideoElement, share: OpenShare, autoplay: boolean, events: PlayerEvents) {
+  constructor(video: HTMLVideoElement, share: OpenShare, intent: PlayIntent, events: PlayerEvents) {
     this.#video = video;
     this.#share = share;
+    this.#intent = intent;
     this.#events = events;
     retryButton.addEventListener('click', this.#onRetry);
-    this.#player = performance.now() >= hlsUntilMs ? this.#startRealTime(autoplay) : this.#startHls(autoplay);
+    this.#player = performance.now() >= hlsUntilMs ? this.#startRealTime() : this.#startHls();
   }
 
   behindLiveSec(): number | null {
@@ -68,28 +71,29 @@ class RealTimeOrHls implements LivePlayer {
     this.#player.stop();
   }
 
-  #startRealTime(autoplay: boolean): LivePlayer {
+  #startRealTime(): LivePlayer {
     document.documentElement.dataset.player = 'realtime';
     setText(note, '');
     retryButton.hidden = true;
-    return new RealTimePlayer(this.#video, this.#share, autoplay, this.#events, (obstacle) => {
+    return new RealTimePlayer(this.#video, this.#share, this.#intent, this.#events, (obstacle) => {
       hlsUntilMs = obstacle === 'slow' ? performance.now() + SLOW_FOR_MS : Number.POSITIVE_INFINITY;
       showHls(obstacle);
       this.#player.stop();
-      this.#player = this.#startHls(autoplay);
+      this.#player = this.#startHls();
     });
   }
 
-  #startHls(autoplay: boolean): LivePlayer {
+  #startHls(): LivePlayer {
     document.documentElement.dataset.player = 'hls';
     retryButton.hidden = false;
-    return startHlsPlayer(this.#video, this.#share, autoplay, this.#events);
+    return startHlsPlayer(this.#video, this.#share, this.#intent, this.#events);
   }
 
   /** The obstacle may have passed: a network, a proxy, a decoder that others used. */
   #retry(): void {
     hlsUntilMs = 0;
     this.#player.stop();
-    this.#player = this.#startRealTime(true);
+    this.#player = this.#startRealTime();
+    this.#intent.press(true);
   }
 }

@@ -5,12 +5,12 @@
 
 import { FrameClock } from './frame-clock.ts';
 import type { OpenShare } from './open.ts';
+import { PlayIntent } from './play-intent.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
 import { startTilePlayer, type TileStream } from './tile-player.ts';
 
 export interface LayerEvents {
   onPicture(): void;
-  onBlocked(): void;
   /** The player has ended; its last frame stays on the video. */
   onEnd(end: PlayerEnd): void;
 }
@@ -19,6 +19,7 @@ export class TileLayer {
   readonly video: HTMLVideoElement;
   readonly frames: FrameClock;
   readonly #events: LayerEvents;
+  readonly #intent: PlayIntent;
   #player: LivePlayer | null = null;
   #stream: TileStream | null = null;
   #share: OpenShare | null = null;
@@ -29,8 +30,7 @@ export class TileLayer {
     this.video = video;
     this.#events = events;
     this.frames = new FrameClock(video);
-    // hls.js sets a video up again whose decoder failed, and leaves it paused, as browsers do.
-    video.addEventListener('loadeddata', () => this.resume());
+    this.#intent = new PlayIntent(video, () => undefined);
   }
 
   /** The stream that it plays, or is about to; null: none. */
@@ -43,6 +43,11 @@ export class TileLayer {
     return this.#share?.playlistUrl === share.playlistUrl;
   }
 
+  /** The browser wants a press before it plays. */
+  get isBlocked(): boolean {
+    return this.#stream !== null && this.#intent.isBlocked;
+  }
+
   get hasPicture(): boolean {
     return this.#hasPicture;
   }
@@ -51,13 +56,12 @@ export class TileLayer {
     this.stop();
     this.#share = share;
     this.#stream = stream;
-    const player = startTilePlayer(this.video, share, stream, {
+    const player = startTilePlayer(this.video, share, stream, this.#intent, {
       onPicture: () => {
         this.#hasPicture = true;
         this.#events.onPicture();
       },
       onSound: () => undefined,
-      onBlocked: () => this.#events.onBlocked(),
       onEnd: (end) => {
         if (this.#player === player) this.#events.onEnd(end);
       },
@@ -83,9 +87,9 @@ export class TileLayer {
     return this.#hasPicture ? (this.#player?.behindLiveSec() ?? null) : null;
   }
 
-  /** Tiles play whenever they can. After a tap: some browsers want one before they do. */
+  /** After a press: some browsers want one before they play. */
   resume(): void {
-    if (this.#player !== null && this.video.paused) void this.video.play().catch(() => undefined);
+    this.#intent.retry();
   }
 
   /** A tab that returns to the foreground continues live. */

@@ -6,6 +6,7 @@
 
 import type { HlsConfig } from './hls.js';
 import type { OpenShare } from './open.ts';
+import type { PlayIntent } from './play-intent.ts';
 import type { LivePlayer, PlayerEnd, PlayerEvents, RealTimeObstacle } from './playback.ts';
 import { startHlsPlayer } from './player.ts';
 import { canPlayRealTime, RealTimePlayer } from './real-time-player.ts';
@@ -39,13 +40,14 @@ export function startTilePlayer(
   video: HTMLVideoElement,
   share: OpenShare,
   stream: TileStream,
+  intent: PlayIntent,
   events: PlayerEvents,
 ): LivePlayer {
   const isSub = stream === 'sub' && share.hasSubStream;
   const playHls = (): LivePlayer => {
     const own = new URL(isSub ? 'sub/file.m3u8' : 'file.m3u8', share.playlistUrl);
     const playlistUrl = share.isCompatible ? share.playlistUrl : own.href;
-    return startHlsPlayer(video, { ...share, playlistUrl }, true, events, TILE_HLS);
+    return startHlsPlayer(video, { ...share, playlistUrl }, intent, events, TILE_HLS);
   };
   if (isRealTimeBroken || !canPlayRealTime()) return playHls();
   const watched: PlayerEvents = {
@@ -65,7 +67,7 @@ export function startTilePlayer(
     player = playHls();
   };
   const choice = new FixedStream(isSub ? 'wsl' : 'ws');
-  let player: LivePlayer = new RealTimePlayer(video, share, true, watched, fallBack, choice);
+  let player: LivePlayer = new RealTimePlayer(video, share, intent, watched, fallBack, choice);
   return {
     behindLiveSec: () => player.behindLiveSec(),
     pictureEpochMs: () => player.pictureEpochMs(),

@@ -7,6 +7,7 @@ import { element } from './dom.ts';
 import type { OpenShare } from './open.ts';
 import { canPlayPast, PastPlayer } from './past-player.ts';
 import { PastTimeline } from './past-timeline.ts';
+import { PlayIntent } from './play-intent.ts';
 import type { PlayerEnd } from './playback.ts';
 import type { WallTile } from './wall-tile.ts';
 
@@ -18,6 +19,7 @@ export class WallPast {
   readonly #play = element('past-play', HTMLButtonElement);
   readonly #live = element('past-live', HTMLButtonElement);
   readonly #onChange: () => void;
+  readonly #intent = new PlayIntent(this.#video, () => this.#showPlaying());
   readonly #timeline = new PastTimeline(() => this.#player?.pictureEpochMs() ?? null, {
     onSeek: (epochMs, isDragging) => this.#seek(epochMs, isDragging),
     onLive: () => this.leave(),
@@ -27,7 +29,6 @@ export class WallPast {
   });
   #tile: WallTile | null = null;
   #player: PastPlayer | null = null;
-  #wantsPlay = true;
   #retryTimer: number | undefined;
 
   /** `onChange`: called when a tile changes between live and the past. */
@@ -35,7 +36,6 @@ export class WallPast {
     this.#onChange = onChange;
     this.#live.addEventListener('click', () => this.leave());
     this.#play.addEventListener('click', () => this.togglePlay());
-    for (const event of ['play', 'pause']) this.#video.addEventListener(event, () => this.#showPlaying());
   }
 
   /**
@@ -71,9 +71,7 @@ export class WallPast {
 
   togglePlay(): void {
     if (this.#player === null) return;
-    this.#wantsPlay = !this.#player.isPlaying;
-    this.#player.setPlaying(this.#wantsPlay);
-    this.#showPlaying();
+    this.#intent.press(this.#intent.isPaused);
   }
 
   #share(): OpenShare | null {
@@ -84,8 +82,9 @@ export class WallPast {
   #seek(epochMs: number, isDragging: boolean): void {
     const share = this.#share();
     if (share === null) return;
+    this.#intent.hold(isDragging);
     if (this.#player === null) this.#start(share, epochMs);
-    this.#player?.seek(epochMs, this.#wantsPlay && !isDragging);
+    this.#player?.seek(epochMs);
   }
 
   #start(share: OpenShare, epochMs: number): void {
@@ -94,11 +93,10 @@ export class WallPast {
     const player: PastPlayer = new PastPlayer(
       this.#video,
       share,
-      this.#wantsPlay,
+      this.#intent,
       {
         onPicture: () => undefined,
         onSound: () => undefined,
-        onBlocked: () => this.#showPlaying(),
         onEnd: (end) => this.#onEnd(player, end),
         onCaughtUp: () => this.leave(),
         nextRecorded: (atMs) => this.#timeline.nextRecorded(atMs),
@@ -138,7 +136,8 @@ export class WallPast {
     if (player === null) return;
     this.#player = null;
     player.stop();
-    this.#wantsPlay = true;
+    this.#intent.hold(false);
+    this.#intent.press(true);
     this.#showPast(false);
     this.#tile?.setPast(null, null);
     this.#onChange();
@@ -154,7 +153,7 @@ export class WallPast {
   }
 
   #showPlaying(): void {
-    const isPaused = this.#player?.isPlaying !== true;
+    const isPaused = this.#player === null || this.#intent.isPaused;
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
     this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
   }

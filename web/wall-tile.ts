@@ -58,7 +58,6 @@ export class WallTile {
   #loss: LossReason | 'unplayable' | null = null;
   /** A place, a gateway that is less busy. */
   #waitingFor: Refusal | null = null;
-  #isBlocked = false;
   #isInView = true;
   #isEnlarged = false;
   #isPaused = false;
@@ -176,7 +175,6 @@ export class WallTile {
 
   /** Resumes videos that the browser paused: some browsers want a tap first. */
   resume(): void {
-    this.#isBlocked = false;
     for (const layer of [this.#front, this.#back]) layer.resume();
   }
 
@@ -220,7 +218,7 @@ export class WallTile {
       loss: this.#loss,
       refusal: this.#refusal ?? this.#waitingFor,
       message: this.#camera?.message ?? '',
-      isBlocked: this.#isBlocked,
+      isBlocked: this.#isBlocked(),
       isPast: this.isPast,
       frozenMs: isPlaying ? this.#front.frames.frozenMs(ageMs) : null,
       behindSec: isPlaying ? this.#front.behindLiveSec() : null,
@@ -252,12 +250,13 @@ export class WallTile {
   #layer(video: HTMLVideoElement): TileLayer {
     const layer: TileLayer = new TileLayer(video, {
       onPicture: () => this.#onPicture(layer),
-      onBlocked: () => {
-        this.#isBlocked = true;
-      },
       onEnd: (end) => this.#onEnd(layer, end),
     });
     return layer;
+  }
+
+  #isBlocked(): boolean {
+    return this.#front.isBlocked || this.#back.isBlocked;
   }
 
   #wanted(): TileStream {
@@ -282,7 +281,6 @@ export class WallTile {
 
   #onPicture(layer: TileLayer): void {
     this.#pictureAtMs = performance.now();
-    this.#isBlocked = false;
     this.#loss = null;
     this.#waitingFor = null;
     if (layer === this.#back) {
@@ -364,7 +362,7 @@ export class WallTile {
   /** A connection that neither plays nor fails. */
   #watchStart(): void {
     const isWaiting = this.#front.stream !== null && !this.#front.hasPicture;
-    if (!isWaiting || this.#isBlocked || performance.now() - this.#startedAtMs < MAX_START_MS) return;
+    if (!isWaiting || this.#isBlocked() || performance.now() - this.#startedAtMs < MAX_START_MS) return;
     this.#onEnd(this.#front, { kind: 'lost', reason: 'stalled', retryAfterSec: null });
   }
 
@@ -383,7 +381,6 @@ export class WallTile {
     this.#clear();
     this.#failuresInRow = 0;
     this.#isSubBroken = false;
-    this.#isBlocked = false;
     this.#announced = '';
     this.#spoken = '';
   }

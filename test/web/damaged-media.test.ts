@@ -6,7 +6,7 @@ import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camer
 import { TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
-import { waitForMotion } from './page-probes.ts';
+import { failDecoder, keepMediaSource, waitForMotion } from './page-probes.ts';
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -24,44 +24,14 @@ afterAll(async () => {
   await camera?.close();
 });
 
-declare global {
-  interface Window {
-    /** The newest one. */
-    mediaSource: MediaSource;
-  }
-}
-
 /** The page of a link or a wall, whose media sources the test reaches. */
 async function openWithMediaSource(url: string): Promise<PageRecord> {
   const record = await openPage(browser);
-  await record.page.addInitScript(() => {
-    const { addSourceBuffer } = MediaSource.prototype;
-    MediaSource.prototype.addSourceBuffer = function (this: MediaSource, type: string): SourceBuffer {
-      window.mediaSource = this;
-      return addSourceBuffer.call(this, type);
-    };
-    // Walls decode frames on their own where browsers can.
-    Reflect.deleteProperty(window, 'VideoDecoder');
-  });
+  await keepMediaSource(record.page);
+  // Walls decode frames on their own where browsers can.
+  await record.page.addInitScript(() => Reflect.deleteProperty(window, 'VideoDecoder'));
   await record.page.goto(url);
   return record;
-}
-
-/** Resolves when the video was emptied after its decoder failed. */
-async function failDecoder(page: Page): Promise<void> {
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        for (const video of document.querySelectorAll('video'))
-          video.addEventListener('emptied', () => resolve());
-        const fail = () => {
-          const isBusy = [...window.mediaSource.sourceBuffers].some(({ updating }) => updating);
-          if (isBusy) setTimeout(fail);
-          else window.mediaSource.endOfStream('decode');
-        };
-        fail();
-      }),
-  );
 }
 
 test('a failed decoder is replaced, and the video of a link plays on', async () => {

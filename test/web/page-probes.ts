@@ -17,6 +17,41 @@ export async function waitForMotion(page: Page): Promise<void> {
   );
 }
 
+declare global {
+  interface Window {
+    /** The newest one. */
+    mediaSource: MediaSource;
+  }
+}
+
+/** For `failDecoder`, before the page is loaded. */
+export async function keepMediaSource(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { addSourceBuffer } = MediaSource.prototype;
+    MediaSource.prototype.addSourceBuffer = function (this: MediaSource, type: string): SourceBuffer {
+      window.mediaSource = this;
+      return addSourceBuffer.call(this, type);
+    };
+  });
+}
+
+/** Resolves when the video was emptied after its decoder failed. */
+export async function failDecoder(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        for (const video of document.querySelectorAll('video'))
+          video.addEventListener('emptied', () => resolve(), { once: true });
+        const fail = () => {
+          const isBusy = [...window.mediaSource.sourceBuffers].some(({ updating }) => updating);
+          if (isBusy) setTimeout(fail);
+          else window.mediaSource.endOfStream('decode');
+        };
+        fail();
+      }),
+  );
+}
+
 /** Nothing of the camera is left: no media, no still image, no poster. */
 export async function expectNoPicture(page: Page): Promise<void> {
   const left = await page.evaluate(() => {
