@@ -17,6 +17,7 @@ import Hls from './hls.js';
 import { LiveEdge } from './live-edge.ts';
 import { LoadControl } from './load-control.ts';
 import { NativePlayer } from './native-player.ts';
+import { OneRange } from './one-range.ts';
 import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import { PartMarks } from './part-marks.ts';
 import type { PlayIntent } from './play-intent.ts';
@@ -77,6 +78,7 @@ class HlsPlayer implements LivePlayer {
   readonly #hls: Hls;
   readonly #watch: PlaybackWatch;
   readonly #firstSeek: FirstSeek;
+  readonly #oneRange: OneRange;
   readonly #edge: LiveEdge;
   /** Null: the player loads as it was configured. */
   readonly #load: LoadControl | null;
@@ -99,6 +101,7 @@ class HlsPlayer implements LivePlayer {
     this.#watch = new PlaybackWatch(video, intent, events, () => this.#lose('stalled', null));
     this.#firstSeek = new FirstSeek(video);
     new PartMarks(this.#hls, video);
+    this.#oneRange = new OneRange(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
     this.#load = this.#hls.lowLatencyMode ? new LoadControl(this.#hls, video, this.#edge) : null;
     this.#quality = new QualityControl(this.#hls, video, {
@@ -182,6 +185,7 @@ class HlsPlayer implements LivePlayer {
     this.#video.removeEventListener('error', this.#onMediaError);
     this.#watch.stop();
     this.#firstSeek.stop();
+    this.#oneRange.stop();
 
     this.#ahead.stop();
     this.#edge.stop();

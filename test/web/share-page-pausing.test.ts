@@ -1,6 +1,6 @@
 /** The page of a shared link in Chromium, against a stub of the front door: only its viewer pauses it. */
 
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failDecoder, keepMediaSource, waitForMotion } from './page-probes.ts';
 import type { StubGateway } from './stub-gateway.ts';
@@ -8,6 +8,31 @@ import { useStubPage } from './stub-page.ts';
 
 /** A phone of the lower middle on a slow mobile network. */
 const SLOW_PHONE = { cpuSlowdown: 4, bitsPerSec: 1_600_000, latencyMs: 150 };
+
+/** Further than what is loaded ahead. */
+const LEFT_BEHIND_SEC = 6;
+const WAITS = 4;
+
+/** Loads of media that the test lets through when it wants. */
+class HeldMedia {
+  #isHeld = false;
+  readonly #routes: Route[] = [];
+
+  async pass(route: Route): Promise<void> {
+    if (this.#isHeld) this.#routes.push(route);
+    else await route.continue();
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    // The page may have given one up.
+    for (const route of this.#routes.splice(0)) void route.continue().catch(() => undefined);
+  }
+}
 
 const stub = useStubPage();
 let gateway: StubGateway;
@@ -44,6 +69,8 @@ async function expectNeverPaused(of: () => Promise<unknown>): Promise<void> {
 declare global {
   interface Window {
     pausedSigns: number;
+    /** By how much hls.js has moved the video, to get it going. */
+    nudgesSec: number[];
     refusesToPlay: boolean;
   }
 }
@@ -79,6 +106,46 @@ describe('what the viewer did not pause plays on', () => {
         await waitForMotion(page);
       }
     });
+  });
+
+  test('after waits for data, without a nudge, although a jump has left a range in the buffer', async () => {
+    const media = new HeldMedia();
+    await page.route('**/*.m4v', (route) => media.pass(route));
+    await becomeSlowPhone();
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    await page.keyboard.press('k');
+    media.hold();
+    const pausedSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
+    await page.waitForFunction(
+      (sec) => document.querySelector('video')!.seekable.end(0) > sec,
+      pausedSec + LEFT_BEHIND_SEC,
+    );
+    media.release();
+    await page.keyboard.press('k');
+    await page.waitForFunction((sec) => document.querySelector('video')!.currentTime > sec, pausedSec + 3);
+    await waitForMotion(page);
+    await page.evaluate(() => {
+      window.nudgesSec = [];
+      const video = document.querySelector('video')!;
+      const property = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime')!;
+      Object.defineProperty(video, 'currentTime', {
+        ...property,
+        set(toSec: number) {
+          const bySec = toSec - video.currentTime;
+          // Further, it is a jump to live.
+          if (bySec < 1) window.nudgesSec.push(bySec);
+          property.set!.call(video, toSec);
+        },
+      });
+    });
+    for (let times = 0; times < WAITS; times++) {
+      media.hold();
+      await page.waitForSelector('#notice[data-kind="buffering"]');
+      media.release();
+      await waitForMotion(page);
+    }
+    expect(await page.evaluate(() => window.nudgesSec)).toEqual([]);
   });
 
   test('after the browser has paused it', async () => {
