@@ -179,7 +179,7 @@ function callsOf({ gateway }: ApiSideOptions) {
     },
     readStreamSamples: () => gateway.streamSamples(),
     openPreview: (request) => gateway.openPreview(request),
-    readRecordingRule: async (camera) => gateway.recordingRule(camera),
+    readRecordingRule: (camera) => gateway.recordingRule(camera),
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
   } satisfies Partial<ApiOptions>;

@@ -182,7 +182,7 @@ export interface GatewayCalls extends ViewerCalls {
   /** As TakeStill. */
   takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
   /** As ReadRuleInEffect. */
-  recordingRule(cameraUuid: Ruuid): RuleInEffect;
+  recordingRule(cameraUuid: Ruuid): Promise<RuleInEffect>;
   /** Recording files of which the store has no row. */
   unlistedRecordings(stream: RecordedStream): Promise<readonly PackedFile[]>;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */

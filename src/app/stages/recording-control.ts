@@ -55,6 +55,11 @@ export class RecordingControl {
     return this.#rules?.ruleOf(cameraUuid) ?? NO_RULE;
   }
 
+  /** Resolves when the changes that are known so far count. */
+  settled(): Promise<void> {
+    return this.#reading;
+  }
+
   /** The settings of a camera that the file decides. */
   settingsInFile(cameraUuid: Ruuid): readonly RecordingSetting[] {
     return settingsInFile(this.#declared, cameraUuid);

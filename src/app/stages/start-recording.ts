@@ -48,8 +48,8 @@ export interface RecordingStage {
    * and post-roll; for any other, nothing happens.
    */
   recordAround(cameraUuid: Ruuid, fromMs: number, toMs: number): void;
-  /** How the camera is recorded, from the file, the API, and people. */
-  ruleInEffect(cameraUuid: Ruuid): RuleInEffect;
+  /** How the camera is recorded, from the file, the API, and people, after every change that this gateway knows of. */
+  ruleInEffect(cameraUuid: Ruuid): Promise<RuleInEffect>;
   samples(): RecordingSample[];
   /** Whether the recorder's thread runs. */
   isRunning(): boolean;
@@ -113,7 +113,8 @@ export function startRecording(
           log.error({ camera: cameraUuid, err }, 'recording of an event kept for shares only');
         });
     },
-    ruleInEffect: (cameraUuid) => {
+    ruleInEffect: async (cameraUuid) => {
+      await control.settled();
       const { preRollMs, postRollMs, keepMs, maxSizePerCameraBytes: maxBytes } = options.config.recording;
       return {
         rule: control.ruleOf(cameraUuid),
