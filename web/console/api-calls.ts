@@ -760,6 +760,40 @@ export interface ApiCalls {
       readonly nowMs: number;
     };
   };
+  'camera/getRecordingSettings': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: {
+      readonly recording: 'off' | 'always' | 'schedule' | 'events';
+      readonly scheduleUuid?: string;
+      readonly scheduleTimes?: ReadonlyArray<{
+        readonly minuteOfWeekStart: number;
+        readonly minuteOfWeekStop: number;
+      }>;
+      readonly preRollSec?: number;
+      readonly postRollSec?: number;
+      readonly keepHours?: number;
+      readonly maxBytes?: number;
+      readonly defaults: {
+        readonly preRollSec: number;
+        readonly postRollSec: number;
+        readonly keepHours: number;
+        readonly maxBytes?: number;
+      };
+      readonly setInFile: ReadonlyArray<'recording' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'maxSize'>;
+      readonly state: 'off' | 'standby' | 'starting' | 'recording' | 'failed';
+      readonly reasons: ReadonlyArray<'always' | 'schedule' | 'events' | 'shares' | 'manual'>;
+      readonly code?: string;
+      readonly manual?: {
+        readonly startedAtMs: number;
+        readonly endsAtMs: number;
+        readonly startedBy: string;
+      };
+      readonly timeZone: string;
+      readonly nowMs: number;
+    };
+  };
   'camera/getSharedStreamViewers': {
     readonly request: {
       readonly sharedLiveVideoStreamUuid: string;
@@ -978,6 +1012,25 @@ export interface ApiCalls {
       }>;
     };
   };
+  'camera/startRecording': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly durationSec?: number | undefined;
+    };
+    readonly answer: {
+      readonly manual: {
+        readonly startedAtMs: number;
+        readonly endsAtMs: number;
+        readonly startedBy: string;
+      };
+    };
+  };
+  'camera/stopRecording': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: object;
+  };
   'camera/unblockSharedStreamAddress': {
     readonly request: {
       readonly sharedLiveVideoStreamUuid: string;
@@ -1034,6 +1087,244 @@ export interface ApiCalls {
       readonly facetNameMapUpdated?: boolean | undefined;
       readonly mummified?: boolean | undefined;
       readonly mummifiedUpdated?: boolean | undefined;
+    };
+    readonly answer: object;
+  };
+  'camera/updateFacetedConfig': {
+    readonly request: {
+      readonly configUpdate: {
+        readonly deviceUuid: string;
+        readonly orgUuid?: string | undefined;
+        readonly ai_license_invalid?: boolean | undefined;
+        readonly audio_aec_via_software?: boolean | undefined;
+        readonly audio_ai_disabled?: boolean | undefined;
+        readonly audio_internal_mic_aec_enabled?: boolean | undefined;
+        readonly audio_record?: boolean | undefined;
+        readonly audio_supported?: boolean | undefined;
+        readonly audio_use_external_mic?: boolean | undefined;
+        readonly audio_use_external_speaker?: boolean | undefined;
+        readonly audio_use_internal_speaker?: boolean | undefined;
+        readonly bandwidth_reports_disabled?: boolean | undefined;
+        readonly cross_counting?: boolean | undefined;
+        readonly custom_events?: boolean | undefined;
+        readonly device_mic_enabled?: boolean | undefined;
+        readonly device_near_audio_silenced?: boolean | undefined;
+        readonly device_speaker_enabled?: boolean | undefined;
+        readonly disabled_schedule_inverted?: boolean | undefined;
+        readonly frontendNoiseSuppression?: boolean | undefined;
+        readonly hdr_enabled?: boolean | undefined;
+        readonly high_res_detection?: boolean | undefined;
+        readonly human_detection?: boolean | undefined;
+        readonly human_loitering?: boolean | undefined;
+        readonly led_stealth_mode?: boolean | undefined;
+        readonly lightweight_detection_disabled?: boolean | undefined;
+        readonly live_license_invalid?: boolean | undefined;
+        readonly object_search?: boolean | undefined;
+        readonly occupancy_counting?: boolean | undefined;
+        readonly on_demand_license_invalid?: boolean | undefined;
+        readonly person_reidentification?: boolean | undefined;
+        readonly upload_all_detections?: boolean | undefined;
+        readonly use_onboard_lpr?: boolean | undefined;
+        readonly vehicle_detection?: boolean | undefined;
+        readonly video_ai_disabled?: boolean | undefined;
+        readonly video_persist_disabled?: boolean | undefined;
+        readonly wdr_enabled?: boolean | undefined;
+        readonly audio_external_mic_boost?: number | undefined;
+        readonly audio_external_mic_volume?: number | undefined;
+        readonly audio_external_speaker_volume?: number | undefined;
+        readonly audio_internal_mic_boost?: number | undefined;
+        readonly audio_internal_mic_volume?: number | undefined;
+        readonly audio_internal_speaker_volume?: number | undefined;
+        readonly audio_min_echo_amplitude?: number | undefined;
+        readonly audio_playback_gain_percent?: number | undefined;
+        readonly blocked_debounce_time_ms?: number | undefined;
+        readonly blocked_threshold?: number | undefined;
+        readonly char_threshold?: number | undefined;
+        readonly dwell_reset_ttl_ms?: number | undefined;
+        readonly dwell_time_ms?: number | undefined;
+        readonly exposure_level?: number | undefined;
+        readonly img_brightness?: number | undefined;
+        readonly img_contrast?: number | undefined;
+        readonly img_saturation?: number | undefined;
+        readonly img_sharpness?: number | undefined;
+        readonly lastModified?: number | undefined;
+        readonly led_mode_blink_period_ms?: number | undefined;
+        readonly max_detections_per_frame?: number | undefined;
+        readonly media_ttl_minutes?: number | undefined;
+        readonly night_exposure_level?: number | undefined;
+        readonly night_img_brightness?: number | undefined;
+        readonly night_img_contrast?: number | undefined;
+        readonly night_img_saturation?: number | undefined;
+        readonly night_img_sharpness?: number | undefined;
+        readonly night_sensor_gain_max?: number | undefined;
+        readonly night_shutter_time_max?: number | undefined;
+        readonly night_shutter_time_min?: number | undefined;
+        readonly rotation?: number | undefined;
+        readonly rtsp_encoder?: number | undefined;
+        readonly segment_max_bytes?: number | undefined;
+        readonly sensor_gain_max?: number | undefined;
+        readonly shutter_time_max?: number | undefined;
+        readonly shutter_time_min?: number | undefined;
+        readonly snapshot_height?: number | undefined;
+        readonly snapshot_interval_secs?: number | undefined;
+        readonly storage_target_free_megabytes?: number | undefined;
+        readonly storage_target_free_space_permyriad?: number | undefined;
+        readonly wdr_strength?: number | undefined;
+        readonly zero_motion_video_bitrate_percent?: number | undefined;
+        readonly cross_counting_settings?: {
+          readonly directions?: ReadonlyArray<'INGRESS' | 'EGRESS'> | undefined;
+          readonly in_roi?: ReadonlyArray<{
+            readonly coordinates: ReadonlyArray<{
+              readonly x: number;
+              readonly y: number;
+            }>;
+          }> | undefined;
+          readonly out_roi?: ReadonlyArray<{
+            readonly coordinates: ReadonlyArray<{
+              readonly x: number;
+              readonly y: number;
+            }>;
+          }> | undefined;
+          readonly object_type?: 'HUMAN' | 'VEHICLE' | 'FACE' | 'LPR' | 'POSE' | 'CLIP_EMBED' | 'UNKNOWN' | undefined;
+          readonly object_type_id?: number | undefined;
+        } | undefined;
+        readonly disabled_schedule_uuid?: string | undefined;
+        readonly disabled_schedule?: ReadonlyArray<{
+          readonly minuteOfWeekStart: number;
+          readonly minuteOfWeekStop: number;
+        }> | undefined;
+        readonly firmware_dev_settings?: Readonly<Record<string, unknown>> | undefined;
+        readonly floorplan_homography?: ReadonlyArray<ReadonlyArray<number>> | undefined;
+        readonly frontendEqualizerHighShelf?: {
+          readonly frequency?: number | undefined;
+          readonly gain?: number | undefined;
+          readonly q?: number | undefined;
+        } | undefined;
+        readonly frontendEqualizerLowShelf?: {
+          readonly frequency?: number | undefined;
+          readonly gain?: number | undefined;
+          readonly q?: number | undefined;
+        } | undefined;
+        readonly frontendEqualizerPeaking1?: {
+          readonly frequency?: number | undefined;
+          readonly gain?: number | undefined;
+          readonly q?: number | undefined;
+        } | undefined;
+        readonly frontendEqualizerPeaking2?: {
+          readonly frequency?: number | undefined;
+          readonly gain?: number | undefined;
+          readonly q?: number | undefined;
+        } | undefined;
+        readonly frontendEqualizerPeaking3?: {
+          readonly frequency?: number | undefined;
+          readonly gain?: number | undefined;
+          readonly q?: number | undefined;
+        } | undefined;
+        readonly human_loitering_settings?: {
+          readonly roi?: ReadonlyArray<{
+            readonly coordinates: ReadonlyArray<{
+              readonly x: number;
+              readonly y: number;
+            }>;
+          }> | undefined;
+        } | undefined;
+        readonly metering_config?: {
+          readonly rotation?: number | undefined;
+          readonly table?: string | undefined;
+        } | undefined;
+        readonly night_metering_config?: {
+          readonly rotation?: number | undefined;
+          readonly table?: string | undefined;
+        } | undefined;
+        readonly motor_config?: {
+          readonly af_enabled?: boolean | undefined;
+          readonly af_region?: {
+            readonly h?: number | undefined;
+            readonly size?: number | undefined;
+            readonly w?: number | undefined;
+            readonly x?: number | undefined;
+            readonly y?: number | undefined;
+          } | undefined;
+          readonly focus?: number | undefined;
+          readonly pan_degrees?: number | undefined;
+          readonly piris?: number | undefined;
+          readonly pt_speed?: number | undefined;
+          readonly tilt_degrees?: number | undefined;
+          readonly zoom?: number | undefined;
+        } | undefined;
+        readonly privacy_window_polygons?: ReadonlyArray<{
+          readonly coordinates: ReadonlyArray<{
+            readonly x: number;
+            readonly y: number;
+          }>;
+        }> | undefined;
+        readonly privacy_windows?: ReadonlyArray<{
+          readonly h?: number | undefined;
+          readonly size?: number | undefined;
+          readonly w?: number | undefined;
+          readonly x?: number | undefined;
+          readonly y?: number | undefined;
+        }> | undefined;
+        readonly recording?: 'off' | 'always' | 'schedule' | 'events' | undefined;
+        readonly recording_schedule_uuid?: string | undefined;
+        readonly recording_pre_roll_sec?: number | undefined;
+        readonly recording_post_roll_sec?: number | undefined;
+        readonly recording_keep_hours?: number | undefined;
+        readonly recording_max_bytes?: number | undefined;
+        readonly ptz_config?: {
+          readonly offset_x_percent?: number | undefined;
+          readonly offset_y_percent?: number | undefined;
+          readonly rotation?: number | undefined;
+          readonly size_percent?: number | undefined;
+        } | undefined;
+        readonly region_for_occupancy?: {
+          readonly inverted?: boolean | undefined;
+          readonly polygons?: ReadonlyArray<{
+            readonly coordinates: ReadonlyArray<{
+              readonly x: number;
+              readonly y: number;
+            }>;
+          }> | undefined;
+        } | undefined;
+        readonly region_of_interest?: {
+          readonly inverted?: boolean | undefined;
+          readonly polygons?: ReadonlyArray<{
+            readonly coordinates: ReadonlyArray<{
+              readonly x: number;
+              readonly y: number;
+            }>;
+          }> | undefined;
+        } | undefined;
+        readonly region_of_interest_groups?: ReadonlyArray<{
+          readonly inclusive?: boolean | undefined;
+          readonly regionsOfInterest?: ReadonlyArray<{
+            readonly activities?: ReadonlyArray<string> | undefined;
+            readonly name?: string | undefined;
+            readonly polygon?: {
+              readonly coordinates: ReadonlyArray<{
+                readonly x: number;
+                readonly y: number;
+              }>;
+            } | undefined;
+            readonly uuid?: string | undefined;
+          }> | undefined;
+        }> | undefined;
+        readonly resolution?: {
+          readonly height?: number | undefined;
+          readonly width?: number | undefined;
+        } | undefined;
+        readonly shared_fov?: ReadonlyArray<string> | undefined;
+        readonly tile_views?: ReadonlyArray<{
+          readonly aspectRatio?: {
+            readonly height?: number | undefined;
+            readonly width?: number | undefined;
+          } | undefined;
+          readonly pitchDegrees?: number | undefined;
+          readonly rollDegrees?: number | undefined;
+          readonly verticalFieldOfViewDegrees?: number | undefined;
+          readonly yawDegrees?: number | undefined;
+        }> | undefined;
+      };
     };
     readonly answer: object;
   };
@@ -3355,6 +3646,67 @@ export interface ApiCalls {
       }>;
     };
   };
+  'relay/getPtzStatus': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: {
+      readonly panTiltModes: ReadonlyArray<'CONTINUOUS' | 'RELATIVE' | 'ABSOLUTE'>;
+      readonly zoomModes: ReadonlyArray<'CONTINUOUS' | 'RELATIVE' | 'ABSOLUTE'>;
+      readonly position?: {
+        readonly pan?: number;
+        readonly tilt?: number;
+        readonly zoom?: number;
+      };
+      readonly moveStatus: 'IDLE' | 'MOVING' | 'UNKNOWN';
+      readonly presets: ReadonlyArray<{
+        readonly presetToken: string;
+        readonly name: string;
+      }>;
+      readonly maxPresets: number;
+    };
+  };
+  'relay/gotoPtzPreset': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly presetToken: string;
+    };
+    readonly answer: object;
+  };
+  'relay/movePtz': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly mode: 'CONTINUOUS' | 'RELATIVE' | 'ABSOLUTE';
+      readonly pan?: number | undefined;
+      readonly tilt?: number | undefined;
+      readonly zoom?: number | undefined;
+      readonly timeoutMs?: number | undefined;
+    };
+    readonly answer: object;
+  };
+  'relay/removePtzPreset': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly presetToken: string;
+    };
+    readonly answer: object;
+  };
+  'relay/setPtzPreset': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly name: string;
+      readonly presetToken?: string | undefined;
+    };
+    readonly answer: {
+      readonly presetToken: string;
+    };
+  };
+  'relay/stopPtz': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: object;
+  };
   'report/findAuditEvents': {
     readonly request: {
       readonly about?: 'VIEWS' | 'CHANGES' | undefined;
@@ -3474,6 +3826,19 @@ export interface ApiCalls {
         readonly doorSettingUuids: ReadonlyArray<string>;
         readonly ruleUuids: ReadonlyArray<string>;
       };
+    };
+  };
+  'schedule/getScheduleUses': {
+    readonly request: {
+      readonly scheduleUuid: string;
+    };
+    readonly answer: {
+      readonly uses: ReadonlyArray<{
+        readonly kind: 'SHARED_STREAM' | 'SHARED_VIDEO_WALL' | 'DOOR' | 'ELEVATOR_LANDING' | 'LOCKDOWN_RULE' | 'ACCESS_REVOCATION' | 'CLIMATE_POLICY' | 'CAMERA_CONFIG';
+        readonly uuid: string;
+        readonly name: string;
+        readonly invertSchedule: boolean;
+      }>;
     };
   };
   'schedule/getSchedules': {

@@ -1,0 +1,44 @@
+import './page-address-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type CameraPast, eventsIn, rangeOf } from './camera-past.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOON_MS = Date.UTC(2026, 3, 15, 12);
+
+describe('the range that is read for a view', () => {
+  test.each([60_000, HOUR_MS, DAY_MS, 30 * DAY_MS])('of %s ms has it, and what is next to it', (spanMs) => {
+    for (const startMs of [0, NOON_MS, NOON_MS + spanMs / 3]) {
+      const { fromMs, toMs } = rangeOf({ startMs, spanMs });
+      expect(fromMs).toBeLessThanOrEqual(startMs);
+      expect(toMs).toBeGreaterThanOrEqual(startMs + spanMs);
+      expect(toMs - fromMs).toBeLessThanOrEqual(31 * DAY_MS);
+    }
+  });
+
+  test('is the same while the view moves a little', () => {
+    const ranges = [0, 1, 2, 3].map((tenths) =>
+      rangeOf({ startMs: NOON_MS + (tenths * HOUR_MS) / 10, spanMs: HOUR_MS }),
+    );
+    expect(new Set(ranges.map(({ fromMs }) => fromMs)).size).toBe(1);
+  });
+});
+
+test('events are those in view, the newest first', () => {
+  const past = {
+    recorded: null,
+    alerts: [
+      { uuid: 'early', textDescription: 'Early', timestampMs: NOON_MS },
+      { uuid: 'late', textDescription: 'Late', timestampMs: NOON_MS + HOUR_MS },
+      { uuid: 'before', textDescription: 'Before', timestampMs: NOON_MS - 1 },
+    ],
+    clips: [{ uuid: 'clip', title: 'Delivery', timestampMs: NOON_MS + 1_000, deviceUuids: [] }],
+    readings: [],
+  } as unknown as CameraPast;
+  const found = eventsIn({ startMs: NOON_MS, spanMs: HOUR_MS }, past);
+  expect(found.map(({ title, kind }) => [title, kind])).toEqual([
+    ['Late', 'alert'],
+    ['Delivery', 'clip'],
+    ['Early', 'alert'],
+  ]);
+});

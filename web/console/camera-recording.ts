@@ -1,0 +1,151 @@
+/** How a camera is recorded: what is in effect, what it means in words, and what changes it. */
+
+import { type Answer, CallError, call } from './api.ts';
+import { createWeekly, updateWeekly } from './schedule-state.ts';
+import { intervalsOf, type Week } from './week.ts';
+
+export type RecordingSettings = Answer<'camera/getRecordingSettings'> & {
+  /** How far the gateway's clock is ahead of the browser's. */
+  readonly leadMs: number;
+};
+
+export type RecordingMode = RecordingSettings['recording'];
+export type RecordingReason = RecordingSettings['reasons'][number];
+export type ManualRecording = NonNullable<RecordingSettings['manual']>;
+
+/** As long as it is if no one says otherwise, and as much as one press adds. */
+export const MANUAL_SEC = 600;
+const MAX_NAME_CHARS = 256;
+
+export async function readRecording(cameraUuid: string, signal: AbortSignal): Promise<RecordingSettings> {
+  const settings = await call('camera/getRecordingSettings', { cameraUuid }, signal);
+  return { ...settings, leadMs: settings.nowMs - Date.now() };
+}
+
+/** Also puts off the end of one that runs. Fails with a CallError. */
+export async function startRecording(cameraUuid: string, durationSec: number): Promise<ManualRecording> {
+  return (await call('camera/startRecording', { cameraUuid, durationSec })).manual;
+}
+
+/** Fails with a CallError. */
+export async function stopRecording(cameraUuid: string): Promise<void> {
+  await call('camera/stopRecording', { cameraUuid });
+}
+
+/** What one sees of it at a glance. */
+export interface RecordingSign {
+  readonly tone: 'recording' | 'waiting' | 'off' | 'failed';
+  readonly text: string;
+}
+
+const WAITING: Partial<Readonly<Record<RecordingReason, string>>> = {
+  schedule: 'Records at its next scheduled time',
+  events: 'Records when something happens',
+  shares: 'Records when its share is shown',
+};
+const REASONS: Readonly<Record<RecordingReason, string>> = {
+  always: 'Always',
+  schedule: 'By schedule',
+  events: 'Around events',
+  shares: 'For a share that shows the past',
+  manual: 'Started by a person',
+};
+const FAILURES: Readonly<Record<string, string>> = {
+  RECORDING_DISK_FULL: 'Not recorded: the disk is full',
+  RECORDING_IO: 'Not recorded: the disk reports errors',
+  RECORDING_SCHEDULE_MISSING: 'Not recorded: its schedule was deleted',
+  RECORDING_NO_NUMBERS: 'Not recorded: the database does not respond',
+  RECORDING_S3_UNAVAILABLE: 'Not recorded: the S3 storage does not respond',
+};
+
+/** What the recorder waits for while the camera is offline is not recorded. */
+export function recordingSign(
+  { state, reasons, code }: Pick<RecordingSettings, 'state' | 'reasons' | 'code'>,
+  isOffline: boolean,
+): RecordingSign {
+  if (isOffline && (state === 'recording' || state === 'starting')) {
+    return { tone: 'failed', text: 'Not recorded: the camera is offline' };
+  }
+  switch (state) {
+    case 'recording':
+      return { tone: 'recording', text: 'Recording' };
+    case 'starting':
+      return { tone: 'waiting', text: 'Starting to record' };
+    case 'failed':
+      return { tone: 'failed', text: FAILURES[code ?? ''] ?? 'Not recorded: recording failed' };
+    case 'standby':
+      return {
+        tone: 'waiting',
+        text: reasons.map((each) => WAITING[each]).find(Boolean) ?? 'Waiting to record',
+      };
+    case 'off':
+      return { tone: 'off', text: 'Not recorded' };
+  }
+}
+
+export function reasonText(reason: RecordingReason): string {
+  return REASONS[reason];
+}
+
+/** Choices of a person in the form. */
+export interface RecordingDraft {
+  readonly mode: RecordingMode;
+  readonly week: Week;
+  readonly preRollSec: number;
+  readonly postRollSec: number;
+  /** Null: as for all cameras. */
+  readonly keepHours: number | null;
+  readonly maxBytes: number | null;
+}
+
+/**
+ * Stores what differs. A week that only this camera uses is changed in place, any other one stays for those who use it. Fails with a
+ * CallError.
+ */
+export async function saveRecording(
+  camera: { readonly uuid: string; readonly name: string },
+  before: RecordingDraft,
+  draft: RecordingDraft,
+  { scheduleUuid, isWeekNew }: { readonly scheduleUuid: string | undefined; readonly isWeekNew: boolean },
+): Promise<void> {
+  const uuid =
+    draft.mode === 'schedule' && isWeekNew ? await saveWeek(camera, draft.week, scheduleUuid) : undefined;
+  const { mode, preRollSec, postRollSec, keepHours, maxBytes } = draft;
+  await call('camera/updateFacetedConfig', {
+    configUpdate: {
+      deviceUuid: camera.uuid,
+      recording: mode,
+      ...(uuid === undefined ? {} : { recording_schedule_uuid: uuid }),
+      ...(preRollSec === before.preRollSec ? {} : { recording_pre_roll_sec: preRollSec }),
+      ...(postRollSec === before.postRollSec ? {} : { recording_post_roll_sec: postRollSec }),
+      ...(keepHours === before.keepHours ? {} : { recording_keep_hours: keepHours ?? 0 }),
+      ...(maxBytes === before.maxBytes ? {} : { recording_max_bytes: maxBytes ?? 0 }),
+    },
+  });
+}
+
+/** Returns the UUID of the schedule that now has this week. */
+async function saveWeek(
+  { uuid, name }: { readonly uuid: string; readonly name: string },
+  week: Week,
+  scheduleUuid: string | undefined,
+): Promise<string> {
+  const title = `Recording of ${name}`.slice(0, MAX_NAME_CHARS);
+  if (scheduleUuid !== undefined && (await isOwnSchedule(scheduleUuid, uuid))) {
+    await updateWeekly(scheduleUuid, title, intervalsOf(week));
+    return scheduleUuid;
+  }
+  return createWeekly(title, intervalsOf(week));
+}
+
+/** Whether nothing but this camera's recording uses it. */
+async function isOwnSchedule(scheduleUuid: string, cameraUuid: string): Promise<boolean> {
+  try {
+    const { uses } = await call('schedule/getScheduleUses', { scheduleUuid });
+    return uses.every(({ kind, uuid }) => kind === 'CAMERA_CONFIG' && uuid === cameraUuid);
+  } catch (error) {
+    // A refusal: it was deleted.
+    if (error instanceof CallError && error.status === 200) return false;
+    throw error;
+  }
+}
