@@ -73,7 +73,7 @@ const row = (page: Page, name: string) => page.getByRole('listitem', { name, exa
 
 test('a viewer sees what the streams do and did, the uptime, recordings and shares', async () => {
   await gateway.call('camera/createSharedLiveVideoStream', { cameraUuid: dock, name: HOSTILE });
-  const page = await open(`cameras/${dock}`, 'viewer');
+  const page = await open(`cameras/${dock}/details`, 'viewer');
   await page.getByText(/avc1\./).waitFor();
   const hour = page.getByRole('region', { name: 'Stream, the last hour' });
   // A rate takes two samples of ten seconds each, and the page asks as often.
@@ -109,7 +109,7 @@ test('a viewer sees what the streams do and did, the uptime, recordings and shar
 });
 
 test('says why a camera is away and when it is tried again, as the API does', async () => {
-  const page = await open(`cameras/${yard}`, 'viewer');
+  const page = await open(`cameras/${yard}/details`, 'viewer');
   const trouble = page.locator('.trouble');
   await trouble.getByText('DIRECT_UNREACHABLE').waitFor();
   await trouble.getByText(/Next try|Trying again now/).waitFor();
@@ -128,7 +128,7 @@ test('shows when a camera goes and comes back', async () => {
   try {
     const { page } = await openConsolePage(browser, other, 'viewer');
     pages.push(page);
-    await page.goto(`${other.apiUrl}/console/cameras/${gate}`);
+    await page.goto(`${other.apiUrl}/console/cameras/${gate}/details`);
     const sign = page.locator('.stream .sign').first();
     await sign.getByText('Streaming').waitFor();
     await own.close();
@@ -247,7 +247,7 @@ test.each([
   ['desk', DESK],
 ])('everyone can use them on a %s', async (_device, size) => {
   await reportAlert('For everyone');
-  for (const path of [`cameras/${dock}`, `cameras/${yard}`, 'alerts']) {
+  for (const path of [`cameras/${dock}/details`, `cameras/${yard}/details`, 'alerts']) {
     const page = await open(path, 'operator');
     await page.setViewportSize(size);
     if (path === 'alerts') await row(page, 'For everyone').first().waitFor();

@@ -70,6 +70,8 @@ test('is a table too, which the browser remembers', async () => {
 test('plays a camera live in the page, and says what its stream is like', async () => {
   await page.getByRole('link', { name: 'Dock' }).click();
   await page.getByRole('heading', { name: 'Dock', level: 1 }).waitFor();
+  await page.locator('.stage-sign.live').waitFor();
+  await page.getByRole('link', { name: 'Details' }).click();
   const player = page.frameLocator('iframe.preview');
   await player.locator('video').waitFor();
   const frame = page.frames().find((each) => each.url().startsWith(`${gateway.mediaUrl}/preview`))!;

@@ -208,7 +208,7 @@ test('the account names browsers as people do, with the whole text on hover', as
 
 test('the system page shows names of commands as code', async () => {
   // It is offline when someone has looked at it.
-  const page = await open(`cameras/${await gateway.cameraUuid('Yard')}`);
+  const page = await open(`cameras/${await gateway.cameraUuid('Yard')}/details`);
   await page.locator('.trouble').waitFor();
   await page.goto(`${gateway.apiUrl}/console/system`);
   const finding = page.locator('.findings li').filter({ hasText: '1 camera is offline.' });
@@ -224,7 +224,7 @@ test('the system page shows names of commands as code', async () => {
 
 test('plots count the frames of the video, and follow the color scheme', async () => {
   const cameraUuid = await gateway.cameraUuid('Dock');
-  const page = await open(`cameras/${cameraUuid}`, 'viewer');
+  const page = await open(`cameras/${cameraUuid}/details`, 'viewer');
   await page.emulateMedia({ colorScheme: 'light' });
   const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
   const newestOf = async (name: string): Promise<number> => {

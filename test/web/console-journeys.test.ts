@@ -132,7 +132,7 @@ describe('a role', () => {
     }).toEqual(allowed);
     // Everyone can watch.
     await open(page, `cameras/${cameraUuid}`);
-    const video = page.frameLocator('iframe.preview').locator('video');
+    const video = page.frameLocator('.camera-stage iframe').locator('video');
     await expect
       .poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime))
       .toBeGreaterThan(0.5);

@@ -190,6 +190,7 @@ test('a camera’s own name is text on every page that shows it', async () => {
   const pages: readonly [string, string][] = [
     ['', HOSTILE],
     [`cameras/${cameraUuid}`, HOSTILE],
+    [`cameras/${cameraUuid}/details`, HOSTILE],
     [`cameras/${cameraUuid}/source`, HOSTILE],
     ['shares', HOSTILE],
     ['shares?new', HOSTILE],

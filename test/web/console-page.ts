@@ -51,7 +51,9 @@ export function tooWide(page: Page): Promise<string[]> {
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
     );
     const wide = [
-      ...document.querySelectorAll<HTMLElement>('main, main *:not(.week-hours), dialog, dialog *'),
+      ...document.querySelectorAll<HTMLElement>(
+        'main, main *:not(.week-hours), dialog, dialog *:not(.week-hours)',
+      ),
     ]
       .filter((element) => element.checkVisibility())
       .filter((element) => {

@@ -34,6 +34,7 @@ const OTHERS = [
 ] as const;
 /** Where the heading is that of another page. */
 const OWN_TITLES: ReadonlyMap<string, string> = new Map([
+  ['cameras/:cameraUuid/details', 'Details of a camera'],
   ['cameras/:cameraUuid/source', 'How a camera is opened'],
   ['activity/webhooks', 'Webhooks'],
 ]);

@@ -61,7 +61,7 @@ function moveHistory(byMs: number): void {
 test('names the time in which the gateway was not running, and does not count it as down', async () => {
   await until('the camera to be up', async () => (await states()).at(-1) === 'up');
   ({ page } = await openConsolePage(browser, gateway, 'viewer'));
-  await page.goto(`${gateway.apiUrl}/console/cameras/${cameraUuid}`);
+  await page.goto(`${gateway.apiUrl}/console/cameras/${cameraUuid}/details`);
   await uptime().getByText('Up 100% of the time that is known.').waitFor();
   expect(await pauses().count()).toBe(0);
 

@@ -104,7 +104,7 @@ test('a viewer sees how many watch, and no address or program of anyone', async 
   const csv = await readFile(await (await download).path(), 'utf8');
   expect(csv).toContain('VIEW_SHARE_STREAM');
   expect(csv).not.toMatch(/Address|Program|127\.0\.0\.1|Mozilla/);
-  await openConsole(page, gateway, `cameras/${await gateway.cameraUuid('Dock')}`);
+  await openConsole(page, gateway, `cameras/${await gateway.cameraUuid('Dock')}/details`);
   const trail = page.getByRole('region', { name: 'Who viewed and changed it' });
   await trail.getByText('Watched a shared camera').waitFor();
   expect(await trail.textContent()).not.toContain('127.0.0.1');

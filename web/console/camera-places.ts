@@ -14,6 +14,11 @@ export function cameraPlace(uuid: string): string {
   return place(`cameras/${encodeURIComponent(uuid)}`);
 }
 
+/** What its streams do and did. */
+export function cameraDetailsPlace(uuid: string): string {
+  return place(`cameras/${encodeURIComponent(uuid)}/details`);
+}
+
 export function cameraSourcePlace(uuid: string): string {
   return place(`cameras/${encodeURIComponent(uuid)}/source`);
 }

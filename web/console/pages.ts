@@ -63,6 +63,14 @@ export const PAGES: readonly ConsolePage[] = [
     ),
   },
   {
+    path: 'cameras/:cameraUuid/details',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() =>
+      import('./pages/camera-details.tsx').then(({ CameraDetailsPage }) => CameraDetailsPage),
+    ),
+  },
+  {
     path: 'cameras/:cameraUuid',
     menu: null,
     role: 'viewer',

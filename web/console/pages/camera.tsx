@@ -1,122 +1,45 @@
-/** One camera: live, what each of its streams does and did, its uptime, and what belongs to it. */
+/** One camera, as its operators use it. What its streams do is on another page (camera-details.tsx). */
 
-import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { readUptime } from '../camera-history.ts';
-import { cameraSourcePlace } from '../camera-places.ts';
-import { shownState } from '../camera-state.ts';
+import { type RecordingSettings, readRecording } from '../camera-recording.ts';
+import type { Change } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
-import { place } from '../places.ts';
-import { useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
-import { CameraRecords } from '../ui/camera-records.tsx';
-import { LivePreview } from '../ui/live-preview.tsx';
+import { CameraHead } from '../ui/camera-head.tsx';
+import { CameraLive } from '../ui/camera-live.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
-import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
-import { UptimeStrip } from '../ui/uptime-strip.tsx';
-
-/** The real-time stream tells states; bit rates and the like have to be asked for. */
-const MEASURE_MS = 5_000;
-/** An hour of an uptime of 7 days is a hundredth of the strip. */
-const UPTIME_MS = 60_000;
 
 export function CameraPage() {
   const { params } = useRoute();
   const cameraUuid = params.cameraUuid ?? '';
-  const reading = useReading(
-    (signal) => readCameraStreams(cameraUuid, signal),
-    [cameraUuid],
-    ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
-  );
-  useEffect(() => whileVisible(reading.refresh, MEASURE_MS), [reading]);
-  const uptime = useUptime(cameraUuid);
-  const mainHour = useStreamHour(cameraUuid, 'main');
+  const concerns = ({ entity, entityUuid }: Change) => entity === 'CAMERA' && entityUuid === cameraUuid;
+  const streams = useReading((signal) => readCameraStreams(cameraUuid, signal), [cameraUuid], concerns);
+  const recording = useReading((signal) => readRecording(cameraUuid, signal), [cameraUuid], concerns);
   return (
-    <>
-      <p>
-        <a href={place('')}>All cameras</a>
-        {may('admin') && (
-          <>
-            {' · '}
-            <a href={cameraSourcePlace(cameraUuid)}>Edit name, site and address</a>
-          </>
-        )}
-      </p>
-      <ReadTogether readings={[reading, uptime, mainHour]} what="the camera" title="Camera">
-        <ReadingView reading={reading} what="the camera" title="Camera">
-          {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
-        </ReadingView>
-      </ReadTogether>
-    </>
+    <ReadTogether readings={[streams, recording]} what="the camera" title="Camera">
+      <ReadingView reading={streams} what="the camera" title="Camera">
+        {(camera) => <Camera key={cameraUuid} camera={camera} recording={recording} />}
+      </ReadingView>
+    </ReadTogether>
   );
 }
 
 function Camera({
   camera,
-  uptime,
-  mainHour,
+  recording,
 }: {
   readonly camera: CameraStreams;
-  readonly uptime: UptimeReading;
-  readonly mainHour: ReturnType<typeof useStreamHour>;
+  readonly recording: ReadingHandle<RecordingSettings>;
 }) {
-  const { cameraUuid, name, main, sub, viewers } = camera;
+  const { cameraUuid, name } = camera;
   usePageTitle(name);
   return (
     <>
-      <h1 class="break">{name}</h1>
-      <div class="camera-page">
-        <div class="part">
-          <LivePreview cameraUuid={cameraUuid} name={name} />
-          <Uptime reading={uptime} />
-        </div>
-        <div class="part">
-          <p class="hint">{viewersText(viewers)}</p>
-          <StreamFacts title={sub === undefined ? 'Stream' : 'Main stream'} stream={main} />
-          {sub !== undefined && <StreamFacts title="Substream" stream={sub} />}
-        </div>
-      </div>
-      <StreamHour title={sub === undefined ? 'Stream' : 'Main stream'} reading={mainHour} />
-      {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
-      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={shownState(main) === 'offline'} />
+      <CameraHead cameraUuid={cameraUuid} name={name} />
+      <ReadingView reading={recording} what="how the camera is recorded">
+        {(settings) => <CameraLive camera={camera} recording={recording} settings={settings} />}
+      </ReadingView>
     </>
   );
-}
-
-type UptimeReading = ReturnType<typeof useUptime>;
-
-function useUptime(cameraUuid: string) {
-  const reading = useReading(
-    (signal) => readUptime(cameraUuid, signal),
-    [cameraUuid],
-    ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
-  );
-  useEffect(() => whileVisible(reading.refresh, UPTIME_MS), [reading]);
-  return reading;
-}
-
-function Uptime({ reading }: { readonly reading: UptimeReading }) {
-  return (
-    <section class="part" aria-label="Uptime of 7 days">
-      <h2>Uptime of 7 days</h2>
-      <ReadingView reading={reading} what="uptime">
-        {(spans) => <UptimeStrip spans={spans} />}
-      </ReadingView>
-    </section>
-  );
-}
-
-/** Returns what ends it. */
-function whileVisible(work: () => void, everyMs: number): () => void {
-  const timer = setInterval(() => {
-    if (document.visibilityState === 'visible') work();
-  }, everyMs);
-  return () => clearInterval(timer);
-}
-
-/** The preview of this page is one of them. */
-function viewersText(viewers: number): string {
-  if (viewers === 0) return 'No one is watching now.';
-  return viewers === 1 ? '1 viewer now, this page included.' : `${viewers} viewers now, this page included.`;
 }

@@ -13,6 +13,7 @@ export function FormDialog({
   title,
   submit,
   isDanger = false,
+  isReady = true,
   onSubmit,
   onClose,
   children,
@@ -21,6 +22,8 @@ export function FormDialog({
   /** On the button, such as "Create key". */
   readonly submit: string;
   readonly isDanger?: boolean;
+  /** False: something is missing. */
+  readonly isReady?: boolean;
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
@@ -42,7 +45,7 @@ export function FormDialog({
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy}>
+          <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
             {isBusy ? 'One moment…' : submit}
           </button>
         </footer>

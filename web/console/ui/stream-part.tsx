@@ -51,7 +51,8 @@ export function StreamFacts({ title, stream }: { readonly title: string; readonl
   );
 }
 
-function Trouble({ stream }: { readonly stream: StreamState }) {
+/** Why it does not stream, what to do, and when it is tried again. */
+export function Trouble({ stream }: { readonly stream: StreamState }) {
   return (
     <div class="trouble break">
       <p>

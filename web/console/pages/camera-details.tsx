@@ -1,0 +1,104 @@
+/** What a camera's streams do and did, its uptime, and what belongs to it. */
+
+import { useEffect } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { readUptime } from '../camera-history.ts';
+import { usePageTitle } from '../page-title.ts';
+import { useReading } from '../reading.ts';
+import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
+import { CameraHead } from '../ui/camera-head.tsx';
+import { CameraRecords } from '../ui/camera-records.tsx';
+import { LivePreview } from '../ui/live-preview.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
+import { UptimeStrip } from '../ui/uptime-strip.tsx';
+
+/** The real-time stream tells states; bit rates and the like have to be asked for. */
+const MEASURE_MS = 5_000;
+/** An hour of an uptime of 7 days is a hundredth of the strip. */
+const UPTIME_MS = 60_000;
+
+export function CameraDetailsPage() {
+  const { params } = useRoute();
+  const cameraUuid = params.cameraUuid ?? '';
+  const reading = useReading(
+    (signal) => readCameraStreams(cameraUuid, signal),
+    [cameraUuid],
+    ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
+  );
+  useEffect(() => whileVisible(reading.refresh, MEASURE_MS), [reading]);
+  const uptime = useUptime(cameraUuid);
+  const mainHour = useStreamHour(cameraUuid, 'main');
+  return (
+    <ReadTogether readings={[reading, uptime, mainHour]} what="the camera" title="Camera">
+      <ReadingView reading={reading} what="the camera" title="Camera">
+        {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
+      </ReadingView>
+    </ReadTogether>
+  );
+}
+
+function Camera({
+  camera,
+  uptime,
+  mainHour,
+}: {
+  readonly camera: CameraStreams;
+  readonly uptime: UptimeReading;
+  readonly mainHour: ReturnType<typeof useStreamHour>;
+}) {
+  const { cameraUuid, name, main, sub, viewers } = camera;
+  usePageTitle(name);
+  return (
+    <>
+      <CameraHead cameraUuid={cameraUuid} name={name} />
+      <p class="hint">{viewersText(viewers)}</p>
+      <div class="camera-streams">
+        <LivePreview cameraUuid={cameraUuid} name={name} />
+        <StreamFacts title={sub === undefined ? 'Stream' : 'Main stream'} stream={main} />
+        {sub !== undefined && <StreamFacts title="Substream" stream={sub} />}
+        <Uptime reading={uptime} />
+      </div>
+      <StreamHour title={sub === undefined ? 'Stream' : 'Main stream'} reading={mainHour} />
+      {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
+      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
+    </>
+  );
+}
+
+type UptimeReading = ReturnType<typeof useUptime>;
+
+function useUptime(cameraUuid: string) {
+  const reading = useReading(
+    (signal) => readUptime(cameraUuid, signal),
+    [cameraUuid],
+    ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
+  );
+  useEffect(() => whileVisible(reading.refresh, UPTIME_MS), [reading]);
+  return reading;
+}
+
+function Uptime({ reading }: { readonly reading: UptimeReading }) {
+  return (
+    <section class="part" aria-label="Uptime of 7 days">
+      <h2>Uptime of 7 days</h2>
+      <ReadingView reading={reading} what="uptime">
+        {(spans) => <UptimeStrip spans={spans} />}
+      </ReadingView>
+    </section>
+  );
+}
+
+/** Returns what ends it. */
+function whileVisible(work: () => void, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    if (document.visibilityState === 'visible') work();
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+/** The preview of this page is one of them: without it, nothing would be measured. */
+function viewersText(viewers: number): string {
+  if (viewers === 0) return 'No one is watching now.';
+  return viewers === 1 ? '1 viewer now, this page included.' : `${viewers} viewers now, this page included.`;
+}

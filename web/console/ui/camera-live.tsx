@@ -1,0 +1,114 @@
+/** A camera as its operators use it: the picture with what can be done with it, its past below, moves and recording next to it. */
+
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RecordingSettings } from '../camera-recording.ts';
+import type { ReadingHandle } from '../reading.ts';
+import { may } from '../session.ts';
+import { saveSnapshot } from '../snapshot.ts';
+import type { CameraStreams } from '../stream-state.ts';
+import { KeyList, useCameraKeys } from './camera-keys.tsx';
+import { CameraPastPart } from './camera-past-part.tsx';
+import { CameraShare } from './camera-share.tsx';
+import { CameraStage } from './camera-stage.tsx';
+import { openCameraWindow } from './camera-window.ts';
+import { FormError } from './form-error.tsx';
+import { LivePreview } from './live-preview.tsx';
+import { PtzPanel, usePtz } from './ptz-controls.tsx';
+import { RecordNow, recordLonger } from './record-now.tsx';
+import { RecordingPanel } from './recording-panel.tsx';
+import { Trouble } from './stream-part.tsx';
+import { useAction } from './use-action.ts';
+import { useCameraView } from './use-camera-view.ts';
+import { useFullScreen } from './use-full-screen.ts';
+
+const SAID_MS = 6_000;
+
+export function CameraLive({
+  camera,
+  recording,
+  settings,
+}: {
+  readonly camera: CameraStreams;
+  readonly recording: ReadingHandle<RecordingSettings>;
+  readonly settings: RecordingSettings;
+}) {
+  const { cameraUuid, name, main } = camera;
+  const { timeZone, leadMs } = settings;
+  const isOffline = main.state === 'offline';
+  const isOperator = may('operator');
+  const box = useRef<HTMLDivElement>(null);
+  const view = useCameraView(cameraUuid, leadMs);
+  const full = useFullScreen(box);
+  const ptz = usePtz(cameraUuid, isOperator);
+  const [said, say] = useSaid();
+  const saving = useAction();
+  const recordNow = { reading: recording, cameraUuid, action: useAction() };
+  const snapshot = () =>
+    void saving.run(async () => {
+      const atMs = view.player.shownMs(cameraUuid) ?? view.headMs;
+      say(`Saved ${await saveSnapshot({ uuid: cameraUuid, name, timeZone }, atMs)}`);
+    });
+  const openWindow = () =>
+    void saving.run(() =>
+      openCameraWindow(cameraUuid, (body) => {
+        render(<LivePreview cameraUuid={cameraUuid} name={name} />, body);
+        return () => render(null, body);
+      }),
+    );
+  useCameraKeys({
+    view,
+    full,
+    ptz,
+    snapshot,
+    record: isOperator ? () => recordLonger(recordNow, settings) : null,
+  });
+  return (
+    <div class="camera-live">
+      <div class="camera-main">
+        <CameraStage
+          {...{ box, camera, settings, view, full, said }}
+          isBusy={saving.isBusy}
+          onSnapshot={snapshot}
+          onWindow={openWindow}
+        >
+          {isOperator && <RecordNow {...recordNow} settings={settings} />}
+          {isOperator && <CameraShare cameraUuid={cameraUuid} isOffline={isOffline} />}
+        </CameraStage>
+        <FormError error={recordNow.action.error ?? saving.error} />
+        {main.errorSentence !== undefined && <Trouble stream={main} />}
+        <CameraPastPart
+          cameraUuid={cameraUuid}
+          name={name}
+          timeZone={timeZone}
+          view={view}
+          onEvent={(epochMs) => {
+            view.seek(epochMs, false, true);
+            box.current!.scrollIntoView({ block: 'nearest' });
+          }}
+        />
+      </div>
+      <div class="camera-side">
+        {isOperator && <PtzPanel cameraUuid={cameraUuid} ptz={ptz} />}
+        <RecordingPanel
+          camera={{ uuid: cameraUuid, name }}
+          reading={recording}
+          settings={settings}
+          isOffline={isOffline}
+        />
+        <KeyList hasPtz={ptz.state !== null} isOperator={isOperator} />
+      </div>
+    </div>
+  );
+}
+
+/** Words that go after a while. */
+function useSaid(): readonly [said: string, say: (text: string) => void] {
+  const [said, say] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => say(''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return [said, say];
+}

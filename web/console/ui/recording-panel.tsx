@@ -1,0 +1,413 @@
+/** How a camera is recorded: what is in effect, and for administrators a form that changes it. */
+
+import { useState } from 'preact/hooks';
+import {
+  type RecordingDraft,
+  type RecordingMode,
+  type RecordingSettings,
+  reasonText,
+  recordingSign,
+  saveRecording,
+} from '../camera-recording.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
+import type { ScheduleItem } from '../schedule-now.ts';
+import { listSchedules } from '../schedule-state.ts';
+import { scheduleText } from '../schedule-text.ts';
+import { may } from '../session.ts';
+import { isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
+import { weekText } from '../week-words.ts';
+import { Chips } from './chips.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
+import { SelectField } from './select.tsx';
+import { useAction } from './use-action.ts';
+import { WeekGrid } from './week-grid.tsx';
+import { WeekPresets } from './week-presets.tsx';
+
+const MODES = [
+  { value: 'off', title: 'Off' },
+  { value: 'always', title: 'Always' },
+  { value: 'schedule', title: 'By schedule' },
+  { value: 'events', title: 'Around events' },
+] as const satisfies readonly { readonly value: RecordingMode; readonly title: string }[];
+const MODE_TEXTS: Readonly<Record<RecordingMode, string>> = {
+  off: 'Off: only shares that show the past, and people, record it.',
+  always: 'Always.',
+  schedule: 'By schedule.',
+  events: 'Around events: alerts of the camera, and of doors that it belongs to.',
+};
+const ROLLS_SEC = [0, 5, 10, 15, 30, 60];
+const AFTER_SEC = [0, 10, 30, 60, 120, 300, 600];
+const KEEP_HOURS = [24, 72, 168, 336, 720, 1_440, 2_160, 4_320, 8_760];
+const GIB = 1_073_741_824;
+const SIZES_GIB = [10, 50, 100, 200, 500, 1_000, 2_000];
+const HOURS_PER_DAY = 24;
+
+export function RecordingPanel({
+  camera,
+  reading,
+  settings,
+  isOffline,
+}: {
+  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly reading: ReadingHandle<RecordingSettings>;
+  readonly settings: RecordingSettings;
+  readonly isOffline: boolean;
+}) {
+  const sign = recordingSign(settings, isOffline);
+  return (
+    <section class="sheet recording-panel" aria-labelledby="recording-title">
+      <h2 id="recording-title">Recording</h2>
+      <p role="status">
+        <span class={`record-sign ${sign.tone}`}>{sign.text}</span>{' '}
+        {sign.tone === 'failed' && settings.code !== undefined && <code>{settings.code}</code>}
+      </p>
+      {settings.reasons.length > 0 && (
+        <ul class="reasons" aria-label="Why it is recorded">
+          {settings.reasons.map((reason) => (
+            <li key={reason}>{reasonText(reason)}</li>
+          ))}
+        </ul>
+      )}
+      <Settings camera={camera} reading={reading} settings={settings} />
+    </section>
+  );
+}
+
+function Settings({
+  camera,
+  reading,
+  settings,
+}: {
+  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly reading: ReadingHandle<RecordingSettings>;
+  readonly settings: RecordingSettings;
+}) {
+  const schedules = useReading(listSchedules, [], ({ entity }) => entity === 'SCHEDULE');
+  const state = schedules.state.value;
+  const known = state.kind === 'read' ? state.value : null;
+  if (known === null) return null;
+  const schedule = known.find(({ uuid }) => uuid === settings.scheduleUuid) ?? null;
+  if (!may('admin')) return <InWords settings={settings} schedule={schedule} />;
+  return (
+    <Form
+      // Someone else changed it: unsaved edits would overwrite that.
+      key={JSON.stringify([draftOf(settings, schedule), settings.setInFile])}
+      {...{ camera, reading, settings, schedule }}
+    />
+  );
+}
+
+/** For those who cannot change it. */
+function InWords({
+  settings,
+  schedule,
+}: {
+  readonly settings: RecordingSettings;
+  readonly schedule: ScheduleItem | null;
+}) {
+  const lines = settings.recording === 'schedule' ? linesOf(settings, schedule) : [];
+  return (
+    <>
+      <p class="hint">{MODE_TEXTS[settings.recording]}</p>
+      <Lines lines={lines} timeZone={settings.timeZone} />
+    </>
+  );
+}
+
+function linesOf(settings: RecordingSettings, schedule: ScheduleItem | null): readonly string[] {
+  if (schedule !== null) return scheduleText(schedule);
+  return settings.scheduleTimes === undefined ? [] : weekText(weekOf(settings.scheduleTimes));
+}
+
+function Lines({ lines, timeZone }: { readonly lines: readonly string[]; readonly timeZone: string }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="words">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+      <li class="hint">{timeZone}</li>
+    </ul>
+  );
+}
+
+function draftOf(settings: RecordingSettings, schedule: ScheduleItem | null): RecordingDraft {
+  const { recording, preRollSec, postRollSec, keepHours, maxBytes, defaults, scheduleTimes } = settings;
+  return {
+    mode: recording,
+    week: weekIn(schedule) ?? (scheduleTimes === undefined ? NEVER : weekOf(scheduleTimes)),
+    preRollSec: preRollSec ?? defaults.preRollSec,
+    postRollSec: postRollSec ?? defaults.postRollSec,
+    keepHours: keepHours ?? null,
+    maxBytes: maxBytes ?? null,
+  };
+}
+
+function weekIn(schedule: ScheduleItem | null): Week | null {
+  return schedule?.strategy === 'WEEKLY_REPEATING_MINUTES' ? weekOf(schedule.intervalList) : null;
+}
+
+function Form({
+  camera,
+  reading,
+  settings,
+  schedule,
+}: {
+  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly reading: ReadingHandle<RecordingSettings>;
+  readonly settings: RecordingSettings;
+  readonly schedule: ScheduleItem | null;
+}) {
+  const before = draftOf(settings, schedule);
+  const [draft, setDraft] = useState(before);
+  const [isPainting, setIsPainting] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const change = (part: Partial<RecordingDraft>) => setDraft({ ...draft, ...part });
+  const inFile = (setting: RecordingSettings['setInFile'][number]) => settings.setInFile.includes(setting);
+  const isChanged = (['mode', 'preRollSec', 'postRollSec', 'keepHours', 'maxBytes'] as const).some(
+    (field) => draft[field] !== before[field],
+  );
+  const isWeekOwn = !inFile('schedule') && (schedule === null || weekIn(schedule) !== null);
+  const save = async (chosen: RecordingDraft) => {
+    const isWeekNew = !isSameWeek(chosen.week, before.week);
+    await saveRecording(camera, before, chosen, { scheduleUuid: settings.scheduleUuid, isWeekNew });
+    reading.refresh();
+  };
+  const choose = (mode: RecordingMode) => {
+    if (mode === 'schedule' && isWeekOwn) setIsPainting(true);
+    else change({ mode });
+  };
+  return (
+    <>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(() => save(draft));
+        }}
+      >
+        {inFile('recording') ? (
+          <InFile text={MODE_TEXTS[settings.recording]} />
+        ) : (
+          <Chips
+            legend="Record"
+            value={isPainting ? 'schedule' : draft.mode}
+            options={MODES}
+            onValue={(value) => {
+              const mode = MODES.find((each) => each.value === value);
+              if (mode !== undefined) choose(mode.value);
+            }}
+          />
+        )}
+        {draft.mode === 'schedule' && (
+          <>
+            <Lines lines={linesOf(settings, schedule)} timeZone={settings.timeZone} />
+            {isWeekOwn ? (
+              <button type="button" onClick={() => setIsPainting(true)}>
+                Change the times
+              </button>
+            ) : (
+              <p class="hint">{inFile('schedule') ? 'Set in the configuration file.' : 'Made by the API.'}</p>
+            )}
+          </>
+        )}
+        {draft.mode === 'events' && <EventFields {...{ draft, settings, change, inFile }} />}
+        <KeepFields {...{ draft, settings, change, inFile }} />
+        <FormError error={error} />
+        {isChanged && (
+          <footer>
+            <button type="submit" class="primary" disabled={isBusy}>
+              {isBusy ? 'Saving…' : 'Save'}
+            </button>
+            <button type="button" disabled={isBusy} onClick={() => setDraft(before)}>
+              Discard
+            </button>
+          </footer>
+        )}
+      </form>
+      {isPainting && (
+        <WeekDialog
+          name={camera.name}
+          timeZone={settings.timeZone}
+          week={draft.week}
+          onClose={() => setIsPainting(false)}
+          onSave={async (week) => {
+            await save({ ...draft, mode: 'schedule', week });
+            setIsPainting(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** When to record, painted. */
+function WeekDialog({
+  name,
+  timeZone,
+  week: initial,
+  onClose,
+  onSave,
+}: {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly week: Week;
+  readonly onClose: () => void;
+  readonly onSave: (week: Week) => Promise<void>;
+}) {
+  const [week, setWeek] = useState(initial);
+  return (
+    <FormDialog
+      title={`When to record ${name}`}
+      submit="Save"
+      isReady={week.length > 0}
+      onClose={onClose}
+      onSubmit={() => onSave(week)}
+    >
+      <WeekPresets onWeek={setWeek} />
+      <WeekGrid week={week} isReadOnly={false} onWeek={setWeek} />
+      <p class="hint">
+        Drag to paint, over what is on to clear it. Times are those of the camera’s site: {timeZone}.
+      </p>
+    </FormDialog>
+  );
+}
+
+function InFile({ text }: { readonly text: string }) {
+  return (
+    <p>
+      {text} <span class="hint">Set in the configuration file.</span>
+    </p>
+  );
+}
+
+interface PartProps {
+  readonly draft: RecordingDraft;
+  readonly settings: RecordingSettings;
+  readonly change: (part: Partial<RecordingDraft>) => void;
+  readonly inFile: (setting: RecordingSettings['setInFile'][number]) => boolean;
+}
+
+function EventFields({ draft, change, inFile }: PartProps) {
+  return (
+    <div class="pair">
+      <SecondsField
+        label="Before an event"
+        isInFile={inFile('preRoll')}
+        value={draft.preRollSec}
+        choices={ROLLS_SEC}
+        onValue={(preRollSec) => change({ preRollSec })}
+      />
+      <SecondsField
+        label="After an event"
+        isInFile={inFile('postRoll')}
+        value={draft.postRollSec}
+        choices={AFTER_SEC}
+        onValue={(postRollSec) => change({ postRollSec })}
+      />
+    </div>
+  );
+}
+
+function SecondsField({
+  label,
+  isInFile,
+  value,
+  choices,
+  onValue,
+}: {
+  readonly label: string;
+  readonly isInFile: boolean;
+  readonly value: number;
+  readonly choices: readonly number[];
+  readonly onValue: (value: number) => void;
+}) {
+  if (isInFile) return <FixedField label={label} text={secondsText(value)} />;
+  return (
+    <SelectField
+      label={label}
+      value={String(value)}
+      options={withValue(choices, value).map((each) => ({ value: String(each), title: secondsText(each) }))}
+      onValue={(text) => onValue(Number(text))}
+    />
+  );
+}
+
+function KeepFields({ draft, settings, change, inFile }: PartProps) {
+  const { defaults } = settings;
+  return (
+    <details class="more-settings">
+      <summary>How long recordings stay</summary>
+      <div class="pair">
+        {inFile('keep') ? (
+          <FixedField label="Keep for" text={hoursText(draft.keepHours ?? defaults.keepHours)} />
+        ) : (
+          <SelectField
+            label="Keep for"
+            value={String(draft.keepHours ?? '')}
+            options={[
+              { value: '', title: `As for all cameras: ${hoursText(defaults.keepHours)}` },
+              ...withValue(KEEP_HOURS, draft.keepHours).map((each) => ({
+                value: String(each),
+                title: hoursText(each),
+              })),
+            ]}
+            onValue={(text) => change({ keepHours: text === '' ? null : Number(text) })}
+          />
+        )}
+        {inFile('maxSize') ? (
+          <FixedField label="At most" text={sizeText(draft.maxBytes)} />
+        ) : (
+          <SelectField
+            label="At most"
+            value={String(draft.maxBytes ?? '')}
+            options={[
+              { value: '', title: `As for all cameras: ${sizeText(defaults.maxBytes ?? null)}` },
+              ...withValue(
+                SIZES_GIB.map((each) => each * GIB),
+                draft.maxBytes,
+              ).map((each) => ({ value: String(each), title: sizeText(each) })),
+            ]}
+            onValue={(text) => change({ maxBytes: text === '' ? null : Number(text) })}
+          />
+        )}
+      </div>
+    </details>
+  );
+}
+
+function FixedField({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div class="field">
+      <p>{label}</p>
+      <p>
+        {text} <span class="hint">Set in the configuration file.</span>
+      </p>
+    </div>
+  );
+}
+
+/** The choices, and the value in effect. */
+function withValue(choices: readonly number[], value: number | null): number[] {
+  return value === null || choices.includes(value)
+    ? [...choices]
+    : [...choices, value].toSorted((a, b) => a - b);
+}
+
+function secondsText(sec: number): string {
+  if (sec === 0) return 'Nothing';
+  return sec < 60 || sec % 60 !== 0 ? `${sec} s` : `${sec / 60} min`;
+}
+
+function hoursText(hours: number): string {
+  if (hours % HOURS_PER_DAY !== 0) return hours === 1 ? '1 hour' : `${hours} hours`;
+  return hours === HOURS_PER_DAY ? '1 day' : `${hours / HOURS_PER_DAY} days`;
+}
+
+function sizeText(bytes: number | null): string {
+  return bytes === null
+    ? 'no limit'
+    : `${(bytes / GIB).toLocaleString('en', { maximumFractionDigits: 1 })} GiB`;
+}
