@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
@@ -13,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import { checkedScope, expectLimitable } from './limited-rights.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
 const MAX_REVOKED_PER_ORG = LIMITS.revokedApiTokens.perOrganization;
@@ -29,15 +31,22 @@ export interface KeyRules extends CredentialRules {
   putKey(key: ApiKey): void | Promise<void>;
 }
 
+/** Absent: unchanged. */
+export interface ApiTokenChanges {
+  readonly role?: Role | undefined;
+  /** null: the whole organization. */
+  readonly scope?: AccessScope | null | undefined;
+}
+
 export class ApiTokens {
-  readonly #store: Pick<Store, 'apiKeys'>;
+  readonly #store: Pick<Store, 'apiKeys' | 'locations' | 'cameras'>;
   readonly #rules: KeyRules;
   readonly #clock: Clock;
   /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
 
   constructor(parts: {
-    readonly store: Pick<Store, 'apiKeys'>;
+    readonly store: Pick<Store, 'apiKeys' | 'locations' | 'cameras'>;
     readonly rules: KeyRules;
     readonly clock: Clock;
     readonly requestsPerSec: number;
@@ -57,10 +66,15 @@ export class ApiTokens {
     displayName: string,
     scheme: ApiKeyScheme,
     role: Role = 'admin',
+    wanted: AccessScope | null = null,
   ): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
-    if (scheme === 'device' && role !== 'admin') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
+    if (scheme === 'device' && (role !== 'admin' || wanted !== null)) {
+      throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
+    }
+    const scope = await checkedScope(this.#store, orgUuid, wanted);
+    expectLimitable(role, scope);
     const known = await this.#store.apiKeys.list(orgUuid);
     await this.#removeFirst(known.filter(({ revokedAtMs }) => revokedAtMs !== null));
     const secret = makeApiKey();
@@ -70,6 +84,7 @@ export class ApiTokens {
       name,
       scheme,
       role,
+      scope,
       keyHash: hashApiKey(secret.reveal()),
       createdAtMs: this.#clock.epochMs(),
       revokedAtMs: null,
@@ -91,6 +106,33 @@ export class ApiTokens {
       (key) =>
         key.revokedAtMs === null && (clientTypes === undefined || clientTypes.includes(clientTypeOf(key))),
     );
+  }
+
+  /**
+   * Changes the role and the limits of an active key; absent: unchanged. They apply to its next request. Fails API_TOKEN_NOT_FOUND,
+   * API_TOKEN_ROLE_UNUSED, and like `checkedScope` and `expectLimitable`.
+   */
+  async update(orgUuid: Ruuid, tokenUuid: Ruuid, changes: ApiTokenChanges): Promise<ApiKey> {
+    const scope =
+      changes.scope === undefined ? {} : { scope: await checkedScope(this.#store, orgUuid, changes.scope) };
+    const role = changes.role === undefined ? {} : { role: changes.role };
+    const { after } = await this.#store.apiKeys.change(
+      orgUuid,
+      tokenUuid,
+      (key) => {
+        if (key === null || key.revokedAtMs !== null) {
+          throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+        }
+        if (key.scheme !== 'api') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
+        const next = { ...key, ...role, ...scope };
+        expectLimitable(next.role, next.scope);
+        return next;
+      },
+      'vital',
+    );
+    if (after === null) throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+    await this.#rules.putKey(after);
+    return after;
   }
 
   /**

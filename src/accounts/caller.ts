@@ -4,9 +4,11 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { OAuthGrant } from '../store/oauth.ts';
 import type { ConsoleSession, Person, Role } from '../store/person.ts';
+import { limitedRole } from './limited-rights.ts';
 
 export type CallerPrincipal =
   | { readonly kind: 'key'; readonly key: ApiKey }
@@ -29,6 +31,8 @@ export interface Caller {
   readonly actor: Actor;
   /** The caller's rights (docs/design/people.md#roles). */
   readonly role: Role;
+  /** The sites and cameras to which the rights are limited; null: the whole organization. */
+  readonly scope: AccessScope | null;
   /** The scheme that the caller can act as: the key's, unless its grant is only for one client organization. */
   readonly scheme: ApiKeyScheme;
   /** The organization whose data the caller reads and changes. */
@@ -43,12 +47,13 @@ export function callerOf(
   limits: Partial<Pick<Caller, 'scheme' | 'orgUuid' | 'onlyDevice'>> = {},
 ): Caller {
   const isPerson = principal.kind === 'person';
-  const { uuid, name, orgUuid, role } = isPerson ? principal.person : principal.key;
+  const { uuid, name, orgUuid, role, scope } = isPerson ? principal.person : principal.key;
   const scheme = isPerson ? 'api' : principal.key.scheme;
   return {
     principal,
     actor: { uuid, name, orgUuid },
-    role,
+    role: limitedRole(role, scope),
+    scope,
     scheme,
     orgUuid,
     onlyDevice: null,

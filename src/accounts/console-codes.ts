@@ -92,6 +92,7 @@ export class ConsoleCodes {
       name: FIRST_PERSON_NAME,
       email: null,
       role: 'admin',
+      scope: null,
       passwordHash: null,
       disabled: false,
       createdAtMs: this.#clock.epochMs(),

@@ -17,6 +17,14 @@ export const ACCOUNT_ERRORS = defineErrors({
   },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
+  ACCESS_SCOPE_UNKNOWN: {
+    kind: 'invalid-input',
+    message: 'The rights name a site or camera that the organization does not have.',
+  },
+  ACCESS_SCOPE_OF_ADMIN: {
+    kind: 'invalid-input',
+    message: 'The role admin cannot be limited to sites and cameras. Choose viewer or operator.',
+  },
   API_TOKEN_ROLE_UNUSED: {
     kind: 'invalid-input',
     message: 'An API token that only reports cannot have a role.',

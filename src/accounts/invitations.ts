@@ -8,6 +8,7 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import { emailKey, type Person, type Role } from '../store/person.ts';
@@ -16,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { newConsoleToken } from './console-token.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import { checkedScope, expectLimitable } from './limited-rights.ts';
 import { withEmailTaken } from './people.ts';
 import { checkedEmail, checkedName, checkPassword, MAX_PEOPLE, type PasswordHasher } from './person-rules.ts';
 
@@ -25,6 +27,8 @@ export const MAX_INVITATIONS = LIMITS.invitations.perOrganization;
 export interface InvitationBody {
   readonly email: string;
   readonly role: Role;
+  /** Absent: the whole organization. */
+  readonly scope?: AccessScope;
   readonly expiresAtMs: number;
 }
 
@@ -37,10 +41,12 @@ export interface WantedPerson {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  /** null or absent: the whole organization. */
+  readonly scope?: AccessScope | null | undefined;
 }
 
 export interface InvitationsOptions {
-  readonly store: Pick<Store, 'resources' | 'people'>;
+  readonly store: Pick<Store, 'resources' | 'people' | 'locations' | 'cameras'>;
   readonly passwords: PasswordHasher;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
@@ -54,7 +60,7 @@ export class Invitations {
 
   /**
    * Resolves with the token, which is not stored. An earlier invitation to the same address ends. Fails PERSON_UNNAMED,
-   * PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, TOO_MANY_INVITATIONS.
+   * PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, TOO_MANY_INVITATIONS, and like `checkedScope` and `expectLimitable`.
    */
   async create(
     orgUuid: Ruuid,
@@ -63,6 +69,8 @@ export class Invitations {
     const { store, clock } = this.#options;
     const invitations = store.resources.of(INVITATIONS);
     const [name, email] = [checkedName(wanted.name), checkedEmail(wanted.email)];
+    const scope = await checkedScope(store, orgUuid, wanted.scope ?? null);
+    expectLimitable(wanted.role, scope);
     const people = await store.people.list(orgUuid);
     if (people.some((person) => person.email !== null && emailKey(person.email) === emailKey(email))) {
       throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN);
@@ -79,7 +87,12 @@ export class Invitations {
       name,
       parentUuid: null,
       secret: null,
-      body: { email, role: wanted.role, expiresAtMs: nowMs + INVITATION_MS },
+      body: {
+        email,
+        role: wanted.role,
+        ...(scope === null ? {} : { scope }),
+        expiresAtMs: nowMs + INVITATION_MS,
+      },
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
@@ -148,6 +161,7 @@ export class Invitations {
       name: chosen,
       email: body.email,
       role: body.role,
+      scope: body.scope ?? null,
       passwordHash: null,
       disabled: false,
       createdAtMs: clock.epochMs(),

@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import type { ConsoleClient, ConsoleSessions } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { INVITATIONS } from './invitations.ts';
+import { limitedRole } from './limited-rights.ts';
 import { type People, withEmailTaken } from './people.ts';
 import { checkedEmail, MAX_PEOPLE } from './person-rules.ts';
 import type { SignedIn, SignIn, SignInAudit } from './sign-in.ts';
@@ -138,6 +139,7 @@ export class OidcSignIn {
     );
     const granted = role ?? invitation?.body.role;
     if (granted === undefined) throw new GatewayError(OIDC_ERRORS.OIDC_NOT_INVITED);
+    const scope = invitation?.body.scope ?? null;
     const person: Person = {
       uuid: invitation
         ? deriveRuuid('person of invitation', invitation.uuid)
@@ -145,7 +147,8 @@ export class OidcSignIn {
       name: name?.trim().slice(0, MAX_NAME_CHARS) || invitation?.name || email,
       orgUuid,
       email,
-      role: granted,
+      role: limitedRole(granted, scope),
+      scope,
       passwordHash: null,
       disabled: false,
       createdAtMs: nowMs,
@@ -164,9 +167,11 @@ export class OidcSignIn {
     return person;
   }
 
-  async #withRole(person: Person, role: Role | null, client: ConsoleClient): Promise<Person> {
+  async #withRole(person: Person, wanted: Role | null, client: ConsoleClient): Promise<Person> {
     const { people, audit } = this.#options;
-    if (role === null || person.role === role) return person;
+    if (wanted === null) return person;
+    const role = limitedRole(wanted, person.scope);
+    if (person.role === role) return person;
     await audit.as(person, client, () => people.update(person.orgUuid, person.uuid, { role }));
     return { ...person, role };
   }

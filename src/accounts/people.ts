@@ -5,6 +5,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { type KnownPerson, knownPerson, type Person, type Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +13,7 @@ import type { Confirmation, SignedInPerson } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import { checkedScope, expectLimitable } from './limited-rights.ts';
 import {
   checkedEmail,
   checkedName,
@@ -26,11 +28,13 @@ export interface PersonChanges {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   readonly role?: Role | undefined;
+  /** null: the whole organization. */
+  readonly scope?: AccessScope | null | undefined;
   readonly disabled?: boolean | undefined;
 }
 
 export interface PeopleOptions {
-  readonly store: Pick<Store, 'people'>;
+  readonly store: Pick<Store, 'people' | 'locations' | 'cameras'>;
   readonly sessions: ConsoleSessions;
   readonly passwords: PasswordHasher;
   readonly rules: PersonRules;
@@ -51,17 +55,23 @@ export class People {
 
   /**
    * Disabling alone does not wait for the store. Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN,
-   * LAST_ADMIN, and like `storedOrInForce`.
+   * LAST_ADMIN, ACCESS_SCOPE_UNKNOWN, ACCESS_SCOPE_OF_ADMIN, and like `storedOrInForce`.
    */
   async update(orgUuid: Ruuid, personUuid: Ruuid, changes: PersonChanges): Promise<KnownPerson> {
+    const { store } = this.#options;
     const checked = {
       ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
       ...(changes.email === undefined ? {} : { email: checkedEmail(changes.email) }),
       ...(changes.role === undefined ? {} : { role: changes.role }),
+      ...(changes.scope === undefined ? {} : { scope: await checkedScope(store, orgUuid, changes.scope) }),
       ...(changes.disabled === undefined ? {} : { disabled: changes.disabled }),
     };
     const change = async () => {
-      const person = await this.#change(orgUuid, personUuid, (known) => ({ ...known, ...checked }));
+      const person = await this.#change(orgUuid, personUuid, (known) => {
+        const next = { ...known, ...checked };
+        expectLimitable(next.role, next.scope);
+        return next;
+      });
       if (person.disabled) await this.#options.sessions.endOthers(person, null);
       return knownPerson(person);
     };

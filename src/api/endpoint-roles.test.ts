@@ -281,6 +281,7 @@ describe('the role that an endpoint needs', () => {
         "integrations/org/getApiTokens",
         "integrations/org/revokeApiToken",
         "integrations/org/submitApiTokenApplication",
+        "integrations/org/updateApiToken",
         "integrations/webhooks/deleteWebhookIntegrationV2",
         "integrations/webhooks/getWebhookIntegration",
         "integrations/webhooks/updateWebhookIntegrationV2",

@@ -29,6 +29,8 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
   ORGANIZATION_UNNAMED: () => 'name must not be blank.',
   API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
   API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
+  ACCESS_SCOPE_UNKNOWN: ({ uuid }) =>
+    `scope names ${uuid}, which is not a site or camera of the organization.`,
   API_TOKEN_ROLE_UNUSED: () => 'role must be absent if reportsOnly is true: such a key has no role.',
   FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be a host name, such as desk.example.com.',
   FEDERATED_SESSION_DEVICE_NOT_FOUND: () => 'deviceUuid must be a camera or NVR of the organization.',

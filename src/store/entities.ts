@@ -6,6 +6,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
+import type { AccessScope } from './access-scope.ts';
 import type { Role } from './person.ts';
 
 export interface Organization {
@@ -31,6 +32,8 @@ export interface ApiKey {
   readonly scheme: ApiKeyScheme;
   /** Keys that only report have `admin`, which their scheme limits. */
   readonly role: Role;
+  /** null: the whole organization. Never with the role `admin`. */
+  readonly scope: AccessScope | null;
   /** SHA-256 of the key, 32 bytes as hex. Keys have 256 random bits, so no slow hash is needed. */
   readonly keyHash: string;
   readonly createdAtMs: number;

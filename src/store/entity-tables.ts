@@ -72,6 +72,7 @@ export const API_KEYS = rowMapping('api_keys', {
   keyHash: text('key_hash'),
   revokedAtMs: nullable(number('revoked_at_ms')),
   role: text('role'),
+  scope: nullable(json('scope_json')),
 } satisfies ColumnsOf<StoredApiKey>);
 export type ApiKeyRow = RowOf<typeof API_KEYS>;
 
@@ -86,6 +87,7 @@ export const PEOPLE = rowMapping('people', {
   email: nullable(text('email')),
   emailKey: nullable(text('email_key')),
   role: text('role'),
+  scope: nullable(json('scope_json')),
   passwordHash: nullable(text('password_hash')),
   disabled: boolean('disabled'),
   lastSignInAtMs: nullable(number('last_sign_in_at_ms')),

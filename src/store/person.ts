@@ -1,6 +1,7 @@
 /** People who use the console, and their sessions. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { AccessScope } from './access-scope.ts';
 
 /**
  * The rights of a person or an API key, each more than the one before: `viewer` reads and watches, `operator` also changes
@@ -16,6 +17,8 @@ export interface Person {
   /** Unique in the organization, whatever its case; null: the person cannot sign in with a password. */
   readonly email: string | null;
   readonly role: Role;
+  /** null: the whole organization. Never with the role `admin`. */
+  readonly scope: AccessScope | null;
   /** A PHC string (sharing/password.ts); null: the person has none. */
   readonly passwordHash: string | null;
   /** They cannot sign in, and their sessions do not work. */

@@ -20,6 +20,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { type ConsoleSession, type KnownPerson, type Person, ROLES } from '../../store/person.ts';
+import { SHOWN_SCOPE, scopeAnswer } from '../types/access-scope-fields.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ROLE_MEANING =
@@ -43,6 +44,7 @@ export const PERSON_SCHEMA = namedType('ConsolePerson', {
   name: plainText('What the person is called.'),
   email: nullable(plainText('The email address; absent: the person cannot sign in with a password.')),
   role: PERSON_ROLE,
+  scope: SHOWN_SCOPE,
   hasPassword: flag('Whether the person has a password.'),
   disabled: flag('True: the person cannot sign in.'),
   createdAtMs: int64('When the person was added, epoch milliseconds.'),
@@ -66,6 +68,7 @@ export const INVITATION_SCHEMA = namedType('ConsoleInvitation', {
   name: plainText('Who is invited.'),
   email: plainText('The email address that the person will have.'),
   role: PERSON_ROLE,
+  scope: SHOWN_SCOPE,
   expiresAtMs: int64('When it ends, epoch milliseconds.'),
 });
 
@@ -75,6 +78,7 @@ export function personAnswer(person: Person | KnownPerson): Static<typeof PERSON
     name: person.name,
     email: person.email,
     role: person.role,
+    scope: scopeAnswer(person.scope),
     hasPassword: 'hasPassword' in person ? person.hasPassword : person.passwordHash !== null,
     disabled: person.disabled,
     createdAtMs: person.createdAtMs,
@@ -106,8 +110,8 @@ export function sessionAnswer(session: ConsoleSession, caller: Caller | null): S
 }
 
 export function invitationAnswer({ uuid, name, body }: Invitation): Static<typeof INVITATION_SCHEMA> {
-  const { email, role, expiresAtMs } = body;
-  return { invitationUuid: uuid, name, email, role, expiresAtMs };
+  const { email, role, scope = null, expiresAtMs } = body;
+  return { invitationUuid: uuid, name, email, role, scope: scopeAnswer(scope), expiresAtMs };
 }
 
 /** The person who calls, with the session. Fails PERSON_REQUIRED. */
@@ -125,6 +129,7 @@ export const EXAMPLE_PERSON: Person = {
   name: 'Ada',
   email: 'ada@example.com',
   role: 'operator',
+  scope: null,
   passwordHash: '',
   disabled: false,
   createdAtMs: EXAMPLE_TIME_MS,

@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import { flag, listOf, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
-import { EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { SCOPE_CHANGE, scopeChange, WANTED_SCOPE, wantedScope } from '../types/access-scope-fields.ts';
+import { EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   EXAMPLE_PERSON,
   EXAMPLE_SESSION,
@@ -57,13 +58,18 @@ const invitePerson = defineEndpoint({
     'the earlier one; `/api/console/deletePerson` withdraws it.',
   isExtension: true,
   repetition: 'once',
-  request: Type.Object({ name: PERSON_NAME, email: PERSON_EMAIL, role: PERSON_ROLE }),
+  request: Type.Object({ name: PERSON_NAME, email: PERSON_EMAIL, role: PERSON_ROLE, scope: WANTED_SCOPE }),
   response: {
     inviteUrl: plainText('The link. Its fragment has the token, which browsers send to no server.'),
     invitation: INVITATION_SCHEMA,
   },
   example: {
-    request: { name: 'Ada', email: 'ada@example.com', role: 'operator' },
+    request: {
+      name: 'Ada',
+      email: 'ada@example.com',
+      role: 'operator',
+      scope: { locationUuids: [EXAMPLE_LOCATION_UUID], cameraUuids: [] },
+    },
     response: {
       inviteUrl: 'https://api.example.com/console/#invite=sli_THE-TOKEN-SHOWN-THIS-ONCE',
       invitation: {
@@ -71,12 +77,14 @@ const invitePerson = defineEndpoint({
         name: 'Ada',
         email: 'ada@example.com',
         role: 'operator',
+        scope: { locationUuids: [EXAMPLE_LOCATION_UUID], cameraUuids: [] },
         expiresAtMs: EXAMPLE_TIME_MS,
       },
     },
   },
-  async handler({ orgUuid, services }, wanted) {
-    const { invitation, token } = await services.invitations.create(orgUuid, wanted);
+  async handler({ orgUuid, services }, { scope, ...wanted }) {
+    const limited = { ...wanted, scope: wantedScope(scope) };
+    const { invitation, token } = await services.invitations.create(orgUuid, limited);
     const { publicApiUrl } = services.consoleAddresses;
     return {
       inviteUrl: `${publicApiUrl}/console/#invite=${token.reveal()}`,
@@ -160,7 +168,7 @@ const updatePerson = defineEndpoint({
   path: '/api/console/updatePerson',
   summary: 'Changes a person.',
   description:
-    'For administrators. Fields that are absent stay as they are. A new role applies to the person’s next request; if ' +
+    'For administrators. Fields that are absent stay as they are. A new role or scope applies to the person’s next request; if ' +
     'the person is disabled, their sessions end immediately. The last admin who can sign in cannot be disabled or become ' +
     'something else.',
   isExtension: true,
@@ -170,6 +178,7 @@ const updatePerson = defineEndpoint({
     name: Type.Optional(PERSON_NAME),
     email: Type.Optional(PERSON_EMAIL),
     role: Type.Optional(PERSON_ROLE),
+    ...SCOPE_CHANGE,
     disabled: Type.Optional(flag('True: the person cannot sign in.')),
   }),
   response: { person: PERSON_SCHEMA },
@@ -177,8 +186,10 @@ const updatePerson = defineEndpoint({
     request: { personUuid: EXAMPLE_PERSON.uuid, role: 'operator' },
     response: { person: personAnswer(EXAMPLE_PERSON) },
   },
-  async handler({ orgUuid, services }, { personUuid, ...changes }) {
-    return { person: personAnswer(await services.people.update(orgUuid, personUuid, changes)) };
+  async handler({ orgUuid, services }, { personUuid, scope, scopeUpdated, ...changes }) {
+    const limited = scopeChange({ scope, scopeUpdated });
+    const wanted = limited === undefined ? changes : { ...changes, scope: limited };
+    return { person: personAnswer(await services.people.update(orgUuid, personUuid, wanted)) };
   },
 });
 

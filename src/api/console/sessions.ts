@@ -18,6 +18,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
+import { SHOWN_SCOPE, scopeAnswer } from '../types/access-scope-fields.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_CALLER,
@@ -55,6 +56,7 @@ const getSession = defineEndpoint({
     session: nullable(SESSION_SCHEMA),
     hasPasskey: nullable(flag('Whether the person has a passkey that works at the console’s address.')),
     role: nullable(PERSON_ROLE),
+    scope: SHOWN_SCOPE,
     organization: nullable(ORGANIZATION_SCHEMA),
     publicMediaUrl: plainText('The base address of the media listener for viewers.'),
     signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
@@ -67,6 +69,7 @@ const getSession = defineEndpoint({
       session: sessionAnswer(EXAMPLE_SESSION, EXAMPLE_CALLER),
       hasPasskey: true,
       role: 'operator',
+      scope: null,
       organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
       publicMediaUrl: 'https://media.example.com',
       signInMethods: [...SIGN_IN_METHODS],
@@ -82,6 +85,7 @@ const getSession = defineEndpoint({
       hasPasskey:
         principal === null ? null : (await services.passkeys.listWorking(principal.person)).length > 0,
       role: caller?.role ?? null,
+      scope: scopeAnswer(caller?.scope ?? null),
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
       signInMethods: SIGN_IN_METHODS.filter((method) => {

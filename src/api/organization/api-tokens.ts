@@ -23,7 +23,20 @@ import { ignored } from '../../http/fields/no-effect.ts';
 import { invalidField } from '../../http/request-body.ts';
 import type { ApiKey } from '../../store/entities.ts';
 import { ROLES } from '../../store/person.ts';
-import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
+import {
+  SCOPE_CHANGE,
+  SHOWN_SCOPE,
+  scopeAnswer,
+  scopeChange,
+  WANTED_SCOPE,
+  wantedScope,
+} from '../types/access-scope-fields.ts';
+import {
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_ORG_UUID,
+  EXAMPLE_TIME_MS,
+  EXAMPLE_TOKEN_UUID,
+} from '../types/examples.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 
@@ -46,6 +59,7 @@ const API_TOKEN_SCHEMA = namedType('ApiToken', {
         '`admin` everything. Absent: it only reports. Specific to Sluice.',
     ),
   ),
+  scope: SHOWN_SCOPE,
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
   authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
   hashed: flag('Always true: the key is stored as its hash.'),
@@ -66,6 +80,7 @@ function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<typeof API_
     displayName: key.name,
     clientType: clientTypeOf(key),
     role: key.scheme === 'device' ? null : key.role,
+    scope: scopeAnswer(key.scope),
     authType: 'API_TOKEN',
     authenticationTokenHash: key.keyHash,
     hashed: true,
@@ -101,6 +116,18 @@ function checkAuthType(authType: (typeof AUTH_TYPES)[number] | undefined): void 
   if (authType === 'CERT') throw new GatewayError(API_ERRORS.CLIENT_CERTIFICATES_NOT_OFFERED);
 }
 
+const EXAMPLE_KEY: ApiKey = {
+  uuid: EXAMPLE_TOKEN_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  name: 'Video wall',
+  scheme: 'api',
+  role: 'admin',
+  scope: null,
+  keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  createdAtMs: EXAMPLE_TIME_MS,
+  revokedAtMs: null,
+};
+
 const validateToken = defineEndpoint({
   path: '/api/integrations/validateToken',
   summary: 'Checks whether the API key works.',
@@ -124,21 +151,7 @@ const getApiTokens = defineEndpoint({
   example: {
     request: { optionalFilter: ['DEVELOPER'] },
     response: {
-      apiTokens: [
-        apiTokenAnswer(
-          {
-            uuid: EXAMPLE_TOKEN_UUID,
-            orgUuid: EXAMPLE_ORG_UUID,
-            name: 'Video wall',
-            scheme: 'api',
-            role: 'admin',
-            keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-            createdAtMs: EXAMPLE_TIME_MS,
-            revokedAtMs: null,
-          },
-          50,
-        ),
-      ],
+      apiTokens: [apiTokenAnswer(EXAMPLE_KEY, 50)],
     },
   },
   async handler({ orgUuid, services }, { optionalFilter }) {
@@ -170,15 +183,17 @@ const submitApiTokenApplication = defineEndpoint({
           'alerts, `admin`, the default, everything. Specific to Sluice.',
       ),
     ),
+    scope: WANTED_SCOPE,
   }),
   response: SUBMITTED_TOKEN_PROPERTIES,
   example: {
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false, role }) {
+  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false, role, scope }) {
     checkAuthType(authType);
-    const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api', role);
+    const scheme = reportsOnly ? 'device' : 'api';
+    const key = await services.apiTokens.create(orgUuid, displayName, scheme, role, wantedScope(scope));
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },
 });
@@ -207,6 +222,45 @@ const submitPartnerApiTokenApplication = defineEndpoint({
   },
 });
 
+const updateApiToken = defineEndpoint({
+  path: '/api/integrations/org/updateApiToken',
+  summary: 'Changes what an API key can do.',
+  description:
+    'Fields that are absent stay as they are. The change applies to the next request with the key, and to the views and ' +
+    'applications that rest on it. Keys of partners and keys that only report have no role.',
+  isExtension: true,
+  repetition: 'same-outcome',
+  request: Type.Object({
+    tokenUuid: ruuid('The key’s `tokenUuid` from `getApiTokens`.'),
+    role: Type.Optional(oneOf(ROLES, 'What the key can do.')),
+    ...SCOPE_CHANGE,
+  }),
+  response: { apiToken: API_TOKEN_SCHEMA },
+  example: {
+    request: {
+      tokenUuid: EXAMPLE_TOKEN_UUID,
+      role: 'viewer',
+      scope: { locationUuids: [EXAMPLE_LOCATION_UUID], cameraUuids: [] },
+      scopeUpdated: true,
+    },
+    response: {
+      apiToken: apiTokenAnswer(
+        {
+          ...EXAMPLE_KEY,
+          role: 'viewer',
+          scope: { locationUuids: [EXAMPLE_LOCATION_UUID], cameraUuids: [] },
+        },
+        50,
+      ),
+    },
+  },
+  async handler({ orgUuid, services }, { tokenUuid, role, scope, scopeUpdated }) {
+    const limited = scopeChange({ scope, scopeUpdated });
+    const key = await services.apiTokens.update(orgUuid, tokenUuid, { role, scope: limited });
+    return { apiToken: apiTokenAnswer(key, services.apiTokens.requestsPerSec) };
+  },
+});
+
 const revokeApiToken = defineEndpoint({
   path: '/api/integrations/org/revokeApiToken',
   summary: 'Revokes an API key.',
@@ -228,5 +282,6 @@ export const API_TOKEN_ENDPOINTS: readonly Endpoint[] = [
   getApiTokens,
   submitApiTokenApplication,
   submitPartnerApiTokenApplication,
+  updateApiToken,
   revokeApiToken,
 ];

@@ -310,6 +310,7 @@ const getUsersInOrg = defineEndpoint({
           name: 'Ada Lovelace',
           email: 'ada@example.com',
           role: 'admin',
+          scope: null,
           passwordHash: null,
           disabled: false,
           createdAtMs: EXAMPLE_TIME_MS,

@@ -88,6 +88,7 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role
     name,
     scheme,
     role,
+    scope: null,
     keyHash: hashApiKey(secret.reveal()),
     createdAtMs: systemClock.epochMs(),
     revokedAtMs: null,

@@ -50,6 +50,7 @@ async function ensureKey(
     name: 'bootstrap',
     scheme,
     role: 'admin',
+    scope: null,
     keyHash,
     createdAtMs: clock.epochMs(),
     revokedAtMs: null,

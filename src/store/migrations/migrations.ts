@@ -39,6 +39,7 @@ import { sealedFields } from './0036-sealed-fields.ts';
 import { cameraNetworks } from './0037-camera-networks.ts';
 import { unfinishedEventsInTurn } from './0038-unfinished-events-in-turn.ts';
 import { unfinishedEventsByReporter } from './0039-unfinished-events-by-reporter.ts';
+import { limitedRights } from './0040-limited-rights.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cameraNetworks,
   unfinishedEventsInTurn,
   unfinishedEventsByReporter,
+  limitedRights,
 ];

@@ -2,6 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { isSameScope } from '../access-scope.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { PEOPLE, type PersonRow } from '../entity-tables.ts';
 import { emailKey, type Person } from '../person.ts';
@@ -30,6 +31,7 @@ const MAPPING: OrgMapping<Person, PersonRow> = {
 function changeOf(person: Person, before: Person | null): { readonly change?: string } {
   if (before === null) return {};
   if (before.role !== person.role) return { change: 'ROLE' };
+  if (!isSameScope(before.scope, person.scope)) return { change: 'RIGHTS' };
   if (before.passwordHash !== person.passwordHash) return { change: 'PASSWORD' };
   return before.email === person.email ? {} : { change: 'EMAIL' };
 }
