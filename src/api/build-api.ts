@@ -42,6 +42,7 @@ import { ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { type ApiServiceParts, createApiServices } from '../services/api-services.ts';
+import { ScopeViews } from '../store/scope-views.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
@@ -68,6 +69,8 @@ export interface ApiOptions
   readonly endedCredentials?: EndedCredentials | undefined;
   /** Subscribers to changes; absent: no real-time stream. */
   readonly changeTopics?: ChangeTopics;
+  /** What callers with limited rights see; absent: its own. Closed with the API. */
+  readonly views?: ScopeViews;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
   /** Where rate limits keep their buckets, by policy. Default: in this process. */
@@ -118,6 +121,8 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const strangers = createRateLimiter(SIGN_IN_STRANGERS_POLICY, limits.signInsOfStrangers);
   const perAddress = createRateLimiter(SIGN_IN_ADDRESS_POLICY, limits.failedSignInsPerAddress);
   const oidcClient = openOidcClient(options);
+  const views = options.views ?? new ScopeViews(options.store);
+  api.addHook('onClose', async () => views.close());
   const services = createApiServices(
     {
       ...options,
@@ -177,6 +182,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(endpointRoutes, {
     endpoints: ENDPOINTS,
     services,
+    views,
     admission,
     clock,
     log: options.log,

@@ -195,18 +195,7 @@ async function populate(
     identifiers,
   };
   fixture.rtspCameras.byUrl.set(identifiers.rtspUrl!, {});
-  for (const [path, answerField, knownAs] of CREATIONS) {
-    const endpoint = ENDPOINTS.find((each) => each.path === path);
-    if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
-    const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
-    const answer = await fixture.call(path, body, populated.headers);
-    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
-    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    if (knownAs === '') continue;
-    const identifier = answer[answerField];
-    if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${answerField}`);
-    identifiers[knownAs] = identifier;
-  }
+  await create(fixture, populated, CREATIONS);
   identifiers.causeUuid = await pressPanicButton(fixture, populated);
   await letApplicationIn({ ...fixture, own: org, foreign: other }, identifiers);
   const { hardwareList } = await fixture.call(
@@ -224,6 +213,53 @@ async function populate(
   identifiers.viewerId = await watchShare(fixture, populated);
   identifiers.checkId = await publicUrlCheck(fixture, populated);
   return { ...populated, consoleHeaders: await addPeople(fixture, populated.headers, identifiers) };
+}
+
+/** Adds what was created to the identifiers. */
+async function create(
+  fixture: ApiFixture,
+  populated: PopulatedOrganization,
+  creations: typeof CREATIONS,
+): Promise<void> {
+  const identifiers: Record<string, string> = populated.identifiers;
+  for (const [path, answerField, knownAs] of creations) {
+    const endpoint = ENDPOINTS.find((each) => each.path === path);
+    if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
+    const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
+    const answer = await fixture.call(path, body, populated.headers);
+    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
+    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    if (knownAs === '') continue;
+    const identifier = answer[answerField];
+    if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${answerField}`);
+    identifiers[knownAs] = identifier;
+  }
+}
+
+/** Creations that an organization has once, or that belong to no site. */
+const OF_ORGANIZATION =
+  /^\/api\/(?:integrations|customer|oauth|policy\/updateClimatePolicy|org|relay\/createThirdPartyCameraPassword)/;
+
+/** One of everything at another site of an organization. `site`: the organization's key, with the site's own devices. */
+export async function populateSite(fixture: ApiFixture, site: FixtureOrg): Promise<PopulatedOrganization> {
+  const identifiers: Record<string, string> = {
+    ...firstIdentifiers(site),
+    webhookUrl: fixture.webhookHost.url('/second'),
+  };
+  const headers = { 'x-auth-apikey': site.apiKey };
+  const populated = { org: site, headers, partnerHeaders: {}, consoleHeaders: {}, identifiers };
+  fixture.rtspCameras.byUrl.set(identifiers.rtspUrl!, {});
+  await create(
+    fixture,
+    populated,
+    CREATIONS.filter(([path]) => !OF_ORGANIZATION.test(path)),
+  );
+  identifiers.clipUuid = await failedClip(fixture, populated);
+  identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
+  identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
+  identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
+  identifiers.viewerId = await watchShare(fixture, populated);
+  return populated;
 }
 
 /** Only the organization that operates the gateway has one. */

@@ -15,6 +15,7 @@ import {
 } from './authentication.ts';
 import { isFromOwnPage } from './console-cookie.ts';
 import { expectRole, hasRole } from './endpoint-roles.ts';
+import type { ScopeTreatment } from './endpoint-scopes.ts';
 import { API_ERRORS } from './errors.ts';
 import { setQuotaHeaders } from './quota-headers.ts';
 import { mayEndAccess, type RequestLimits } from './request-limits.ts';
@@ -38,11 +39,18 @@ export interface AdmissionParts {
   readonly challenge: string;
 }
 
-/** Sets `request.caller` and the quota headers. Fails AUTHENTICATION_FAILED, API_RATE_LIMITED or ROLE_REQUIRED. */
+/** Who can call. */
+export interface Admitted {
+  readonly access: EndpointAccess;
+  readonly role: Role;
+  readonly limited: ScopeTreatment;
+}
+
+/** Sets `request.caller` and the quota headers. Fails AUTHENTICATION_FAILED, API_RATE_LIMITED, ROLE_REQUIRED or SCOPE_REFUSED. */
 export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { access, role }: { readonly access: EndpointAccess; readonly role: Role },
+  { access, role, limited }: Admitted,
   parts: AdmissionParts,
 ): Promise<Caller> {
   const { url, headers } = request;
@@ -64,6 +72,7 @@ export async function admit(
   setQuotaHeaders(reply, policy, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
   expectRole(caller, role);
+  if (caller.scope !== null && limited === 'refused') throw new GatewayError(API_ERRORS.SCOPE_REFUSED);
   return caller;
 }
 

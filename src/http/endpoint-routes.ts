@@ -1,11 +1,14 @@
 /** Registers the endpoints on a Fastify instance: authentication, rate limit, body, handler, envelope. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../accounts/caller.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ApiServices } from '../services/api-services.ts';
+import { type ActingView, actWithin } from '../store/acting-view.ts';
+import type { ScopeViews } from '../store/scope-views.ts';
 import { type AdmissionParts, admit, admitAnyone } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
 import {
@@ -35,6 +38,7 @@ const ACCESS_BY_SESSIONS = { any: 'viewing-device', 'all-devices': 'viewing', no
 export interface EndpointRoutesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly services: ApiServices;
+  readonly views: ScopeViews;
   readonly admission: AdmissionParts;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +64,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       onRequest: async (request, reply) => {
         const access = ACCESS_BY_SESSIONS[endpoint.sessions] ?? endpoint.scheme;
         if (endpoint.isOpen) await admitAnyone(request, reply, options.admission);
-        else await admit(request, reply, { access, role: endpoint.role }, options.admission);
+        else await admit(request, reply, { ...endpoint, access }, options.admission);
         if (endpoint.isDeprecated) reply.header('deprecation', DEPRECATED_SINCE);
         expectJson(request);
       },
@@ -73,8 +77,9 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
         const principal = principalOf(caller, ip, headers['user-agent']);
         try {
           const once = { endpoint, request, reply, log: options.log };
-          const answer = await actAs(principal, () =>
-            answerOnce(context, once, () => endpoint.answer(context, request.body)),
+          const view = await viewOf(caller, endpoint, options.views);
+          const answer = await actWithin(view, () =>
+            actAs(principal, () => answerOnce(context, once, () => endpoint.answer(context, request.body))),
           );
           const { changedSession, browserToken, browserProof } = context;
           if (changedSession !== undefined) {
@@ -87,7 +92,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
             reply.header('set-cookie', knownBrowserCookie(browserProof, options.consoleUrl));
           }
           if (endpoint.file !== null) return sendFile(reply, endpoint.file, answer);
-          return await sendAnswer(reply, answer, sending);
+          return await actWithin(view, () => sendAnswer(reply, answer, sending));
         } catch (failure) {
           request.warning = context.warning;
           throw failure;
@@ -95,6 +100,16 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       },
     });
   }
+}
+
+/** null: the call sees everything. A limited caller sees nothing else than this. */
+async function viewOf(
+  caller: Caller | null,
+  { limited }: Endpoint,
+  views: ScopeViews,
+): Promise<ActingView | null> {
+  if (caller === null || caller.scope === null || limited === 'organization') return null;
+  return views.viewOf(caller.orgUuid, caller.scope);
 }
 
 function clientOf({ headers, ip }: FastifyRequest, consoleUrl: string): CallContext['client'] {

@@ -18,6 +18,7 @@ import type { Role } from '../store/person.ts';
 import { withStoringNotes } from '../store/storing-notes.ts';
 import { nullDropper, withoutNullableFields } from './absent-values.ts';
 import { roleNeeded } from './endpoint-roles.ts';
+import { type ScopeTreatment, scopeTreatmentOf } from './endpoint-scopes.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
@@ -173,6 +174,8 @@ export interface Endpoint {
   readonly isOpen: boolean;
   /** The least role that can call it. */
   readonly role: Role;
+  /** What it is to callers whose rights are limited to sites and cameras. */
+  readonly limited: ScopeTreatment;
   /** The federated sessions with which pages can call it. */
   readonly sessions: AdmittedSessions;
   readonly isExtension: boolean;
@@ -207,6 +210,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     scheme: definition.scheme ?? 'api',
     isOpen: definition.isOpen ?? false,
     role: roleNeeded(definition.path),
+    limited: scopeTreatmentOf(definition.path),
     sessions: definition.scheme === undefined ? admittedSessions(definition.path) : 'none',
     isExtension: definition.isExtension ?? false,
     isDeprecated: definition.isDeprecated ?? false,

@@ -11,6 +11,11 @@ export const API_ERRORS = defineErrors({
     kind: 'not-allowed',
     message: 'The role of the person or API key does not allow this.',
   },
+  SCOPE_REFUSED: {
+    kind: 'not-allowed',
+    message:
+      'The rights of the person or API key are limited to sites and cameras, and this is not part of them.',
+  },
   ORIGIN_REFUSED: {
     kind: 'not-allowed',
     message: "A page of another site sent this request. Only the API's own pages can send it.",

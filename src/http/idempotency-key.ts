@@ -9,6 +9,7 @@ import type { IdempotentAttempt } from '../accounts/idempotent-requests.ts';
 import { type ErrorKind, GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { LongList } from '../core/long-list.ts';
+import { scopeKey } from '../store/access-scope.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { CallContext, Endpoint } from './endpoint.ts';
 import type { Envelope } from './envelope.ts';
@@ -81,7 +82,11 @@ export async function answerOnce(
     return answer();
   }
   const { idempotentRequests } = context.services;
-  const start = await idempotentRequests.start(context.caller, key, `${path} ${request.bodyHash}`);
+  const start = await idempotentRequests.start(
+    context.caller,
+    key,
+    `${path}${scopeKey(context.caller.scope)} ${request.bodyHash}`,
+  );
   if (start.kind === 'again') {
     reply.header(REPLAYED_HEADER, 'true');
     return JSON.parse(start.answer) as Envelope;

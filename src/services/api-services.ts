@@ -131,7 +131,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),
     auditFeed: new AuditFeed(parts),
-    viewers: new ViewerService(parts),
+    viewers: new ViewerService({ ...parts, catalog: parts.shareCatalog }),
     shareOverview: new ShareOverview({ ...parts, catalog: parts.shareCatalog }),
     ingest: new IngestService(parts),
     mediaUris: new MediaUris(parts.mediaAddresses),

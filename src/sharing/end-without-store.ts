@@ -2,6 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { LinkEndRequest } from '../store/access-end.ts';
+import { actingView } from '../store/acting-view.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
 import type { AccessRules } from './access-rules.ts';
@@ -27,6 +28,8 @@ export async function endWithoutStore<Row extends object>(
 ): Promise<Row | null> {
   // A removal fails for no other reason.
   if (request.kind !== 'link' && !isStoreAway(thrown)) throw thrown;
+  // Only the store knows whose link it is.
+  if (actingView() !== null) throw thrown;
   return acceptedEnd(await rules.endAccess(orgUuid, request), thrown, ERRORS) as Row | null;
 }
 

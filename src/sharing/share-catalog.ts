@@ -1,11 +1,12 @@
 import type { Ruuid } from '../core/ruuid.ts';
+import { type ActingView, actingView, seeingAll } from '../store/acting-view.ts';
 import { locationOfCamera } from '../store/camera-time-zone.ts';
 import type { Schedule, Share, WallShare } from '../store/entities.ts';
 import type { ShareTerms } from './access-decision.ts';
 import { ScheduleStates } from './schedule-states.ts';
 import { ShareTables, type ShareTablesSource } from './share-tables.ts';
 import { type Shown, shownShare, shownWall } from './share-visibility.ts';
-import type { SharedGroup } from './shared-group.ts';
+import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedGroup } from './shared-group.ts';
 import { wallViewOf } from './wall-members.ts';
 
 export const LINK_KINDS = ['STREAM', 'WALL', 'CLIP_GROUP', 'TIMELAPSE_GROUP'] as const;
@@ -51,8 +52,12 @@ export class ShareCatalog {
   readonly #states = new ScheduleStates();
   readonly #tables: ShareTables<CatalogLink, WallLink, CatalogLink>;
   #loading: Promise<unknown> | null = null;
+  readonly #store: ShareTablesSource['store'];
+  /** Of limited callers: a group shows what only the store knows. */
+  readonly #seenGroups = new WeakMap<ActingView, ReadonlySet<Ruuid>>();
 
   constructor(source: ShareTablesSource) {
+    this.#store = source.store;
     this.#tables = new ShareTables(source, { share: streamLink, wallShare: wallLink, group: groupLink });
   }
 
@@ -69,20 +74,23 @@ export class ShareCatalog {
     if (this.#loading === null) this.#load();
     await this.#loading;
     await this.#tables.settled();
+    const view = actingView();
+    if (view !== null) this.#seenGroups.set(view, await this.#groupsIn(view));
   }
 
   /** The organization's links, in no order. Other links are steps too, without a value. */
   *links(orgUuid: Ruuid): Iterable<CatalogLink | undefined> {
     const { shares, wallShares, groups } = this.#tables;
     for (const table of [shares, wallShares, groups.clip, groups.timelapse]) {
-      for (const link of table.rows()) yield link.orgUuid === orgUuid ? link : undefined;
+      for (const link of table.rows())
+        yield link.orgUuid === orgUuid && this.#isSeen(link) ? link : undefined;
     }
   }
 
   find(orgUuid: Ruuid, uuid: Ruuid): CatalogLink | null {
     const { shares, wallShares } = this.#tables;
     const link = shares.get(uuid) ?? wallShares.get(uuid) ?? this.#tables.group(uuid);
-    return link?.orgUuid === orgUuid ? link : null;
+    return link?.orgUuid === orgUuid && this.#isSeen(link) ? link : null;
   }
 
   nameOf(link: CatalogLink): string {
@@ -167,8 +175,29 @@ export class ShareCatalog {
     this.#tables.close();
   }
 
+  /** Whether the acting caller may see the link: all of its cameras. */
+  #isSeen(link: CatalogLink): boolean {
+    const view = actingView();
+    if (view === null) return true;
+    if (isWall(link)) {
+      const { wallUuid, deviceSchedules } = link.wallShare;
+      const cameras = this.#tables.walls.get(wallUuid)?.cameras ?? [];
+      const isOwn = cameras.every(({ cameraUuid }) => view.seesDevice(cameraUuid));
+      return cameras.length > 0 && isOwn && !view.namesHidden(deviceSchedules);
+    }
+    if (link.cameraUuid === null) return this.#seenGroups.get(view)?.has(link.uuid) === true;
+    return view.seesDevice(link.cameraUuid);
+  }
+
+  /** The shared groups that the store has for the acting caller. */
+  async #groupsIn({ orgUuid }: ActingView): Promise<ReadonlySet<Ruuid>> {
+    const kinds = SHARED_FILE_KINDS.map((kind) => this.#store.resources.of(SHARED_GROUPS[kind]));
+    const groups = await Promise.all(kinds.map((repository) => repository.list(orgUuid)));
+    return new Set(groups.flat().map(({ uuid }) => uuid));
+  }
+
   #load(): void {
-    const loading = this.#tables.load();
+    const loading = seeingAll(() => this.#tables.load());
     this.#loading = loading;
     // The next caller tries again.
     loading.catch(() => {

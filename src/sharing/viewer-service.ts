@@ -2,8 +2,10 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { actingView } from '../store/acting-view.ts';
 import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
+import type { ShareCatalog } from './share-catalog.ts';
 import type { EndedLinkViews, LinkViewers } from './share-viewers.ts';
 
 /** The calls that only the code with the sessions can serve: as in ShareViewers. */
@@ -34,6 +36,8 @@ export interface ViewerAudit {
 
 export interface ViewerServiceOptions {
   readonly store: Pick<Store, 'audit'>;
+  /** The links that the acting caller sees. */
+  readonly catalog: Pick<ShareCatalog, 'current' | 'find'>;
   readonly viewing: ViewerCalls;
   /** As in AuditReading. */
   readonly audit: { settled(): Promise<void> };
@@ -58,6 +62,7 @@ export class ViewerService {
   /** Those on all nodes that answer. Fails SHARE_NOT_FOUND. */
   async list(orgUuid: Ruuid, linkUuid: Ruuid): Promise<ListedViewers> {
     const { viewing, audit, store } = this.#options;
+    await this.#expectSeen(orgUuid, linkUuid);
     const found = await viewing.listViewers(orgUuid, linkUuid);
     if (found === null) throw notFound(linkUuid);
     await audit.settled();
@@ -77,6 +82,7 @@ export class ViewerService {
     blockMinutes: number | null,
   ): Promise<EndedLinkViews> {
     const { viewing, viewerAudit } = this.#options;
+    await this.#expectSeen(orgUuid, linkUuid);
     const blockMs = blockMinutes === null ? null : blockMinutes * MS_PER_MINUTE;
     const ended = await viewing.endViewer(orgUuid, linkUuid, viewerId, blockMs);
     if (ended === null) throw notFound(linkUuid);
@@ -90,12 +96,21 @@ export class ViewerService {
   /** Fails SHARE_NOT_FOUND, ADDRESS_NOT_BLOCKED. */
   async unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): Promise<void> {
     const { viewing, viewerAudit } = this.#options;
+    await this.#expectSeen(orgUuid, linkUuid);
     const result = await viewing.unblockAddress(orgUuid, linkUuid, address);
     if (result === null) throw notFound(linkUuid);
     if (result === 'not-blocked') {
       throw new GatewayError(SHARING_ERRORS.ADDRESS_NOT_BLOCKED, { share: linkUuid });
     }
     viewerAudit.viewEnded({ orgUuid, uuid: linkUuid }, 'SHARED_ADDRESS_UNBLOCK');
+  }
+
+  /** The code with the sessions does not know who calls. Fails SHARE_NOT_FOUND. */
+  async #expectSeen(orgUuid: Ruuid, linkUuid: Ruuid): Promise<void> {
+    if (actingView() === null) return;
+    const { catalog } = this.#options;
+    await catalog.current();
+    if (catalog.find(orgUuid, linkUuid) === null) throw notFound(linkUuid);
   }
 }
 

@@ -98,6 +98,12 @@ export interface AuditMark {
 /** The number of targets whose last view can be read in one call. */
 export const MAX_LAST_VIEWED = 500;
 
+/** What a limited caller sees: these devices with their shares and what belongs to them, and these other targets. */
+export interface AuditTargets {
+  readonly deviceUuids: readonly Ruuid[];
+  readonly uuids: readonly Ruuid[];
+}
+
 export interface AuditQuery {
   /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs: number;
@@ -109,6 +115,7 @@ export interface AuditQuery {
   readonly principalUuid?: Ruuid;
   readonly targetUuid?: Ruuid;
   readonly sourceIp?: string;
+  readonly targets?: AuditTargets;
   /** Only what follows this row in the list. Absent: from the start. */
   readonly after?: AuditMark;
   readonly limit: number;
@@ -137,8 +144,8 @@ export interface AuditRepository {
   lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>>;
   /** Creators of these links, as far as the rows still name them; others are missing. At most MAX_LAST_VIEWED. */
   creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>>;
-  /** Everyone who created links, as far as the rows still say: by name, at most MAX_SHARE_CREATORS. */
-  creators(orgUuid: Ruuid): Promise<ShareCreator[]>;
+  /** Everyone who created links, as far as the rows still say: by name, at most MAX_SHARE_CREATORS. `targets`: only links of these. */
+  creators(orgUuid: Ruuid, targets?: AuditTargets): Promise<ShareCreator[]>;
   /** The links that one of them created, also those that have been deleted. At most MAX_CREATED_SHARES. */
   createdBy(orgUuid: Ruuid, principalUuid: Ruuid): Promise<ReadonlySet<Ruuid>>;
 }

@@ -1,5 +1,6 @@
 /** The subscribers to committed changes. Publishing is synchronous, so events arrive in commit order. */
 
+import { seeingAll } from './acting-view.ts';
 import type { ChangeEvent } from './store.ts';
 
 export class ChangeFeed {
@@ -12,6 +13,9 @@ export class ChangeFeed {
   }
 
   publish(event: ChangeEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    // What listeners read is for everyone, whoever made the change.
+    seeingAll(() => {
+      for (const listener of this.#listeners) listener(event);
+    });
   }
 }

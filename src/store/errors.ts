@@ -4,6 +4,10 @@ import { defineErrors } from '../core/errors.ts';
 
 export const STORE_ERRORS = defineErrors({
   STORE_OTHER_ORG: { kind: 'conflict', message: 'This UUID belongs to another organization.' },
+  STORE_NOT_IN_VIEW: {
+    kind: 'not-allowed',
+    message: 'This is outside the sites and cameras of the person or API key.',
+  },
   STORE_DUPLICATE: { kind: 'conflict', message: 'A value that must be unique is already in use.' },
   STORE_REFERENCE: {
     kind: 'conflict',

@@ -39,6 +39,7 @@ import { StoredUseTable } from './repositories/stored-use-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
 import { UploadTable } from './repositories/upload-table.ts';
 import { VIDEO_WALL_MAPPING, WallShareTable } from './repositories/video-wall-table.ts';
+import { withActingViews } from './scoped-store.ts';
 import { sealEarlierFields } from './sealed-fields.ts';
 import type { SqlDatabase } from './sql-executor.ts';
 import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
@@ -107,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const repositories = createRepositories(database, cipher, SIZE_QUERIES[options.kind]);
-  return withBriefWaits(repositories, options.clock);
+  return withBriefWaits(withActingViews(repositories), options.clock);
 }
 
 const SQLITE_SIZE = sql<number>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`;

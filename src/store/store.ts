@@ -125,6 +125,8 @@ export interface ShareRepository extends OrgRepository<Share> {
   listExpired(orgUuid: Ruuid, beforeSec: number, limit: number): Promise<Share[]>;
   listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
+  /** Which cameras are shared by which schedules, each pair once, in no particular order. */
+  scheduled(orgUuid: Ruuid): Promise<{ readonly scheduleUuid: Ruuid; readonly cameraUuid: Ruuid }[]>;
 }
 
 export interface WallShareRepository extends OrgRepository<WallShare> {

@@ -1922,6 +1922,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -2194,6 +2198,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -2204,6 +2212,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly expiresAtMs: number;
       }>;
     };
@@ -2469,6 +2481,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -2487,6 +2503,10 @@ export interface ApiCalls {
       };
       readonly hasPasskey?: boolean;
       readonly role?: 'viewer' | 'operator' | 'admin';
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      };
       readonly organization?: {
         readonly uuid: string;
         readonly name: string;
@@ -2629,6 +2649,10 @@ export interface ApiCalls {
       readonly name: string;
       readonly email: string;
       readonly role: 'viewer' | 'operator' | 'admin';
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      } | undefined;
     };
     readonly answer: {
       readonly inviteUrl: string;
@@ -2637,6 +2661,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly expiresAtMs: number;
       };
     };
@@ -2696,6 +2724,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -2719,6 +2751,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -2738,6 +2774,11 @@ export interface ApiCalls {
       readonly name?: string | undefined;
       readonly email?: string | undefined;
       readonly role?: 'viewer' | 'operator' | 'admin' | undefined;
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      } | undefined;
+      readonly scopeUpdated?: boolean | undefined;
       readonly disabled?: boolean | undefined;
     };
     readonly answer: {
@@ -2746,6 +2787,10 @@ export interface ApiCalls {
         readonly name: string;
         readonly email?: string;
         readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly hasPassword: boolean;
         readonly disabled: boolean;
         readonly createdAtMs: number;
@@ -3244,6 +3289,10 @@ export interface ApiCalls {
         readonly displayName: string;
         readonly clientType: 'DEVELOPER' | 'PARTNER_DEVELOPER' | 'EXECUTABLE' | 'INTERNAL_SALESFORCE' | 'TVOS' | 'KIOSK' | 'KEYPAD' | 'SQUARE' | 'BADGE_VENDOR_A' | 'BADGE_VENDOR_B' | 'BADGE_VENDOR_C' | 'ALARM_VENDOR' | 'OPENPATH' | 'POINT_OF_SALE' | 'HALO' | 'SALTO' | 'BUTTERFLYMX' | 'PRODATAKEY' | 'ENVOY' | 'PIMLOC' | 'PLACEOS' | 'OMNIALERT' | 'FLIC' | 'NINEONEONECELLULAR' | 'CHATBOT' | 'UNKNOWN';
         readonly role?: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
         readonly authType: 'API_TOKEN' | 'CERT';
         readonly authenticationTokenHash: string;
         readonly hashed: boolean;
@@ -3269,6 +3318,10 @@ export interface ApiCalls {
       readonly csr?: string | undefined;
       readonly reportsOnly?: boolean | undefined;
       readonly role?: 'viewer' | 'operator' | 'admin' | undefined;
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      } | undefined;
     };
     readonly answer: {
       readonly apiKey: string;

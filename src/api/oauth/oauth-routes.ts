@@ -64,7 +64,7 @@ function authorizeRoute(api: FastifyInstance, path: string, options: OAuthRoutes
       exposeHeadRoute: false,
       schema: { response: { 200: AUTHORIZATION_RESPONSE_SCHEMA } },
       onRequest: async (request, reply) => {
-        await admit(request, reply, { access: 'api', role: 'admin' }, options.admission);
+        await admit(request, reply, { access: 'api', role: 'admin', limited: 'refused' }, options.admission);
       },
     },
     async (request) => {

@@ -48,7 +48,12 @@ export async function registrationRoute(
     {
       onRequest: async (request, reply) => {
         takeKeyFromBearer(request);
-        const { orgUuid } = await admit(request, reply, { access: 'api', role: 'admin' }, admission);
+        const { orgUuid } = await admit(
+          request,
+          reply,
+          { access: 'api', role: 'admin', limited: 'refused' },
+          admission,
+        );
         const verdict = await registrations.take(orgUuid);
         if (verdict.isAllowed) return;
         setQuotaHeaders(reply, REGISTRATION_POLICY, verdict);

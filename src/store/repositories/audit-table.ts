@@ -1,6 +1,6 @@
 /** The audit trail's rows. */
 
-import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type AuditQuery,
   type AuditRepetition,
   type AuditRepository,
+  type AuditTargets,
   MAX_CREATED_SHARES,
   MAX_LAST_VIEWED,
   MAX_SHARE_CREATORS,
@@ -23,6 +24,7 @@ import type { StoredImportance } from '../stored-importance.ts';
 import type { Tables } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
+import { uuidList } from './uuid-list.ts';
 
 /** Rows of a target that are looked at, so that one with very many costs no more than others. */
 const ROWS_PER_TARGET = 8;
@@ -70,6 +72,7 @@ export class AuditTable implements AuditRepository {
       principalUuid,
       targetUuid,
       sourceIp,
+      targets,
       after,
       limit,
     } = query;
@@ -84,6 +87,7 @@ export class AuditTable implements AuditRepository {
     if (principalUuid !== undefined) rows = rows.where('principal_uuid', '=', principalUuid);
     if (targetUuid !== undefined) rows = rows.where('target_uuid', '=', targetUuid);
     if (sourceIp !== undefined) rows = rows.where('source_ip', '=', sourceIp);
+    if (targets !== undefined) rows = rows.where(this.#isAmong(orgUuid, targets));
     if (after !== undefined) {
       rows = rows
         .where('at_ms', '<=', after.atMs)
@@ -223,8 +227,10 @@ export class AuditTable implements AuditRepository {
     );
   }
 
-  async creators(orgUuid: Ruuid): Promise<ShareCreator[]> {
-    const query = this.#creations(orgUuid)
+  async creators(orgUuid: Ruuid, targets?: AuditTargets): Promise<ShareCreator[]> {
+    const creations = this.#creations(orgUuid);
+    const wanted = targets === undefined ? creations : creations.where(this.#isAmong(orgUuid, targets));
+    const query = wanted
       .select(({ fn }) => ['principal_uuid', fn.max('principal_name').as('name')])
       .where('principal_uuid', 'is not', null)
       .groupBy('principal_uuid')
@@ -250,6 +256,13 @@ export class AuditTable implements AuditRepository {
       .selectFrom('audit_events')
       .where('org_uuid', '=', orgUuid)
       .where('action', 'in', SHARE_CREATING_ACTIONS);
+  }
+
+  #isAmong(orgUuid: Ruuid, { deviceUuids, uuids }: AuditTargets): RawBuilder<SqlBool> {
+    const devices = uuidList(this.#database, deviceUuids);
+    return sql<SqlBool>`(target_uuid in ${uuidList(this.#database, [...deviceUuids, ...uuids])}
+      or target_uuid in (select uuid from shares where org_uuid = ${orgUuid} and camera_uuid in ${devices})
+      or target_uuid in (select uuid from resources where org_uuid = ${orgUuid} and parent_uuid in ${devices}))`;
   }
 
   async #remove(query: CompiledQuery<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 /** Events of all kinds in their one table. */
 
-import { type CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, type SqlBool, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
@@ -23,6 +23,7 @@ import { ruuidOf } from './columns.ts';
 import { announcementOf, hasOtherFootage, isAnnounced } from './event-announcement.ts';
 import { rebound } from './reporting-devices.ts';
 import type { StoredUseTable } from './stored-use-table.ts';
+import { MAX_BOUND_UUIDS, uuidList } from './uuid-list.ts';
 
 /** A new event is unclaimed. */
 type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
@@ -398,7 +399,11 @@ export class EventTable implements EventRepository {
       .where('at_ms', '>=', fromMs)
       .where('at_ms', '<', toMs);
     if (deviceUuid !== undefined) rows = rows.where('device_uuid', '=', deviceUuid);
-    if (deviceUuids !== undefined) rows = rows.where('device_uuid', 'in', deviceUuids);
+    if (deviceUuids !== undefined && deviceUuids.length <= MAX_BOUND_UUIDS) {
+      rows = rows.where('device_uuid', 'in', deviceUuids);
+    } else if (deviceUuids !== undefined) {
+      rows = rows.where(sql<SqlBool>`device_uuid in ${uuidList(this.#database, deviceUuids)}`);
+    }
     if (locationUuids !== undefined) rows = rows.where('location_uuid', 'in', locationUuids);
     if (isOpen === true) rows = rows.where('acknowledgement_json', 'is', null);
     return rows;

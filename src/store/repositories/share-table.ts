@@ -7,6 +7,7 @@ import type { Share } from '../entities.ts';
 import { SHARES, type ShareRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ShareRepository } from '../store.ts';
+import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
 const MAPPING: OrgMapping<Share, ShareRow> = {
@@ -50,5 +51,19 @@ export class ShareTable extends OrgTable<Share, ShareRow> implements ShareReposi
     const query = this.database.build.selectFrom('shares').selectAll().where('org_uuid', '=', orgUuid);
     const ofSchedule = query.where('schedule_uuid', '=', scheduleUuid);
     return this.select(ofSchedule.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  async scheduled(orgUuid: Ruuid): Promise<{ readonly scheduleUuid: Ruuid; readonly cameraUuid: Ruuid }[]> {
+    const query = this.database.build
+      .selectFrom('shares')
+      .select(['schedule_uuid', 'camera_uuid'])
+      .distinct()
+      .where('org_uuid', '=', orgUuid)
+      .where('schedule_uuid', 'is not', null);
+    const [{ rows }] = await this.database.executor.run(query.compile());
+    return rows.map((row) => ({
+      scheduleUuid: ruuidOf(row.schedule_uuid!),
+      cameraUuid: ruuidOf(row.camera_uuid),
+    }));
   }
 }
