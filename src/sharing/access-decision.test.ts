@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { sampleShare } from '../store/sample-entities-fixture.ts';
 import { type DeviceQuestion, decideAccess, REFUSAL_REASONS, type ShareQuestion } from './access-decision.ts';
 
@@ -183,11 +183,13 @@ describe('decideAccess', () => {
 });
 
 describe('decideAccess to a device', () => {
-  const device = { uuid: newRuuid(), orgUuid: newRuuid(), partnerUuid: newRuuid() };
+  const siteUuids = [newRuuid(), newRuuid()];
+  const device = { uuid: newRuuid(), orgUuid: newRuuid(), partnerUuid: newRuuid(), siteUuids };
   const principal = {
     orgUuid: device.orgUuid,
     isPartner: false,
     onlyDevice: null,
+    scope: null,
     expiresAtMs: Number.POSITIVE_INFINITY,
   };
   const deviceGrant = { kind: 'device-grant', expiresAtSec: NOW_SEC + 60 } as const;
@@ -202,6 +204,18 @@ describe('decideAccess to a device', () => {
     expect(askDevice({ principal: session, nowEpochMs: NOW + 1_499 }).allowed).toBe(true);
     expect(askDevice({ principal: session, nowEpochMs: NOW + 1_500 })).toEqual(refused('credential-ended'));
     expect(askDevice({ nowEpochMs: NOW + 60_000 })).toEqual(refused('grant-expired'));
+  });
+
+  it('limits a principal to its sites and cameras, and to sites within them', () => {
+    const within = (locationUuids: Ruuid[], cameraUuids: Ruuid[] = []) =>
+      askDevice({ principal: { ...principal, scope: { locationUuids, cameraUuids } } });
+    expect(within([siteUuids[0]!]).allowed).toBe(true);
+    expect(within([siteUuids[1]!]).allowed).toBe(true);
+    expect(within([], [device.uuid]).allowed).toBe(true);
+    expect(within([newRuuid()], [newRuuid()])).toEqual(refused('credential-ended'));
+    expect(within([])).toEqual(refused('credential-ended'));
+    const asPrincipal = { ...principal, scope: { locationUuids: [], cameraUuids: [] } };
+    expect(askDevice({ deviceCredential: bare, principal: asPrincipal })).toEqual(refused('unknown'));
   });
 
   it('allows a principal as long as it lasts', () => {

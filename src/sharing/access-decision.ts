@@ -4,6 +4,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import { type AccessScope, scopeIncludes } from '../store/access-scope.ts';
 import type { Share } from '../store/entities.ts';
 import type { ScheduleState } from './schedule-state.ts';
 
@@ -90,6 +91,8 @@ export interface WatchedDevice {
   readonly orgUuid: Ruuid;
   /** The partner that manages the device's organization; null: none. */
   readonly partnerUuid: Ruuid | null;
+  /** Its location and those that contain it. */
+  readonly siteUuids: readonly Ruuid[];
 }
 
 /** The devices that an API key or a federated session may watch. */
@@ -99,6 +102,8 @@ export interface PrincipalRights {
   readonly isPartner: boolean;
   /** The one device that it may watch; null: all. */
   readonly onlyDevice: Ruuid | null;
+  /** The sites and cameras to which the rights are limited; null: the whole organization. */
+  readonly scope: AccessScope | null;
   /** First millisecond at which it has ended; Infinity: never by time alone. */
   readonly expiresAtMs: number;
 }
@@ -155,8 +160,12 @@ function decideDevice(question: DeviceQuestion): AccessDecision {
   return { allowed: true, validUntilEpochMs: Math.min(principal.expiresAtMs, grantEndsAtEpochMs) };
 }
 
-function mayWatch({ orgUuid, isPartner, onlyDevice }: PrincipalRights, device: WatchedDevice): boolean {
+function mayWatch(
+  { orgUuid, isPartner, onlyDevice, scope }: PrincipalRights,
+  device: WatchedDevice,
+): boolean {
   if (onlyDevice !== null && onlyDevice !== device.uuid) return false;
+  if (!scopeIncludes(scope, device)) return false;
   return device.orgUuid === orgUuid || (isPartner && device.partnerUuid === orgUuid);
 }
 

@@ -16,7 +16,9 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialEnd, CredentialEndRequest, EndOutcome, NoEnd } from '../store/access-end.ts';
-import type { ApiKey, Camera, Organization } from '../store/entities.ts';
+import { isSameScope, sitesAround } from '../store/access-scope.ts';
+import { locationOfCamera } from '../store/camera-time-zone.ts';
+import type { ApiKey, Camera, Location, Nvr, Organization } from '../store/entities.ts';
 import { type ConsoleSession, knownPerson, type Person } from '../store/person.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { EntityKind, Store } from '../store/store.ts';
@@ -60,6 +62,8 @@ export interface DeviceDirectoryOptions {
     | 'people'
     | 'consoleSessions'
     | 'organizations'
+    | 'locations'
+    | 'nvrs'
     | 'onChange'
   >;
   readonly clock: Clock;
@@ -81,6 +85,9 @@ export class DeviceDirectory {
   readonly #consoles: FollowedTable<ConsoleSession, ConsoleSessionRow>;
   readonly #extensions: GrantExtensions;
   readonly #organizations: FollowedTable<Organization, Ruuid | null>;
+  /** The location of each NVR, and the location that contains each location. */
+  readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
+  readonly #locations: FollowedTable<Location, Ruuid | null>;
   readonly #followed: ReadonlyMap<EntityKind, Followed>;
   readonly #listeners = new Set<(concerns: ConcernsGrant) => void>();
   /** When the keys of running views were last read. */
@@ -113,13 +120,26 @@ export class DeviceDirectory {
     this.#cameras = new FollowedTable({
       ...common,
       repository: store.cameras,
-      rowOf: ({ orgUuid, name, mummified }) => ({ orgUuid, name, mummified }),
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
+        orgUuid,
+        name,
+        mummified,
+        locationUuid,
+        nvrUuid,
+      }),
       onRow: (uuid) => this.#announce(({ deviceUuid }) => deviceUuid === uuid),
     });
     this.#keys = new FollowedTable({
       ...common,
       repository: store.apiKeys,
-      rowOf: ({ orgUuid, name, scheme, role, revokedAtMs }) => ({ orgUuid, name, scheme, role, revokedAtMs }),
+      rowOf: ({ orgUuid, name, scheme, role, scope, revokedAtMs }) => ({
+        orgUuid,
+        name,
+        scheme,
+        role,
+        scope,
+        revokedAtMs,
+      }),
       onRow: (uuid) => this.#announce(({ principal }) => this.#keyOf(principal) === uuid),
     });
     this.#sessions = new FollowedTable({
@@ -155,6 +175,19 @@ export class DeviceDirectory {
       rowOf: ({ partnerUuid }) => partnerUuid,
       onRow: () => this.#announce(() => true),
     });
+    // A device can move into or out of limited rights with them.
+    this.#nvrs = new FollowedTable({
+      ...common,
+      repository: store.nvrs,
+      rowOf: ({ locationUuid }) => locationUuid,
+      onRow: () => this.#announce(() => true),
+    });
+    this.#locations = new FollowedTable({
+      ...common,
+      repository: store.locations,
+      rowOf: ({ parentUuid }) => parentUuid,
+      onRow: () => this.#announce(() => true),
+    });
     this.#followed = new Map<EntityKind, Followed>([
       ['camera', this.#cameras],
       ['apiKey', this.#keys],
@@ -164,6 +197,8 @@ export class DeviceDirectory {
       ['person', this.#people],
       ['consoleSession', this.#consoles],
       ['organization', this.#organizations],
+      ['nvr', this.#nvrs],
+      ['location', this.#locations],
     ]);
     this.#unsubscribe = store.onChange((event) => this.#followed.get(event.entity)?.follow(event));
   }
@@ -173,7 +208,14 @@ export class DeviceDirectory {
     const camera = this.#cameras.get(deviceUuid);
     if (camera === undefined || camera.mummified) return null;
     const { orgUuid, name } = camera;
-    return { uuid: deviceUuid, orgUuid, name, partnerUuid: this.#organizations.get(orgUuid) ?? null };
+    const locationUuid = locationOfCamera(camera, (nvr) => this.#nvrs.get(nvr));
+    return {
+      uuid: deviceUuid,
+      orgUuid,
+      name,
+      partnerUuid: this.#organizations.get(orgUuid) ?? null,
+      siteUuids: sitesAround(locationUuid, (location) => this.#locations.get(location)),
+    };
   }
 
   /** The rights that decide whether a key may upload clips of a camera (src/uploads); null: the key is revoked or does not exist. */
@@ -365,6 +407,7 @@ export class DeviceDirectory {
     this.#unsubscribe();
     for (const table of [this.#cameras, this.#keys, this.#sessions, this.#organizations]) table.close();
     for (const table of [this.#people, this.#consoles]) table.close();
+    for (const table of [this.#nvrs, this.#locations]) table.close();
     this.#listeners.clear();
     this.#readAtMonoMs.clear();
   }
@@ -392,7 +435,8 @@ export class DeviceDirectory {
       const key = this.#workingKey(uuid);
       if (key === null) return null;
       const isPartner = key.scheme === 'partner-api';
-      return { orgUuid: key.orgUuid, isPartner, onlyDevice: null, expiresAtMs: Number.POSITIVE_INFINITY };
+      const { orgUuid, scope } = key;
+      return { orgUuid, isPartner, onlyDevice: null, scope, expiresAtMs: Number.POSITIVE_INFINITY };
     }
     if (kind === 'token') return this.#rightsOfToken(uuid);
     if (kind === 'person') return this.#rightsOfConsole(uuid);
@@ -402,7 +446,7 @@ export class DeviceDirectory {
     const { orgUuid, deviceUuid = null, expiresAtMs } = session;
     // A partner that loses a client also loses the sessions that it created there.
     if (key.orgUuid !== orgUuid && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
-    return { orgUuid, isPartner: false, onlyDevice: deviceUuid, expiresAtMs };
+    return { orgUuid, isPartner: false, onlyDevice: deviceUuid, scope: key.scope, expiresAtMs };
   }
 
   /** As for the management API (accounts/callers.ts): a partner's token may be for one client alone. */
@@ -415,7 +459,7 @@ export class DeviceDirectory {
     const isForClient = key.orgUuid !== orgUuid;
     if (isForClient && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
     const isPartner = key.scheme === 'partner-api' && !isForClient;
-    return { orgUuid, isPartner, onlyDevice: null, expiresAtMs };
+    return { orgUuid, isPartner, onlyDevice: null, scope: key.scope, expiresAtMs };
   }
 
   /** Every role may watch. */
@@ -426,7 +470,7 @@ export class DeviceDirectory {
     const { orgUuid, personUuid } = session;
     if (this.#hasEnded(orgUuid, uuid) || this.#hasEnded(orgUuid, personUuid)) return null;
     const expiresAtMs = session.createdAtMs + CONSOLE_SESSION_MAX_MS;
-    return { orgUuid, isPartner: false, onlyDevice: null, expiresAtMs };
+    return { orgUuid, isPartner: false, onlyDevice: null, scope: person.scope, expiresAtMs };
   }
 
   #personOf({ kind, uuid }: Principal): Ruuid | null {
@@ -467,7 +511,7 @@ export class DeviceDirectory {
       const known = this.#keys.get(uuid);
       if (known === undefined || known.revokedAtMs !== null) return;
       if (stored === null) this.#keys.remove(uuid);
-      else if (stored.revokedAtMs !== null) this.#keys.put(stored);
+      else if (stored.revokedAtMs !== null || !isSameScope(stored.scope, known.scope)) this.#keys.put(stored);
     } catch (thrown) {
       this.#log.debug({ err: toGatewayError(thrown), key: uuid }, 'key of a running view not readable');
     } finally {
@@ -482,7 +526,9 @@ export class DeviceDirectory {
       const session = await this.#store.consoleSessions.find(orgUuid, uuid);
       const person = await this.#store.people.find(orgUuid, personUuid);
       if (session === null || person === null) this.#consoles.remove(uuid);
-      if (person?.disabled === true) this.#people.put(person);
+      const scope = this.#people.get(personUuid)?.scope ?? null;
+      const isLimited = person !== null && !isSameScope(person.scope, scope);
+      if (person !== null && (person.disabled || isLimited)) this.#people.put(person);
     } catch (thrown) {
       this.#log.debug(
         { err: toGatewayError(thrown), session: uuid },
