@@ -16,6 +16,7 @@ import type { ChangeListener, ChangeTopics } from '../realtime/change-topics.ts'
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
 import { MAX_STOMP_BODY_BYTES, MAX_STOMP_HEAD_BYTES } from '../realtime/stomp-parser.ts';
 import type { StompTransport } from '../realtime/stomp-session.ts';
+import { isSameScope } from '../store/access-scope.ts';
 import {
   ACCESS_TOKEN_HEADER,
   API_KEY_HEADER,
@@ -167,13 +168,15 @@ async function listenerOf(
     orgUuid: caller.orgUuid,
     actorUuid: caller.actor.uuid,
     actorOrgUuid: caller.actor.orgUuid,
+    scope: caller.scope,
     consoleSessionUuid: caller.principal.kind === 'person' ? caller.principal.session.uuid : null,
     grantUuid: grantOf(caller)?.uuid ?? null,
     isStillAllowed: async () => {
       try {
         const uncounted = { ...parts, failures: UNCOUNTED, isRecheck: true };
         const now = await authenticate(headers, address, 'api', uncounted, () => undefined);
-        return now.orgUuid === caller.orgUuid;
+        // With other rights, clients must read everything again.
+        return now.orgUuid === caller.orgUuid && isSameScope(now.scope, caller.scope);
       } catch (thrown) {
         if (thrown instanceof GatewayError && thrown.code === API_ERRORS.AUTHENTICATION_FAILED.code)
           return false;

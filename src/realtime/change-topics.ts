@@ -11,9 +11,11 @@ import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { MergedLines } from '../core/merged-lines.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import type { ChangeMessage } from './change-message.ts';
 import { REALTIME_ERRORS } from './errors.ts';
+import type { LimitedChanges } from './limited-changes.ts';
 import { type StompPrincipal, StompSession, type StompTransport } from './stomp-session.ts';
 
 /** How long access can outlive its end if the store does not report it: a token that expired, another node's change. */
@@ -25,6 +27,8 @@ export interface ChangeListener extends StompPrincipal {
   readonly actorUuid: Ruuid;
   /** The organization of the key or the person: a partner's, when it listens to a client's changes. */
   readonly actorOrgUuid: Ruuid;
+  /** The sites and cameras of its rights; null: the whole organization. */
+  readonly scope: AccessScope | null;
   /** Null without a console session. */
   readonly consoleSessionUuid: Ruuid | null;
   /** Null without an OAuth grant. */
@@ -38,6 +42,8 @@ export interface ChangeTopicsOptions {
   readonly log: Log;
   /** The store's changes, as far as they affect who can listen. */
   readonly onChange: (listener: (event: ChangeEvent) => void) => () => void;
+  /** Absent: listeners with limited rights get no messages. */
+  readonly limited?: LimitedChanges;
 }
 
 type Session = StompSession<ChangeListener>;
@@ -56,6 +62,8 @@ export class ChangeTopics {
   /** Incremented whenever someone may have lost access: anyone admitted in the meantime is checked again. */
   #generation = 0;
   #isClosed = false;
+  /** What passes messages to listeners with limited rights. */
+  readonly #limited = new Map<Session, (message: ChangeMessage) => void>();
 
   constructor(options: ChangeTopicsOptions) {
     this.#options = options;
@@ -113,8 +121,11 @@ export class ChangeTopics {
   publish(orgUuid: Ruuid, message: ChangeMessage): void {
     const sessions = this.#byOrg.get(orgUuid);
     if (sessions === undefined) return;
-    const body = Buffer.from(JSON.stringify(message));
-    for (const session of sessions) session.publish(body);
+    const body = bodyOf(message);
+    for (const session of sessions) {
+      if (session.principal?.scope === null) session.publish(body);
+      else this.#limited.get(session)?.(message);
+    }
   }
 
   /** Unknown changes are missing: clients connect again and reread their data. */
@@ -149,11 +160,19 @@ export class ChangeTopics {
     const sessions = this.#byOrg.get(orgUuid);
     if (sessions === undefined) this.#byOrg.set(orgUuid, new Set([session]));
     else sessions.add(session);
+    const { scope } = listener;
+    const { limited } = this.#options;
+    if (scope !== null && limited !== undefined) {
+      const send = (message: ChangeMessage) => session.publish(bodyOf(message));
+      const fail = () => session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_CHANGES_MISSED));
+      this.#limited.set(session, limited.listener(orgUuid, scope, send, fail));
+    }
     return place.giveBack;
   }
 
   #leave(orgUuid: Ruuid | null, session: Session): void {
     this.#sessions.delete(session);
+    this.#limited.delete(session);
     if (orgUuid === null) return;
     const sessions = this.#byOrg.get(orgUuid);
     sessions?.delete(session);
@@ -211,6 +230,10 @@ export class ChangeTopics {
       this.#options.log.warn({ err: toGatewayError(thrown) }, 'real-time connection not rechecked');
     }
   }
+}
+
+function bodyOf(message: ChangeMessage): Buffer {
+  return Buffer.from(JSON.stringify(message));
 }
 
 function noRoom(boundOf: string): GatewayError {

@@ -91,6 +91,7 @@ function listener(overrides: Partial<ChangeListener> = {}): ChangeListener {
     orgUuid,
     actorUuid: keyUuid,
     actorOrgUuid: orgUuid,
+    scope: null,
     consoleSessionUuid: null,
     grantUuid: null,
     isStillAllowed,

@@ -5,7 +5,9 @@ import type { Clips } from '../../clips/clips.ts';
 import type { CameraEvents } from '../../policies/camera-events.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
+import { LimitedChanges } from '../../realtime/limited-changes.ts';
 import type { ChangeFeed } from '../../store/change-feed.ts';
+import { ScopeViews } from '../../store/scope-views.ts';
 import type { Store } from '../../store/store.ts';
 import type { ApiCameras } from './api-cameras.ts';
 import type { ApiSideOptions } from './api-side-options.ts';
@@ -25,6 +27,8 @@ interface NoticeTakers {
 export interface ApiRealtime {
   readonly topics: ChangeTopics;
   readonly changes: ChangeFollower;
+  /** What callers with limited rights see. */
+  readonly views: ScopeViews;
 }
 
 /** The real-time stream. */
@@ -32,12 +36,15 @@ export async function startRealtime(
   { now, clock, log, cleanup }: ApiSideOptions,
   store: Store,
 ): Promise<ApiRealtime> {
-  const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener) });
+  const views = new ScopeViews(store);
+  cleanup.add('limited rights', async () => views.close());
+  const limited = new LimitedChanges({ views, store });
+  const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener), limited });
   cleanup.add('real-time stream', () => topics.close());
   const changes = await ChangeFollower.start({ store, topics });
   cleanup.add('real-time changes', () => changes.close());
   for (const { cameraUuid, report } of now.cameras) changes.cameraStatusChanged(cameraUuid, report);
-  return { topics, changes };
+  return { topics, changes, views };
 }
 
 export function takeNotice(notice: Notice, takers: NoticeTakers): void {
@@ -56,6 +63,7 @@ export function takeNotice(notice: Notice, takers: NoticeTakers): void {
       break;
     case 'missed':
       topics.changesMissed();
+      takers.realtime.views.refresh();
       loadAgain();
       break;
     case 'camera':

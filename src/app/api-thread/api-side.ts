@@ -86,6 +86,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     shareCatalog,
     organizationNetworks,
     changeTopics: realtime.topics,
+    views: realtime.views,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     cameraStates: cameras.states,
     cameraSounds: cameras.sounds,
