@@ -5,6 +5,7 @@ import { signedIn } from '../api/console-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { ChangeTopics } from '../realtime/change-topics.ts';
+
 import type { Person } from '../store/person.ts';
 import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { ChangeEvent } from '../store/store.ts';
@@ -116,6 +117,14 @@ it.each([
   [
     'the person is removed',
     ({ person }: SignedIn) => fixture.store.people.remove(person.orgUuid, person.uuid),
+  ],
+  [
+    'the person is limited to a site',
+    ({ person }: SignedIn) =>
+      fixture.store.people.save({
+        ...person,
+        scope: { locationUuids: [fixture.own.locationUuid], cameraUuids: [] },
+      }),
   ],
 ])('ends at once when %s', async (_what, end) => {
   const one = await signedIn(fixture, fixture.own, 'viewer');

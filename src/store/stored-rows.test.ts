@@ -97,7 +97,13 @@ async function saveAccounts(store: Store): Promise<void> {
   const ada = samplePerson(org, { uuid: id('ada'), email: 'Ada@Example.com ', lastSignInAtMs: 7 });
   await store.people.save(ada);
   await store.people.save(
-    samplePerson(org, { uuid: id('bob'), email: null, passwordHash: null, disabled: true }),
+    samplePerson(org, {
+      uuid: id('bob'),
+      email: null,
+      passwordHash: null,
+      disabled: true,
+      scope: { locationUuids: [shop], cameraUuids: [] },
+    }),
   );
   const provider = { subject: id('subject'), session: id('session'), issuedAtSec: 1_770_000_000 };
   await store.consoleSessions.save(
