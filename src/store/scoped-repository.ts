@@ -99,17 +99,28 @@ export async function expectSeen<Record>(
   if (!(await sees(next, view))) throw new GatewayError(STORE_ERRORS.STORE_NOT_IN_VIEW);
 }
 
+/** The change of a record that is not seen is none. */
+export async function changeOfSeen<Record>(
+  { before, after }: RecordChange<Record>,
+  view: ActingView,
+  sees: Sees<Record>,
+  shown: (record: Record, view: ActingView) => Record = (record) => record,
+): Promise<RecordChange<Record>> {
+  const seenAfter = await ifSeen(after, view, sees);
+  const shownAfter = seenAfter === null ? null : shown(seenAfter, view);
+  // The same object twice: nothing was stored.
+  if (before === after) return { before: shownAfter, after: shownAfter };
+  const seenBefore = await ifSeen(before, view, sees);
+  return { before: seenBefore === null ? null : shown(seenBefore, view), after: shownAfter };
+}
+
 /** The rules of a repository of records. `shown`: the record as limited callers read it; default: as it is. */
 export function recordRules<Record extends { readonly uuid: Ruuid; readonly orgUuid: Ruuid }>(
   sees: Sees<Record>,
   shown: (record: Record, view: ActingView) => Record = (record) => record,
 ): ScopeRules<OrgRepository<Record>> {
-  const shownChange = ({ before, after }: RecordChange<Record>, view: ActingView): RecordChange<Record> => {
-    const shownAfter = after === null ? null : shown(after, view);
-    // The same object twice: nothing was stored.
-    if (before === after) return { before: shownAfter, after: shownAfter };
-    return { before: before === null ? null : shown(before, view), after: shownAfter };
-  };
+  const shownChange = (change: RecordChange<Record>, view: ActingView) =>
+    changeOfSeen(change, view, sees, shown);
   return {
     async find(view, real, orgUuid, uuid) {
       const seen = await ifSeen(await real.find(orgUuid, uuid), view, sees);

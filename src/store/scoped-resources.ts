@@ -14,6 +14,7 @@ import {
   resourceKind,
 } from './resource.ts';
 import {
+  changeOfSeen,
   decidingSeen,
   expectSeen,
   ifSeen,
@@ -180,8 +181,10 @@ function scopedKind<Body extends object>(
       for (const resource of all) await expectReplaceable(view, real, resource);
       await real.saveAll(all);
     },
-    change: (view, real, orgUuid, uuid, decide, room, importance) =>
-      real.change(orgUuid, uuid, decidingSeen(decide, view, sees), room, importance),
+    async change(view, real, orgUuid, uuid, decide, room, importance) {
+      const change = await real.change(orgUuid, uuid, decidingSeen(decide, view, sees), room, importance);
+      return changeOfSeen(change, view, sees);
+    },
     changeAll: 'refused',
     async remove(view, real, orgUuid, uuid) {
       const seen = await ifSeen(await real.find(orgUuid, uuid), view, sees);

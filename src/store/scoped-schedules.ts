@@ -9,7 +9,7 @@ import { type ActingView, uuidsIn } from './acting-view.ts';
 import type { Schedule, WallShare } from './entities.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { type ResourceKindName, resourceKind } from './resource.ts';
-import { decidingSeen, recordRules, type Sees, scopedRepository } from './scoped-repository.ts';
+import { changeOfSeen, decidingSeen, recordRules, type Sees, scopedRepository } from './scoped-repository.ts';
 import { seesKind } from './scoped-resources.ts';
 import type { ScheduleRepository, Store } from './store.ts';
 
@@ -43,17 +43,15 @@ export function scopedSchedules(store: UsesStore, seesWallShare: Sees<WallShare>
       const uses = await usesOf(orgUuid, view);
       return (await real.list(orgUuid)).filter(({ uuid }) => isReadable(uses, uuid));
     },
-    change: (view, real, orgUuid, uuid, decide, importance) =>
-      real.change(
-        orgUuid,
-        uuid,
-        decidingSeen(decide, view, async (schedule, of) => {
-          if (!(await mayRead(schedule, of))) return false;
-          if (await mayChange(schedule, of)) return true;
-          throw new GatewayError(STORE_ERRORS.STORE_NOT_IN_VIEW);
-        }),
-        importance,
-      ),
+    async change(view, real, orgUuid, uuid, decide, importance) {
+      const expectOwn: Sees<Schedule> = async (schedule, of) => {
+        if (!(await mayRead(schedule, of))) return false;
+        if (await mayChange(schedule, of)) return true;
+        throw new GatewayError(STORE_ERRORS.STORE_NOT_IN_VIEW);
+      };
+      const change = await real.change(orgUuid, uuid, decidingSeen(decide, view, expectOwn), importance);
+      return changeOfSeen(change, view, mayRead);
+    },
     save: 'refused',
     changeWithRoom: 'refused',
     remove: 'refused',

@@ -29,6 +29,7 @@ import {
   sampleVideoWall,
   sampleWeeklySchedule,
 } from './sample-entities-fixture.ts';
+import { describeScopes } from './scope-contract.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
 import { describeStoredUse } from './stored-use-contract.ts';
 import { describeUploads } from './upload-contract.ts';
@@ -130,6 +131,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     describeCrossings(context);
     describeLatestOccupancy(context);
     describeAudit(context);
+    describeScopes(context);
     describeEndedViews(context);
     describeRecordings(() => store);
     describeRecordingBlocks(() => store);
