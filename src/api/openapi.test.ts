@@ -256,6 +256,7 @@ describe('OpenAPI document', () => {
         '/api/console/updateServiceProbe',
         '/api/console/validateConfig',
         '/api/console/validatePublicUrl',
+        '/api/integrations/org/updateApiToken',
         '/api/location/updateLocation',
         '/api/policy/getClimatePolicies',
         '/api/proximity/getTags',

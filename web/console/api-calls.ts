@@ -3329,6 +3329,39 @@ export interface ApiCalls {
       readonly validCSR?: boolean;
     };
   };
+  'integrations/org/updateApiToken': {
+    readonly request: {
+      readonly tokenUuid: string;
+      readonly role?: 'viewer' | 'operator' | 'admin' | undefined;
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      } | undefined;
+      readonly scopeUpdated?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly apiToken: {
+        readonly tokenUuid: string;
+        readonly orgUuid: string;
+        readonly displayName: string;
+        readonly clientType: 'DEVELOPER' | 'PARTNER_DEVELOPER' | 'EXECUTABLE' | 'INTERNAL_SALESFORCE' | 'TVOS' | 'KIOSK' | 'KEYPAD' | 'SQUARE' | 'BADGE_VENDOR_A' | 'BADGE_VENDOR_B' | 'BADGE_VENDOR_C' | 'ALARM_VENDOR' | 'OPENPATH' | 'POINT_OF_SALE' | 'HALO' | 'SALTO' | 'BUTTERFLYMX' | 'PRODATAKEY' | 'ENVOY' | 'PIMLOC' | 'PLACEOS' | 'OMNIALERT' | 'FLIC' | 'NINEONEONECELLULAR' | 'CHATBOT' | 'UNKNOWN';
+        readonly role?: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly authType: 'API_TOKEN' | 'CERT';
+        readonly authenticationTokenHash: string;
+        readonly hashed: boolean;
+        readonly allowedRequetsPerSecond: number;
+        readonly permissionGroupUuid?: string;
+        readonly clientDetails: Readonly<Record<string, string>>;
+        readonly cert?: string;
+        readonly certFingerprint?: string;
+        readonly csr?: string;
+      };
+    };
+  };
   'integrations/webhooks/getWebhookIntegration': {
     readonly request: object;
     readonly answer: {

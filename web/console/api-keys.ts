@@ -3,6 +3,7 @@
 import { type Answer, call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';
 import { ROLE_NAMES } from './person-list.ts';
+import { type Scope, sentScope } from './rights.ts';
 import type { Role } from './session.ts';
 
 export type ApiKeyItem = Answer<'integrations/org/getApiTokens'>['apiTokens'][number];
@@ -39,12 +40,22 @@ export async function readAccess(signal?: AbortSignal): Promise<Access> {
 }
 
 /** `role`: null for a key that only reports. Resolves with the key, which is never shown again. Fails with a CallError. */
-export async function createKey(displayName: string, role: Role | null): Promise<string> {
+export async function createKey(displayName: string, role: Role | null, scope?: Scope): Promise<string> {
   const { apiKey } = await call('integrations/org/submitApiTokenApplication', {
     displayName,
-    ...(role === null ? { reportsOnly: true } : { role }),
+    ...(role === null ? { reportsOnly: true } : { role, ...sentScope(scope) }),
   });
   return apiKey;
+}
+
+/** Applies to its next request. Fails with a CallError. */
+export async function updateKey({ tokenUuid }: ApiKeyItem, role: Role, scope: Scope): Promise<void> {
+  await call('integrations/org/updateApiToken', {
+    tokenUuid,
+    role,
+    ...sentScope(scope),
+    scopeUpdated: true,
+  });
 }
 
 /** Fails with a CallError. */

@@ -1,6 +1,7 @@
 /** People of the organization, their invitations and sessions, as the API has them. */
 
 import { type Answer, call, type Request } from './api.ts';
+import { type RightsPlaces, readRightsPlaces } from './rights.ts';
 import type { Role } from './session.ts';
 
 export type PersonItem = People['people'][number];
@@ -23,13 +24,18 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: 'Administrator',
 };
 
-export function readPeople(signal: AbortSignal): Promise<People> {
-  return call('console/getPeople', {}, signal);
+/** With the names of what they see. Fails with a CallError. */
+export async function readPeople(signal: AbortSignal): Promise<People & { readonly places: RightsPlaces }> {
+  const [people, places] = await Promise.all([
+    call('console/getPeople', {}, signal),
+    readRightsPlaces(signal),
+  ]);
+  return { ...people, places };
 }
 
 /** The link that the invited person opens. It is returned only here. */
-export async function invitePerson(name: string, email: string, role: Role): Promise<string> {
-  const { inviteUrl } = await call('console/invitePerson', { name, email, role });
+export async function invitePerson(wanted: Request<'console/invitePerson'>): Promise<string> {
+  const { inviteUrl } = await call('console/invitePerson', wanted);
   return inviteUrl;
 }
 

@@ -58,6 +58,11 @@ export function may(role: Role): boolean {
   return current !== null && RANK[current.person.role] >= RANK[role];
 }
 
+/** Whether the person sees only chosen sites and cameras. */
+export function isLimited(): boolean {
+  return session.value?.person.scope !== undefined;
+}
+
 /** Text of the button for single sign-on; null: there is none, or the gateway cannot be reached. */
 export async function loadSsoLabel(): Promise<string | null> {
   try {

@@ -175,6 +175,7 @@ async function changeOrganization(): Promise<void> {
   const made = (apiTokens as { tokenUuid: string; displayName: string }[]).find(
     ({ displayName }) => displayName === 'Video wall',
   );
+  await change('/api/integrations/org/updateApiToken', { tokenUuid: made!.tokenUuid, role: 'viewer' });
   await change('/api/integrations/org/revokeApiToken', { tokenUuid: made!.tokenUuid });
   const partnerKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { scheme: 'partner-api' });
   await change('/api/partner/submitApiTokenApplication', token, { 'x-auth-apikey': partnerKey });
@@ -406,6 +407,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/integrations/accessControl/updateBadgeVendorBIntegrationV2: BADGE_VENDOR_B_INTEGRATION_CREATE",
       "/api/integrations/org/revokeApiToken: API_TOKEN_REVOKE",
       "/api/integrations/org/submitApiTokenApplication: API_TOKEN_REQUEST",
+      "/api/integrations/org/updateApiToken: API_TOKEN_UPDATE",
       "/api/integrations/webhooks/deleteWebhookIntegrationV2: DELETE_INTEGRATION_WEBHOOK, WEBHOOK_DELETE",
       "/api/integrations/webhooks/updateWebhookIntegrationV2: UPDATE_INTEGRATION_WEBHOOK, WEBHOOK_CREATE",
       "/api/location/createLocation: LOCATION_CREATE",

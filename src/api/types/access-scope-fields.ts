@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { MAX_SCOPE_ENTRIES } from '../../accounts/limited-rights.ts';
-import { flag, listOf, namedType, nullable, ruuid } from '../../http/fields/field-types.ts';
+import { deviceUuid, flag, listOf, namedType, nullable, ruuid } from '../../http/fields/field-types.ts';
 import type { AccessScope } from '../../store/access-scope.ts';
 
 const SCOPE_SCHEMA = namedType('AccessScope', {
@@ -11,7 +11,7 @@ const SCOPE_SCHEMA = namedType('AccessScope', {
     'Sites. Each includes the locations that it contains, and cameras that are added later.',
     MAX_SCOPE_ENTRIES,
   ),
-  cameraUuids: listOf(ruuid('A camera.'), 'Single cameras, wherever they are.', MAX_SCOPE_ENTRIES),
+  cameraUuids: listOf(deviceUuid('A camera.'), 'Single cameras, wherever they are.', MAX_SCOPE_ENTRIES),
 });
 
 const MEANING =

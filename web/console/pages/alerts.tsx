@@ -20,7 +20,7 @@ import { listLocations } from '../camera-state.ts';
 import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
 import { type Reading, useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { isLimited, may } from '../session.ts';
 import { AcknowledgeDialog, FirstDialog } from '../ui/acknowledge-dialog.tsx';
 import { AlertPlayer } from '../ui/alert-player.tsx';
 import { AlertRows } from '../ui/alert-rows.tsx';
@@ -144,6 +144,13 @@ function AlertFeed({
     if (!isYours) setOpen({ kind: 'first', first });
   });
   const { alerts, isMore, deviceNames, locationNames } = known;
+  if (alerts.length === 0 && !isOpenOnly.value && isLimited()) {
+    return (
+      <Notice title="There are no alerts of your cameras">
+        <p>New alerts of the sites and cameras that you see appear here at once.</p>
+      </Notice>
+    );
+  }
   if (alerts.length === 0 && !isOpenOnly.value) {
     return (
       <Notice title="There are no alerts">

@@ -18,12 +18,13 @@ import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { allSelected, NOTHING_SELECTED, toggled } from '../selection.ts';
-import { may } from '../session.ts';
+import { isLimited, may } from '../session.ts';
 import { BulkBar } from '../ui/bulk-bar.tsx';
 import { CameraCards } from '../ui/camera-cards.tsx';
 import { CameraTable } from '../ui/camera-table.tsx';
 import { Check } from '../ui/check.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -85,6 +86,7 @@ function CameraList({
   const { query } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');
   const [selected, setSelected] = useState(NOTHING_SELECTED);
+  if (cameras.length === 0 && isLimited()) return <NoCamerasForYou />;
   if (cameras.length === 0) {
     return (
       <Notice title="There are no cameras yet">

@@ -5,11 +5,13 @@ import type { Access, ApiKeyItem, ApplicationItem, GrantItem } from '../api-keys
 import { clientText, deleteApplication, readAccess, revokeGrant, roleText } from '../api-keys.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
+import { type RightsPlaces, readRightsPlaces, scopeText } from '../rights.ts';
+import type { Role } from '../session.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
+import { EditKeyDialog, NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
@@ -18,6 +20,7 @@ import { TimeAgo } from '../ui/time.tsx';
 type Opened =
   | { readonly kind: 'new-key' | 'new-application' }
   | { readonly kind: 'revoke-key'; readonly key: ApiKeyItem }
+  | { readonly kind: 'edit-key'; readonly key: ApiKeyItem & { readonly role: Role } }
   | { readonly kind: 'delete-application'; readonly application: ApplicationItem }
   | { readonly kind: 'revoke-grant'; readonly grant: GrantItem }
   | {
@@ -26,9 +29,17 @@ type Opened =
       readonly values: readonly (readonly [string, string])[];
     };
 
+/** With the names of what keys see. */
+interface NamedAccess extends Access {
+  readonly places: RightsPlaces;
+}
+
 export function KeysPage() {
   usePageTitle('Keys and applications');
-  const reading = useReading(readAccess, []);
+  const reading = useReading(async (signal): Promise<NamedAccess> => {
+    const [access, places] = await Promise.all([readAccess(signal), readRightsPlaces(signal)]);
+    return { ...access, places };
+  }, []);
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <>
@@ -55,11 +66,11 @@ export function KeysPage() {
 }
 
 interface PartProps {
-  readonly access: Access;
+  readonly access: NamedAccess;
   readonly open: (opened: Opened) => void;
 }
 
-function Keys({ access: { keys, grants }, open }: PartProps) {
+function Keys({ access: { keys, grants, places }, open }: PartProps) {
   return (
     <section class="part">
       <div class="section-head">
@@ -82,17 +93,33 @@ function Keys({ access: { keys, grants }, open }: PartProps) {
             { title: 'Name', cell: ({ displayName }) => <b>{displayName}</b> },
             { title: 'Role', cell: roleText },
             { title: 'What it can do', cell: clientText },
+            {
+              title: 'Sees',
+              cell: ({ role, scope }) => (role === undefined ? '' : scopeText(scope, places)),
+            },
             { title: 'Applications', cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
           ]}
           actions={(key) => (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Revoke ${key.displayName}`}
-              onClick={() => open({ kind: 'revoke-key', key })}
-            >
-              Revoke
-            </button>
+            <>
+              {canChange(key) && (
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Edit ${key.displayName}`}
+                  onClick={() => open({ kind: 'edit-key', key })}
+                >
+                  Edit
+                </button>
+              )}
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Revoke ${key.displayName}`}
+                onClick={() => open({ kind: 'revoke-key', key })}
+              >
+                Revoke
+              </button>
+            </>
           )}
         />
       )}
@@ -243,6 +270,8 @@ function AccessDialog({
           onClose={close}
         />
       );
+    case 'edit-key':
+      return <EditKeyDialog apiKey={opened.key} onSaved={done} onClose={close} />;
     case 'delete-application':
       return (
         <FormDialog
@@ -299,6 +328,11 @@ function ShownOnce({
       </footer>
     </Dialog>
   );
+}
+
+/** Keys of partners, and keys that only report, have no role. */
+function canChange(key: ApiKeyItem): key is ApiKeyItem & { readonly role: Role } {
+  return key.clientType === 'DEVELOPER' && key.role !== undefined;
 }
 
 function grantsOf(grants: readonly GrantItem[], tokenUuid: string): number {

@@ -11,6 +11,7 @@ import {
   updatePerson,
 } from '../person-list.ts';
 import { useReading } from '../reading.ts';
+import { type RightsPlaces, scopeText } from '../rights.ts';
 import { session } from '../session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -27,7 +28,7 @@ type Opened =
 
 export function PeoplePage() {
   usePageTitle('People');
-  const reading = useReading(readPeople, []);
+  const reading = useReading(readPeople, [], ({ entity }) => entity === 'LOCATION' || entity === 'CAMERA');
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <>
@@ -38,10 +39,10 @@ export function PeoplePage() {
         </button>
       </div>
       <ReadingView reading={reading} what="people">
-        {({ people, invitations }) => (
+        {({ people, invitations, places }) => (
           <>
-            <PeopleTable people={people} open={setOpened} />
-            <Invitations invitations={invitations} open={setOpened} />
+            <PeopleTable people={people} places={places} open={setOpened} />
+            <Invitations invitations={invitations} places={places} open={setOpened} />
           </>
         )}
       </ReadingView>
@@ -54,9 +55,11 @@ export function PeoplePage() {
 
 function PeopleTable({
   people,
+  places,
   open,
 }: {
   readonly people: readonly PersonItem[];
+  readonly places: RightsPlaces;
   readonly open: (opened: Opened) => void;
 }) {
   const self = session.value?.person.personUuid;
@@ -78,6 +81,7 @@ function PeopleTable({
         },
         { title: 'Email', cell: ({ email }) => email ?? null },
         { title: 'Role', cell: ({ role, disabled }) => (disabled ? 'Cannot sign in' : ROLE_NAMES[role]) },
+        { title: 'Sees', cell: ({ scope }) => scopeText(scope, places) },
         {
           title: 'Last signed in',
           cell: ({ lastSignInAtMs }) =>
@@ -110,9 +114,11 @@ function PeopleTable({
 
 function Invitations({
   invitations,
+  places,
   open,
 }: {
   readonly invitations: readonly InvitationItem[];
+  readonly places: RightsPlaces;
   readonly open: (opened: Opened) => void;
 }) {
   return (
@@ -132,6 +138,7 @@ function Invitations({
             { title: 'Name', cell: ({ name }) => <b>{name}</b> },
             { title: 'Email', cell: ({ email }) => email },
             { title: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
+            { title: 'Sees', cell: ({ scope }) => scopeText(scope, places) },
             { title: 'Ends', cell: ({ expiresAtMs }) => <TimeAgo epochMs={expiresAtMs} /> },
           ]}
           actions={(invitation) => (

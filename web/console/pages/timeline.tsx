@@ -5,7 +5,9 @@ import { useLocation, useRoute } from 'preact-iso';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
+import { isLimited } from '../session.ts';
 import { readSites, type Sites } from '../timeline-state.ts';
+import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { Select } from '../ui/select.tsx';
@@ -51,11 +53,15 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
     return (
       <>
         <h1>Timeline</h1>
-        <Notice title="There are no cameras yet">
-          <p>
-            What cameras record appears here. <a href={place('')}>See the cameras</a>
-          </p>
-        </Notice>
+        {isLimited() ? (
+          <NoCamerasForYou />
+        ) : (
+          <Notice title="There are no cameras yet">
+            <p>
+              What cameras record appears here. <a href={place('')}>See the cameras</a>
+            </p>
+          </Notice>
+        )}
       </>
     );
   }

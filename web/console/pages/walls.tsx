@@ -4,7 +4,7 @@ import { type CameraItem, listCameras } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { isLimited, may } from '../session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
@@ -34,7 +34,7 @@ export function WallsPage() {
       <ReadingView reading={reading} what="walls">
         {({ walls, cameras }) =>
           walls.length === 0 ? (
-            <Notice title="There are no walls yet">
+            <Notice title={isLimited() ? 'There are no walls of your cameras' : 'There are no walls yet'}>
               <p>
                 A wall shows up to 16 cameras on one page, also to others by link.{' '}
                 {may('operator') ? (

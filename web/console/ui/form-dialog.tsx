@@ -22,7 +22,7 @@ export function FormDialog({
   /** On the button, such as "Create key". */
   readonly submit: string;
   readonly isDanger?: boolean;
-  /** False: something is missing. */
+  /** False: something is missing, and the form says what. */
   readonly isReady?: boolean;
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;

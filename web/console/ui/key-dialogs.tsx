@@ -9,13 +9,16 @@ import {
   readLastUse,
   registerApplication,
   revokeKey,
+  updateKey,
 } from '../api-keys.ts';
 import { actionText } from '../audit-words.ts';
 import { ROLE_NAMES, ROLE_OPTIONS } from '../person-list.ts';
+import { isEmptyScope, type Scope } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 import { TimeAgo } from './time.tsx';
 
@@ -31,12 +34,15 @@ export function NewKeyDialog({
 }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
+  const [scope, setScope] = useState<Scope>(undefined);
   const [isReportsOnly, setIsReportsOnly] = useState(false);
+  const limits = role === 'admin' || isReportsOnly ? undefined : scope;
   return (
     <FormDialog
       title="Create API key"
       submit="Create key"
-      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly ? null : role))}
+      isReady={!isEmptyScope(limits)}
+      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly ? null : role, limits))}
       onClose={onClose}
     >
       <TextField
@@ -56,11 +62,45 @@ export function NewKeyDialog({
           hint={KEY_ROLE_TEXTS[role]}
         />
       )}
+      {!isReportsOnly && <RightsField role={role} scope={scope} onScope={setScope} />}
       <Check
         label="For a device: it can only report and hand over clips"
         isChecked={isReportsOnly}
         onCheck={setIsReportsOnly}
       />
+    </FormDialog>
+  );
+}
+
+/** Of a key that has a role. */
+export function EditKeyDialog({
+  apiKey,
+  onSaved,
+  onClose,
+}: {
+  readonly apiKey: ApiKeyItem & { readonly role: Role };
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}) {
+  const [role, setRole] = useState<Role>(apiKey.role);
+  const [scope, setScope] = useState<Scope>(apiKey.scope);
+  const limits = role === 'admin' ? undefined : scope;
+  return (
+    <FormDialog
+      title="Change what the key can do"
+      submit="Save"
+      isReady={!isEmptyScope(limits)}
+      onSubmit={async () => {
+        await updateKey(apiKey, role, limits);
+        onSaved();
+      }}
+      onClose={onClose}
+    >
+      <p class="break">
+        The change applies to the next request with <b>{apiKey.displayName}</b>.
+      </p>
+      <SelectField label="Role" value={role} options={ROLES} onValue={setRole} hint={KEY_ROLE_TEXTS[role]} />
+      <RightsField role={role} scope={scope} onScope={setScope} />
     </FormDialog>
   );
 }

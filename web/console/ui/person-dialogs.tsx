@@ -1,12 +1,14 @@
-/** Dialogs that invite someone, and change a person's name and role. */
+/** Dialogs that invite someone, and change a person's name, role, and rights. */
 
 import { useState } from 'preact/hooks';
 import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../person-list.ts';
+import { isEmptyScope, isSameScope, type Scope, sentScope } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 
 export function InviteDialog({
@@ -19,6 +21,8 @@ export function InviteDialog({
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
+  const [scope, setScope] = useState<Scope>(undefined);
+  const limits = role === 'admin' ? undefined : scope;
   const [inviteUrl, setInviteUrl] = useState<string | null>(null);
   if (inviteUrl !== null) {
     return (
@@ -41,8 +45,9 @@ export function InviteDialog({
     <FormDialog
       title="Invite someone"
       submit="Make the link"
+      isReady={!isEmptyScope(limits)}
       onSubmit={async () => {
-        setInviteUrl(await invitePerson(name, email, role));
+        setInviteUrl(await invitePerson({ name, email, role, ...sentScope(limits) }));
         onInvited();
       }}
       onClose={onClose}
@@ -50,6 +55,7 @@ export function InviteDialog({
       <TextField label="Name" isRequired value={name} onValue={setName} />
       <TextField label="Email" type="email" isRequired value={email} onValue={setEmail} />
       <RoleField role={role} onRole={setRole} />
+      <RightsField role={role} scope={scope} onScope={setScope} />
     </FormDialog>
   );
 }
@@ -67,16 +73,20 @@ export function EditPersonDialog({
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState(person.email ?? '');
   const [role, setRole] = useState(person.role);
+  const [scope, setScope] = useState<Scope>(person.scope);
+  const limits = role === 'admin' ? undefined : scope;
   const [canSignIn, setCanSignIn] = useState(!person.disabled);
   return (
     <FormDialog
       title="Edit person"
       submit="Save"
+      isReady={!isEmptyScope(limits)}
       onSubmit={() =>
         onSubmit({
           ...(name === person.name ? {} : { name }),
           ...(email === (person.email ?? '') ? {} : { email }),
           ...(role === person.role ? {} : { role }),
+          ...(isSameScope(limits, person.scope) ? {} : { ...sentScope(limits), scopeUpdated: true }),
           ...(canSignIn !== person.disabled ? {} : { disabled: !canSignIn }),
         })
       }
@@ -85,6 +95,7 @@ export function EditPersonDialog({
       <TextField label="Name" isRequired value={name} onValue={setName} />
       <TextField label="Email" type="email" value={email} onValue={setEmail} />
       <RoleField role={role} onRole={setRole} />
+      <RightsField role={role} scope={scope} onScope={setScope} />
       <label class="check">
         <input
           type="checkbox"

@@ -1,0 +1,14 @@
+/** In place of cameras, for someone whose rights include none. */
+
+import { Notice } from './notice.tsx';
+
+export function NoCamerasForYou() {
+  return (
+    <Notice title="You see no cameras">
+      <p>
+        An administrator has limited what you see to chosen sites and cameras, and there is no camera among
+        them now. Ask an administrator to change that.
+      </p>
+    </Notice>
+  );
+}
