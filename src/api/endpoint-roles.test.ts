@@ -180,6 +180,7 @@ describe('the role that an endpoint needs', () => {
         "doorbellcamera/createSharedLiveVideoStream",
         "doorbellcamera/deleteSharedLiveVideoStream",
         "event/acknowledgePolicyAlert",
+        "event/createClipDownload",
         "event/createSharedClipGroupV3",
         "event/deleteSavedClip",
         "event/deleteSharedClipGroupV2",

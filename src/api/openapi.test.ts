@@ -236,6 +236,7 @@ describe('OpenAPI document', () => {
         '/api/camera/getStreamCounters',
         '/api/camera/getUptimeHistory',
         '/api/event/acknowledgePolicyAlert',
+        '/api/event/createClipDownload',
         '/api/event/getTimelineEvents',
         '/api/camera/inspectOnvifCamera',
         '/api/camera/probeCamera',

@@ -35,6 +35,9 @@ export interface ClipGroupsOptions {
   readonly resources: ResourceStore;
 }
 
+/** Long enough for a slow network to begin; a running download ends with it. */
+const DOWNLOAD_SEC = 3_600;
+
 export class ClipGroups {
   readonly #options: ClipGroupsOptions;
 
@@ -52,6 +55,33 @@ export class ClipGroups {
       itemUuids.push(await this.#shareable(orgUuid, reference, index, reader));
     }
     return this.#options.groups.create(orgUuid, 'clip', { ...request, itemUuids });
+  }
+
+  /** A group that no list contains, for one download of its clips. Fails like `create`. */
+  async createDownload(
+    orgUuid: Ruuid,
+    { clips, title = null, description = null }: Pick<NewClipGroup, 'clips' | 'title' | 'description'>,
+    reader: Ruuid,
+  ): Promise<SharedGroup> {
+    const { groups } = this.#options;
+    await groups.removeEndedDownloads(orgUuid, 'clip');
+    const itemUuids: Ruuid[] = [];
+    for (const [index, reference] of clips.entries()) {
+      itemUuids.push(await this.#shareable(orgUuid, reference, index, reader));
+    }
+    const wish = {
+      title,
+      description,
+      itemUuids,
+      expirationTimeSecs: DOWNLOAD_SEC,
+      isDownload: true,
+    } as const;
+    return groups.create(orgUuid, 'clip', wish);
+  }
+
+  /** From where the files of the group can be saved, if it has no password. */
+  downloadUrl(group: SharedGroup): string {
+    return `${this.pageUrl(group)}/download`;
   }
 
   /** Fails like SharedGroupService.update. */
@@ -75,7 +105,9 @@ export class ClipGroups {
     const groups = await this.#options.groups.list(orgUuid, 'clip');
     return this.#withClips(
       orgUuid,
-      groups.filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < toMs),
+      groups.filter(
+        ({ createdAtMs, body }) => createdAtMs >= fromMs && createdAtMs < toMs && body.isDownload !== true,
+      ),
       reader,
     );
   }

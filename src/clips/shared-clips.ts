@@ -8,9 +8,9 @@ import { CLIP_JOBS } from './clip-records.ts';
 import { sharedFilesOf } from './shared-files.ts';
 
 export class SharedClips implements SharedItems {
-  readonly #store: Pick<Store, 'resources' | 'cameras'>;
+  readonly #store: Pick<Store, 'resources' | 'cameras' | 'locations'>;
 
-  constructor(store: Pick<Store, 'resources' | 'cameras'>) {
+  constructor(store: Pick<Store, 'resources' | 'cameras' | 'locations'>) {
     this.#store = store;
   }
 

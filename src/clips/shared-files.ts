@@ -5,7 +5,7 @@ import type { Resource } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { CLIP_FILES, type ClipFile } from './clip-records.ts';
 
-type Stored = Pick<Store, 'resources' | 'cameras'>;
+type Stored = Pick<Store, 'resources' | 'cameras' | 'locations'>;
 
 /** `devices`: its cameras, as it names them, in whose order the files are. Rejects like the store. */
 export async function sharedFilesOf(
@@ -21,11 +21,13 @@ export async function sharedFilesOf(
 }
 
 async function sharedFile(
-  { cameras }: Stored,
+  { cameras, locations }: Stored,
   { orgUuid, body, createdAtMs }: ClipFile,
 ): Promise<SharedFile> {
-  const { cameraUuid, name, byteLength, sha256Hex, image } = body;
+  const { cameraUuid, name, byteLength, sha256Hex, image, startEpochMs, endEpochMs } = body;
   const camera = await cameras.find(orgUuid, cameraUuid);
+  const siteUuid = camera?.locationUuid ?? null;
+  const site = siteUuid === null ? null : await locations.find(orgUuid, siteUuid);
   return {
     uuid: cameraUuid,
     name,
@@ -33,6 +35,11 @@ async function sharedFile(
     sha256Hex,
     image,
     label: camera?.name ?? '',
+    cameraName: camera?.name ?? '',
+    siteName: site?.name ?? null,
+    timeZone: site?.tz ?? 'UTC',
+    startMs: startEpochMs,
+    endMs: endEpochMs,
     extension: 'mp4',
     writtenAtMs: createdAtMs,
   };

@@ -9,9 +9,9 @@ import { TIMELAPSES } from './timelapses.ts';
 const STATES = { INITIATED: 'making', COMPLETE: 'ready', FAILED: 'failed' } as const;
 
 export class SharedTimelapses implements SharedItems {
-  readonly #store: Pick<Store, 'resources' | 'cameras'>;
+  readonly #store: Pick<Store, 'resources' | 'cameras' | 'locations'>;
 
-  constructor(store: Pick<Store, 'resources' | 'cameras'>) {
+  constructor(store: Pick<Store, 'resources' | 'cameras' | 'locations'>) {
     this.#store = store;
   }
 

@@ -80,6 +80,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/doorbellcamera/createSharedLiveVideoStream',
   '/api/doorbellcamera/deleteSharedLiveVideoStream',
   '/api/event/acknowledgePolicyAlert',
+  '/api/event/createClipDownload',
   '/api/event/createSharedClipGroupV3',
   '/api/event/deleteSavedClip',
   '/api/event/deleteSharedClipGroupV2',

@@ -33,10 +33,12 @@ export interface NewGroupRequest {
   readonly password?: string | null;
   /** Below 10^9: seconds from now; otherwise an epoch second. */
   readonly expirationTimeSecs?: number | null;
+  /** As in SharedGroupBody. */
+  readonly isDownload?: true;
 }
 
 /** Absent fields stay as they are; null removes a password or an expiration. */
-export type GroupChangeRequest = Partial<Omit<NewGroupRequest, 'itemUuids'>>;
+export type GroupChangeRequest = Partial<Omit<NewGroupRequest, 'itemUuids' | 'isDownload'>>;
 
 export interface SharedGroupServiceOptions {
   readonly store: Pick<Store, 'resources'>;
@@ -90,6 +92,7 @@ export class SharedGroupService {
         expiresAtSec: expiryOf(request.expirationTimeSecs, nowEpochMs),
         passwordHash: await hashIfGiven(passwords, request.password),
         accessEpoch: FIRST_ACCESS_EPOCH,
+        ...(request.isDownload === undefined ? {} : { isDownload: true }),
       },
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
@@ -183,6 +186,15 @@ export class SharedGroupService {
   async #end(orgUuid: Ruuid, uuid: Ruuid, thrown: unknown): Promise<'not-stored'> {
     await endWithoutStore(this.#options.rules, orgUuid, { kind: 'link', uuid }, thrown);
     return 'not-stored';
+  }
+
+  /** Groups for downloads that have ended. */
+  async removeEndedDownloads(orgUuid: Ruuid, kind: SharedFileKind): Promise<void> {
+    const nowSec = this.#options.clock.epochMs() / 1_000;
+    for (const { uuid, body } of await this.list(orgUuid, kind)) {
+      const hasEnded = body.isDownload === true && (body.expiresAtSec ?? 0) <= nowSec;
+      if (hasEnded) await this.remove(orgUuid, kind, uuid);
+    }
   }
 
   /** Fails with GROUP_NOT_FOUND. */

@@ -24,6 +24,8 @@ export interface SharedGroupBody {
   readonly passwordHash: string | null;
   /** Raised by every change of the password. */
   readonly accessEpoch: number;
+  /** It exists for one download by the person who made it: lists of links leave it out. */
+  readonly isDownload?: true;
 }
 
 export type SharedGroup = Resource<SharedGroupBody>;
@@ -50,6 +52,15 @@ export interface SharedFile extends SharedStoredFile {
   readonly extension: 'mp4' | 'gif';
   /** JPEG; null: there is none. */
   readonly image: SharedStoredFile | null;
+  /** '' if the camera was removed. */
+  readonly cameraName: string;
+  /** Null: the camera has none. */
+  readonly siteName: string | null;
+  /** The site's, otherwise UTC. */
+  readonly timeZone: string;
+  /** The first and the last frame, epoch milliseconds. */
+  readonly startMs: number;
+  readonly endMs: number;
   /** Epoch milliseconds. */
   readonly writtenAtMs: number;
 }

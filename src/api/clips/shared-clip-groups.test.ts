@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLIP_JOBS } from '../../clips/clip-records.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { SHARED_GROUPS } from '../../sharing/shared-group.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/event/createSharedClipGroupV3';
@@ -100,6 +101,26 @@ describe('shared groups of clips', () => {
     });
     expect(await fixture.call(CREATE, body)).toMatchObject({ error: false });
     expect((await groups())[0]!.sharedClips).toMatchObject([{ uuid }]);
+  });
+
+  it('for a download last an hour, are in no list, and are removed by the next one', async () => {
+    const dock = await newClip();
+    const download = (headers?: Record<string, string>) =>
+      fixture.call('/api/event/createClipDownload', { clipUuids: [dock], title: 'Case 7' }, headers);
+    const answer = await download();
+    expect(answer.downloadUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}\/download$/);
+    expect(answer.expirationTimeSecs).toBe(Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600);
+    expect(await groups()).toEqual([]);
+    expect((await fixture.call('/api/event/getClipGroupsForOrg')).clipGroups).toEqual([]);
+    expect(await download(foreign())).toMatchObject({ error: true });
+    const stored = () => fixture.store.resources.of(SHARED_GROUPS.clip).list(fixture.own.organization.uuid);
+    await download();
+    expect(await stored()).toHaveLength(2);
+    fixture.clock.advance(3_600_000);
+    await create([dock]);
+    await download();
+    const kinds = (await stored()).map(({ body }) => body.isDownload);
+    expect(kinds.sort()).toEqual([true, undefined]);
   });
 
   it('lose a clip that is deleted, and stay', async () => {

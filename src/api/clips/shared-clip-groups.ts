@@ -251,10 +251,51 @@ const deleteSharedClipGroupV2 = defineEndpoint({
   },
 });
 
+const createClipDownload = defineEndpoint({
+  path: '/api/event/createClipDownload',
+  summary: 'Returns an address from which clips can be saved for an hour.',
+  description:
+    'One clip of one camera is saved as MP4; otherwise, all files are in one ZIP archive, with a note (`case.txt`) that has ' +
+    'the camera, site, time zone, first and last frame, size, and SHA-256 of each. Clips that are not complete are missing ' +
+    'in it. Anyone who has the address can save the clips as long as it works; lists of shared groups do not contain it. ' +
+    'Earlier addresses that have ended are removed.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object({
+    clipUuids: listOf(ruuid('A saved clip.'), 'The clips, in the order of their files.', MAX_GROUP_ITEMS),
+    title: GROUP_FIELDS.title,
+    description: GROUP_DESCRIPTION,
+  }),
+  response: {
+    downloadUrl: plainText('The address.'),
+    expirationTimeSecs: int32('When it ends, in epoch seconds.'),
+  },
+  example: {
+    request: { clipUuids: [EXAMPLE_CLIP.uuid], title: 'Dock, Tuesday' },
+    response: {
+      downloadUrl: `${EXAMPLE_GROUP_LINK.shareUrl}/download`,
+      expirationTimeSecs: EXAMPLE_TIME_MS / 1_000 + 3_600,
+    },
+  },
+  async handler({ orgUuid, caller, services: { clipGroups } }, { clipUuids, title, description }) {
+    const wish = {
+      clips: clipUuids.map((clipUuid) => ({ clipUuid })),
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    };
+    const group = await clipGroups.createDownload(orgUuid, wish, caller.actor.uuid);
+    return {
+      downloadUrl: clipGroups.downloadUrl(group),
+      expirationTimeSecs: group.body.expiresAtSec!,
+    };
+  },
+});
+
 export const SHARED_CLIP_GROUP_ENDPOINTS: readonly Endpoint[] = [
   getSharedClipGroupsV2,
   getSharedClipGroupDetails,
   createSharedClipGroupV3,
   updateSharedClipGroupV2,
   deleteSharedClipGroupV2,
+  createClipDownload,
 ];

@@ -259,6 +259,7 @@ async function changePolicies(): Promise<void> {
   const { uuid } = await change('/api/event/createSharedClipGroupV3', shared);
   await change('/api/event/updateSharedClipGroupV2', { sharedClipUuid: uuid, title: 'Tuesday' });
   await change('/api/event/deleteSharedClipGroupV2', { uuid });
+  await change('/api/event/createClipDownload', { clipUuids: [clipUuid] });
   await change('/api/video/retrySplice', { clipUuid });
   await fixture.clips.settled();
   await change('/api/video/cancelSpliceV2', { clipUuid });
@@ -394,6 +395,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/doorbellcamera/delete: DELETE_CAMERA",
       "/api/doorbellcamera/deleteSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_DELETE",
       "/api/event/acknowledgePolicyAlert: ALERT_ACKNOWLEDGEMENT_CREATE",
+      "/api/event/createClipDownload: SHARED_CLIP_CREATE",
       "/api/event/createSharedClipGroupV3: SHARED_CLIP_CREATE",
       "/api/event/deleteSavedClip: SAVED_CLIP_DELETE",
       "/api/event/deleteSharedClipGroupV2: SHARED_CLIP_DELETE",

@@ -13,7 +13,7 @@ import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { SharedGroup } from '../../sharing/shared-group.ts';
 import type { NewGroupRequest } from '../../sharing/shared-group-service.ts';
 import { ATTEMPTS_PER_MINUTE, FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../../sharing/sharing-fixture.ts';
-import { sampleCamera } from '../../store/sample-entities-fixture.ts';
+import { sampleCamera, sampleLocation } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import type { LoopbackClient } from '../loopback-client-fixture.ts';
 
@@ -220,6 +220,93 @@ describe('a shared group of clips', () => {
     door.sharing.clock.advance(500);
     expect((await states())[0]).toEqual(['making', 40]);
     expect(await statusOf(`${folder}/${making}/${door.sharing.camera.uuid}.mp4`)).toBe(404);
+  });
+});
+
+describe('all files of a group in one archive', () => {
+  /** Names and sizes, by the archive's central directory. */
+  function listed(zip: Buffer): [string, number][] {
+    let at = zip.readUInt32LE(zip.length - 6);
+    return Array.from({ length: zip.readUInt16LE(zip.length - 12) }, () => {
+      const nameBytes = zip.readUInt16LE(at + 28);
+      const entry: [string, number] = [
+        zip.toString('utf8', at + 46, at + 46 + nameBytes),
+        zip.readUInt32LE(at + 20),
+      ];
+      at += 46 + nameBytes;
+      return entry;
+    });
+  }
+
+  it('has each camera’s file, and a note with camera, site, zone, times, and checksum', async () => {
+    const { store, orgUuid, camera } = door.sharing;
+    const site = sampleLocation(orgUuid, { name: 'Warehouse', tz: 'Europe/Berlin' });
+    await store.locations.save(site);
+    const yard = sampleCamera(orgUuid, { name: 'Yard / north', locationUuid: site.uuid });
+    await store.cameras.save(yard);
+    const [first, second] = [await newClip({ title: 'Gate' }, [yard]), await newClip()];
+    const making = await newClip({ title: 'Ramp', status: 'INITIATING' });
+    const folder = await opened(await share([first, second, making], { description: 'Delivery' }));
+    const zip = await client.get(`${folder}/case.zip`);
+    expect([zip.statusCode, zip.headers['content-type']]).toEqual([200, 'application/zip']);
+    expect(zip.headers['content-disposition']).toContain('filename="Tuesday.zip"');
+    expect(zip.headers['accept-ranges']).toBe('none');
+    expect(zip.body.length).toBe(Number(zip.headers['content-length']));
+    const files = listed(zip.body);
+    expect(files.slice(1)).toEqual([
+      ['01 Yard _ north 2026-01-01 01-00-00.mp4', CLIP_BYTES.length],
+      [`02 ${camera.name} 2025-12-31 19-00-00.mp4`, CLIP_BYTES.length],
+    ]);
+    const note = zip.body.toString('utf8', 38, 38 + files[0]![1]);
+    expect(note).toContain('Delivery');
+    expect(note).toContain('Not in this archive: Ramp (making)');
+    expect(note).toContain(
+      [
+        'Camera: Yard / north',
+        'Site: Warehouse',
+        'Time zone: Europe/Berlin',
+        'From: 2026-01-01 01:00:00 GMT+01:00',
+        'To: 2026-01-01 01:00:02 GMT+01:00',
+        `Bytes: ${CLIP_BYTES.length}`,
+        `SHA-256: ${stored(CLIP_BYTES).sha256Hex}`,
+      ].join('\n'),
+    );
+  });
+
+  it('needs a file that is complete, and the grant of its own group', async () => {
+    const making = await share([await newClip({ status: 'INITIATING' })]);
+    expect(await statusOf(`${await opened(making)}/case.zip`)).toBe(404);
+    expect(await statusOf(`/clips/${tokenOf(making)}/case.zip`)).toBe(404);
+  });
+
+  it('can be saved by the link alone, if that has no password', async () => {
+    const [one, two] = [await newClip(), await newClip()];
+    const several = await client.get(`/clips/${tokenOf(await share([one, two]))}/download`);
+    expect([several.statusCode, several.headers.location]).toEqual([
+      302,
+      expect.stringMatching(/^\/video\/clips\/[\w-]+\/case\.zip$/),
+    ]);
+    const single = await client.get(`/clips/${tokenOf(await share([one]))}/download`);
+    const file = `${one}/${door.sharing.camera.uuid}.mp4?download`;
+    expect(single.headers.location).toMatch(new RegExp(`/${file.replace('?', '\\?')}$`));
+    const guarded = await share([one], { password: PASSWORD });
+    expect(await statusOf(`/clips/${tokenOf(guarded)}/download`)).toBe(401);
+  });
+
+  it('ends when the group is deleted', async () => {
+    const group = await share([await newClip()]);
+    const folder = await opened(group);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    readable = promise;
+    const download = client.get(`${folder}/case.zip`).then(
+      ({ statusCode }) => String(statusCode),
+      () => 'broken off',
+    );
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await door.sharing.groups.remove(door.sharing.orgUuid, 'clip', group.uuid);
+    await expect.poll(() => door.app.mediaAnswers.size).toBe(0);
+    resolve();
+    expect(await download).toBe('broken off');
   });
 });
 

@@ -16,12 +16,13 @@ import type { PastBudget } from '../past/past-budget.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendJson, sendOpeningRefused, sendRefused } from '../response/refusal-answer.ts';
+import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-answer.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
+import { archiveName, caseArchive } from './case-archive.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
-import { sendStoredFile } from './stored-file-answer.ts';
+import { sendServedFile, sendStoredFile } from './stored-file-answer.ts';
 
 /** Access to groups, and their items. */
 export interface GroupParts {
@@ -46,6 +47,8 @@ interface FileParams {
   readonly name: string;
 }
 
+/** All files of a group, with a note. */
+const ARCHIVE = 'case.zip';
 /** By extension. */
 const TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
@@ -77,6 +80,15 @@ export class GroupRoutes {
     app.get<{ Params: { token: string } }>('/clips/:token/items', BY_GRANT, (request, reply) => {
       this.#sendItems(request, reply).catch((thrown) => reply.send(thrown));
     });
+    app.get<{ Params: { token: string } }>(`/clips/:token/${ARCHIVE}`, BY_GRANT, (request, reply) => {
+      this.#sendArchive(request, reply).catch((thrown) => reply.send(thrown));
+    });
+    // With the link's token: for links without a password, which need no page to be saved.
+    app.get<{ Params: { token: string } }>(
+      '/clips/:token/download',
+      { config: { access: 'share-link' } },
+      (request, reply) => this.#download(request, reply),
+    );
     app.get<{ Params: FileParams }>('/clips/:token/:item/:name', BY_GRANT, (request, reply) => {
       this.#sendFile(request, reply).catch((thrown) => reply.send(thrown));
     });
@@ -88,8 +100,27 @@ export class GroupRoutes {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
+    const { clock, basePath } = this.#parts;
+    const opened = await this.#opened(shareToken, password, request, reply);
+    if (opened === null) return reply;
+    sendJson(reply, 200, {
+      status: 'open',
+      kind: opened.group.body.kind,
+      itemsUrl: `${basePath}/clips/${opened.grantText}/items`,
+      serverTimeMs: clock.epochMs(),
+    });
+    return reply;
+  }
+
+  /** null: refused, and the response was sent. */
+  async #opened(
+    shareToken: string,
+    password: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ readonly group: SharedGroup; readonly grantText: string } | null> {
     const { gate, directory, openingLog, onGroupOpened } = this.#groups;
-    const { clock, log, basePath } = this.#parts;
+    const { clock, log } = this.#parts;
     openingLog.noteProxy(request);
     const opened = await gate.open({
       shareToken,
@@ -100,19 +131,59 @@ export class GroupRoutes {
     if (!opened.allowed) {
       openingLog.refused(request.routeOptions.url, opened);
       sendOpeningRefused(reply, opened, clock.epochMs());
-      return reply;
+      return null;
     }
     // The gate found it a moment ago.
     const group = directory.findGroup(opened.view.share.uuid)!;
     log.debug({ share: group.uuid }, 'shared files opened');
     onGroupOpened(group, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
-    sendJson(reply, 200, {
-      status: 'open',
-      kind: group.body.kind,
-      itemsUrl: `${basePath}/clips/${opened.grantText}/items`,
-      serverTimeMs: clock.epochMs(),
-    });
+    return { group, grantText: opened.grantText };
+  }
+
+  /** Leads to the only file, or to the archive of all. */
+  async #download(
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const opened = await this.#opened(request.params.token, null, request, reply);
+    if (opened === null) return reply;
+    const { group, grantText } = opened;
+    const files = (await this.#groups.lists.list(group)).flatMap(({ uuid, item }) =>
+      (item?.files ?? []).map((file) => `${uuid}/${file.uuid}.${file.extension}?download`),
+    );
+    const name = group.body.itemUuids.length === 1 && files.length === 1 ? files[0]! : ARCHIVE;
+    sendRedirect(reply, `${this.#parts.basePath}/clips/${grantText}/${name}`);
     return reply;
+  }
+
+  /** Clips that are not complete are missing in it, and its note names them. */
+  async #sendArchive(
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return;
+    const { lists, budget, media } = this.#groups;
+    const leave = budget.enter(session);
+    try {
+      const group = this.#groupOf(request, reply);
+      if (group === null) return;
+      const items = (await lists.list(group)).map(({ item }) => item);
+      const current = this.#sessionOf(request, reply);
+      if (current === null) return;
+      const served = caseArchive(group, items, media);
+      if (served === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+      current.noteFetch();
+      const parts = { answers: this.#parts.answers, replies: this.#replies, budget };
+      await sendServedFile(parts, current, reply, {
+        served,
+        file: { status: 200, first: 0, end: served.byteLength },
+        mayContinue: () => true,
+        kind: { type: 'application/zip', downloadName: archiveName(group), hasRanges: false },
+      });
+    } finally {
+      leave();
+    }
   }
 
   async #sendItems(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) {

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import { PieceList, Pieces } from '../../playback/pieces.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
-import { PiecedFile } from '../../playback/served-file.ts';
+import { PiecedFile, type ServedFile } from '../../playback/served-file.ts';
 import type { SharedStoredFile } from '../../sharing/shared-group.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { HELD_BYTES } from '../past/movie-routes.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { type FileKind, fileReplyFor, sendFile } from '../response/file-answer.ts';
+import { type FileKind, type FileReply, fileReplyFor, sendFile } from '../response/file-answer.ts';
 import { sendFailure } from '../response/refusal-answer.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { ViewerReplies } from '../session/viewer-replies.ts';
@@ -34,24 +34,45 @@ const NO_HEAD = Buffer.alloc(0);
 
 /** Resolves when there is nothing left to send. Fails TOO_MANY_PAST_READS, before anything was sent. */
 export async function sendStoredFile(
-  { answers, replies, media, budget }: StoredFileParts,
+  parts: StoredFileParts,
   session: ViewerSession,
   request: FastifyRequest,
   reply: FastifyReply,
   { stored, writtenAtMs, mayContinue, ...kind }: StoredFileWish,
 ): Promise<void> {
+  const list = new PieceList();
+  list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
+  const served = new PiecedFile({
+    digest: stored.sha256Hex,
+    modifiedEpochMs: writtenAtMs,
+    head: NO_HEAD,
+    media: parts.media,
+    pieces: new Pieces(list.packed()),
+  });
+  await sendServedFile(parts, session, reply, {
+    served,
+    file: fileReplyFor(request, served),
+    mayContinue,
+    kind,
+  });
+}
+
+export interface ServedFileWish {
+  readonly served: ServedFile;
+  readonly file: FileReply;
+  readonly mayContinue: () => boolean;
+  readonly kind: FileKind;
+}
+
+/** The same for any file that is read as it is sent. */
+export async function sendServedFile(
+  { answers, replies, budget }: Omit<StoredFileParts, 'media'>,
+  session: ViewerSession,
+  reply: FastifyReply,
+  { served, file, mayContinue, kind }: ServedFileWish,
+): Promise<void> {
   const release = budget.take(session, HELD_BYTES);
   try {
-    const list = new PieceList();
-    list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
-    const served = new PiecedFile({
-      digest: stored.sha256Hex,
-      modifiedEpochMs: writtenAtMs,
-      head: NO_HEAD,
-      media,
-      pieces: new Pieces(list.packed()),
-    });
-    const file = fileReplyFor(request, served);
     const answer = answers.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
     if (answer === 'gone') {
       reply.hijack();

@@ -16,6 +16,8 @@ export interface FileKind {
   readonly downloadName: string | null;
   /** Where it stays as it is, if that is another URL (Content-Location). */
   readonly location?: string | null;
+  /** False: only the whole file can be sent. Default true. */
+  readonly hasRanges?: boolean;
 }
 
 /** Follows the bytes on their way. */
@@ -140,7 +142,7 @@ function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void>
 
 function headersOf(
   file: ServedFile,
-  { type, downloadName, location = null }: FileKind,
+  { type, downloadName, location = null, hasRanges = true }: FileKind,
 ): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [
     'content-type',
@@ -148,7 +150,7 @@ function headersOf(
     'cache-control',
     CACHE_CONTROL,
     'accept-ranges',
-    'bytes',
+    hasRanges ? 'bytes' : 'none',
     'etag',
     `"${file.digest}"`,
     'last-modified',
