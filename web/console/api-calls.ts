@@ -2854,6 +2854,17 @@ export interface ApiCalls {
       readonly isYours: boolean;
     };
   };
+  'event/createClipDownload': {
+    readonly request: {
+      readonly clipUuids: ReadonlyArray<string>;
+      readonly title?: string | undefined;
+      readonly description?: string | undefined;
+    };
+    readonly answer: {
+      readonly downloadUrl: string;
+      readonly expirationTimeSecs: number;
+    };
+  };
   'event/createSharedClipGroupV3': {
     readonly request: {
       readonly uuids: ReadonlyArray<{
@@ -3976,6 +3987,14 @@ export interface ApiCalls {
         }>;
       }>;
     };
+  };
+  'video/cancelSpliceV2': {
+    readonly request: {
+      readonly clipUuid?: string | undefined;
+      readonly clipUuidList?: ReadonlyArray<string> | undefined;
+      readonly deviceUuids?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: object;
   };
   'video/deleteSharedTimelapseGroup': {
     readonly request: {
