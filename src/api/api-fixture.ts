@@ -54,6 +54,7 @@ import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
+import { ConsoleSettingsStore } from '../system/console-settings-store.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';
 import { SystemService } from '../system/system-service.ts';
 import { LocalWebhookHost } from '../webhooks/local-webhook-host-fixture.ts';
@@ -269,6 +270,11 @@ export async function openApiFixture({
       clock,
       audit,
       operators: { orgUuid: operatorUuid, partnerUuid: operatorUuid },
+      consoleSettings: new ConsoleSettingsStore({
+        resources: store.resources,
+        orgUuid: operatorUuid,
+        clock,
+      }),
       serviceLevels: {
         resources: store.resources,
         findShare: (orgUuid, share) => store.shares.find(orgUuid, share),

@@ -23,6 +23,7 @@ import { PEOPLE_ENDPOINTS } from './console/people.ts';
 import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
 import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
 import { SESSION_ENDPOINTS } from './console/sessions.ts';
+import { SETTINGS_ENDPOINTS } from './console/settings.ts';
 import { SYSTEM_ENDPOINTS } from './console/system.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { CAMERA_LOGIN_ENDPOINTS } from './nvrs/camera-logins.ts';
@@ -90,6 +91,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PEOPLE_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,
   ...CONFIG_ENDPOINTS,
+  ...SETTINGS_ENDPOINTS,
   ...SERVICE_LEVEL_ENDPOINTS,
   ...PUBLIC_URL_ENDPOINTS,
   ...INGEST_ENDPOINTS,

@@ -122,6 +122,9 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/confirmIdentity': 'the session that there is gets a new time',
   '/api/console/createPublicUrlCheck': 'new checks replace the oldest (public-url-visits.ts)',
   '/api/console/createSupportBundle': 'nothing is stored',
+  '/api/console/restartGateway': 'nothing is stored',
+  '/api/console/revertSettings': 'the gateway has one row of settings, whose history is bounded',
+  '/api/console/updateSettings': 'the gateway has one row of settings, whose history is bounded',
   '/api/console/signIn': [CONSOLE_SESSIONS],
   '/api/console/signInWithPasskey': [CONSOLE_SESSIONS],
   '/api/org/generateFederatedSessionToken': [

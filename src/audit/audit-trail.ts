@@ -65,7 +65,7 @@ export type ViewingActor = Pick<ApiKey, 'uuid' | 'name'> & { readonly scheme: Ap
 
 type MovingAction = Extract<Viewing['action'], `${string}_CAMERA_PTZ${string}`>;
 /** Actions on the whole gateway. */
-export type OperatorAction = 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE';
+export type OperatorAction = 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_RESTART' | 'GATEWAY_SUPPORT_BUNDLE_CREATE';
 type PresetAction = 'SET_CAMERA_PTZ_PRESET' | 'REMOVE_CAMERA_PTZ_PRESET';
 
 interface Seen {

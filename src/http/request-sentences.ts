@@ -217,6 +217,23 @@ const SYSTEM: Readonly<Record<string, Sentence>> = {
     }.`,
 };
 
+const SYSTEM_SETTINGS: Readonly<Record<string, Sentence>> = {
+  SETTING_UNKNOWN: ({ path }) => `${path}: there is no such setting.`,
+  SETTING_LOCKED: ({ path, lock, variable }) => `${path}: ${LOCK_SENTENCES[String(lock)]?.(variable) ?? ''}`,
+  SETTINGS_INVALID: ({ problems, further }) =>
+    `The settings would be invalid, so nothing was saved: ${problems}${
+      Number(further) > 0 ? `; and ${further} more` : ''
+    }.`,
+  SETTINGS_CHANGED_MEANWHILE: ({ by, paths }) =>
+    `${by} changed ${paths} in the meantime, so nothing was saved. Read the settings again.`,
+};
+
+const LOCK_SENTENCES: Readonly<Record<string, (variable: unknown) => string>> = {
+  environment: (variable) => `the environment variable ${variable} sets it.`,
+  start: () => 'the gateway needs it before it can read what the console saved. Change it in the file.',
+  machine: () => 'it names a program or a folder of the machine. Change it in the file.',
+};
+
 const DEVICES: Readonly<Record<string, Sentence>> = {
   NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera. Use the endpoints under /api/camera/.',
   SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
@@ -277,6 +294,7 @@ export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
     ...SHARES,
     ...STILLS,
     ...SYSTEM,
+    ...SYSTEM_SETTINGS,
   }),
 );
 

@@ -23,6 +23,7 @@ export type ResourceKindName =
   | 'clipFile'
   | 'clipJob'
   | 'consoleCode'
+  | 'consoleSettings'
   | 'credential'
   | 'deviceDetails'
   | 'deviceReport'

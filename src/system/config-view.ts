@@ -7,8 +7,15 @@ export type ConfigList = (typeof CONFIG_LISTS)[number];
 /** Where a value came from. */
 export type SettingSource =
   | { readonly kind: 'default' }
+  | { readonly kind: 'console' }
   | { readonly kind: 'file'; readonly file: string; readonly line: number }
   | { readonly kind: 'environment'; readonly variable: string };
+
+/**
+ * Why a setting cannot be edited in the console: a variable sets it; the gateway needs it before it can read what the console
+ * stored; only a person with access to the machine should choose it; it belongs to a record of the file.
+ */
+export type SettingLock = 'environment' | 'start' | 'machine' | 'record';
 
 export interface EffectiveSetting {
   /** `hls.window` or `cameras[2].rtsp`. */
@@ -20,11 +27,28 @@ export interface EffectiveSetting {
   readonly isSet: boolean;
   /** The accepted values in words, with the unit. */
   readonly expected: string;
+  /** All accepted values, if they are few. */
+  readonly choices: readonly string[];
+  readonly meaning: string;
+  /** As written; null: it has none. */
+  readonly defaultValue: string | null;
+  /** What leaving it out means, if it has no default. */
+  readonly whenAbsent: string | null;
   readonly source: SettingSource;
   /** The step that applies a change of the file. */
   readonly appliesOn: 'reload' | 'restart';
   /** The file was reloaded with another value, which a restart will apply. */
   readonly isPending: boolean;
+  /** The value after that restart; null: none waits, it will not be set, or it is a secret. */
+  readonly nextValue: string | null;
+  /** Whether the console stored a value, or that there is none. */
+  readonly isInConsole: boolean;
+  /** What it stored; null: nothing, that there is no value, or a secret. */
+  readonly consoleValue: string | null;
+  /** null: it can be edited in the console. */
+  readonly lock: SettingLock | null;
+  /** Whether each node of a cluster has its own. */
+  readonly isOfNode: boolean;
 }
 
 /** All settings outside lists (`list` null), or those of some records of a list. */

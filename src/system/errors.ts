@@ -21,6 +21,24 @@ export const SYSTEM_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'The gateway was started without a configuration file, so there is nothing to reload.',
   },
+  SETTING_UNKNOWN: { kind: 'invalid-input', message: 'There is no such setting.' },
+  SETTING_LOCKED: { kind: 'conflict', message: 'This setting cannot be changed in the console.' },
+  SETTINGS_INVALID: {
+    kind: 'invalid-input',
+    message: 'The settings would be invalid, so nothing was saved.',
+  },
+  SETTINGS_CHANGED_MEANWHILE: {
+    kind: 'conflict',
+    message: 'Someone changed the settings in the meantime, so nothing was saved. Read them again.',
+  },
+  SETTINGS_CHANGE_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'This change of the settings is not among those that can be undone.',
+  },
+  RESTART_UNAVAILABLE: {
+    kind: 'conflict',
+    message: 'This gateway cannot restart itself. Restart its process.',
+  },
   CONFIG_CHECK_BUSY: {
     kind: 'unavailable',
     message: 'Too many configurations are being read. Try again in a moment.',

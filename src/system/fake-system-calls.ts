@@ -8,8 +8,10 @@ import { LevelBooks } from '../service-levels/level-books.ts';
 import { columnsOf, readLevels, type ServiceLevelState } from '../service-levels/level-view.ts';
 import type { LevelSource } from '../service-levels/measurement.ts';
 import type { ConfigFindings, EffectiveSetting, SettingsQuery } from './config-view.ts';
+import { ONLY_NODE, type SettingsState, type SettingValues } from './console-settings.ts';
 import type { HistoryQuery } from './counter-history.ts';
 import { LogMemory } from './log-memory.ts';
+import { mediaAddresses } from './media-addresses.ts';
 import type { PublicUrlAnswer } from './public-url-request.ts';
 import { PublicUrlVisits } from './public-url-visits.ts';
 import type { SystemCalls } from './system-service.ts';
@@ -51,6 +53,7 @@ export const SAMPLE_STATE: GatewayState = {
     { use: 'recordings', folder: '/data/recordings', freeBytes: 5e9, totalBytes: 1e10 },
   ],
   certificates: [],
+  ignoredSettings: null,
   recorder: {
     activeStreams: 1,
     failedStreams: 0,
@@ -79,9 +82,18 @@ const SETTING: EffectiveSetting = {
   isSecret: false,
   isSet: true,
   expected: 'a duration',
+  choices: [],
+  meaning: 'How much video a playlist lists.',
+  defaultValue: '16s',
+  whenAbsent: null,
   source: { kind: 'default' },
   appliesOn: 'restart',
   isPending: false,
+  nextValue: null,
+  isInConsole: false,
+  consoleValue: null,
+  lock: null,
+  isOfNode: false,
 };
 
 export class FakeSystemCalls implements SystemCalls {
@@ -90,6 +102,8 @@ export class FakeSystemCalls implements SystemCalls {
   found: ConfigFindings = { findings: [], count: 0 };
   bundled: BundledStream[] = [];
   setting: EffectiveSetting = SETTING;
+  /** Values of the console that were checked, in order. */
+  readonly checked: SettingValues[] = [];
   /** The requests, in order. */
   readonly asked: (HistoryQuery | SettingsQuery | string | null)[] = [];
 
@@ -140,6 +154,25 @@ export class FakeSystemCalls implements SystemCalls {
   async checkConfig(yaml: string | null): Promise<ConfigFindings> {
     this.asked.push(yaml);
     return this.found;
+  }
+
+  readonly settingsState: SettingsState = { node: ONLY_NODE, ignored: null };
+
+  async checkSettings(values: SettingValues): Promise<ConfigFindings> {
+    this.checked.push(values);
+    return this.found;
+  }
+
+  restarts = 0;
+
+  async restart() {
+    this.restarts += 1;
+  }
+
+  mediaAddresses() {
+    const listener = { host: '0.0.0.0', port: 8081, isTls: false };
+    const infos = { family: 'IPv4', internal: false, netmask: '', mac: '', cidr: null } as const;
+    return mediaAddresses(listener, { eth0: [{ ...infos, address: '192.168.1.20' }] });
   }
 
   async reload() {

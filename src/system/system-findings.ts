@@ -1,5 +1,6 @@
 /** Problems of the gateway, and how an operator can solve them. */
 
+import type { IgnoredSettings } from './console-settings.ts';
 import type { GatewayState, SystemFinding } from './system-state.ts';
 
 /** More starts of the API's thread than the first mean that it failed. */
@@ -12,6 +13,13 @@ const NOTED_CLOCK_STEP_MS = 5_000;
 /** A certificate that is replaced in time has more left; so has one that lives for days, as a part of its lifetime. */
 const SOON_MS = 14 * 86_400_000;
 const SOON_SHARE = 1 / 5;
+
+const IGNORED_BECAUSE: Readonly<Record<IgnoredSettings['reason'], string>> = {
+  option: 'The gateway was started without them (`--ignore-console-settings`).',
+  invalid: 'They do not fit the configuration file.',
+  unreadable: 'What was saved cannot be read.',
+  start: 'The gateway did not start with them, so it runs with the file alone.',
+};
 
 type Check = (state: GatewayState) => SystemFinding | null;
 
@@ -27,6 +35,17 @@ const CHECKS: readonly Check[] = [
             kind === 'sqlite'
               ? 'Make room on the disk of the data folder, and look at the log for the reason.'
               : 'Check that PostgreSQL runs and that the gateway can reach it.',
+        },
+  ({ ignoredSettings }) =>
+    ignoredSettings === null
+      ? null
+      : {
+          code: 'CONSOLE_SETTINGS_IGNORED',
+          severity: 'error',
+          sentence: `The settings that were saved in the console are not in effect. ${IGNORED_BECAUSE[ignoredSettings.reason]}`,
+          whatToDo: `Correct them on the page Settings, and restart the gateway there.${
+            ignoredSettings.detail === '' ? '' : ` The reason: ${ignoredSettings.detail}`
+          }`,
         },
   ({ certificates, ...state }) => {
     const expired = certificates.find(({ validToEpochMs }) => validToEpochMs <= nowOf(state));

@@ -10,41 +10,47 @@ import {
   ServiceLevelService,
   type ServiceLevelServiceOptions,
 } from '../service-levels/service-level-service.ts';
-import type { ConfigFindings, EffectiveConfig, ReloadOutcome, SettingsQuery } from './config-view.ts';
+import type { ConfigFindings, ReloadOutcome, SettingsQuery } from './config-view.ts';
+import type { ConsoleSettingsStore } from './console-settings-store.ts';
 import type { CounterColumns, HistoryQuery } from './counter-history.ts';
 import { SYSTEM_ERRORS } from './errors.ts';
 import type { LogPage } from './log-memory.ts';
 import { type LogTail, type LogTailQuery, readLogTail } from './log-tail.ts';
+import type { MediaAddresses } from './media-addresses.ts';
 import { admitOperator, type Operators } from './operator-rule.ts';
 import { type PublicUrlCalls, PublicUrlService } from './public-url-service.ts';
+import { type SettingsCalls, SettingsService } from './settings-service.ts';
 import { supportBundle, wholeLog } from './support-bundle.ts';
 import { systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
 /** Calls that other parts of the gateway answer. */
-export interface SystemCalls extends PublicUrlCalls, ServiceLevelCalls {
+export interface SystemCalls extends PublicUrlCalls, ServiceLevelCalls, SettingsCalls {
+  mediaAddresses(): MediaAddresses;
   state(): Promise<GatewayState>;
   counters(query: HistoryQuery): Promise<CounterColumns>;
   /** The streams of all cameras. */
   streams(): readonly BundledStream[];
-  /** Fails CONFIG_CHECK_BUSY or CONFIG_CHECK_FAILED. */
-  settings(query: SettingsQuery): Promise<EffectiveConfig>;
   /** Checks this text; null: the configuration file as it is now. Fails like `settings`. */
   checkConfig(yaml: string | null): Promise<ConfigFindings>;
-  /** Fails CONFIG_RELOAD_… or CONFIG_WITHOUT_FILE. */
-  reload(): Promise<ReloadOutcome>;
+  /** Begins a restart with the configuration of this moment. Fails RESTART_UNAVAILABLE or CONFIG_RELOAD_REFUSED. */
+  restart(): Promise<void>;
   logPage(afterId: number): Promise<LogPage>;
 }
 
 /** Records operations on the gateway: AuditTrail. */
 export interface SystemAudit {
-  gatewayOperated(orgUuid: Ruuid, action: 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE'): void;
+  gatewayOperated(
+    orgUuid: Ruuid,
+    action: 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_RESTART' | 'GATEWAY_SUPPORT_BUNDLE_CREATE',
+  ): void;
 }
 
 export interface SystemServiceOptions {
   readonly calls: SystemCalls;
   readonly audit: SystemAudit;
   readonly operators: Operators;
+  readonly consoleSettings: ConsoleSettingsStore;
   readonly serviceLevels: Pick<ServiceLevelServiceOptions, 'resources' | 'findShare'>;
   readonly hasCamera: (orgUuid: Ruuid, cameraUuid: Ruuid) => Promise<boolean>;
   readonly clock: Clock;
@@ -65,12 +71,19 @@ export class SystemService {
 
   /** Whether the public URL answers. */
   readonly publicUrl: PublicUrlService;
+  /** Edits of the configuration. */
+  readonly settings: SettingsService;
   /** Measurements of viewers' playback. */
   readonly serviceLevels: ServiceLevelService;
 
   constructor(options: SystemServiceOptions) {
     this.#options = options;
     this.publicUrl = new PublicUrlService((caller) => this.#callsFor(caller));
+    this.settings = new SettingsService({
+      callsFor: (caller) => this.#callsFor(caller),
+      stored: options.consoleSettings,
+      clock: options.clock,
+    });
     this.serviceLevels = new ServiceLevelService({
       ...options.serviceLevels,
       callsFor: (caller) => this.#callsFor(caller),
@@ -98,10 +111,6 @@ export class SystemService {
     return this.#options.calls.counters(query);
   }
 
-  async settings(caller: Caller, query: SettingsQuery): Promise<EffectiveConfig> {
-    return this.#callsFor(caller).settings(query);
-  }
-
   async checkConfig(caller: Caller, yaml: string | null): Promise<ConfigFindings> {
     return this.#callsFor(caller).checkConfig(yaml);
   }
@@ -110,6 +119,18 @@ export class SystemService {
     const outcome = await this.#callsFor(caller).reload();
     this.#options.audit.gatewayOperated(caller.actor.orgUuid, 'GATEWAY_CONFIG_RELOAD');
     return outcome;
+  }
+
+  /** Responds before the restart. Fails RESTART_UNAVAILABLE or CONFIG_RELOAD_REFUSED. */
+  async restart(caller: Caller): Promise<void> {
+    const calls = this.#callsFor(caller);
+    await calls.restart();
+    this.#options.audit.gatewayOperated(caller.actor.orgUuid, 'GATEWAY_RESTART');
+  }
+
+  mediaAddresses(caller: Caller): MediaAddresses & { readonly publicUrl: string } {
+    const calls = this.#callsFor(caller);
+    return { ...calls.mediaAddresses(), publicUrl: calls.publicUrl.href };
   }
 
   async logTail(caller: Caller, query: LogTailQuery): Promise<LogTail> {

@@ -3,6 +3,7 @@
 import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
+import type { IgnoredSettings } from './console-settings.ts';
 
 export interface ThreadState {
   readonly name: string;
@@ -127,6 +128,8 @@ export interface GatewayState {
   readonly disks: readonly DiskState[];
   /** Certificates of the listeners with TLS. */
   readonly certificates: readonly CertificateState[];
+  /** Why the settings of the console are not in effect; null: they are. */
+  readonly ignoredSettings: IgnoredSettings | null;
   readonly recorder: {
     readonly activeStreams: number;
     readonly failedStreams: number;

@@ -24,15 +24,32 @@ const SETTING_SCHEMA = namedType('EffectiveSetting', {
   isSecret: flag('Whether it is a secret, whose value is never shown.'),
   isSet: flag('Whether it has a value, its default included.'),
   expected: plainText('What its value must be.'),
-  source: oneOf(['default', 'file', 'environment'], 'Where its value came from.'),
+  choices: listOf(plainText('A value.'), 'All accepted values, if they are few.'),
+  meaning: plainText('What it is for.'),
+  defaultValue: nullable(plainText('Its default, as written; absent: it has none.')),
+  whenAbsent: nullable(plainText('What leaving it out means, if it has no default.')),
+  source: oneOf(['default', 'file', 'console', 'environment'], 'Where its value came from.'),
   file: nullable(plainText('The file that it came from.')),
   line: nullable(int32('Its line in that file.')),
   variable: nullable(plainText('The environment variable that it came from.')),
   appliesOn: oneOf(['reload', 'restart'], 'What brings a change of the file into effect.'),
-  isPending: flag('Whether the file was reloaded with another value, which a restart will apply.'),
+  isPending: flag('Whether another value was read since the start, which a restart will apply.'),
+  nextValue: nullable(plainText('That value; absent: none waits, it will not be set, or it is a secret.')),
+  isInConsole: flag('Whether it was edited in the console, with `updateSettings`.'),
+  consoleValue: nullable(
+    plainText('What was saved there; absent: nothing, that there is no value, or a secret.'),
+  ),
+  lock: nullable(
+    oneOf(
+      ['environment', 'start', 'machine', 'record'],
+      'Why it cannot be edited in the console; absent: it can. `environment`: `variable` sets it. `start`: it is needed before what ' +
+        'the console saved can be read. `machine`: it names a program or a folder. `record`: it belongs to a record of the file.',
+    ),
+  ),
+  isOfNode: flag('Whether the console saves it for one node of a cluster, not for all.'),
 });
 
-const CONFIG_FINDING_SCHEMA = namedType('ConfigFinding', {
+export const CONFIG_FINDING_SCHEMA = namedType('ConfigFinding', {
   path: plainText('The key that it is about; empty for the whole.'),
   line: nullable(int32('The line that it is about.')),
   column: nullable(int32('The column.')),
@@ -50,7 +67,7 @@ const RELOADED_RECORDS_SCHEMA = Type.Object(
   { title: 'ReloadedRecords' },
 );
 
-const EXAMPLE_CONFIG_FINDING: ConfigFinding = {
+export const EXAMPLE_CONFIG_FINDING: ConfigFinding = {
   path: 'hls.window',
   line: 12,
   column: 11,
@@ -68,7 +85,7 @@ const getEffectiveConfig = defineEndpoint({
   summary: 'Reads the configuration in effect.',
   description:
     `${OPERATORS_ONLY} Without \`list\`, every setting outside the lists of locations, NVRs and cameras. With it, the ` +
-    'settings of some records of that list. Values are as written in the file or the environment. Passwords, keys and URLs that ' +
+    'settings of some records of that list. Values are as written in the file, the console, or the environment. Passwords, keys and URLs that ' +
     'can contain them are only said to be set or not. Records of these lists that the API created are not in the file.',
   isExtension: true,
   request: Type.Object({
@@ -81,6 +98,15 @@ const getEffectiveConfig = defineEndpoint({
   response: {
     file: nullable(plainText('The configuration file. Absent: the gateway was started without one.')),
     settings: listOf(SETTING_SCHEMA, 'In the order of the reference.'),
+    revision: int32('For `updateSettings`: counts the changes in the console.'),
+    ignoredBecause: nullable(
+      oneOf(
+        ['option', 'invalid', 'unreadable', 'start'],
+        'Why the settings of the console are not in effect; absent: they are. `option`: `sluice serve --ignore-console-settings`. ' +
+          '`invalid`: they do not fit the file. `unreadable`: what was saved is damaged. `start`: the gateway did not start with them.',
+      ),
+    ),
+    ignoredDetail: nullable(plainText('What is wrong with them.')),
     locations: int32('Locations in the file.'),
     nvrs: int32('NVRs in the file.'),
     cameras: int32('Cameras in the file.'),
@@ -96,28 +122,50 @@ const getEffectiveConfig = defineEndpoint({
           isSecret: false,
           isSet: true,
           expected: 'a duration with a unit (ms, s, m, h, d) from 4s to 10m, such as "2s"',
+          choices: [],
+          meaning: 'How much video a playlist lists.',
+          defaultValue: '16s',
+          whenAbsent: null,
           source: 'file',
           file: '/etc/sluice/sluice.yaml',
           line: 12,
           variable: null,
           appliesOn: 'restart',
           isPending: false,
+          nextValue: null,
+          isInConsole: false,
+          consoleValue: null,
+          lock: null,
+          isOfNode: false,
         },
       ],
+      revision: 0,
+      ignoredBecause: null,
+      ignoredDetail: null,
       locations: 2,
       nvrs: 1,
       cameras: 40,
     },
   },
   async handler({ caller, services }, { list = null, offset = 0, limit = DEFAULT_RECORDS }) {
-    const { file, settings, records } = await services.system.settings(caller, { list, offset, limit });
-    return { file, settings: settings.map(answerOf), ...records };
+    const query = { list, offset, limit };
+    const { config, revision, state } = await services.system.settings.read(caller, query);
+    const { file, settings, records } = config;
+    return {
+      file,
+      settings: settings.map(answerOf),
+      revision,
+      ignoredBecause: state.ignored?.reason ?? null,
+      ignoredDetail: state.ignored?.detail || null,
+      ...records,
+    };
   },
 });
 
 function answerOf({ source, ...setting }: EffectiveSetting): Static<typeof SETTING_SCHEMA> {
   return {
     ...setting,
+    choices: [...setting.choices],
     source: source.kind,
     file: source.kind === 'file' ? source.file : null,
     line: source.kind === 'file' ? source.line : null,

@@ -16,6 +16,9 @@ const PATHS = [
   'createSupportBundle',
   'createPublicUrlCheck',
   'validatePublicUrl',
+  'getSettingsChanges',
+  'restartGateway',
+  'getMediaAddresses',
 ].map((name) => `/api/console/${name}`);
 const REFUSED = {
   error: true,

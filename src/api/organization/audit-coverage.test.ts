@@ -317,6 +317,10 @@ async function changeAccessControl(): Promise<void> {
 async function operateGateway(): Promise<void> {
   await change('/api/console/reloadConfig', {});
   await change('/api/console/createSupportBundle', {});
+  const changes = [{ path: 'hls.window', action: 'SET', value: '30s' }];
+  await change('/api/console/updateSettings', { revision: 0, changes });
+  await change('/api/console/revertSettings', { revision: 1, changeRevision: 1 });
+  await change('/api/console/restartGateway', {});
   // In memory, for minutes: nothing to record.
   await change('/api/console/createPublicUrlCheck', {});
 }
@@ -385,11 +389,14 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/invitePerson: INVITATION_CREATE",
       "/api/console/reloadConfig: GATEWAY_CONFIG_RELOAD",
       "/api/console/renamePasskey: PASSKEY_UPDATE",
+      "/api/console/restartGateway: GATEWAY_RESTART",
+      "/api/console/revertSettings: GATEWAY_SETTINGS_UPDATE",
       "/api/console/signIn: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signInWithPasskey: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signOut: LOGOUT_WEB",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
       "/api/console/updateServiceProbe: SERVICE_PROBE_CREATE",
+      "/api/console/updateSettings: GATEWAY_SETTINGS_UPDATE",
       "/api/customer/updateCurrentUserNotificationSettings: NOTIFICATION_SETTINGS_CREATE",
       "/api/doorbellcamera/createSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       "/api/doorbellcamera/delete: DELETE_CAMERA",

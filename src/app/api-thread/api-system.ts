@@ -1,9 +1,13 @@
 /** The calls about the gateway itself, as the API's thread answers them, without the media's thread where possible. */
 
+import { networkInterfaces } from 'node:os';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
+import { type SettingValues, valuesFor } from '../../system/console-settings.ts';
+import { ConsoleSettingsStore } from '../../system/console-settings-store.ts';
+import { mediaAddresses } from '../../system/media-addresses.ts';
 import { requestPublicUrl } from '../../system/public-url-request.ts';
 import { type SystemAudit, SystemService } from '../../system/system-service.ts';
 import type { BundledStream, GatewayState } from '../../system/system-state.ts';
@@ -12,7 +16,7 @@ import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from '../config/default-or
 import type { ApiSideOptions } from './api-side-options.ts';
 
 export function startApiSystem(
-  { data: { env }, now: { mediaUrl }, gateway, clock, cleanup }: ApiSideOptions,
+  { data: { env, settingsState }, now: { mediaUrl, mediaListener }, gateway, clock, cleanup }: ApiSideOptions,
   {
     store,
     states,
@@ -25,10 +29,23 @@ export function startApiSystem(
 ): SystemService {
   const jobs = new ConfigJobs(clock);
   cleanup.add('configuration checks', () => jobs.close());
+  const consoleSettings = new ConsoleSettingsStore({
+    resources: store.resources,
+    orgUuid: DEFAULT_ORG_UUID,
+    clock,
+  });
+  const checkFile = async (values: SettingValues | undefined) => {
+    const { started } = await gateway.configTexts();
+    return jobs.run({ kind: 'check-file', file: started.file, env, values });
+  };
+  /** undefined: none are in effect. */
+  const valuesInEffect = async () =>
+    settingsState.ignored === null ? valuesFor(await consoleSettings.read(), settingsState.node) : undefined;
   return new SystemService({
     clock,
     audit,
     operators: { orgUuid: DEFAULT_ORG_UUID, partnerUuid: DEFAULT_PARTNER_ORG_UUID },
+    consoleSettings,
     serviceLevels: {
       resources: store.resources,
       findShare: (orgUuid, share) => store.shares.find(orgUuid, share),
@@ -42,13 +59,18 @@ export function startApiSystem(
       requestPublicUrl: (url) => requestPublicUrl(url),
       counters: (query) => gateway.counterHistory(query),
       streams: () => bundledStreams(states),
-      settings: async (query) =>
-        jobs.run({ kind: 'describe', texts: await gateway.configTexts(), env, query }),
-      checkConfig: async (yaml) => {
-        if (yaml !== null) return jobs.run({ kind: 'check-text', text: yaml, env });
-        const { started } = await gateway.configTexts();
-        return jobs.run({ kind: 'check-file', file: started.file, env });
+      settingsState,
+      settings: async (query, edited) => {
+        const texts = { ...(await gateway.configTexts()), ...(edited === undefined ? {} : { edited }) };
+        return jobs.run({ kind: 'describe', texts, env, query });
       },
+      checkSettings: checkFile,
+      checkConfig: async (yaml) => {
+        const values = await valuesInEffect();
+        return yaml === null ? checkFile(values) : jobs.run({ kind: 'check-text', text: yaml, env, values });
+      },
+      restart: () => gateway.restart(),
+      mediaAddresses: () => mediaAddresses(mediaListener, networkInterfaces()),
       reload: () => gateway.reloadConfig(actingPrincipal()),
       serviceLevels: (orgUuid) => gateway.serviceLevels(orgUuid),
       serviceHistory: (shareUuid, source) => gateway.serviceHistory(shareUuid, source),

@@ -44,6 +44,7 @@ function create(host: string): ApiThread {
 const GATEWAY: GatewaySide = {
   now: () => ({
     mediaUrl: 'http://media.example',
+    mediaListener: { host: '127.0.0.1', port: 8081, isTls: false },
     connections: DEFAULT_API_LIMITS.connections,
     certificate: null,
     cameras: [],
@@ -102,6 +103,7 @@ const GATEWAY: GatewaySide = {
     serviceProbesChanged: async () => undefined,
     configTexts: () => ({ started: { file: null, text: '' }, loaded: { file: null, text: '' } }),
     reloadConfig: () => Promise.reject(new Error('not asked for')),
+    restart: () => Promise.reject(new Error('not asked for')),
     logPage: () => ({ records: [], hasMore: false }),
     logged: () => undefined,
     eventsSeen: () => undefined,
@@ -121,6 +123,7 @@ function apiThreadData(host: string): ApiThreadData {
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     fieldKey: Buffer.alloc(32),
     shareTokenKey: Buffer.alloc(32),
+    settingsState: { node: 'this', ignored: null },
     redisUrl: null,
     clusterName: null,
     ssoKey: new Uint8Array(),

@@ -38,8 +38,10 @@ import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { KeyFrame } from '../../stream/media/live-media.ts';
 import type { ReloadOutcome } from '../../system/config-view.ts';
+import type { SettingsState } from '../../system/console-settings.ts';
 import type { CounterColumns, HistoryQuery } from '../../system/counter-history.ts';
 import type { LogPage } from '../../system/log-memory.ts';
+import type { MediaListener } from '../../system/media-addresses.ts';
 import type { OpenedCheck, PublicUrlVisit } from '../../system/public-url-visits.ts';
 import type { GatewayState } from '../../system/system-state.ts';
 import type { ThreadStore } from '../config/configured-store.ts';
@@ -89,6 +91,7 @@ export interface ApiThreadData
   readonly storeDisk: Pick<DiskRoomOptions, 'folder' | 'minFreeBytes'> | null;
   /** The gateway's own variables, for reading configurations. They hold secrets. */
   readonly env: Environment;
+  readonly settingsState: SettingsState;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 
@@ -97,6 +100,7 @@ export interface ApiStart extends CameraStart {
   /** An API thread of this gateway has run before, and recorded what cameras did. */
   readonly isRestart: boolean;
   readonly mediaUrl: string;
+  readonly mediaListener: MediaListener;
   /** Its share of the process's descriptors. */
   readonly connections: ConnectionLimits;
   /** null: no TLS. */
@@ -204,6 +208,8 @@ export interface GatewayCalls extends ViewerCalls {
   configTexts(): ConfigTexts;
   /** As RunningConfig.reload, on behalf of `principal`. */
   reloadConfig(principal: AuditPrincipal): Promise<ReloadOutcome>;
+  /** As SystemCalls. */
+  restart(): Promise<void>;
   /** As LogMemory.page, of both threads. */
   logPage(afterId: number): LogPage;
   /** Lines that this thread wrote to the log, in order. */

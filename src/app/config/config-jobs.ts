@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FewAtOnce } from '../../core/few-at-once.ts';
 import type { ConfigFindings, EffectiveConfig, SettingsQuery } from '../../system/config-view.ts';
+import type { SettingValues } from '../../system/console-settings.ts';
 import { SYSTEM_ERRORS } from '../../system/errors.ts';
 import { spawnThread, whenEnded } from '../../threads/spawn-thread.ts';
 import { configFromWire, type WireValue } from './config-wire.ts';
@@ -16,12 +17,19 @@ import type { Environment } from './environment.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import type { ConfigText, LoadedConfig } from './load-config.ts';
 
+/** What takes precedence over the file. */
+interface Overrides {
+  readonly env: Environment;
+  /** Those of the console; absent: none. */
+  readonly values?: SettingValues | undefined;
+}
+
 export type ConfigJob =
   /** As at the start: `path` is the file of the start, null if there was none. */
-  | { readonly kind: 'load'; readonly path: string | null; readonly env: Environment }
+  | ({ readonly kind: 'load'; readonly path: string | null } & Overrides)
   /** Only the file that the gateway itself names is opened. */
-  | { readonly kind: 'check-file'; readonly file: string | null; readonly env: Environment }
-  | { readonly kind: 'check-text'; readonly text: string; readonly env: Environment }
+  | ({ readonly kind: 'check-file'; readonly file: string | null } & Overrides)
+  | ({ readonly kind: 'check-text'; readonly text: string } & Overrides)
   | {
       readonly kind: 'describe';
       readonly texts: ConfigTexts;
@@ -66,8 +74,8 @@ export class ConfigJobs {
   }
 
   /** Like `loadConfigText`, without holding up this thread. Also fails like `run`. */
-  async load(path: string | null, env: Environment): Promise<LoadedConfig> {
-    const result = await this.run({ kind: 'load', path, env });
+  async load(path: string | null, env: Environment, values?: SettingValues): Promise<LoadedConfig> {
+    const result = await this.run({ kind: 'load', path, env, values });
     if ('problems' in result) throw new ConfigError(result.problems);
     return { config: await configFromWire(result.wire), source: result.source };
   }

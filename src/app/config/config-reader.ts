@@ -1,10 +1,11 @@
 /**
- * Reads values according to their description, from the environment first and then from the file, and collects
- * problems.
+ * Reads values according to their description, from the environment first, then from the console, and then from the file,
+ * and collects problems.
  */
 
 import type { Node } from 'yaml';
 import { closestName } from '../../core/closest-name.ts';
+import type { SettingValues } from '../../system/console-settings.ts';
 import type { ConfigDocument, FileEntry, FileValue } from './config-document.ts';
 import { type Environment, unknownVariables, variableName, variableText } from './environment.ts';
 import type { ConfigProblem } from './errors.ts';
@@ -12,10 +13,13 @@ import { fieldName, type Group, type RecordList, type SchemaNode, type Setting }
 
 /** A value that was given, as written. */
 export interface GivenValue {
-  /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
+  /** `sluice.yaml:12:5`, `environment variable SLUICE_LISTEN_API`, or CONSOLE_SOURCE. */
   readonly source: string;
   readonly text: string;
 }
+
+/** Source of values that were edited in the console. */
+export const CONSOLE_SOURCE = 'settings of the console';
 
 /** Records in one list of the file. */
 export const MAX_RECORDS = 10_000;
@@ -29,19 +33,24 @@ export class ConfigReader {
   readonly problems: ConfigProblem[] = [];
   readonly #document: ConfigDocument;
   readonly #env: Environment;
+  readonly #values: SettingValues;
   /** Where the values of keys came from, by key path as written in messages. */
   readonly #sources = new Map<string, string>();
   /** Settings that are not left to their defaults, by key path. Has secrets. */
   readonly #given = new Map<string, GivenValue>();
 
-  constructor(document: ConfigDocument, env: Environment) {
+  constructor(document: ConfigDocument, env: Environment, values: SettingValues = {}) {
     this.#document = document;
     this.#env = env;
+    this.#values = values;
   }
 
   /** The value that `schema` describes, frozen. Do not use it if there are problems. */
   read(schema: Group): unknown {
     this.problems.push(...this.#document.syntaxProblems(), ...unknownVariables(this.#env, schema));
+    for (const path of Object.keys(this.#values)) {
+      if (!isSettingPath(schema, path.split('.'))) this.#rejectAt(CONSOLE_SOURCE, [path], 'unknown key');
+    }
     return this.#readGroup(schema, this.#document.root, []);
   }
 
@@ -103,7 +112,9 @@ export class ConfigReader {
     if (fromEnvironment !== undefined) {
       return this.#parse(node, fromEnvironment, `environment variable ${variableName(keyPath)}`, keyPath);
     }
-    const file = this.#document.valueOf(yaml);
+    const edited = this.#values[keyText(keyPath)];
+    if (typeof edited === 'string') return this.#parse(node, edited, CONSOLE_SOURCE, keyPath);
+    const file = this.#document.valueOf(edited === null ? null : yaml);
     if (file.kind !== 'absent') {
       const text = this.#textOf(file);
       if (text !== null) return this.#parse(node, text, file.source, keyPath);
@@ -148,6 +159,13 @@ export class ConfigReader {
   #rejectAt(source: string, keyPath: readonly string[], message: string): void {
     this.problems.push({ source, key: keyText(keyPath), message });
   }
+}
+
+/** Records of lists have no such path. */
+function isSettingPath(group: Group, [key = '', ...rest]: readonly string[]): boolean {
+  const node = Object.hasOwn(group.children, key) ? group.children[key] : undefined;
+  if (node?.node === 'group') return isSettingPath(node, rest);
+  return node?.node === 'setting' && rest.length === 0;
 }
 
 /** `cameras[2].rtsp`. */

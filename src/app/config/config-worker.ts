@@ -17,7 +17,7 @@ function resultOf(job: ConfigJob): ConfigFindings | EffectiveConfig | LoadResult
     case 'load':
       return load(job);
     case 'check-text':
-      return findProblems(job.text, TEXT_NAME, job.env);
+      return findProblems(job.text, TEXT_NAME, job.env, job.values);
     case 'check-file':
       return checkFile(job);
     case 'describe':
@@ -25,9 +25,9 @@ function resultOf(job: ConfigJob): ConfigFindings | EffectiveConfig | LoadResult
   }
 }
 
-function load({ path, env }: Extract<ConfigJob, { kind: 'load' }>): LoadResult {
+function load({ path, env, values }: Extract<ConfigJob, { kind: 'load' }>): LoadResult {
   try {
-    const { config, source } = loadConfigText({ env, ...(path === null ? {} : { path }) });
+    const { config, source } = loadConfigText({ env, values, ...(path === null ? {} : { path }) });
     return { wire: toWire(config), source };
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
@@ -35,7 +35,7 @@ function load({ path, env }: Extract<ConfigJob, { kind: 'load' }>): LoadResult {
   }
 }
 
-function checkFile({ file, env }: Extract<ConfigJob, { kind: 'check-file' }>): ConfigFindings {
+function checkFile({ file, env, values }: Extract<ConfigJob, { kind: 'check-file' }>): ConfigFindings {
   let text = '';
   try {
     text = file === null ? '' : readConfigFile(file);
@@ -43,7 +43,7 @@ function checkFile({ file, env }: Extract<ConfigJob, { kind: 'check-file' }>): C
     if (!(thrown instanceof ConfigError)) throw thrown;
     return { findings: thrown.problems.map(findingOf), count: thrown.problems.length };
   }
-  return findProblems(text, nameOf({ file }), env);
+  return findProblems(text, nameOf({ file }), env, values);
 }
 
 parentPort?.postMessage(resultOf(workerData as ConfigJob));

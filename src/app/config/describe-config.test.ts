@@ -37,9 +37,18 @@ describe('describeConfig', () => {
       isSecret: false,
       isSet: true,
       expected: 'one of debug, info, warn, error, silent',
+      choices: ['debug', 'info', 'warn', 'error', 'silent'],
+      meaning: 'The lowest severity that is logged.',
+      defaultValue: 'info',
+      whenAbsent: null,
       source: { kind: 'file', file: FILE, line: 2 },
       appliesOn: 'reload',
       isPending: false,
+      nextValue: null,
+      isInConsole: false,
+      consoleValue: null,
+      lock: null,
+      isOfNode: false,
     });
     expect(settingAt(settings, 'hls.window')).toMatchObject({
       value: '20s',

@@ -9,8 +9,10 @@ import {
   type SettingSource,
   type SettingsQuery,
 } from '../../system/config-view.ts';
+import type { SettingValues } from '../../system/console-settings.ts';
 import { changedSettings, RELOADABLE_SETTINGS } from './changed-settings.ts';
-import type { ConfigReader } from './config-reader.ts';
+import { CONSOLE_SOURCE, type ConfigReader } from './config-reader.ts';
+import { isNodeSetting, lockOf } from './editable-settings.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigText, nameOf, readConfig } from './load-config.ts';
 import { CONFIG_SCHEMA } from './schema.ts';
@@ -22,6 +24,8 @@ export interface ConfigTexts {
   readonly started: ConfigText;
   /** At the last reload that succeeded, or at the start. */
   readonly loaded: ConfigText;
+  /** What the console stored, whether or not it is in effect. Absent: what was loaded. */
+  readonly edited?: SettingValues;
 }
 
 /** Half of a pair that is not a secret alone, but is shown like one. */
@@ -33,13 +37,14 @@ const VARIABLE_SOURCE = /^environment variable (\w+)$/;
 /** Fails as `parseConfig`, which it does not for texts that were read before, in the same environment. */
 export function describeConfig(texts: ConfigTexts, env: Environment, query: SettingsQuery): EffectiveConfig {
   const { started, loaded } = texts;
-  const newest = readConfig(loaded.text, nameOf(loaded), env);
-  const first = loaded === started ? newest : readConfig(started.text, nameOf(started), env);
+  const newest = readConfig(loaded.text, nameOf(loaded), env, loaded.values);
+  const first = loaded === started ? newest : readConfig(started.text, nameOf(started), env, started.values);
+  const { edited = loaded.values ?? {} } = texts;
   const { config } = newest;
   const { list, offset, limit } = query;
   const settings =
     list === null
-      ? singleSettings(first.reader, newest.reader, new Set(changedSettings(first.config, config)))
+      ? singleSettings(first.reader, newest.reader, new Set(changedSettings(first.config, config)), edited)
       : config[list].slice(offset, offset + limit).flatMap((_record, i) => {
           const schema = CONFIG_SCHEMA.children[list].item;
           return recordSettings(schema, newest.reader, `${list}[${offset + i}]`);
@@ -53,13 +58,22 @@ function singleSettings(
   first: ConfigReader,
   newest: ConfigReader,
   changed: ReadonlySet<string>,
+  edited: SettingValues,
 ): EffectiveSetting[] {
   return settingsIn(CONFIG_SCHEMA, []).map(([path, node]) => {
     const isReloadable = RELOADABLE_SETTINGS.has(path);
+    const isPending = !isReloadable && changed.has(path);
+    const now = described(path, node, isReloadable ? newest : first);
+    const next = described(path, node, newest);
     return {
-      ...described(path, node, isReloadable ? newest : first),
+      ...now,
       appliesOn: isReloadable ? 'reload' : 'restart',
-      isPending: !isReloadable && changed.has(path),
+      isPending,
+      nextValue: isPending ? next.value : null,
+      isInConsole: Object.hasOwn(edited, path),
+      consoleValue: now.isSecret ? null : (edited[path] ?? null),
+      lock: next.source.kind === 'environment' ? 'environment' : lockOf(path),
+      isOfNode: isNodeSetting(path),
     };
   });
 }
@@ -69,6 +83,11 @@ function recordSettings(schema: Group, reader: ConfigReader, record: string): Ef
     ...described(path, node, reader),
     appliesOn: 'reload',
     isPending: false,
+    nextValue: null,
+    isInConsole: false,
+    consoleValue: null,
+    lock: 'record',
+    isOfNode: false,
   }));
 }
 
@@ -80,11 +99,16 @@ function settingsIn(group: Group, above: readonly string[]): [string, Setting<un
   });
 }
 
+type DescribedSetting = Omit<
+  EffectiveSetting,
+  'appliesOn' | 'isPending' | 'nextValue' | 'isInConsole' | 'consoleValue' | 'lock' | 'isOfNode'
+>;
+
 function described(
   path: string,
-  { type, defaultText }: Setting<unknown>,
+  { type, defaultText, description, absent }: Setting<unknown>,
   reader: ConfigReader,
-): Omit<EffectiveSetting, 'appliesOn' | 'isPending'> {
+): DescribedSetting {
   const given = reader.given(path);
   const isSecret = type.isSecret || HIDDEN_SETTINGS.has(path);
   const text = given?.text ?? defaultText;
@@ -94,12 +118,17 @@ function described(
     isSecret,
     isSet: text !== null,
     expected: type.expected,
+    choices: type.choices ?? [],
+    meaning: description,
+    defaultValue: defaultText,
+    whenAbsent: absent,
     source: sourceOf(given?.source),
   };
 }
 
 function sourceOf(source: string | undefined): SettingSource {
   if (source === undefined) return { kind: 'default' };
+  if (source === CONSOLE_SOURCE) return { kind: 'console' };
   const variable = VARIABLE_SOURCE.exec(source)?.[1];
   if (variable !== undefined) return { kind: 'environment', variable };
   const [, file = source, line = '0'] = FILE_SOURCE.exec(source) ?? [];

@@ -3,6 +3,7 @@
  */
 
 import type { ConfigFinding, ConfigFindings } from '../../system/config-view.ts';
+import type { SettingValues } from '../../system/console-settings.ts';
 import type { Environment } from './environment.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { parseConfig } from './load-config.ts';
@@ -14,8 +15,13 @@ const PLACE = /^.*:(\d+):(\d+)$/s;
 const VARIABLE = /^environment variable (\w+)$/;
 
 /** A text that is no YAML has findings, too. */
-export function findProblems(text: string, name: string, env: Environment): ConfigFindings {
-  const problems = problemsOf(text, name, env);
+export function findProblems(
+  text: string,
+  name: string,
+  env: Environment,
+  values: SettingValues = {},
+): ConfigFindings {
+  const problems = problemsOf(text, name, env, values);
   return { findings: problems.slice(0, MAX_FINDINGS).map(findingOf), count: problems.length };
 }
 
@@ -30,9 +36,14 @@ export function findingOf({ source, key, message }: ConfigProblem): ConfigFindin
   };
 }
 
-function problemsOf(text: string, name: string, env: Environment): readonly ConfigProblem[] {
+function problemsOf(
+  text: string,
+  name: string,
+  env: Environment,
+  values: SettingValues,
+): readonly ConfigProblem[] {
   try {
-    parseConfig(text, name, env);
+    parseConfig(text, name, env, values);
     return [];
   } catch (thrown) {
     if (thrown instanceof ConfigError) return thrown.problems;

@@ -1,6 +1,7 @@
-/** Loads the configuration: `sluice.yaml`, overridden by the environment. */
+/** Loads the configuration: `sluice.yaml`, overridden by the console, overridden by the environment. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { SettingValues } from '../../system/console-settings.ts';
 import { checkConfig } from './check-config.ts';
 import { ConfigDocument } from './config-document.ts';
 import { ConfigReader } from './config-reader.ts';
@@ -17,6 +18,8 @@ export interface LoadConfigOptions {
   /** `--config`, or `SLUICE_CONFIG`, or ./sluice.yaml if it exists. */
   readonly path?: string;
   readonly env: Environment;
+  /** Values of the console; absent: none. */
+  readonly values?: SettingValues | undefined;
 }
 
 /** Source of a configuration. The text has secrets. */
@@ -24,6 +27,8 @@ export interface ConfigText {
   /** null: no file, only defaults and the environment. */
   readonly file: string | null;
   readonly text: string;
+  /** Values of the console, which take precedence over the text. Absent: none. They have secrets, too. */
+  readonly values?: SettingValues;
 }
 
 /** A configuration, and its source. */
@@ -41,10 +46,16 @@ export function loadConfig(options: LoadConfigOptions): Config {
 }
 
 /** The same with its text. */
-export function loadConfigText({ path, env }: LoadConfigOptions): LoadedConfig {
+export function loadConfigText({ path, env, values }: LoadConfigOptions): LoadedConfig {
   const file = configFileOf({ env, ...(path === undefined ? {} : { path }) });
-  const source: ConfigText = { file, text: file === null ? '' : readConfigFile(file) };
-  return { config: parseConfig(source.text, nameOf(source), env), source };
+  const text = file === null ? '' : readConfigFile(file);
+  const source: ConfigText = { file, text, ...(values === undefined ? {} : { values }) };
+  return { config: configOf(source, env), source };
+}
+
+/** The configuration of a text that was read before. Fails like `loadConfig`. */
+export function configOf(source: ConfigText, env: Environment): Config {
+  return parseConfig(source.text, nameOf(source), env, source.values);
 }
 
 /** Name of the file in messages. */
@@ -58,8 +69,13 @@ export function configFileOf({ path, env }: LoadConfigOptions): string | null {
 }
 
 /** The same from text; `name` is what messages call the file. */
-export function parseConfig(text: string, name: string, env: Environment): Config {
-  return readConfig(text, name, env).config;
+export function parseConfig(
+  text: string,
+  name: string,
+  env: Environment,
+  values: SettingValues = {},
+): Config {
+  return readConfig(text, name, env, values).config;
 }
 
 /** The same with where everything came from. */
@@ -67,9 +83,10 @@ export function readConfig(
   text: string,
   name: string,
   env: Environment,
+  values: SettingValues = {},
 ): { readonly config: Config; readonly reader: ConfigReader } {
   const document = new ConfigDocument(name, text);
-  const reader = new ConfigReader(document, env);
+  const reader = new ConfigReader(document, env, values);
   // The reader produces exactly what the schema describes, or reports problems.
   const config = reader.read(CONFIG_SCHEMA) as Config;
   // Checks the whole even if single values are invalid: the person who fixes the file sees every problem in one run.

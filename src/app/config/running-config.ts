@@ -69,6 +69,11 @@ export class RunningConfig {
     return next;
   }
 
+  /** Fails CONFIG_RELOAD_REFUSED if the file cannot be used now, and CONFIG_WITHOUT_FILE. */
+  async expectReadable(): Promise<void> {
+    await this.#reread();
+  }
+
   async #apply(read: LoadedConfig, apply: (config: Config) => Promise<ApplySummary>): Promise<ReloadOutcome> {
     const before = this.#loaded;
     // First: what `apply` sets in motion reads it.

@@ -27,6 +27,8 @@ export interface ValueType<T, Unit extends string = ''> {
   readonly unit: Unit;
   /** The value may contain a credential: it is never repeated in a message. */
   readonly isSecret: boolean;
+  /** All texts that it accepts, if they are few; absent: they are many. */
+  readonly choices?: readonly string[];
   parse(text: string): Parsed<T>;
 }
 
@@ -48,14 +50,18 @@ export const text: ValueType<string> = plainType(`text of 1 to ${MAX_TEXT_LENGTH
   value.trim() === '' || value.length > MAX_TEXT_LENGTH ? WRONG : right(value.trim()),
 );
 
-export const flag: ValueType<boolean> = plainType('true or false', (value) =>
-  value === 'true' ? right(true) : value === 'false' ? right(false) : WRONG,
-);
+export const flag: ValueType<boolean> = {
+  ...plainType('true or false', (value) =>
+    value === 'true' ? right(true) : value === 'false' ? right(false) : WRONG,
+  ),
+  choices: ['true', 'false'],
+};
 
 export function choice<const C extends readonly string[]>(...choices: C): ValueType<C[number]> {
-  return plainType(`one of ${choices.join(', ')}`, (value) =>
+  const type = plainType<C[number]>(`one of ${choices.join(', ')}`, (value) =>
     choices.includes(value) ? right(value as C[number]) : WRONG,
   );
+  return { ...type, choices };
 }
 
 export function integer(min: number, max: number): ValueType<number> {

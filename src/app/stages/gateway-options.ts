@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { CreateRedisClient } from '../../counters/redis-link.ts';
 import type { LaunchRecorder } from '../../recording/recorder.ts';
 import type { RecorderWorkerData } from '../../recording/recorder-protocol.ts';
+import type { IgnoredSettings } from '../../system/console-settings.ts';
 import type { LogMemory } from '../../system/log-memory.ts';
 import type { ConfigText } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
@@ -35,6 +36,10 @@ export interface GatewayOptions {
   readonly logControl?: LogControl;
   /** Source of `config`. Absent: it cannot be read again. */
   readonly configSource?: ConfigText;
+  /** Why the settings of the console do not count. Absent: they do. */
+  readonly ignoredSettings?: IgnoredSettings;
+  /** Begins to end this gateway and start another in its place. Absent: it cannot. */
+  readonly onRestart?: () => void;
   /** Absent: the real ones. */
   readonly surroundings?: Surroundings;
 }

@@ -69,6 +69,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       database,
       disks,
       certificates: certificateStates(stored.certificates),
+      ignoredSettings: stored.settingsState.ignored,
       recorder: recorderOf(media, config),
     };
   };

@@ -21,6 +21,7 @@ import { reloadCertificates } from './certificates.ts';
 import { firstConsoleLink } from './console-link.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { type SettledGateway, settleConfig } from './settle-config.ts';
 import { startApi } from './start-api.ts';
 import { COMMAND_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
@@ -48,16 +49,24 @@ export interface Gateway {
 /** Starts everything. If a part fails, those already started are ended and the error is rethrown. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const cleanup = new Cleanup(options.log);
+  let settled: SettledGateway | null = null;
   try {
-    return await start(options, cleanup);
+    settled = await settleConfig(options, cleanup);
+    return await start(settled, cleanup);
   } catch (error) {
     await cleanup.run();
-    throw error;
+    // Without the settings of the console, nothing else would be different.
+    if (settled === null || settled.options === options) throw error;
+    const cause = toGatewayError(error);
+    options.log.error({ err: cause }, 'start with console settings failed');
+    const detail = `${cause.message} (${cause.code})`;
+    return startGateway({ ...options, ignoredSettings: { reason: 'start', detail } });
   }
 }
 
-async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway> {
-  const stored = await startStore(options, cleanup);
+async function start(settled: SettledGateway, cleanup: Cleanup): Promise<Gateway> {
+  const { options } = settled;
+  const stored = await startStore(settled, cleanup);
   // Started before the cameras, so that it closes after them: its end must not look like a camera failure.
   let demo: Demo | null = null;
   cleanup.add('demo camera', () => demo?.close());

@@ -98,6 +98,7 @@ function gatewaySide(
     now: () => ({
       isRestart: hasBegun(),
       mediaUrl: door.mediaUrl,
+      mediaListener: door.mediaListener,
       connections: media.descriptors.api,
       certificate: stored.certificates.api?.current ?? null,
       endedCredentials: [...door.unstoredEnds.endedCredentials],

@@ -40,6 +40,7 @@ import type { ShareDirectory } from '../../sharing/share-directory.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
 import { createSharingServices } from '../../sharing/sharing-services.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import type { MediaListener } from '../../system/media-addresses.ts';
 import { PublicUrlVisits } from '../../system/public-url-visits.ts';
 import { createReadiness } from '../../system/readiness.ts';
 import { HeldStills } from '../../thumbnails/held-stills.ts';
@@ -49,7 +50,7 @@ import { oidcSettingsOf } from '../config/oidc-settings-of.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import { goalsOf } from '../config/service-goals.ts';
 import type { Cleanup } from '../process/cleanup.ts';
-import { listen, stopListening } from '../process/listening.ts';
+import { boundPort, listen, stopListening } from '../process/listening.ts';
 import type { ViewerThreads } from '../viewer-threads/viewer-threads.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type Access, openAccess } from './open-access.ts';
@@ -71,6 +72,7 @@ export interface FrontDoorStage extends Access {
   readonly frontDoor: FrontDoor;
   /** The URL at which viewers reach it. */
   readonly mediaUrl: string;
+  readonly mediaListener: MediaListener;
   readonly apiStills: ApiStills;
   readonly uploads: UploadParts;
   readonly deviceGate: DeviceGate;
@@ -290,17 +292,19 @@ async function listenForViewers(
   { stored, media }: EarlierParts,
   door: { readonly frontDoor: FrontDoor; readonly sessions: ViewerSessions; readonly traffic: ShareTraffic },
   cleanup: Cleanup,
-): Promise<Pick<FrontDoorStage, 'mediaUrl' | 'viewerThreads'>> {
+): Promise<Pick<FrontDoorStage, 'mediaUrl' | 'mediaListener' | 'viewerThreads'>> {
   const { config } = options;
   const certificate = stored.certificates.media;
+  const isTls = certificate !== null;
   if (config.threads.viewers === 0) {
-    const isTls = certificate !== null;
     const mediaUrl = await listen(door.frontDoor, config.listen.media, config.public.mediaUrl, { isTls });
-    return { mediaUrl, viewerThreads: null };
+    const port = boundPort(door.frontDoor) ?? config.listen.media.port;
+    return { mediaUrl, mediaListener: { ...config.listen.media, port, isTls }, viewerThreads: null };
   }
   const started = startViewerThreads(options, media, { ...door, certificate }, stored.secrets);
   cleanup.add('viewer threads', () => started.close());
-  return { mediaUrl: await started.listen(), viewerThreads: started.threads };
+  const mediaUrl = await started.listen();
+  return { mediaUrl, mediaListener: { ...config.listen.media, isTls }, viewerThreads: started.threads };
 }
 
 /** null: no provider is configured. */

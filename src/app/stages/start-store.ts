@@ -1,6 +1,5 @@
 /**
- * The first stage of the gateway: secrets, the store with the configured contents, and the API's thread, which begins
- * to load.
+ * The first stage of the gateway: the store with the configured contents, and the API's thread, which begins to load.
  */
 
 import { AuditTrail } from '../../audit/audit-trail.ts';
@@ -9,6 +8,7 @@ import { ChangeFeed } from '../../store/change-feed.ts';
 import { ForeignChanges } from '../../store/foreign-changes.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import type { Store } from '../../store/store.ts';
+import { type SettingsState, valuesFor } from '../../system/console-settings.ts';
 import { RunRecord } from '../../system/run-record.ts';
 import { ApiThread } from '../api-thread/api-thread.ts';
 import type { ApiThreadData } from '../api-thread/thread-calls.ts';
@@ -16,16 +16,15 @@ import { applyConfig } from '../config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from '../config/bootstrap-keys.ts';
 import { clusterSettingsOf } from '../config/cluster-settings-of.ts';
 import { ConfigJobs } from '../config/config-jobs.ts';
-import { openSharedStore, type SharedStore } from '../config/configured-store.ts';
 import { ownVariables } from '../config/environment.ts';
 import { oidcSettingsOf } from '../config/oidc-settings-of.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import { RunningConfig } from '../config/running-config.ts';
-import { loadSecrets, type Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../config/secrets.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import { resolveFormat } from '../process/logging.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
-import type { GatewayOptions } from './gateway-options.ts';
+import type { SettledGateway } from './settle-config.ts';
 
 export interface StoreStage {
   readonly secrets: Secrets;
@@ -40,17 +39,16 @@ export interface StoreStage {
   readonly apiThread: ApiThread;
   readonly madeKeys: MadeKeys;
   readonly runningConfig: RunningConfig;
+  readonly settingsState: SettingsState;
 }
 
-export async function startStore(options: GatewayOptions, cleanup: Cleanup): Promise<StoreStage> {
-  const { config, env, clock, log } = options;
+export async function startStore(settled: SettledGateway, cleanup: Cleanup): Promise<StoreStage> {
+  const { options, secrets, shared, settingsState } = settled;
+  const { config, clock, log } = options;
   const certificates = await openCertificates(options, cleanup);
-  const secrets = loadSecrets(config.data, env);
-  const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
-  cleanup.add('store', () => shared.store.close());
-  const runningConfig = openRunningConfig(options, cleanup);
+  const runningConfig = openRunningConfig(settled, cleanup);
   const apiThread = new ApiThread({
-    data: () => apiThreadData(options, runningConfig, secrets, shared),
+    data: () => apiThreadData(settled, runningConfig),
     clock,
     log,
   });
@@ -86,25 +84,29 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
     apiThread,
     madeKeys,
     runningConfig,
+    settingsState,
   };
 }
 
 function openRunningConfig(
-  { config, configSource: source, env, clock }: GatewayOptions,
+  { options, consoleSettings, settingsState: { node, ignored } }: SettledGateway,
   cleanup: Cleanup,
 ): RunningConfig {
+  const { config, configSource: source, env, clock } = options;
   if (source === undefined) return new RunningConfig(config, null);
   const jobs = new ConfigJobs(clock);
   cleanup.add('configuration being read', () => jobs.close());
   const own = ownVariables(env);
-  return new RunningConfig(config, { source, reread: () => jobs.load(source.file, own) });
+  const values = async () => (ignored === null ? valuesFor(await consoleSettings.read(), node) : undefined);
+  return new RunningConfig(config, {
+    source,
+    reread: async () => jobs.load(source.file, own, await values()),
+  });
 }
 
 function apiThreadData(
-  { config, env }: GatewayOptions,
+  { options: { config, env }, secrets, shared, settingsState }: SettledGateway,
   { newest }: RunningConfig,
-  secrets: Secrets,
-  shared: SharedStore,
 ): ApiThreadData {
   const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
   return {
@@ -141,6 +143,7 @@ function apiThreadData(
         ? { folder: config.data, minFreeBytes: config.recording.minFreeBytes * REPORTS_LEAVE }
         : null,
     env: ownVariables(env),
+    settingsState,
     log: { level: newest.log.level, format: resolveFormat(log.format) },
   };
 }

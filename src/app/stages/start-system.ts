@@ -1,8 +1,10 @@
 /** Facts of the gateway's thread about itself: counters of the last hour, its state, the log, the configuration. */
 
 import { actAs } from '../../audit/acting-principal.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CounterHistory } from '../../system/counter-history.ts';
+import { SYSTEM_ERRORS } from '../../system/errors.ts';
 import { HistorySampler } from '../../system/history-sampler.ts';
 import { LogMemory } from '../../system/log-memory.ts';
 import type { GatewayCalls } from '../api-thread/thread-calls.ts';
@@ -21,13 +23,14 @@ export type SystemSide = Pick<
   | 'counterHistory'
   | 'configTexts'
   | 'reloadConfig'
+  | 'restart'
   | 'logPage'
   | 'logged'
 >;
 
 /** Begins to sample. */
 export function startSystem(
-  { config, clock, log, logControl }: GatewayOptions,
+  { config, clock, log, logControl, onRestart }: GatewayOptions,
   { stored, media, door, cluster, reload }: EarlierStages,
   cleanup: Cleanup,
 ): SystemSide {
@@ -61,6 +64,12 @@ export function startSystem(
     counterHistory: (query) => history.read(query),
     configTexts: () => stored.runningConfig.texts,
     reloadConfig: (principal) => actAs(principal, reload),
+    restart: async () => {
+      if (onRestart === undefined) throw new GatewayError(SYSTEM_ERRORS.RESTART_UNAVAILABLE);
+      // With a file that it could not read, it would not start again.
+      await stored.runningConfig.expectReadable();
+      onRestart();
+    },
     logPage: (afterId) => logMemory.page(afterId),
     logged: (lines) => {
       for (const line of lines) logMemory.add('api', line);
