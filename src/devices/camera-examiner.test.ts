@@ -74,7 +74,14 @@ beforeEach(() => {
 function examine(request: Partial<ExaminationRequest> = {}, org = orgUuid) {
   const { signal } = new AbortController();
   const source = { mainUrl: MAIN, substreamUrl: SUB };
-  return examiner.examine(org, { cameraUuid: null, source, wantsSnapshot: true, signal, ...request });
+  return examiner.examine(org, {
+    cameraUuid: null,
+    source,
+    wantsSnapshot: true,
+    isBrief: false,
+    signal,
+    ...request,
+  });
 }
 
 /** Lets ready work run. */
@@ -99,6 +106,16 @@ describe('examining a camera', () => {
     expect(await examining).toMatchObject({ main: GOOD, sub: GOOD, snapshot: JPEG });
     expect(decoded).toEqual([[KEY_FRAME, 640]]);
     expect([spent, verdicts]).toEqual([[orgUuid], []]);
+  });
+
+  it('needs only a picture of each stream if asked so, and then recommends nothing', async () => {
+    const examining = examine({ isBrief: true });
+    await settled();
+    openings[0]!.how.onMedia!();
+    await settled();
+    expect(openings.map(({ how }) => how.isBrief)).toEqual([true, true]);
+    for (const { end } of openings) end({ ...GOOD, keyFrameDistanceMs: 20_000 });
+    expect(await examining).toMatchObject({ snapshot: JPEG, advice: [] });
   });
 
   it('tries a wrong login once', async () => {

@@ -47,6 +47,8 @@ export interface ExaminationRequest {
   readonly cameraUuid: Ruuid | null;
   readonly source: CameraSourceFields;
   readonly wantsSnapshot: boolean;
+  /** Whether the first key frame is enough: nothing is measured, and nothing recommended. */
+  readonly isBrief: boolean;
   /** The caller left. */
   readonly signal: AbortSignal;
 }
@@ -108,12 +110,13 @@ export class CameraExaminer {
     const place = this.#places.take({ organization: orgUuid });
     if (!place.isTaken) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { boundOf: place.level });
     try {
-      const streams = await this.#streams(source, { reach, orgUuid }, request.signal);
+      const streams = await this.#streams(source, { reach, orgUuid }, request);
       if (known !== null && isKnownPlace && !request.signal.aborted) {
         await this.#options.onCameraProbed(orgUuid, known.uuid, { fault: streams.main.fault });
       }
       const snapshot = request.wantsSnapshot ? await this.#snapshot(orgUuid, streams, request.signal) : null;
-      return { ...streams, snapshot, advice: cameraAdvice(streams.main, streams.sub) };
+      const advice = request.isBrief ? [] : cameraAdvice(streams.main, streams.sub);
+      return { ...streams, snapshot, advice };
     } finally {
       place.giveBack();
     }
@@ -123,7 +126,7 @@ export class CameraExaminer {
   async #streams(
     { rtspUrl, substreamUrl, engine, transport, tls }: CameraSource,
     rule: ExamineHow['rule'],
-    signal: AbortSignal,
+    { signal, isBrief }: Pick<ExaminationRequest, 'signal' | 'isBrief'>,
   ): Promise<Pick<Examination, 'main' | 'sub'>> {
     const { clock, examineStream } = this.#options;
     const startMonoMs = clock.monoMs();
@@ -134,6 +137,7 @@ export class CameraExaminer {
         ...reach,
         timeoutMs,
         signal,
+        isBrief,
         ...(onMedia === undefined ? {} : { onMedia }),
       });
     };

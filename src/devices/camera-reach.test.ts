@@ -194,7 +194,13 @@ const PLACES: Readonly<Record<string, Place>> = {
   'a probe over HTTPS': probed((host) => `https://${host}/live.m3u8`),
   'an examination': (host) => {
     const examine = examiner(clock, rules);
-    const how = { ...reach, timeoutMs: 1_000, engine: 'auto', signal: new AbortController().signal } as const;
+    const how = {
+      ...reach,
+      timeoutMs: 1_000,
+      isBrief: false,
+      engine: 'auto',
+      signal: new AbortController().signal,
+    } as const;
     return async () => (await examine(new CredentialUrl(`rtsp://${host}/main`), how)).fault?.code ?? 'none';
   },
   'an inspection over ONVIF': onvif(

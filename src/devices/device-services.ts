@@ -104,6 +104,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     endpoints: rtspEndpoints,
   });
   const onvifCameras = new OnvifCameras({
+    store,
     devices,
     discovery: onvifDiscovery,
     endpoints: rtspEndpoints,

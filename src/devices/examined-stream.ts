@@ -41,6 +41,8 @@ export interface ExamineHow extends ProbeReach {
   readonly engine: Camera['engine'];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Whether its first key frame is enough. */
+  readonly isBrief: boolean;
   /** Called once, with the first frame. */
   readonly onMedia?: () => void;
 }

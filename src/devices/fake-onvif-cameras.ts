@@ -14,6 +14,8 @@ export interface FakeOnvifCamera {
   readonly device: Pick<OnvifReport, 'manufacturer' | 'model'> & {
     readonly streams: readonly (Pick<OnvifReportedStream, 'profileToken' | 'codec' | 'rtspUrl'> &
       Partial<OnvifReportedStream>)[];
+    /** Absent: none. */
+    readonly channels?: OnvifReport['channels'];
   };
   /** Absent: it does not report it. */
   readonly clockOffsetMs?: number;
@@ -68,7 +70,7 @@ export class FakeOnvifCameras implements OnvifNetwork {
       heightPx: null,
       ...stream,
     }));
-    return { ...device, service: service.href, streams };
+    return { channels: [], ...device, service: service.href, streams };
   }
 
   readonly readClock = async ({ service }: OnvifTarget): Promise<number | null> =>

@@ -7,8 +7,10 @@ import { Secret } from '../core/secret.ts';
 import { hostOf } from '../network/http-call.ts';
 import { ONVIF_SERVICE_PATH } from '../onvif/onvif-service.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import type { Store } from '../store/store.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import { type KnownAtHost, knownAtHost } from './known-at-host.ts';
 import type { OnvifDiscovery, OnvifFinding } from './onvif-discovery.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
 import type { OnvifAccess, OnvifReport, RtspEndpoint, RtspLogin } from './rtsp-endpoint.ts';
@@ -36,6 +38,8 @@ export type OnvifInspection = Pick<OnvifCameraRequest, 'address' | 'tls' | 'user
 
 export interface OnvifInspected {
   readonly device: OnvifReport | null;
+  /** What the organization already has of it. */
+  readonly known: KnownAtHost;
   /** The reason why there is no device; null: there is one. */
   readonly failure: GatewayError | null;
 }
@@ -52,11 +56,15 @@ export interface OnvifCameraOutcome {
 }
 
 export interface OnvifCamerasOptions {
+  readonly store: Pick<Store, 'cameras'>;
   readonly devices: Pick<DeviceService, 'requireLocation'>;
   readonly discovery: Pick<OnvifDiscovery, 'inspectNamed'>;
   readonly endpoints: Pick<RtspEndpointService, 'keepOnvif' | 'discover' | 'assign'>;
   readonly credentials: Pick<RtspCredentials, 'logins'>;
 }
+
+/** Video recorders take long for each of their channels. Below the time that a response can take. */
+const INSPECTION_TIMEOUT_MS = 16_000;
 
 export class OnvifCameras {
   readonly #options: OnvifCamerasOptions;
@@ -93,9 +101,11 @@ export class OnvifCameras {
   async inspect(orgUuid: Ruuid, request: OnvifInspection): Promise<OnvifInspected> {
     const { service, tls } = placeOf(request);
     const logins = await this.#logins(orgUuid, { ...request, trySavedCredentials: false });
-    const finding = await this.#options.discovery.inspectNamed(orgUuid, service, logins, tls);
-    if (finding.kind === 'open') return { device: finding.device, failure: null };
-    return { device: null, failure: failureOf(finding) };
+    const { discovery, store } = this.#options;
+    const finding = await discovery.inspectNamed(orgUuid, service, logins, tls, INSPECTION_TIMEOUT_MS);
+    const known = knownAtHost(await store.cameras.list(orgUuid), service.hostname);
+    if (finding.kind === 'open') return { device: finding.device, known, failure: null };
+    return { device: null, known, failure: failureOf(finding) };
   }
 
   async #logins(

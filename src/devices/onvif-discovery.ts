@@ -136,9 +136,10 @@ export class OnvifDiscovery {
     service: URL,
     logins: readonly (RtspLogin | null)[],
     tls: TlsTrust,
+    timeoutMs = CAMERA_TIMEOUT_MS,
   ): Promise<OnvifFinding> {
     await this.#options.prober.spend(orgUuid);
-    return this.inspect(orgUuid, service, logins, { tls });
+    return this.inspect(orgUuid, service, logins, { tls, timeoutMs });
   }
 
   /** Queries the camera at an address. Fails PROBES_BUSY. */
@@ -149,7 +150,7 @@ export class OnvifDiscovery {
     { tls = 'any', timeoutMs = CAMERA_TIMEOUT_MS }: { readonly tls?: TlsTrust; readonly timeoutMs?: number },
   ): Promise<OnvifFinding> {
     const { prober, clock } = this.#options;
-    const deadlineMonoMs = clock.monoMs() + Math.min(timeoutMs, CAMERA_TIMEOUT_MS);
+    const deadlineMonoMs = clock.monoMs() + timeoutMs;
     return prober.inSlot(orgUuid, async () => {
       let finding: OnvifFinding = { kind: 'locked' };
       for (const login of logins.slice(0, MAX_LOGINS_TRIED)) {
@@ -178,7 +179,9 @@ export class OnvifDiscovery {
       for (const service of queue) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         if (leftMs <= 0) return;
-        const inspection = this.inspect(orgUuid, service, logins, { timeoutMs: leftMs });
+        const inspection = this.inspect(orgUuid, service, logins, {
+          timeoutMs: Math.min(leftMs, CAMERA_TIMEOUT_MS),
+        });
         const finding = await inspection.catch(absentIfRefused);
         if (finding.kind === 'locked') lockedHosts.push(service.hostname);
         if (finding.kind !== 'open') continue;

@@ -41,7 +41,7 @@ export interface OnvifOrigin {
 }
 
 /** The stored report of a camera that answered over ONVIF, and of its streams. */
-export interface OnvifReport extends Pick<OnvifDevice, 'service' | 'manufacturer' | 'model'> {
+export interface OnvifReport extends Pick<OnvifDevice, 'service' | 'manufacturer' | 'model' | 'channels'> {
   readonly streams: readonly OnvifReportedStream[];
 }
 

@@ -11,7 +11,7 @@ import {
 } from './device-messages.ts';
 import { readProbeMatches } from './discovery-messages.ts';
 import { type OnvifNotification, readNotifications, readSubscription } from './event-messages.ts';
-import { readProfiles, readUri } from './media-messages.ts';
+import { readOverlays, readProfiles, readUri } from './media-messages.ts';
 import { readSoapBody } from './soap.ts';
 import { escapeXml, parseXml } from './xml-element.ts';
 
@@ -140,6 +140,7 @@ describe('readers of what cameras send', () => {
   const readers = [
     readNotifications,
     readSubscription,
+    readOverlays,
     readProfiles,
     readUri,
     readServices,
@@ -212,7 +213,7 @@ describe('readers of what cameras send', () => {
           expect(data.size).toBeLessThanOrEqual(16);
         }
         for (const notice of readNotifications(root)) activityOf(notice);
-        expect(readProfiles(root).length).toBeLessThanOrEqual(32);
+        expect(readProfiles(root).length).toBeLessThanOrEqual(128);
       }),
       randomRuns(1_000),
     );

@@ -1,12 +1,14 @@
 /** Requests to a camera's media services (ONVIF Media §5, ONVIF Media2 §5), and its responses. */
 
+import { printable } from '../core/printable.ts';
 import type { SoapMessage } from './soap.ts';
 import { childrenOf, descendant, descendants, escapeXml, textOf, type XmlElement } from './xml-element.ts';
 
 const SCHEMA = 'http://www.onvif.org/ver10/schema';
 
-/** The most profiles of one camera whose stream is requested. A video recorder has two per channel. */
-const MAX_PROFILES = 32;
+/** The most profiles of one camera whose stream is requested. A video recorder of 64 channels has two per channel. */
+const MAX_PROFILES = 128;
+const MAX_NAME_CHARS = 100;
 const MAX_SIDE_PX = 65_535;
 
 /** Profile S has `media`. Only `media2` can name H.265. */
@@ -39,10 +41,19 @@ export function getSnapshotUri(version: MediaVersion, profileToken: string): Soa
   return mediaMessage(version, 'GetSnapshotUri', tokenField(profileToken));
 }
 
+/** The texts that the camera writes into its pictures (ONVIF Media §5.21, Media2 §5.9). */
+export function getOverlays(version: MediaVersion): SoapMessage {
+  return mediaMessage(version, 'GetOSDs', '');
+}
+
 export interface MediaProfile {
   readonly token: string;
   /** The lens or channel; null if the camera does not name it. */
   readonly sourceToken: string | null;
+  /** The configuration of that lens or channel, which overlays name; null if the camera does not name it. */
+  readonly sourceConfigToken: string | null;
+  /** The name of that configuration; null if the camera does not name it. */
+  readonly sourceName: string | null;
   /** `H264`, for example; null if the camera does not name it. */
   readonly encoding: string | null;
   /** null if the camera does not report it. */
@@ -72,6 +83,8 @@ export function readProfiles(body: XmlElement): MediaProfile[] {
     profiles.set(token, {
       token,
       sourceToken: source === undefined ? null : textOf(source, 'SourceToken'),
+      sourceConfigToken: source?.attributes.get('token') ?? null,
+      sourceName: source === undefined ? null : nameOf(textOf(source, 'Name')),
       encoding: textOf(video, 'Encoding'),
       widthPx: sideOf(resolution, 'Width'),
       heightPx: sideOf(resolution, 'Height'),
@@ -80,6 +93,22 @@ export function readProfiles(body: XmlElement): MediaProfile[] {
     if (profiles.size === MAX_PROFILES) break;
   }
   return [...profiles.values()];
+}
+
+/** The name in the picture, by the configuration of the lens or channel: the first text that is neither date nor time. */
+export function readOverlays(body: XmlElement): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const overlay of descendants(body, 'OSDs')) {
+    const source = textOf(overlay, 'VideoSourceConfigurationToken');
+    const text = descendant(overlay, 'PlainText');
+    const name = nameOf(text?.text ?? null);
+    if (source !== null && name !== null && !names.has(source)) names.set(source, name);
+  }
+  return names;
+}
+
+function nameOf(text: string | null): string | null {
+  return printable(text ?? '', MAX_NAME_CHARS) || null;
 }
 
 /** The URL of a stream or snapshot; null if the camera does not return it. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import {
   type CameraScript,
@@ -8,14 +9,15 @@ import {
   FakeCamera,
   measurableScript,
 } from './direct/fake-camera.ts';
-import { probeCamera } from './probe.ts';
+import { type ProbeOptions, probeCamera } from './probe.ts';
 
 const cameras: FakeCamera[] = [];
 
-async function probe(script: CameraScript, timeoutMs = 5_000) {
+async function probe(script: CameraScript, timeoutMs = 5_000, more: Partial<ProbeOptions> = {}) {
   const camera = await FakeCamera.listen(script);
   cameras.push(camera);
-  return probeCamera(new CredentialUrl(camera.url()), { transport: 'auto', timeoutMs, clock: systemClock });
+  const options = { transport: 'auto', timeoutMs, clock: systemClock, ...more } as const;
+  return probeCamera(new CredentialUrl(camera.url()), options);
 }
 
 afterEach(async () => {
@@ -33,6 +35,15 @@ describe('probeCamera', () => {
       { kind: 'audio', encodings: ['pcma'] },
     ]);
     expect(result.tracks).toMatchObject([{ codec: 'h264', widthPx: 16, heightPx: 16 }]);
+  });
+
+  it('ends with the first key frame if it need not measure', async () => {
+    const result = await probe(decentScript(2), 1_000, {
+      clock: new FakeClock(),
+      isBrief: true,
+      keepsKeyFrame: true,
+    });
+    expect(result).toMatchObject({ status: 'GOOD', frameRateHz: null, keyFrame: { widthPx: 16 } });
   });
 
   it('accepts a camera whose next key frame is far away', async () => {

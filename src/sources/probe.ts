@@ -83,6 +83,8 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal;
   /** Default: false. */
   readonly keepsKeyFrame?: boolean;
+  /** Ends with the first key frame, without measuring more. Default: false. */
+  readonly isBrief?: boolean;
   /** Called once, with the first frame. */
   readonly onMedia?: () => void;
 }
@@ -131,8 +133,9 @@ export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
 
 /** Never rejects. Resolves once the stream has been measured, the camera failed, or the time is up. */
 export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Promise<CameraProbe> {
-  const { clock, timeoutMs, readsClocks = false, keepsKeyFrame = false, signal, onMedia } = options;
-  const wish = { readsClocks, keepsKeyFrame, onMedia, mayReport: isCameraProtocol(url.protocol) };
+  const { clock, timeoutMs, readsClocks = false, keepsKeyFrame = false, isBrief = false } = options;
+  const { signal, onMedia } = options;
+  const wish = { readsClocks, keepsKeyFrame, isBrief, onMedia, mayReport: isCameraProtocol(url.protocol) };
   const probe = new RunningProbe(clock, wish);
   const source = sourceOf(url, options, probe);
   const instance = source.open(new SourceSink(probe));
@@ -148,7 +151,13 @@ export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Pr
 
 function sourceOf(url: CredentialUrl, options: ProbeOptions, probe: RunningProbe): Source {
   const { workers, timeoutMs: startMs, readsClocks: _, ...rest } = options;
-  const { signal: _signal, keepsKeyFrame: _keepsKeyFrame, onMedia: _onMedia, ...how } = rest;
+  const {
+    signal: _signal,
+    keepsKeyFrame: _keepsKeyFrame,
+    onMedia: _onMedia,
+    isBrief: _isBrief,
+    ...how
+  } = rest;
   const common = { ...how, url, log: silentLog };
   if (isHttp(url)) {
     const onOffer = (offer: HttpOffer): void => probe.onOffer(offer);
@@ -164,6 +173,7 @@ interface ProbeWish {
   /** The camera may send sender reports: only RTSP has them. */
   readonly mayReport: boolean;
   readonly keepsKeyFrame: boolean;
+  readonly isBrief: boolean;
   readonly onMedia: (() => void) | undefined;
 }
 
@@ -283,6 +293,7 @@ class RunningProbe implements SourceEvents, DirectObserver {
   }
 
   #finishWhenMeasured(): void {
+    if (this.#wish.isBrief && this.#meter.firstKeyMonoMs !== null) this.finish();
     if (!this.#meter.isComplete || this.#wish.readsClocks) return;
     if (this.#meter.clockOffsetMs !== null || !this.#wish.mayReport) this.finish();
     else this.#clockWait ??= this.#clock.after(CLOCK_WAIT_MS, this.finish);

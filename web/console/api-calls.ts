@@ -935,6 +935,13 @@ export interface ApiCalls {
         readonly mainUrl: string;
         readonly substreamUrl?: string;
       }>;
+      readonly channels: ReadonlyArray<{
+        readonly sourceToken?: string;
+        readonly name?: string;
+        readonly profileToken?: string;
+        readonly cameraUuid?: string;
+      }>;
+      readonly nvrUuid?: string;
     };
   };
   'camera/probeCamera': {
@@ -951,6 +958,7 @@ export interface ApiCalls {
       readonly clock?: 'arrival' | 'camera' | undefined;
       readonly tls?: string | undefined;
       readonly withSnapshot?: boolean | undefined;
+      readonly isBrief?: boolean | undefined;
     };
     readonly answer: {
       readonly main: {

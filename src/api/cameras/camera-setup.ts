@@ -16,6 +16,7 @@ import {
   nullable,
   oneOf,
   plainText,
+  ruuid,
   text,
 } from '../../http/fields/field-types.ts';
 import { requestSentence } from '../../http/request-sentences.ts';
@@ -75,6 +76,12 @@ const probeCamera = defineEndpoint({
     mainUrl: Type.Optional(MAIN_URL_INPUT),
     ...SOURCE_INPUT_PROPERTIES,
     withSnapshot: Type.Optional(flag('Whether to return an image. Default true.')),
+    isBrief: Type.Optional(
+      flag(
+        'Whether the first frame of each stream is enough: for a picture of many cameras. What takes longer to measure ' +
+          'is then absent, and `advice` is empty. Default false.',
+      ),
+    ),
   }),
   response: {
     main: STREAM_SCHEMA,
@@ -103,11 +110,12 @@ const probeCamera = defineEndpoint({
     },
   },
   async handler({ orgUuid, services, signal }, body) {
-    const { cameraUuid = null, withSnapshot = true } = body;
+    const { cameraUuid = null, withSnapshot = true, isBrief = false } = body;
     const { main, sub, advice, snapshot } = await services.cameraExaminer.examine(orgUuid, {
       cameraUuid,
       source: sourceFieldsOf(body),
       wantsSnapshot: withSnapshot,
+      isBrief,
       signal,
     });
     return {
@@ -220,12 +228,23 @@ const PROFILE_SCHEMA = namedType('OnvifProfileType', {
   substreamUrl: nullable(plainText('The smaller stream that goes with it; absent: there is none.')),
 });
 
+const CHANNEL_SCHEMA = namedType('OnvifChannelType', {
+  sourceToken: nullable(plainText('Its name in the device, for programs.')),
+  name: nullable(
+    plainText('What the device calls it, as in its picture; absent if that says no more than a number.'),
+  ),
+  profileToken: nullable(
+    plainText('Its main stream among `profiles`; absent if the device did not tell its address in time.'),
+  ),
+  cameraUuid: nullable(ruuid('The camera of the organization that has this stream; absent if none has.')),
+});
+
 const inspectOnvifCamera = defineEndpoint({
   path: '/api/camera/inspectOnvifCamera',
   summary: 'Asks an ONVIF camera what it is and where its streams are.',
   description:
     'Stores nothing. The call does not fail if the camera does not answer or refuses the login: `found` is false then, ' +
-    'and `failureSentence` says why. It takes up to 8 seconds and counts as a new address ' +
+    'and `failureSentence` says why. It takes up to 16 seconds and counts as a new address ' +
     '(`/api/camera/probeCamera`). A wrong login is tried once.',
   isExtension: true,
   repetition: 'expires',
@@ -252,6 +271,13 @@ const inspectOnvifCamera = defineEndpoint({
     manufacturer: nullable(plainText('Its manufacturer.')),
     model: nullable(plainText('Its model.')),
     profiles: listOf(PROFILE_SCHEMA, 'Its streams, the main stream first.'),
+    channels: listOf(
+      CHANNEL_SCHEMA,
+      'Its lenses, or the channels of a video recorder, at most 64; empty if it has no stream.',
+    ),
+    nvrUuid: nullable(
+      ruuid('The NVR that the organization’s cameras at this address are behind; absent if there is none.'),
+    ),
   },
   example: {
     request: { ipAddress: '192.0.2.10', username: 'viewer', password: 'correct horse' },
@@ -273,11 +299,14 @@ const inspectOnvifCamera = defineEndpoint({
           substreamUrl: 'rtsp://192.0.2.10/stream2',
         },
       ],
+      channels: [{ sourceToken: 'VideoSource_1', name: 'Lobby', profileToken: 'main', cameraUuid: null }],
+      nvrUuid: null,
     },
   },
   async handler({ orgUuid, services }, { ipAddress, tls, username, password }) {
     const request = { address: ipAddress, tls, username, password };
-    const { device, failure } = await services.onvifCameras.inspect(orgUuid, request);
+    const { device, known, failure } = await services.onvifCameras.inspect(orgUuid, request);
+    const urls = new Map(device?.streams.map(({ profileToken, rtspUrl }) => [profileToken, rtspUrl]));
     return {
       found: device !== null,
       loginRefused: failure?.code === 'ONVIF_LOGIN_REFUSED',
@@ -294,6 +323,13 @@ const inspectOnvifCamera = defineEndpoint({
         mainUrl: stream.rtspUrl,
         substreamUrl: stream.substreamUrl,
       })),
+      channels: (device?.channels ?? []).map(({ sourceToken, name, profileToken }) => ({
+        sourceToken,
+        name,
+        profileToken,
+        cameraUuid: profileToken === null ? null : known.cameraAt(urls.get(profileToken) ?? ''),
+      })),
+      nvrUuid: device === null ? null : known.nvrUuid,
     };
   },
 });

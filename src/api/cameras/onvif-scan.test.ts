@@ -65,6 +65,7 @@ describe('inspectOnvifCamera', () => {
           substreamUrl: 'rtsp://192.0.2.10/sub',
         },
       ],
+      channels: [],
     });
     const [{ mainUrl, substreamUrl }] = answer.profiles as [{ mainUrl: string; substreamUrl: string }];
     const { onvifUrl } = answer as unknown as { onvifUrl: string };
@@ -76,6 +77,44 @@ describe('inspectOnvifCamera', () => {
       ...login,
     });
     expect(created).toMatchObject({ error: false });
+  });
+
+  it('lists the channels of a video recorder, and says which are cameras already, of which NVR', async () => {
+    const channel = (number: number, name: string | null) => ({
+      sourceToken: `ch${number}`,
+      name,
+      profileToken: number === 3 ? null : `main${number}`,
+    });
+    const stream = (profileToken: string) => ({
+      profileToken,
+      codec: 'h264',
+      rtspUrl: `rtsp://192.0.2.20/${profileToken}`,
+    });
+    fixture.onvifCameras.byHost.set('192.0.2.20', {
+      device: {
+        manufacturer: null,
+        model: 'NVR-16',
+        streams: [
+          { ...stream('main1'), substreamUrl: 'rtsp://192.0.2.20/sub1' },
+          stream('sub1'),
+          stream('main2'),
+        ],
+        channels: [channel(1, 'Dock'), channel(2, null), channel(3, 'Gate')],
+      },
+    });
+    const mainUrl = 'rtsp://admin:x@192.0.2.20:554/main2';
+    const { nvrUuid } = fixture.own;
+    const created = await fixture.call('/api/camera/createCamera', { name: 'Hall', mainUrl, nvrUuid });
+    const { channels, nvrUuid: known } = await fixture.call(INSPECT, { ipAddress: '192.0.2.20' });
+    expect(channels).toEqual([
+      { sourceToken: 'ch1', name: 'Dock', profileToken: 'main1' },
+      { sourceToken: 'ch2', profileToken: 'main2', cameraUuid: created.cameraUuid },
+      { sourceToken: 'ch3', name: 'Gate' },
+    ]);
+    expect(known).toBe(nvrUuid);
+    const foreignKey = { 'x-auth-apikey': fixture.foreign.apiKey };
+    const foreign = await fixture.call(INSPECT, { ipAddress: '192.0.2.20' }, foreignKey);
+    expect(JSON.stringify(foreign)).not.toMatch(/cameraUuid|nvrUuid/);
   });
 
   it.each([

@@ -131,7 +131,7 @@ describe(EXECUTE, () => {
         discover: async () => presences,
         inspect: async (_orgUuid, { hostname }) => {
           if (hostname !== '192.0.2.10') throw error;
-          return { ...allowed, streams };
+          return { ...allowed, streams, channels: [] };
         },
       };
       const answer = await fixture.call(EXECUTE);

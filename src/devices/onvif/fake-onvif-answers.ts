@@ -9,6 +9,8 @@ export interface FakeProfile {
   readonly size?: readonly [widthPx: number, heightPx: number];
   /** Lens or channel. */
   readonly source?: string;
+  /** The name of the configuration of that lens or channel. */
+  readonly sourceName?: string;
   readonly snapshotUri?: string;
 }
 
@@ -53,14 +55,14 @@ export function mediaProfile(
 ): string {
   const encoder = `<t:VideoEncoderConfiguration>${encoderOf(profile)}</t:VideoEncoderConfiguration>`;
   return (
-    `<t:Profiles token="${token}"><t:Name>${token}</t:Name><t:VideoSourceConfiguration>${sourceOf(profile)}` +
+    `<t:Profiles token="${token}"><t:Name>${token}</t:Name><t:VideoSourceConfiguration token="${configOf(profile)}">${sourceOf(profile)}` +
     `</t:VideoSourceConfiguration>${hidesEncoder ? '' : encoder}${canMove ? ptzOf('PTZConfiguration') : ''}</t:Profiles>`
   );
 }
 
 export function media2Profile(token: string, profile: FakeProfile, canMove: boolean): string {
   return (
-    `<t:Profiles token="${token}"><t:Name>${token}</t:Name><t:Configurations><t:VideoSource>${sourceOf(profile)}` +
+    `<t:Profiles token="${token}"><t:Name>${token}</t:Name><t:Configurations><t:VideoSource token="${configOf(profile)}">${sourceOf(profile)}` +
     `</t:VideoSource><t:VideoEncoder>${encoderOf(profile)}</t:VideoEncoder>${canMove ? ptzOf('PTZ') : ''}` +
     '</t:Configurations></t:Profiles>'
   );
@@ -70,8 +72,29 @@ function ptzOf(element: string): string {
   return `<t:${element} token="ptz"><t:NodeToken>node</t:NodeToken></t:${element}>`;
 }
 
-function sourceOf({ source = 'lens' }: FakeProfile): string {
-  return `<t:SourceToken>${source}</t:SourceToken>`;
+function sourceOf({ source = 'lens', sourceName }: FakeProfile): string {
+  const name = sourceName === undefined ? '' : `<t:Name>${sourceName}</t:Name>`;
+  return `${name}<t:SourceToken>${source}</t:SourceToken>`;
+}
+
+/** Overlays name the configuration of a source, not the source. */
+function configOf({ source = 'lens' }: FakeProfile): string {
+  return `${source}-config`;
+}
+
+/** Texts that the device writes into its pictures: the date, and the name of the channel. */
+export function overlaysOf(texts: Readonly<Record<string, string>>): string {
+  const overlay = (source: string, text: string) =>
+    `<t:OSDs><t:VideoSourceConfigurationToken>${source}-config</t:VideoSourceConfigurationToken><t:Type>Text</t:Type>` +
+    `<t:TextString>${text}</t:TextString></t:OSDs>`;
+  return Object.entries(texts)
+    .map(([source, text]) =>
+      [
+        overlay(source, '<t:Type>DateAndTime</t:Type>'),
+        overlay(source, `<t:Type>Plain</t:Type><t:PlainText>${text}</t:PlainText>`),
+      ].join(''),
+    )
+    .join('');
 }
 
 function encoderOf({ encoding = 'H264', size }: FakeProfile): string {

@@ -16,6 +16,7 @@ import {
   NOT_AUTHORIZED,
   NOT_SUPPORTED,
   ok,
+  overlaysOf,
   timeOf,
 } from './fake-onvif-answers.ts';
 import { FakePtz, type FakePtzHabits } from './fake-ptz.ts';
@@ -45,6 +46,8 @@ export interface FakeOnvifDeviceOptions {
   readonly clockEpochMs?: number;
   /** Profiles by token; a text is the URL of an H.264 stream. */
   readonly streams?: Readonly<Record<string, string | FakeProfile>>;
+  /** The name of each lens or channel in its picture; absent: it knows no overlays. */
+  readonly overlays?: Readonly<Record<string, string>>;
   /** Whether it has GetServices, and with it Media2. Default: `none`, as before profile T. */
   readonly media2?: 'none' | 'works' | 'refuses';
   /** Whether the first media service leaves out encoders. */
@@ -157,6 +160,10 @@ export class FakeOnvifDevice {
         return ok(name, this.#capabilities());
       case 'GetServices':
         return media2 === 'none' ? NOT_SUPPORTED : ok(name, this.#services());
+      case 'GetOSDs':
+        return this.#options.overlays === undefined
+          ? NOT_SUPPORTED
+          : ok(name, overlaysOf(this.#options.overlays));
       case 'GetProfiles':
       case 'GetStreamUri':
       case 'GetSnapshotUri':

@@ -3,6 +3,7 @@ import { PATIENCE } from '../../../test/support/patience.ts';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { Secret } from '../../core/secret.ts';
+import type { FakeProfile } from './fake-onvif-answers.ts';
 import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from './fake-onvif-device.ts';
 import { inspectOnvifDevice } from './onvif-device.ts';
 
@@ -57,6 +58,7 @@ describe('inspectOnvifDevice', () => {
           substreamUrl: null,
         },
       ],
+      channels: [{ sourceToken: 'lens', name: null, profileToken: 'main' }],
       clockOffsetMs: found.clockOffsetMs,
       hasEvents: true,
       hasPtz: false,
@@ -122,6 +124,82 @@ describe('inspectOnvifDevice', () => {
       unknown: null,
       sized: null,
     });
+  });
+
+  describe('of a video recorder', () => {
+    const CHANNELS = Array.from({ length: 16 }, (_, index) => `ch${index + 1}`);
+    const streams: Readonly<Record<string, FakeProfile>> = Object.fromEntries(
+      CHANNELS.flatMap((source) => [
+        [`${source}-sub`, { uri: `rtsp://h/${source}/sub`, size: [640, 360] as const, source }],
+        [`${source}-main`, { uri: `rtsp://h/${source}/main`, size: [1_920, 1_080] as const, source }],
+      ]),
+    );
+
+    it('names each channel as its picture does, and pairs its streams', async () => {
+      const overlays = Object.fromEntries(CHANNELS.map((source) => [source, `Aisle ${source.slice(2)}`]));
+      const { service } = await open({ streams, overlays, media2: 'works' });
+      const { channels, streams: found } = await inspect(service);
+      expect(channels).toEqual(
+        CHANNELS.map((source) => ({
+          sourceToken: source,
+          name: `Aisle ${source.slice(2)}`,
+          profileToken: `${source}-main`,
+        })),
+      );
+      expect(found).toHaveLength(32);
+      expect(found.find(({ profileToken }) => profileToken === 'ch7-main')).toMatchObject({
+        rtspUrl: 'rtsp://127.0.0.1/ch7/main',
+        substreamUrl: 'rtsp://127.0.0.1/ch7/sub',
+      });
+    });
+
+    it.each([
+      ['the names of its sources', 'Dock 1', 'Dock 1'],
+      ['no name that only counts (Dahua: VideoSourceConfig_1)', 'VideoSourceConfig_1', null],
+    ])('without overlays, takes %s', async (_name, sourceName, name) => {
+      const named = Object.fromEntries(
+        Object.entries(streams).map(([token, stream]) => [
+          token,
+          stream.source === 'ch1' ? { ...stream, sourceName } : stream,
+        ]),
+      );
+      const { service } = await open({ streams: named });
+      const { channels } = await inspect(service);
+      expect(channels.slice(0, 2)).toMatchObject([{ name }, { name: null }]);
+    });
+
+    it('lists a channel whose stream it did not learn in time, main streams first', async () => {
+      const clock = new FakeClock();
+      const { service, asked } = await open({ streams, stallsAt: 'ch16-main' });
+      const inspecting = inspectOnvifDevice(service, { clock, timeoutMs: 8_000, login: null });
+      await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 16, PATIENCE);
+      clock.advance(8_000);
+      const { channels } = await inspecting;
+      expect(channels.map(({ profileToken }) => profileToken)).toEqual([
+        ...CHANNELS.slice(0, -1).map((source) => `${source}-main`),
+        null,
+      ]);
+    });
+
+    it('has 64 channels', async () => {
+      const many = Object.fromEntries(
+        Array.from({ length: 64 }, (_, index) => `ch${index}`).flatMap((source) => [
+          [`${source}-main`, { uri: `rtsp://h/${source}/main`, size: [1_920, 1_080] as const, source }],
+          [`${source}-sub`, { uri: `rtsp://h/${source}/sub`, size: [640, 360] as const, source }],
+        ]),
+      );
+      const { service } = await open({ streams: many });
+      const { channels, streams: found } = await inspect(service);
+      expect([channels.length, found.length]).toEqual([64, 128]);
+    });
+  });
+
+  it('asks a camera with one lens for no overlays', async () => {
+    const { service, asked } = await open({ streams: { main: 'rtsp://h/main' }, overlays: { lens: 'Door' } });
+    expect((await inspect(service)).channels).toEqual([
+      { sourceToken: 'lens', name: null, profileToken: 'main' },
+    ]);
+    expect(asked).not.toContain('GetOSDs');
   });
 
   it.each([

@@ -9,17 +9,20 @@ import {
   readDeviceInformation,
 } from '../../onvif/device-messages.ts';
 import {
+  getOverlays,
   getProfiles,
   getSnapshotUri,
   getStreamUri,
   type MediaProfile,
   type MediaVersion,
+  readOverlays,
   readProfiles,
   readUri,
 } from '../../onvif/media-messages.ts';
 import type { OnvifLogin } from '../../onvif/soap.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
 import type { TlsTrust } from '../../sources/network/tls-trust.ts';
+import { channelsOf, mainStreamsFirst, type OnvifChannel } from './onvif-channels.ts';
 import { isPassedOver, OnvifClient, type OnvifServices } from './onvif-client.ts';
 
 export interface OnvifStream {
@@ -42,6 +45,8 @@ export interface OnvifDevice extends DeviceInformation {
   readonly service: string;
   /** The main stream first, and of several lenses or channels one after the other. */
   readonly streams: readonly OnvifStream[];
+  /** Its lenses or channels. */
+  readonly channels: readonly OnvifChannel[];
   /** How far its clock is ahead of ours; null: the camera does not report it. */
   readonly clockOffsetMs: number | null;
   readonly hasEvents: boolean;
@@ -96,7 +101,7 @@ async function inspect(
   const services = await client.services(signal);
   return {
     ...information,
-    streams: await streamsOf(client, services, hasSnapshots, signal),
+    ...(await mediaOf(client, services, hasSnapshots, signal)),
     clockOffsetMs: client.clockOffsetMs,
     hasEvents: services.events !== null,
     hasPtz: services.ptz !== null,
@@ -104,27 +109,46 @@ async function inspect(
 }
 
 /** Media2 first: with H.265, Dahua's first media service does not name the encoder at all. */
-async function streamsOf(
+async function mediaOf(
   client: OnvifClient,
   { media, media2 }: OnvifServices,
   hasSnapshots: boolean,
   signal: AbortSignal,
-): Promise<OnvifStream[]> {
+): Promise<OnvifMedia> {
   let failure: unknown = null;
   for (const [version, url] of [['media2', media2] as const, ['media', media] as const]) {
     if (url === null) continue;
     try {
       const profiles = mainFirst(readProfiles(await client.ask(getProfiles(version), signal, url)));
+      const overlays = await overlaysOf(client, { version, url, profiles }, signal);
       const streams = await streamsFrom(client, { version, url, profiles, hasSnapshots }, signal);
-      if (streams.length > 0) return streams;
+      const opened = new Set(streams.map(({ profileToken }) => profileToken));
+      if (streams.length > 0) return { streams, channels: channelsOf(profiles, opened, overlays) };
     } catch (thrown) {
       if (!isPassedOver(thrown)) throw thrown;
       failure = thrown;
     }
   }
   if (failure !== null) throw failure;
-  return [];
+  return { streams: [], channels: [] };
 }
+
+/** Only of a device with several lenses or channels: the names tell them apart. */
+async function overlaysOf(
+  client: OnvifClient,
+  { version, url, profiles }: Omit<ProfilesAsked, 'hasSnapshots'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (new Set(profiles.map(({ sourceToken }) => sourceToken)).size < 2) return new Map();
+  try {
+    return readOverlays(await client.ask(getOverlays(version), signal, url));
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && isPassedOver(thrown)) return new Map();
+    throw thrown;
+  }
+}
+
+type OnvifMedia = Pick<OnvifDevice, 'streams' | 'channels'>;
 
 interface ProfilesAsked {
   readonly version: MediaVersion;
@@ -145,7 +169,7 @@ async function streamsFrom(
   signal: AbortSignal,
 ): Promise<OnvifStream[]> {
   const streams: StreamOfLens[] = [];
-  for (const { token, sourceToken, encoding, widthPx, heightPx } of profiles) {
+  for (const { token, sourceToken, encoding, widthPx, heightPx } of mainStreamsFirst(profiles)) {
     try {
       const uri = await uriOf(client.ask(getStreamUri(version, token), signal, url));
       const rtspUrl = uri === null ? null : client.onSameHost(uri, /^rtsps?:$/);
@@ -164,11 +188,16 @@ async function streamsFrom(
         sourceToken,
       });
     } catch (thrown) {
-      if (signal.aborted && streams.length > 0) return withSubstreams(streams);
+      if (signal.aborted && streams.length > 0) break;
       throw thrown;
     }
   }
-  return withSubstreams(streams);
+  return withSubstreams(inOrderOf(profiles, streams));
+}
+
+function inOrderOf(profiles: readonly MediaProfile[], streams: readonly StreamOfLens[]): StreamOfLens[] {
+  const byToken = new Map(streams.map((stream) => [stream.profileToken, stream]));
+  return profiles.flatMap(({ token }) => byToken.get(token) ?? []);
 }
 
 function withSubstreams(streams: readonly StreamOfLens[]): OnvifStream[] {
