@@ -57,7 +57,7 @@ test.each([
   await page.goto(`${gateway.apiUrl}/console/cameras?state=offline`);
   const yard = page.getByRole('listitem', { name: 'Yard' });
   await yard.getByText(/^Offline for \d+ (?:s|min)$/).waitFor();
-  expect(await yard.innerText()).not.toMatch(/ago|in \d+ hr/);
+  expect(await yard.textContent()).not.toMatch(/ago|in \d+ hr/);
   await page.close();
 });
 

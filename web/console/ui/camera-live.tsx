@@ -3,6 +3,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RecordingSettings } from '../camera-recording.ts';
+import { shownState } from '../camera-state.ts';
 import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import { saveSnapshot } from '../snapshot.ts';
@@ -35,7 +36,7 @@ export function CameraLive({
 }) {
   const { cameraUuid, name, main } = camera;
   const { timeZone, leadMs } = settings;
-  const isOffline = main.state === 'offline';
+  const isOffline = shownState(main) === 'offline';
   const isOperator = may('operator');
   const box = useRef<HTMLDivElement>(null);
   const view = useCameraView(cameraUuid, leadMs);
