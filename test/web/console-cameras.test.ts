@@ -85,7 +85,7 @@ test('has the address that people try', async () => {
   await page.goto(`${gateway.apiUrl}/console/cameras`);
   await page.getByRole('link', { name: 'Dock' }).waitFor();
   const here = page.getByRole('navigation', { name: 'Console' }).locator('[aria-current="page"]');
-  expect(await here.innerText()).toBe('Cameras');
+  expect(await here.textContent()).toBe('Cameras');
 });
 
 test('says why a camera is not there', async () => {

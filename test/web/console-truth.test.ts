@@ -49,7 +49,7 @@ test.each([
   await openFromMenu(page, 'Alerts');
   const broken = page.locator('.unhealthy');
   await broken.getByText('1 device needs attention').waitFor();
-  expect(await broken.getByRole('listitem').innerText()).toMatch(
+  expect(await broken.getByRole('listitem').textContent()).toMatch(
     /^Yard\s+Cannot be reached for \d+ (?:s|min)$/,
   );
   expect(clicks.since()).toBeLessThanOrEqual(2);
