@@ -4,12 +4,13 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
-import { ApiTokens, type KeyRules } from './api-tokens.ts';
+import { ApiTokens } from './api-tokens.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { FederatedSessions } from './federated-sessions.ts';
 import { IdempotentRequests } from './idempotent-requests.ts';
 import { NotificationSettingsService } from './notification-settings.ts';
 import { OAuthApplications } from './oauth-applications.ts';
-import { OAuthGrants, type TokenRules } from './oauth-grants.ts';
+import { OAuthGrants } from './oauth-grants.ts';
 import { Organizations } from './organizations.ts';
 
 export interface AccountServices {
@@ -25,20 +26,15 @@ export interface AccountServices {
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createAccountServices(parts: {
   readonly store: Store;
-  readonly keyRules: KeyRules & TokenRules;
+  readonly credentialRules: CredentialRules;
   readonly clock: Clock;
   readonly requestsPerSec: number;
 }): AccountServices {
-  const { store, keyRules, clock, requestsPerSec } = parts;
+  const { store, credentialRules: rules, clock, requestsPerSec } = parts;
   return {
-    apiTokens: new ApiTokens({
-      store,
-      rules: keyRules,
-      clock,
-      requestsPerSec,
-    }),
-    oauthApplications: new OAuthApplications({ store, rules: keyRules, clock }),
-    oauthGrants: new OAuthGrants({ store, rules: keyRules, clock }),
+    apiTokens: new ApiTokens({ store, rules, clock, requestsPerSec }),
+    oauthApplications: new OAuthApplications({ store, rules, clock }),
+    oauthGrants: new OAuthGrants({ store, rules, clock }),
     federatedSessions: new FederatedSessions({ store, clock }),
     idempotentRequests: new IdempotentRequests({ store, clock }),
     organizations: new Organizations(store),

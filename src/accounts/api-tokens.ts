@@ -12,7 +12,8 @@ import type { Role } from '../store/person.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
-import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
+import type { CredentialRules } from './credential-rules.ts';
+import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { checkedScope, expectLimitable } from './limited-rights.ts';
 
@@ -23,14 +24,6 @@ const ROOM: Room = {
   full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS),
 };
 
-/**
- * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,
- * because the views may be in a different thread.
- */
-export interface KeyRules extends CredentialRules {
-  putKey(key: ApiKey): void | Promise<void>;
-}
-
 /** Absent: unchanged. */
 export interface ApiTokenChanges {
   readonly role?: Role | undefined;
@@ -40,14 +33,14 @@ export interface ApiTokenChanges {
 
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys' | 'locations' | 'cameras'>;
-  readonly #rules: KeyRules;
+  readonly #rules: CredentialRules;
   readonly #clock: Clock;
   /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
 
   constructor(parts: {
     readonly store: Pick<Store, 'apiKeys' | 'locations' | 'cameras'>;
-    readonly rules: KeyRules;
+    readonly rules: CredentialRules;
     readonly clock: Clock;
     readonly requestsPerSec: number;
   }) {
@@ -131,7 +124,7 @@ export class ApiTokens {
       'vital',
     );
     if (after === null) throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
-    await this.#rules.putKey(after);
+    await this.#rules.applied({ kind: 'key', uuid: tokenUuid, record: after });
     return after;
   }
 
@@ -148,6 +141,7 @@ export class ApiTokens {
     const revoked = await storedOrInForce(this.#rules, orgUuid, { kind: 'key', uuid: tokenUuid }, () =>
       this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital'),
     );
-    if (revoked.isStored && revoked.result.after !== null) await this.#rules.putKey(revoked.result.after);
+    const record = revoked.isStored ? revoked.result.after : null;
+    if (record !== null) await this.#rules.applied({ kind: 'key', uuid: tokenUuid, record });
   }
 }

@@ -35,7 +35,7 @@ beforeEach(async () => {
   store = await openTestStore(clock);
   accounts = createAccountServices({
     store,
-    keyRules: { putKey: () => undefined, endAccess: () => 'unknown' as const, endTokens: () => undefined },
+    credentialRules: { applied: () => undefined, endAccess: () => 'unknown' as const },
     clock,
     requestsPerSec: 50,
   });

@@ -16,7 +16,7 @@ let orgUuid: Ruuid;
 beforeEach(async () => {
   const clock = new FakeClock();
   store = await openTestStore(clock);
-  applications = new OAuthApplications({ store, rules: { endTokens: () => undefined }, clock });
+  applications = new OAuthApplications({ store, rules: { applied: () => undefined }, clock });
   const organization = sampleOrganization();
   orgUuid = organization.uuid;
   await store.organizations.save(organization);

@@ -6,11 +6,12 @@ import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
 import { ConsoleCodes } from './console-codes.ts';
 import { ConsoleSessions } from './console-sessions.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { Invitations } from './invitations.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
-import type { PasswordHasher, PersonRules } from './person-rules.ts';
+import type { PasswordHasher } from './person-rules.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import { SignIn, type SignInAudit } from './sign-in.ts';
 import { SignInGuesses, type SignInLimiters } from './sign-in-guesses.ts';
@@ -40,7 +41,7 @@ export interface ConsoleServiceParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly passwords: PasswordHasher;
-  readonly personRules: PersonRules;
+  readonly credentialRules: CredentialRules;
   readonly signInLimiters: SignInLimiters;
   /** Seals what known browsers keep. Absent: one of this process, so they are unknown after a restart. */
   readonly knownBrowserKey?: Uint8Array | undefined;
@@ -50,7 +51,14 @@ export interface ConsoleServiceParts {
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {
-  const { store, clock, passwords, personRules: rules, signInLimiters: limiters, signInAudit: audit } = parts;
+  const {
+    store,
+    clock,
+    passwords,
+    credentialRules: rules,
+    signInLimiters: limiters,
+    signInAudit: audit,
+  } = parts;
   const { publicApiUrl } = parts.consoleAddresses;
   const party = relyingPartyOf(publicApiUrl);
   const sessions = new ConsoleSessions({ store, rules, clock });

@@ -11,9 +11,9 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { CONSOLE_SESSION_IDLE_MS, CONSOLE_SESSION_MAX_MS, consoleSessionEndMs } from './console-session.ts';
 import { newConsoleToken } from './console-token.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import type { PersonRules } from './person-rules.ts';
 
 /** Per person; a further sign-in ends the session that was unused for the longest time. */
 export const MAX_SESSIONS_PER_PERSON = 20;
@@ -41,13 +41,13 @@ export interface BegunSession {
 
 export interface ConsoleSessionsOptions {
   readonly store: Pick<Store, 'consoleSessions'>;
-  readonly rules: PersonRules;
+  readonly rules: CredentialRules;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 export class ConsoleSessions {
   readonly #sessions: Store['consoleSessions'];
-  readonly #rules: PersonRules;
+  readonly #rules: CredentialRules;
   readonly #clock: Pick<Clock, 'epochMs'>;
 
   constructor({ store, rules, clock }: ConsoleSessionsOptions) {
@@ -69,7 +69,7 @@ export class ConsoleSessions {
     const nowMs = this.#clock.epochMs();
     const [createdMs, seenMs] = [nowMs - CONSOLE_SESSION_MAX_MS, nowMs - CONSOLE_SESSION_IDLE_MS];
     for (const uuid of await this.#sessions.removeExpired(createdMs, seenMs)) {
-      await this.#rules.removeConsoleSession(uuid);
+      await this.#rules.applied({ kind: 'consoleSession', uuid, record: null });
     }
     if (client.sessionToken !== null) await this.endByToken(client.sessionToken);
     await this.#makeRoom(person);
@@ -162,7 +162,7 @@ export class ConsoleSessions {
 
   async #remove({ orgUuid, uuid }: ConsoleSession): Promise<boolean> {
     const isRemoved = await this.#sessions.remove(orgUuid, uuid);
-    await this.#rules.removeConsoleSession(uuid);
+    await this.#rules.applied({ kind: 'consoleSession', uuid, record: null });
     return isRemoved;
   }
 }

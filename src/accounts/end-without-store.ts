@@ -2,16 +2,12 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { CredentialEndRequest, EndOutcome } from '../store/access-end.ts';
+import type { CredentialEndRequest } from '../store/access-end.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-
-/** Applies an end that the store could not take: when the call resolves, the views that rest on it have ended. */
-export interface CredentialRules {
-  endAccess(orgUuid: Ruuid, request: CredentialEndRequest): EndOutcome | Promise<EndOutcome>;
-}
 
 const ERRORS = {
   notKept: ACCOUNT_ERRORS.API_TOKEN_END_NOT_STORED,
@@ -30,7 +26,7 @@ export interface NotStored {
  * same. Fails like `store` if this cannot be done, API_TOKEN_END_NOT_STORED, TOO_MANY_UNSTORED_TOKEN_ENDS.
  */
 export async function storedOrInForce<T>(
-  rules: CredentialRules,
+  rules: Pick<CredentialRules, 'endAccess'>,
   orgUuid: Ruuid,
   request: CredentialEndRequest,
   store: () => Promise<T>,

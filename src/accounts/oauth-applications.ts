@@ -7,8 +7,8 @@ import { isRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import type { TokenRules } from './oauth-grants.ts';
 import { isSameHash, newOAuthSecret } from './oauth-secret.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
@@ -26,12 +26,12 @@ export interface ApplicationDetails {
 
 export class OAuthApplications {
   readonly #store: Pick<Store, 'oauthApplications'>;
-  readonly #rules: Pick<TokenRules, 'endTokens'>;
+  readonly #rules: Pick<CredentialRules, 'applied'>;
   readonly #clock: Clock;
 
   constructor(parts: {
     readonly store: Pick<Store, 'oauthApplications'>;
-    readonly rules: Pick<TokenRules, 'endTokens'>;
+    readonly rules: Pick<CredentialRules, 'applied'>;
     readonly clock: Clock;
   }) {
     this.#store = parts.store;
@@ -100,7 +100,7 @@ export class OAuthApplications {
   async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
     if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
-    await this.#rules.endTokens({ clientUuid: clientId });
+    await this.#rules.applied({ kind: 'tokens', ended: { clientUuid: clientId } });
   }
 
   list(orgUuid: Ruuid): Promise<OAuthApplication[]> {

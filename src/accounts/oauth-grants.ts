@@ -13,7 +13,8 @@ import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '.
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
-import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
+import type { CredentialRules } from './credential-rules.ts';
+import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth-secret.ts';
 
@@ -25,17 +26,6 @@ const ROOM: Room = {
   atMost: LIMITS.oauthGrants.perOrganization,
   full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS),
 };
-
-/** Tokens that have ended before their time. */
-export type EndedTokens =
-  | { readonly tokenHash: string }
-  | { readonly grantUuid: Ruuid }
-  | { readonly clientUuid: Ruuid };
-
-/** Where the end of tokens takes effect, as KeyRules for keys. */
-export interface TokenRules extends CredentialRules {
-  endTokens(ended: EndedTokens): void | Promise<void>;
-}
 
 type GrantStore = Pick<Store, 'oauthGrants' | 'apiKeys'>;
 
@@ -56,10 +46,10 @@ export interface CodePresentation {
 
 export class OAuthGrants {
   readonly #store: GrantStore;
-  readonly #rules: TokenRules;
+  readonly #rules: CredentialRules;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly store: GrantStore; readonly rules: TokenRules; readonly clock: Clock }) {
+  constructor(parts: { readonly store: GrantStore; readonly rules: CredentialRules; readonly clock: Clock }) {
     this.#store = parts.store;
     this.#rules = parts.rules;
     this.#clock = parts.clock;
@@ -120,10 +110,10 @@ export class OAuthGrants {
     const { token, grant } = found;
     if (token.kind === 'access') {
       await this.#store.oauthGrants.removeToken(grant, token.tokenHash);
-      await this.#rules.endTokens({ tokenHash: token.tokenHash });
+      await this.#rules.applied({ kind: 'tokens', ended: { tokenHash: token.tokenHash } });
     } else {
       await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
-      await this.#rules.endTokens({ grantUuid: grant.uuid });
+      await this.#rules.applied({ kind: 'tokens', ended: { grantUuid: grant.uuid } });
     }
   }
 
@@ -140,7 +130,7 @@ export class OAuthGrants {
     );
     if (!removed.isStored) return;
     if (!removed.result) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
-    await this.#rules.endTokens({ grantUuid });
+    await this.#rules.applied({ kind: 'tokens', ended: { grantUuid } });
   }
 
   async #findUsable(
@@ -178,7 +168,7 @@ export class OAuthGrants {
 
   async #reused(grant: OAuthGrant): Promise<GatewayError> {
     await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
-    await this.#rules.endTokens({ grantUuid: grant.uuid });
+    await this.#rules.applied({ kind: 'tokens', ended: { grantUuid: grant.uuid } });
     return invalidGrant();
   }
 

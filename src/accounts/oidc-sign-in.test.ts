@@ -42,12 +42,7 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
     clock,
     passwords: new Passwords({ log2N: 4, r: 1, p: 1 }),
     signInAudit: audit,
-    personRules: {
-      putPerson: () => undefined,
-      removePerson: () => undefined,
-      removeConsoleSession: () => undefined,
-      endAccess: () => 'unknown' as const,
-    },
+    credentialRules: { applied: () => undefined, endAccess: () => 'unknown' as const },
     signInLimiters: { perAddress: limiter, perPerson: limiter, strangers: limiter },
     consoleAddresses: { publicApiUrl: 'http://api.example', publicMediaUrl: 'http://media.example' },
     ssoLabel: null,

@@ -11,17 +11,11 @@ import { type KnownPerson, knownPerson, type Person, type Role } from '../store/
 import type { Store } from '../store/store.ts';
 import type { Confirmation, SignedInPerson } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
+import type { CredentialRules } from './credential-rules.ts';
 import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { checkedScope, expectLimitable } from './limited-rights.ts';
-import {
-  checkedEmail,
-  checkedName,
-  checkPassword,
-  lastAdmin,
-  type PasswordHasher,
-  type PersonRules,
-} from './person-rules.ts';
+import { checkedEmail, checkedName, checkPassword, lastAdmin, type PasswordHasher } from './person-rules.ts';
 
 /** Changes to a person; absent: unchanged. */
 export interface PersonChanges {
@@ -37,7 +31,7 @@ export interface PeopleOptions {
   readonly store: Pick<Store, 'people' | 'locations' | 'cameras'>;
   readonly sessions: ConsoleSessions;
   readonly passwords: PasswordHasher;
-  readonly rules: PersonRules;
+  readonly rules: CredentialRules;
   readonly confirmation: Confirmation;
 }
 
@@ -95,9 +89,11 @@ export class People {
       return ending;
     });
     if (!removed.isStored) return;
-    await rules.removePerson(personUuid);
+    await rules.applied({ kind: 'person', uuid: personUuid, record: null });
     // The store has removed them with the person.
-    for (const { uuid } of removed.result) await rules.removeConsoleSession(uuid);
+    for (const { uuid } of removed.result) {
+      await rules.applied({ kind: 'consoleSession', uuid, record: null });
+    }
   }
 
   /**
@@ -141,7 +137,7 @@ export class People {
     const { after } = await withEmailTaken(() =>
       store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin),
     );
-    await rules.putPerson(after!);
+    await rules.applied({ kind: 'person', uuid, record: after });
     return after!;
   }
 }

@@ -3,8 +3,6 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Turn } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import type { Person } from '../store/person.ts';
-import type { CredentialRules } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MIN_PERSON_PASSWORD_CHARS = 10;
@@ -21,16 +19,6 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
   verify(hash: string, password: string, turn: Turn): Promise<boolean>;
   isFullFor(turn: Turn): boolean;
-}
-
-/**
- * Where the end of a person's access takes effect: when the call returns, every view that rests on it has ended.
- * Asynchronous, because the views may be in a different thread.
- */
-export interface PersonRules extends CredentialRules {
-  putPerson(person: Person): void | Promise<void>;
-  removePerson(personUuid: Person['uuid']): void | Promise<void>;
-  removeConsoleSession(sessionUuid: Person['uuid']): void | Promise<void>;
 }
 
 /** Fails PERSON_UNNAMED. */

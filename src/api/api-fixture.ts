@@ -256,7 +256,7 @@ export async function openApiFixture({
     ptzAudit: audit,
     ptzLimit,
     log,
-    rules: { removeCamera: (uuid) => void endedAccess.push(uuid) },
+    rules: { applied: ({ uuid }) => void endedAccess.push(uuid) },
     onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
     ...(takeStill === null ? {} : { takeStill }),
     ...(onPublishKey === undefined ? {} : { onPublishKey }),
@@ -282,19 +282,15 @@ export async function openApiFixture({
       hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),
     accessControl,
-    keyRules: {
-      putKey: ({ uuid }) => void endedAccess.push(uuid),
-      endTokens: (ended) => void endedAccess.push(Object.values(ended)[0] as Ruuid),
+    credentialRules: {
+      applied: (change) => {
+        const ended = change.kind === 'tokens' ? Object.values(change.ended)[0] : change.uuid;
+        endedAccess.push(ended as Ruuid);
+      },
       endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
     },
     endedCredentials: ends.endedCredentials,
     passwords: new Passwords(CHEAP_SCRYPT),
-    personRules: {
-      putPerson: ({ uuid }) => void endedAccess.push(uuid),
-      removePerson: (uuid) => void endedAccess.push(uuid),
-      removeConsoleSession: (uuid) => void endedAccess.push(uuid),
-      endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
-    },
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: MEDIA_ADDRESSES,
     store,

@@ -71,12 +71,19 @@ export interface ShareRemoval {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
+/** A committed removal. */
+export interface CameraRemoval {
+  readonly kind: 'camera';
+  readonly uuid: Ruuid;
+  readonly record: null;
+}
+
 /**
  * Where the end of a camera takes effect: when the call returns, every view of it that needs no share has ended.
  * Asynchronous, because the views may be in a different thread.
  */
 export interface CameraRules {
-  removeCamera(cameraUuid: Ruuid): void | Promise<void>;
+  applied(change: CameraRemoval): void | Promise<void>;
 }
 
 export interface DeviceServiceOptions {
@@ -179,7 +186,7 @@ export class DeviceService {
         refuseDeclared(camera, changed);
         return isChanged(camera, changed) ? changed : 'unchanged';
       });
-      if (after?.mummified === true) await this.#rules.removeCamera(uuid);
+      if (after?.mummified === true) await this.#rules.applied({ kind: 'camera', uuid, record: null });
       await this.#saveDetails(orgUuid, uuid, changes.details);
     });
   }
@@ -197,14 +204,14 @@ export class DeviceService {
         await this.#store.cameras.change(orgUuid, uuid, (now) =>
           now === null ? 'unchanged' : { ...now, mummified: true },
         );
-        await this.#rules.removeCamera(uuid);
+        await this.#rules.applied({ kind: 'camera', uuid, record: null });
         return;
       }
       for (const share of await this.#store.shares.listByCamera(orgUuid, uuid)) {
         await this.#shares.remove(orgUuid, share.uuid);
       }
       await this.#store.cameras.remove(orgUuid, uuid);
-      await this.#rules.removeCamera(uuid);
+      await this.#rules.applied({ kind: 'camera', uuid, record: null });
       await this.#removeBelongings(orgUuid, uuid);
     });
   }

@@ -42,7 +42,7 @@ beforeEach(async () => {
     probeCamera: rtspCameras.probe,
     onvif: onvifCameras,
     shares: { remove: async () => undefined, openToAll: async () => [] },
-    rules: { removeCamera: () => undefined },
+    rules: { applied: () => undefined },
   });
   states = new DeviceStates({ ...services, store, counters, cameraStates: reports });
   const organization = sampleOrganization();

@@ -44,7 +44,7 @@ beforeEach(async () => {
   services = createDeviceServices({
     store,
     shares,
-    rules: { removeCamera: () => undefined },
+    rules: { applied: () => undefined },
     clock,
     ...network,
   });

@@ -38,7 +38,7 @@ beforeEach(async () => {
     probeCamera: rtspCameras.probe,
     onvif: new FakeOnvifCameras(),
     shares: { remove: async () => undefined, openToAll: async () => [] },
-    rules: { removeCamera: () => undefined },
+    rules: { applied: () => undefined },
     onCameraProbed: async (_org, uuid) => void reports.set(uuid, reportOf('live')),
   });
   const health = {

@@ -58,8 +58,8 @@ export async function openDeviceDoor(options: FrontDoorFixtureOptions = {}): Pro
       return new FederatedSessions({ store, clock }).create(caller, wanted);
     },
     async accessToken() {
-      const keyRules = door.sharing.devices;
-      const accounts = createAccountServices({ store, clock, keyRules, requestsPerSec: 50 });
+      const credentialRules = door.sharing.devices;
+      const accounts = createAccountServices({ store, clock, credentialRules, requestsPerSec: 50 });
       const details = { name: 'Desk', redirectUri: 'https://desk.example/back' };
       const { application } = await accounts.oauthApplications.submit(orgUuid, undefined, details);
       const caller = callerOf({ kind: 'key', key }, { orgUuid });
@@ -80,7 +80,11 @@ export const bySession = (token: string) => ({ 'x-auth-scheme': 'federated-token
 export const queryOf = (token: string) => `x-auth-scheme=federated-token&x-auth-ft=${token}`;
 
 export function revokeKey({ door, key }: DeviceDoor): void {
-  door.sharing.devices.putKey({ ...key, revokedAtMs: door.sharing.clock.epochMs() });
+  door.sharing.devices.applied({
+    kind: 'key',
+    uuid: key.uuid,
+    record: { ...key, revokedAtMs: door.sharing.clock.epochMs() },
+  });
 }
 
 /** Every way to name the caller, as the rest of a path and headers. */

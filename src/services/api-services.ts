@@ -5,13 +5,11 @@
  */
 
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
-import type { KeyRules } from '../accounts/api-tokens.ts';
 import {
   type ConsoleServiceParts,
   type ConsoleServices,
   createConsoleServices,
 } from '../accounts/console-services.ts';
-import type { TokenRules } from '../accounts/oauth-grants.ts';
 import { AuditFeed, type AuditReading } from '../audit/audit-feed.ts';
 import { ClipGroups } from '../clips/clip-groups.ts';
 import type { Clips } from '../clips/clips.ts';
@@ -101,7 +99,6 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly viewing: ViewerCalls;
   readonly viewerAudit: ViewerAudit;
   readonly shareCatalog: ShareCatalog;
-  readonly keyRules: KeyRules & TokenRules;
   readonly mediaAddresses: MediaAddresses;
   readonly readStreamSamples: ReadStreamSamples;
   readonly openPreview: DevicePreviewsOptions['openPreview'];
@@ -112,13 +109,13 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
 
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createApiServices(parts: ApiServiceParts, requestsPerSec: number): ApiServices {
-  const { store, keyRules, clock } = parts;
+  const { store, credentialRules, clock } = parts;
   const events = createEventServices(parts);
   const manualRecordings = new ManualRecordings(parts);
   return {
     ...parts,
     ...events,
-    ...createAccountServices({ store, keyRules, clock, requestsPerSec }),
+    ...createAccountServices({ store, credentialRules, clock, requestsPerSec }),
     ...createConsoleServices(parts),
     ...createPlatformServices(parts),
     usedSchedules: new UsedSchedules(parts),

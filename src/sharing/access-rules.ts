@@ -22,6 +22,19 @@ export type AccessChange = {
   };
 }[keyof AccessRecords];
 
+const KINDS: ReadonlySet<string> = new Set<keyof AccessRecords>([
+  'share',
+  'schedule',
+  'wall',
+  'wallShare',
+  'group',
+]);
+
+/** Whether it is a change of links and what they show, not one of credentials or devices. */
+export function isAccessChange(change: { readonly kind: string }): change is AccessChange {
+  return KINDS.has(change.kind);
+}
+
 /** Asynchronous, because the views may be in a different thread than the change. */
 export interface AccessRules {
   /** When this resolves, every running view has been judged by the change. */

@@ -8,9 +8,9 @@
 
 import type { Actor } from '../accounts/caller.ts';
 import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
+import type { CredentialChange } from '../accounts/credential-rules.ts';
 import { endedName } from '../accounts/ended-credentials.ts';
 import { FEDERATED_SESSIONS, type FederatedSessionBody } from '../accounts/federated-session.ts';
-import type { EndedTokens } from '../accounts/oauth-grants.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -48,6 +48,11 @@ import { TokenTable } from './token-table.ts';
  * process of its own, so no event announces its changes.
  */
 export const KEY_REREAD_MS = 500;
+
+/** A committed change of a credential, or the removal of a camera. */
+export type DeviceChange =
+  | CredentialChange
+  | { readonly kind: 'camera'; readonly uuid: Ruuid; readonly record: null };
 
 /** Whether a change can concern the views of a grant. */
 export type ConcernsGrant = (grant: DeviceGrant) => boolean;
@@ -330,8 +335,25 @@ export class DeviceDirectory {
   }
 
   /** A committed change takes effect immediately; the event that follows repeats it. */
-  putKey(key: ApiKey): void {
-    this.#keys.put(key);
+  applied(change: DeviceChange): void {
+    switch (change.kind) {
+      case 'key':
+        this.#keys.put(change.record);
+        break;
+      case 'person':
+        if (change.record === null) this.#people.remove(change.uuid);
+        else this.#people.put(change.record);
+        break;
+      case 'consoleSession':
+        this.#readAtMonoMs.delete(change.uuid);
+        this.#consoles.remove(change.uuid);
+        break;
+      case 'tokens':
+        this.#tokens.end(change.ended);
+        break;
+      case 'camera':
+        this.#cameras.remove(change.uuid);
+    }
   }
 
   /** null: it can be ended without the store. */
@@ -371,27 +393,6 @@ export class DeviceDirectory {
   /** The store has its end by now; its row was put before. */
   credentialEndStored(end: { readonly orgUuid: Ruuid; readonly uuid: Ruuid }): void {
     this.#ended.delete(endedName(end));
-  }
-
-  putPerson(person: Person): void {
-    this.#people.put(person);
-  }
-
-  removePerson(personUuid: Ruuid): void {
-    this.#people.remove(personUuid);
-  }
-
-  removeConsoleSession(sessionUuid: Ruuid): void {
-    this.#readAtMonoMs.delete(sessionUuid);
-    this.#consoles.remove(sessionUuid);
-  }
-
-  endTokens(ended: EndedTokens): void {
-    this.#tokens.end(ended);
-  }
-
-  removeCamera(cameraUuid: Ruuid): void {
-    this.#cameras.remove(cameraUuid);
   }
 
   /**

@@ -109,8 +109,8 @@ describe('a preview', () => {
     const { grantText } = await granted();
     await granted({ grantText });
     expect(viewReason(grantText)).toBeNull();
-    const { store, clock, devices: keyRules } = fixture;
-    const accounts = createAccountServices({ store, clock, keyRules, requestsPerSec: 50 });
+    const { store, clock, devices: credentialRules } = fixture;
+    const accounts = createAccountServices({ store, clock, credentialRules, requestsPerSec: 50 });
     await accounts.apiTokens.revoke(fixture.orgUuid, key.uuid);
     expect(viewReason(grantText)).toBe('credential-ended');
     expect(await preview({ grantText })).toMatchObject({ allowed: false, reason: 'credential-ended' });
@@ -119,14 +119,14 @@ describe('a preview', () => {
   it('ends with its camera', async () => {
     const { grantText } = await granted();
     await granted({ grantText });
-    fixture.devices.removeCamera(fixture.camera.uuid);
+    fixture.devices.applied({ kind: 'camera', uuid: fixture.camera.uuid, record: null });
     expect(viewReason(grantText)).toBe('device-removed');
   });
 
   it('shows a camera of which no event has come yet, and none of another organization', async () => {
     const camera = sampleCamera(fixture.orgUuid);
     await fixture.store.cameras.save(camera);
-    fixture.devices.removeCamera(camera.uuid);
+    fixture.devices.applied({ kind: 'camera', uuid: camera.uuid, record: null });
     expect(await preview({ cameraUuid: camera.uuid })).toMatchObject({ allowed: true });
     const elsewhere = sampleOrganization();
     await fixture.store.organizations.save(elsewhere);

@@ -25,7 +25,7 @@ let key: ApiKey;
 beforeEach(async () => {
   fixture = await openSharingFixture({ maxViewersPerShare: 1, opensPerMinute: 5 });
   const { store, clock, devices } = fixture;
-  accounts = createAccountServices({ store, clock, keyRules: devices, requestsPerSec: 50 });
+  accounts = createAccountServices({ store, clock, credentialRules: devices, requestsPerSec: 50 });
   key = await addKey();
 });
 afterEach(() => fixture.close());
@@ -232,7 +232,7 @@ describe('a view of a device ends', () => {
   it('before its event when the camera is removed here', async () => {
     const { grantText } = await open();
     const refusals = refusalsOf(enter(grantText));
-    fixture.devices.removeCamera(fixture.camera.uuid);
+    fixture.devices.applied({ kind: 'camera', uuid: fixture.camera.uuid, record: null });
     expect(refusals.map(({ reason }) => reason)).toEqual(['device-removed']);
   });
 
@@ -285,7 +285,7 @@ describe('a principal that is not known yet', () => {
     expect(decide()).toBe(false);
     await devices.learn(principal, later);
     expect(decide()).toBe(true);
-    devices.putKey({ ...later, revokedAtMs: clock.epochMs() });
+    devices.applied({ kind: 'key', uuid: later.uuid, record: { ...later, revokedAtMs: clock.epochMs() } });
     await devices.learn(principal, later);
     expect(decide()).toBe(false);
     devices.close();

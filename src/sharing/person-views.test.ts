@@ -76,9 +76,19 @@ it('opens the cameras of the person’s organization, under the person’s name'
 });
 
 it.each([
-  ['the session ends', () => fixture.devices.removeConsoleSession(session.uuid)],
-  ['the person is disabled', () => fixture.devices.putPerson({ ...person, disabled: true })],
-  ['the person is removed', () => fixture.devices.removePerson(person.uuid)],
+  [
+    'the session ends',
+    () => fixture.devices.applied({ kind: 'consoleSession', uuid: session.uuid, record: null }),
+  ],
+  [
+    'the person is disabled',
+    () =>
+      fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: { ...person, disabled: true } }),
+  ],
+  [
+    'the person is removed',
+    () => fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: null }),
+  ],
 ])('ends before any event when %s', async (_what, end) => {
   const reasons = await view();
   end();

@@ -25,10 +25,7 @@ export type EndStore = Pick<
 >;
 
 /** Where credentials that the store has now, or no longer has, are put. */
-export type StoredCredentials = Pick<
-  DeviceDirectory,
-  'putKey' | 'putPerson' | 'removePerson' | 'removeConsoleSession' | 'endTokens'
->;
+export type StoredCredentials = Pick<DeviceDirectory, 'applied'>;
 
 /** Where rows that the store has now are put. */
 export interface StoredRows {
@@ -70,16 +67,16 @@ export async function storeEnd(store: EndStore, end: AccessEnd, rows: StoredRows
         changedBy((key) => (key.revokedAtMs === null ? { ...key, revokedAtMs: end.atMs } : key)),
         'vital',
       );
-      if (after !== null) credentials.putKey(after);
+      if (after !== null) credentials.applied({ kind: 'key', uuid, record: after });
       break;
     }
     case 'grant':
       await store.oauthGrants.remove(orgUuid, uuid);
-      credentials.endTokens({ grantUuid: uuid });
+      credentials.applied({ kind: 'tokens', ended: { grantUuid: uuid } });
       break;
     case 'console':
       await store.consoleSessions.remove(orgUuid, uuid);
-      credentials.removeConsoleSession(uuid);
+      credentials.applied({ kind: 'consoleSession', uuid, record: null });
       break;
     case 'person':
       await storePerson(store, end, credentials);
@@ -98,11 +95,10 @@ async function storePerson(
     return known.disabled ? 'unchanged' : { ...known, disabled: true };
   };
   const { after } = await store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin);
-  if (after === null) credentials.removePerson(uuid);
-  else credentials.putPerson(after);
+  credentials.applied({ kind: 'person', uuid, record: after });
   for (const session of sessions) {
     await store.consoleSessions.remove(orgUuid, session.uuid);
-    credentials.removeConsoleSession(session.uuid);
+    credentials.applied({ kind: 'consoleSession', uuid: session.uuid, record: null });
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { accessTokenUuid } from '../accounts/access-tokens.ts';
-import type { EndedTokens } from '../accounts/oauth-grants.ts';
+import type { EndedTokens } from '../accounts/credential-rules.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

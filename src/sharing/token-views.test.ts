@@ -27,7 +27,7 @@ let application: OAuthApplication;
 beforeEach(async () => {
   fixture = await openSharingFixture();
   const { store, clock, devices, orgUuid } = fixture;
-  accounts = createAccountServices({ store, clock, keyRules: devices, requestsPerSec: 50 });
+  accounts = createAccountServices({ store, clock, credentialRules: devices, requestsPerSec: 50 });
   key = sampleApiKey(orgUuid);
   await store.apiKeys.save(key);
   const details = { name: 'Desk', redirectUri: 'https://desk.example/back' };

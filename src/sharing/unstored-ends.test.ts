@@ -181,7 +181,7 @@ describe('the end of a share that the store cannot take', () => {
     const other = await fixture.shares.create(fixture.orgUuid, { ...fixture.request });
     const key = sampleApiKey(fixture.orgUuid, { revokedAtMs: null });
     await fixture.store.apiKeys.save(key);
-    fixture.devices.putKey(key);
+    fixture.devices.applied({ kind: 'key', uuid: key.uuid, record: key });
     await end({ kind: 'key', uuid: key.uuid });
     await end({ kind: 'link', uuid: other.uuid });
     await eventually('the key is revoked', () => {

@@ -261,7 +261,7 @@ describe(ASSIGN, () => {
         probeCamera: rtspCameras.probe,
         onvif: new FakeOnvifCameras(),
         shares: { remove: async () => undefined, openToAll: async () => [] },
-        rules: { removeCamera: () => undefined },
+        rules: { applied: () => undefined },
       });
     const assignment = { nvrUuid: own.nvrUuid, rtspUrl: URL_A, name: 'Dock' };
     const outcomes = await Promise.allSettled(

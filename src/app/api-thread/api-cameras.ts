@@ -112,7 +112,7 @@ export async function startDevices(
     probeCamera: prober(clock, addressRules),
     examineStream: examiner(clock, addressRules),
     decodeKeyFrame: (orgUuid, frame, maxWidthPx) => gateway.decodeKeyFrame(orgUuid, frame, maxWidthPx),
-    rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
+    rules: { applied: (change) => gateway.applied(change) },
     onvif: onvifNetwork(clock, data.onvifProbes, addressRules),
     onCameraProbed: cameras.probed,
     onPublishKey: (orgUuid, camera) => gateway.publishKeyChanged(orgUuid, camera),

@@ -3,7 +3,6 @@
  * listener. It asks the gateway's thread about everything that the media decide or count.
  */
 
-import type { KeyRules } from '../../accounts/api-tokens.ts';
 import { type ApiOptions, buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
@@ -158,19 +157,10 @@ function settingsOf({ data, now, clock }: ApiSideOptions) {
 
 /** Calls that only the gateway's thread can handle. */
 function callsOf({ gateway }: ApiSideOptions) {
-  const endAccess: KeyRules['endAccess'] = (orgUuid, request) =>
-    gateway.endAccess(orgUuid, request, actingPrincipal());
   return {
-    keyRules: {
-      putKey: (key) => gateway.putKey(key),
-      endTokens: (ended) => gateway.endTokens(ended),
-      endAccess,
-    },
-    personRules: {
-      putPerson: (person) => gateway.putPerson(person),
-      removePerson: (uuid) => gateway.removePerson(uuid),
-      removeConsoleSession: (uuid) => gateway.removeConsoleSession(uuid),
-      endAccess,
+    credentialRules: {
+      applied: (change) => gateway.applied(change),
+      endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
     },
     viewing: {
       listViewers: (orgUuid, uuid) => gateway.listViewers(orgUuid, uuid),

@@ -3,7 +3,6 @@
  * one isolate to the other: plain values only.
  */
 
-import type { EndedTokens } from '../../accounts/oauth-grants.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { HttpListenerOptions } from '../../connections/http-listener.ts';
@@ -26,14 +25,13 @@ import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { LevelColumns, ServiceLevelState } from '../../service-levels/level-view.ts';
 import type { LevelSource } from '../../service-levels/measurement.ts';
 import type { AccessChange } from '../../sharing/access-rules.ts';
+import type { DeviceChange } from '../../sharing/device-directory.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import type { AddressReach } from '../../sources/network/camera-address.ts';
 import type { EndOutcome, EndRequest } from '../../store/access-end.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
-import type { ApiKey } from '../../store/entities.ts';
-import type { Person } from '../../store/person.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { KeyFrame } from '../../stream/media/live-media.ts';
@@ -152,23 +150,13 @@ export interface ApiAddress {
 
 /** Calls that the API's thread makes to the gateway's thread. */
 export interface GatewayCalls extends ViewerCalls {
-  /** As in AccessRules. */
-  applied(change: AccessChange): Promise<void>;
+  /** As in AccessRules, CredentialRules, and CameraRules. */
+  applied(change: AccessChange | DeviceChange): Promise<void>;
   /** As in UnstoredEnds. */
   storeEnds(uuid: Ruuid): Promise<void>;
   endAccess(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal): Promise<EndOutcome>;
-  /** As in KeyRules. */
-  putKey(key: ApiKey): void;
-  /** As in PersonRules. */
-  putPerson(person: Person): void;
-  removePerson(personUuid: Ruuid): void;
-  removeConsoleSession(sessionUuid: Ruuid): void;
-  /** As in TokenRules. */
-  endTokens(ended: EndedTokens): void;
   /** Whether finished clips cannot be uploaded to S3 now. */
   clipUploadsChanged(isFailing: boolean): void;
-  /** As in CameraRules. */
-  removeCamera(cameraUuid: Ruuid): void;
   /** As in AuditReading, for what this thread records. */
   auditSettled(): Promise<void>;
   /**

@@ -6,6 +6,7 @@ import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CutReason } from '../../front-door/response/media-answers.ts';
 import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
+import { isAccessChange } from '../../sharing/access-rules.ts';
 import type { GatewaySide } from '../api-thread/api-thread.ts';
 import { allBlockBytes } from '../camera-threads/all-block-bytes.ts';
 import type { RunningConfig } from '../config/running-config.ts';
@@ -127,19 +128,14 @@ function accessCalls({ stored, door, cluster }: EarlierStages) {
   const { directory, deviceDirectory, unstoredEnds, shareViewers } = door;
   const { grantLifetimeMs } = stored.runningConfig.newest.access;
   return {
-    applied: (change) => directory.applied(change),
+    applied: async (change) =>
+      isAccessChange(change) ? directory.applied(change) : deviceDirectory.applied(change),
     storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
     endAccess: (...end) => unstoredEnds.endAccess(...end),
     listViewers: viewersOfCluster(cluster, shareViewers),
     endViewer: viewerEnd(cluster, shareViewers, grantLifetimeMs),
     unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
     countViewers: (uuids) => shareViewers.counts(uuids),
-    putKey: (key) => deviceDirectory.putKey(key),
-    putPerson: (person) => deviceDirectory.putPerson(person),
-    removePerson: (uuid) => deviceDirectory.removePerson(uuid),
-    removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
-    endTokens: (ended) => deviceDirectory.endTokens(ended),
-    removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
   } satisfies Partial<GatewaySide['calls']>;
 }
 

@@ -269,7 +269,11 @@ describe('a view of a device', () => {
     const folder = await view();
     const waiting = door.get(`${folder}file.m3u8?_HLS_msn=1`);
     await eventuallyEqual(() => door.camera.fake('main').waitingCount, 1);
-    door.sharing.devices.putKey({ ...key, revokedAtMs: door.sharing.clock.epochMs() });
+    door.sharing.devices.applied({
+      kind: 'key',
+      uuid: key.uuid,
+      record: { ...key, revokedAtMs: door.sharing.clock.epochMs() },
+    });
     const ended = await waiting;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);
     for (const name of ['file.m3u8', 'seg_0.m4v', 'seg_init.mp4', 'status', 'poster.jpg']) {
@@ -290,14 +294,18 @@ describe('a view of a device', () => {
 
   it('is over when the device is deleted', async () => {
     const folder = await view();
-    door.sharing.devices.removeCamera(door.sharing.camera.uuid);
+    door.sharing.devices.applied({ kind: 'camera', uuid: door.sharing.camera.uuid, record: null });
     expect(await outcome(`${folder}file.m3u8`)).toEqual([403, 'device-removed']);
   });
 
   it('that was not begun yet ends the wait for the camera', async () => {
     const answer = door.get(entryOf(), byKey());
     await awaited();
-    door.sharing.devices.putKey({ ...key, revokedAtMs: door.sharing.clock.epochMs() });
+    door.sharing.devices.applied({
+      kind: 'key',
+      uuid: key.uuid,
+      record: { ...key, revokedAtMs: door.sharing.clock.epochMs() },
+    });
     door.sharing.clock.advance(1_000);
     const ended = await answer;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);

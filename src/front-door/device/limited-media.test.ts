@@ -89,7 +89,11 @@ describe('a key that is limited to one camera', () => {
     const grant = GRANT_URI.exec(body)?.[1];
     expect(grant).toBeDefined();
     expect((await outcome(`/live/${grant}/stream.m3u8`))[0]).toBe(200);
-    door.sharing.devices.putKey({ ...key, scope: { locationUuids: [], cameraUuids: [elsewhere] } });
+    door.sharing.devices.applied({
+      kind: 'key',
+      uuid: key.uuid,
+      record: { ...key, scope: { locationUuids: [], cameraUuids: [elsewhere] } },
+    });
     const routes = routesOf('grant', 'link-or-grant');
     expect(routes.length).toBeGreaterThan(10);
     const allowed: unknown[] = [];

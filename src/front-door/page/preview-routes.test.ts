@@ -65,7 +65,11 @@ describe('the page of a preview', () => {
 
   it('says so when the key or the camera is gone', async () => {
     const grant = await granted();
-    device.door.sharing.devices.putKey({ ...device.key, revokedAtMs: 1 });
+    device.door.sharing.devices.applied({
+      kind: 'key',
+      uuid: device.key.uuid,
+      record: { ...device.key, revokedAtMs: 1 },
+    });
     expect([(await open(grant)).statusCode, (await open(grant)).json().reason]).toEqual([
       403,
       'credential-ended',
