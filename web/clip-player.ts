@@ -1,7 +1,7 @@
 /** The player of the page of shared clips: one clip at a time, of the camera that the viewer chose. */
 
 import type { ClipFile, SharedClip } from './clips-open.ts';
-import { clipTitle, sizeText, timeText } from './clips-text.ts';
+import { clipTitle, downloadUrl, placeText, sizeText } from './clips-text.ts';
 import { element, setText } from './dom.ts';
 
 export interface ClipPlayerEvents {
@@ -123,14 +123,14 @@ export class ClipPlayer {
 
   #describe(clip: SharedClip): void {
     setText(this.#title, clipTitle(clip));
-    setText(this.#time, timeText(clip.startEpochMs));
+    setText(this.#time, placeText(clip));
     setText(this.#description, clip.description);
     if (this.#file !== null) this.#showDownload(this.#file);
     this.#showCameras();
   }
 
   #showDownload(file: ClipFile): void {
-    this.#download.href = `${file.url}?download`;
+    this.#download.href = downloadUrl(file);
     setText(this.#size, sizeText(file));
   }
 

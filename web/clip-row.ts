@@ -1,7 +1,7 @@
 /** A clip in the list of shared clips. */
 
 import type { SharedClip } from './clips-open.ts';
-import { clipTitle, durationText, statusText, timeText } from './clips-text.ts';
+import { clipTitle, durationText, placeText, statusText } from './clips-text.ts';
 import { setText } from './dom.ts';
 
 const MAX_IMAGE_FAILURES = 3;
@@ -43,13 +43,13 @@ export class ClipRow {
 
   show(clip: SharedClip, isChosen: boolean): void {
     this.#clip = clip;
-    const { state, percent, startEpochMs, durationSec, files } = clip;
+    const { state, percent, durationSec, files } = clip;
     this.root.dataset.state = state;
     this.root.dataset.chosen = String(isChosen);
     this.#button.setAttribute('aria-pressed', String(isChosen));
     this.#button.setAttribute('aria-disabled', String(state !== 'ready'));
     setText(this.#title, clipTitle(clip));
-    setText(this.#time, timeText(startEpochMs));
+    setText(this.#time, placeText(clip));
     setText(this.#duration, durationText(durationSec));
     setText(this.#status, statusText(clip));
     this.#progress.hidden = state !== 'making';

@@ -59,9 +59,32 @@ export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'perce
   }
 }
 
+/** With the zone: the one who reads it may be elsewhere. */
 export function timeText(epochMs: number | null, timeStyle: 'short' | 'medium' = 'medium'): string {
   if (epochMs === null) return '';
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle }).format(epochMs);
+  const second = timeStyle === 'medium' ? ({ second: '2-digit' } as const) : {};
+  return new Intl.DateTimeFormat(undefined, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    ...second,
+    timeZoneName: 'short',
+  }).format(epochMs);
+}
+
+/** "Dock · 1 Jul 2026, 14:05:09 CEST": the camera unless the title is its name, or there are several. */
+export function placeText(clip: Pick<SharedClip, 'title' | 'state' | 'files' | 'startEpochMs'>): string {
+  const [file] = clip.files;
+  const camera = clip.files.length === 1 && file!.label !== clipTitle(clip) ? file!.label : '';
+  return [camera, timeText(clip.startEpochMs)].filter((part) => part !== '').join(' · ');
+}
+
+/** The address of a file to save: its name has the time in the zone of this page. */
+export function downloadUrl({ url }: Pick<ClipFile, 'url'>): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return `${url}?download&tz=${encodeURIComponent(timeZone)}`;
 }
 
 /** "0:42", "12:05", "1:02:03"; '' if it is not known. */

@@ -128,6 +128,11 @@ export class ViewerSessions {
     return viewers;
   }
 
+  /** The name of the link that the viewer opened; null: it opened a device. */
+  nameOf({ audienceUuid }: ViewerSession): string | null {
+    return this.#options.directory.find(audienceUuid)?.share.name ?? null;
+  }
+
   /** The sessions of one audience, in order of arrival. */
   sessionsOf(audienceUuid: Ruuid): ReadonlySet<ViewerSession> {
     return this.#audiences.get(audienceUuid)?.sessions ?? NO_SESSIONS;

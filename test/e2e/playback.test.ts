@@ -368,7 +368,7 @@ describe('the clip of an alert', () => {
       const direct = await bytesOf(await fetch(clipUrl(gateway.mediaUrl), { headers: BY_KEY }));
       const response = await fetch(`${clipUrl(nginx.url)}?download`, { headers: BY_KEY });
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4']);
-      expect(response.headers.get('content-disposition')).toContain(`${alertUuid}.mp4`);
+      expect(response.headers.get('content-disposition')).toContain(`filename="${alertUuid} - `);
       // It is nginx that sends it: this is not our entity tag, and no one sees where it lies.
       const etag = response.headers.get('etag')!;
       expect(etag).toMatch(/^"[0-9a-f]+-[0-9a-f]+"$/);

@@ -3,11 +3,14 @@ import type { OpenGroup, SharedClip } from '../../web/clips-open.ts';
 import {
   clipsCard,
   clipTitle,
+  downloadUrl,
   durationText,
   groupTitle,
+  placeText,
   sizeText,
   statusText,
   summaryText,
+  timeText,
 } from '../../web/clips-text.ts';
 import type { Refusal } from '../../web/open.ts';
 
@@ -41,6 +44,16 @@ describe('the words of the page of shared clips', () => {
     expect(of('deleted')).toBe('0 clips');
     expect(summaryText({ ...GROUP, kind: 'timelapse' })).toBe('1 timelapse');
     expect(summaryText({ ...GROUP, expiresAtEpochMs: 0 })).toMatch(/^1 clip · Available until .*(?:1970|69)/);
+  });
+
+  it('have times with the zone, and the camera where the title does not name it', () => {
+    const clip = { ...CLIP, startEpochMs: Date.UTC(2026, 6, 1, 12, 5, 9) };
+    expect(placeText({ ...clip, title: 'Van' })).toMatch(/^Dock · .*2026.*05:09.*(?:UTC|GMT|[A-Z]{3,4})/);
+    expect(placeText(clip)).toBe(timeText(clip.startEpochMs));
+    expect(placeText({ ...clip, title: 'Van', files: [...CLIP.files, ...CLIP.files] })).not.toContain('Dock');
+    expect(timeText(0, 'short')).toMatch(/UTC|GMT|[A-Z]{3,4}/);
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(new URL(downloadUrl({ url: 'http://a/b.mp4' })).searchParams.get('tz')).toBe(timeZone);
   });
 
   it('say how far a clip has come, and that one failed', () => {

@@ -21,10 +21,10 @@ import type { PastBudget } from '../past/past-budget.ts';
 import { livePath } from '../past/past-device-routes.ts';
 import type { RangeTexts } from '../past/past-request.ts';
 import type { PastRoutes } from '../past/past-routes.ts';
+import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import type { FileKind } from '../response/file-answer.ts';
 import { internalLocation, sendInternally } from '../response/internal-files.ts';
-import { rawQuery } from '../response/raw-query.ts';
 import { sendRedirect, sendRefused } from '../response/refusal-answer.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
@@ -167,10 +167,13 @@ export class ClipRoutes {
     if (clip === null || named === null || stored === null) {
       throw new GatewayError(absence ?? FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
     }
-    const isDownload = new URLSearchParams(rawQuery(request)).has('download');
     const kind: FileKind = {
       type: KINDS[named.extension]!,
-      downloadName: isDownload ? `${clip.title || named.uuid}.${named.extension}` : null,
+      downloadName: downloadNameFor(request, {
+        titles: [clip.title || named.uuid, device.name],
+        fromMs: clip.file.startEpochMs,
+        extension: named.extension,
+      }),
     };
     const location = internalLocation(this.#clips.internalFiles ?? null, request, stored);
     if (location !== null) {

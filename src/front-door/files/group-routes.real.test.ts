@@ -191,7 +191,9 @@ describe('a shared group of clips', () => {
     const image = await client.get(`${folder}/${file!.imageUrl}`);
     expect([image.headers['content-type'], image.body]).toEqual(['image/jpeg', IMAGE]);
     const named = await client.get(`${folder}/${file!.url}?download`);
-    expect(named.headers['content-disposition']).toMatch(/^attachment; filename="Dock _3_.mp4"/);
+    expect(named.headers['content-disposition']).toMatch(
+      /^attachment; filename="Dock _3_ - .+ - \d.+ UTC\.mp4"/,
+    );
   });
 
   it('has a file per camera, in the order of the clip, which say which camera they show', async () => {
@@ -203,7 +205,9 @@ describe('a shared group of clips', () => {
     const [{ files }] = (await itemsOf(folder)) as [Shown];
     expect(files!.map(({ label }) => label)).toEqual(['Yard', camera.name]);
     const named = await client.get(`${folder}/${files![0]!.url}?download`);
-    expect(named.headers['content-disposition']).toMatch(/^attachment; filename="Dock _3_ Yard.mp4"/);
+    expect(named.headers['content-disposition']).toMatch(
+      /^attachment; filename="Dock _3_ - Yard - \d.+ UTC\.mp4"/,
+    );
   });
 
   it('says how far a clip has come, which have failed and which were deleted', async () => {

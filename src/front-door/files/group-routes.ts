@@ -13,6 +13,7 @@ import type { SharedFile, SharedGroup } from '../../sharing/shared-group.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { PastBudget } from '../past/past-budget.ts';
+import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { rawQuery } from '../response/raw-query.ts';
@@ -223,16 +224,13 @@ export class GroupRoutes {
       }
       if (extension !== 'jpeg') current.noteFetch();
       const { media, budget } = this.#groups;
-      const isDownload = new URLSearchParams(rawQuery(request)).has('download');
-      const title = [found.title || group!.name || item, found.files.length > 1 ? file.label : '']
-        .filter((part) => part !== '')
-        .join(' ');
+      const titles = [found.title || group!.name || item, file.label];
       const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
       await sendStoredFile(parts, current, request, reply, {
         stored,
         writtenAtMs: file.writtenAtMs,
         type: TYPES[extension]!,
-        downloadName: isDownload ? `${title}.${extension}` : null,
+        downloadName: downloadNameFor(request, { titles, fromMs: found.startMs, extension }),
         mayContinue: () => true,
       });
     } finally {

@@ -20,6 +20,7 @@ import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import type { Share } from '../../store/entities.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import type { LoopbackClient } from '../loopback-client-fixture.ts';
+import { downloadName } from '../response/download-name.ts';
 
 const NAME = 'recording.mp4';
 const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
@@ -147,11 +148,13 @@ describe('an MP4 of a time', () => {
       `${body.length}`,
     ]);
     expect(headers['content-disposition']).toBeUndefined();
-    const saved = await client.get(`${folder}${CLIP}?download`);
-    const name = `${new Date(FIXTURE_EPOCH_MS + 1_480).toISOString().replaceAll(/[-:]/g, '')}.mp4`;
-    expect(saved.headers['content-disposition']).toBe(
-      `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+    const saved = await client.get(`${folder}${CLIP}?download&tz=Asia/Kolkata`);
+    const name = downloadName(
+      { titles: ['Unnamed'], fromMs: FIXTURE_EPOCH_MS + 1_480, extension: 'mp4' },
+      'Asia/Kolkata',
     );
+    expect(name).toContain('UTC+5.30');
+    expect(saved.headers['content-disposition']).toContain(`attachment; filename="${name}"; `);
   });
 
   it('that reaches into the present is one file for all requests of a player', async () => {

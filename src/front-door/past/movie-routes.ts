@@ -18,6 +18,7 @@ import type { ShownTime } from '../../playback/shown-time.ts';
 import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { PastAccess } from '../../sharing/past-access.ts';
+import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { fileReplyFor, sendFile } from '../response/file-answer.ts';
 import { rawQuery } from '../response/raw-query.ts';
@@ -119,8 +120,11 @@ export class MovieRoutes {
     }
     session.noteFetch();
     session.notePast('file');
-    const isDownload = new URLSearchParams(rawQuery(request)).has('download');
-    const downloadName = isDownload ? `${timeName(allowed.range.fromMs)}.mp4` : null;
+    const { sessions, cameras } = this.#parts;
+    // A link shows its own name, and not that of its camera.
+    const name = sessions.nameOf(session) ?? cameras.get(session.cameraUuid)?.name ?? '';
+    const { fromMs } = allowed.range;
+    const downloadName = downloadNameFor(request, { titles: [name], fromMs, extension: 'mp4' });
     await sendFile(reply, movie, { type: 'video/mp4', downloadName, location }, file, {
       mayContinue: () => stillShows(this.#past.access, allowed),
       onProgress: () => answer.advance(),
@@ -140,9 +144,4 @@ function redirect(reply: FastifyReply, location: string): void {
     .code(307)
     .headers({ ...COMMON_HEADERS, 'cache-control': 'no-store', location })
     .send();
-}
-
-/** `20260704T120000.000Z`: file systems take no colons. */
-function timeName(epochMs: number): string {
-  return new Date(epochMs).toISOString().replaceAll(/[-:]/g, '');
 }

@@ -191,7 +191,8 @@ function useProgress(clip: TimelineClip): ClipProgress | null {
 /** The file is made of the recording: the media listener knows a grant, and not who signed in to the console. */
 async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
   const { playlistUrl } = await openPreview(cameraUuid, null, AbortSignal.timeout(30_000));
-  const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download`;
+  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download&tz=${zone}`;
   const link = document.createElement('a');
   link.href = new URL(range, playlistUrl).href;
   // If there is no file, a page of its own shows the reason.
