@@ -276,10 +276,13 @@ function reasonOfStatus(status: number): Refusal['reason'] {
   return status === 401 || status === 403 || status === 404 || status === 410 ? 'unknown' : 'busy';
 }
 
-/** Anything but a JSON object (a proxy's error page) counts as empty. */
+/**
+ * Anything but a JSON object (a proxy's error page) counts as empty. Without the marks that change the direction of text: a name could
+ * read as another one.
+ */
 function parseBody(text: string): Record<string, unknown> {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text.replaceAll(/\p{Bidi_Control}/gu, ''));
     return isRecord(body) ? body : {};
   } catch {
     // not JSON: the status alone decides

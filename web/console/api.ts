@@ -6,6 +6,7 @@
 import type { ApiCalls } from './api-calls.ts';
 import { noteDate, sentNow } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
+import { parsePlain } from './plain-json.ts';
 
 /** Why a call failed, in words for people. */
 export class CallError extends Error {
@@ -92,7 +93,7 @@ export async function call<Path extends keyof ApiCalls>(
 ): Promise<Answer<Path>> {
   const signInsBefore = signIns;
   const response = await send(path, body, signal, once);
-  const answer = (await response.json().catch(() => null)) as (Envelope & Answer<Path>) | null;
+  const answer = (await bodyOf(response)) as (Envelope & Answer<Path>) | null;
   if (response.ok && answer !== null && answer.error !== true) return answer;
   if (response.status === 401 && signIns === signInsBefore) {
     for (const listener of signedOutListeners) listener();
@@ -103,6 +104,16 @@ export async function call<Path extends keyof ApiCalls>(
     requestId: response.headers.get('x-request-id'),
     retryAfterSec: Number.isFinite(retryAfter) ? retryAfter : null,
   });
+}
+
+/** null: it is not JSON. */
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return parsePlain(await response.text());
+  } catch {
+    // a proxy's page: the status alone counts
+    return null;
+  }
 }
 
 async function send(

@@ -8,6 +8,7 @@ import { signal } from '@preact/signals';
 import { Client, type IFrame } from '@stomp/stompjs';
 import { gatewayNowMs } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
+import { parsePlain } from './plain-json.ts';
 
 export interface Change {
   readonly entity: string;
@@ -62,7 +63,7 @@ export function follow(orgUuid: string, onLost: () => void): void {
     heartbeatIncoming: 10_000,
     heartbeatOutgoing: 10_000,
     onConnect: () => {
-      started.subscribe(`/topic/change/${orgUuid}`, ({ body }) => announce(JSON.parse(body) as Change));
+      started.subscribe(`/topic/change/${orgUuid}`, ({ body }) => announce(parsePlain(body) as Change));
       freshness.value = { kind: 'live' };
       for (const listener of liveListeners) listener(!hasBeenLive);
       hasBeenLive = true;

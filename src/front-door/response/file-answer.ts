@@ -6,6 +6,7 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unreadOf } from '../../connections/http2-sessions.ts';
+import { withoutBidiControls } from '../../core/bidi-controls.ts';
 import type { ServedFile } from '../../playback/served-file.ts';
 import { parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
@@ -170,7 +171,8 @@ function headersOf(
 }
 
 /** RFC 6266 §4: a name in ASCII for old clients, and the name itself. */
-export function contentDisposition(name: string): string {
+export function contentDisposition(given: string): string {
+  const name = withoutBidiControls(given);
   const ascii = name.replaceAll(/[^ -~]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
