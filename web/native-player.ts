@@ -71,7 +71,12 @@ export class NativePlayer implements LivePlayer {
       this.#end({ kind: 'refused', refusal: status.refusal });
     } else if (hasFailed) {
       const isOffline = status.kind === 'camera' && status.state === 'offline';
-      this.#end({ kind: 'lost', reason: isOffline ? 'camera-offline' : 'network', retryAfterSec: null });
+      this.#end({
+        kind: 'lost',
+        reason: isOffline ? 'camera-offline' : 'network',
+        retryAfterSec: null,
+        nextTryEpochMs: isOffline ? status.nextTryEpochMs : undefined,
+      });
     }
   }
 

@@ -29,6 +29,8 @@ export interface Refusal {
   /** When a schedule shows the stream again, by the gateway's clock; null if it does not say. */
   readonly untilEpochMs: number | null;
   readonly retryAfterSec: number | null;
+  /** `camera-offline`: when the gateway tries the camera again, by its clock; absent: it does not say. */
+  readonly nextTryEpochMs?: number;
   /** `sign-in-needed`: text of the button; null: the response does not name a provider. */
   readonly signInLabel?: string | null;
 }
@@ -61,7 +63,13 @@ export type OpenResult =
 export type CameraState = 'idle' | 'starting' | 'live' | 'offline';
 
 export type StatusResult =
-  | { readonly kind: 'camera'; readonly state: CameraState; readonly isSoundOnly: boolean }
+  | {
+      readonly kind: 'camera';
+      readonly state: CameraState;
+      readonly isSoundOnly: boolean;
+      /** As in Refusal. */
+      readonly nextTryEpochMs?: number | undefined;
+    }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unreachable' };
 
@@ -120,6 +128,16 @@ export function retryWaitMs(
   return Math.max(doubledMs, (retryAfterSec ?? 0) * 1_000) * (1 + Math.random() * 0.2);
 }
 
+/**
+ * What a page says while it waits `waitMs`: it looks again that soon, but an offline camera cannot be back before the gateway tries it.
+ */
+export function shownWaitMs(
+  { nextTryEpochMs }: { readonly nextTryEpochMs?: number | undefined },
+  waitMs: number,
+): number {
+  return nextTryEpochMs === undefined ? waitMs : Math.max(waitMs, nextTryEpochMs - gatewayEpochMs());
+}
+
 /** Opens the share. Never rejects. `password`: null if none was typed. */
 export async function openShare(password: string | null): Promise<OpenResult> {
   const answer = await call(`${shareUrl.href}/open`, {
@@ -171,7 +189,11 @@ export async function readStatus(statusUrl: string): Promise<StatusResult> {
   const { camera } = answer.body;
   const state = isRecord(camera) ? camera.state : null;
   const isSoundOnly = isRecord(camera) && camera.soundOnly === true;
-  if (answer.status === 200 && isCameraState(state)) return { kind: 'camera', state, isSoundOnly };
+  const retryAt = isRecord(camera) ? camera.retryAtEpochMs : null;
+  const nextTryEpochMs = typeof retryAt === 'number' ? retryAt : undefined;
+  if (answer.status === 200 && isCameraState(state)) {
+    return { kind: 'camera', state, isSoundOnly, nextTryEpochMs };
+  }
   return refused(answer);
 }
 
@@ -213,13 +235,14 @@ function isWindow(value: unknown): value is PastWindow {
 /** The refusal in a response other than 200: its JSON body if there is one, otherwise what its status means. */
 export function parseRefusal(status: number, bodyText: string, retryAfter: string | null): Refusal {
   const body = parseBody(bodyText);
-  const { reason, until, retryAfterSec, signInLabel } = body;
+  const { reason, until, retryAfterSec, retryAtEpochMs, signInLabel } = body;
   const headerSec = retryAfter === null || retryAfter === '' ? Number.NaN : Number(retryAfter);
   return {
     reason: REASONS.find((known) => known === reason) ?? reasonOfStatus(status),
     untilEpochMs: typeof until === 'number' ? until : null,
     retryAfterSec:
       typeof retryAfterSec === 'number' ? retryAfterSec : Number.isFinite(headerSec) ? headerSec : null,
+    ...(typeof retryAtEpochMs === 'number' ? { nextTryEpochMs: retryAtEpochMs } : {}),
     ...(typeof signInLabel === 'string' ? { signInLabel } : {}),
   };
 }

@@ -15,7 +15,13 @@ export type RealTimeObstacle = 'no-connection' | 'undecodable' | 'slow' | 'no-pi
 export type PlayerEnd =
   /** The viewer is no longer allowed. `refusal` is null if the response gave no reason. */
   | { readonly kind: 'refused'; readonly refusal: Refusal | null }
-  | { readonly kind: 'lost'; readonly reason: LossReason; readonly retryAfterSec: number | null }
+  | {
+      readonly kind: 'lost';
+      readonly reason: LossReason;
+      readonly retryAfterSec: number | null;
+      /** As in Refusal. */
+      readonly nextTryEpochMs?: number | undefined;
+    }
   /** The browser has no decoder for this video. */
   | { readonly kind: 'unplayable' };
 

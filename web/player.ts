@@ -155,7 +155,7 @@ class HlsPlayer implements LivePlayer {
     } else if (refusal.reason === 'sound-only') {
       this.#end({ kind: 'refused', refusal });
     } else if (status === 503) {
-      this.#lose(lossReason(refusal.reason), refusal.retryAfterSec);
+      this.#lose(lossReason(refusal.reason), refusal);
     } else if (status === 0 && !navigator.onLine) {
       this.#lose('network', null);
     }
@@ -169,8 +169,9 @@ class HlsPlayer implements LivePlayer {
     return next === undefined || next.gap ? null : next.url;
   }
 
-  #lose(reason: LossReason, retryAfterSec: number | null): void {
-    this.#end({ kind: 'lost', reason, retryAfterSec });
+  #lose(reason: LossReason, refusal: Pick<Refusal, 'retryAfterSec' | 'nextTryEpochMs'> | null): void {
+    const { retryAfterSec = null, nextTryEpochMs } = refusal ?? {};
+    this.#end({ kind: 'lost', reason, retryAfterSec, nextTryEpochMs });
   }
 
   #end(end: PlayerEnd): void {

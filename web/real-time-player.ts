@@ -201,7 +201,7 @@ export class RealTimePlayer implements LivePlayer {
         this.#lose(lossOf(refusal), refusal.retryAfterSec);
       } else this.#end({ kind: 'refused', refusal });
     } else if (status.isSoundOnly) this.#giveUp('no-picture');
-    else if (status.state === 'offline') this.#lose('camera-offline');
+    else if (status.state === 'offline') this.#lose('camera-offline', null, status.nextTryEpochMs);
     else this.#onNoConnection();
   }
 
@@ -229,8 +229,8 @@ export class RealTimePlayer implements LivePlayer {
     this.#onUnavailable(obstacle);
   }
 
-  #lose(reason: LossReason, retryAfterSec: number | null = null): void {
-    this.#end({ kind: 'lost', reason, retryAfterSec });
+  #lose(reason: LossReason, retryAfterSec: number | null = null, nextTryEpochMs?: number): void {
+    this.#end({ kind: 'lost', reason, retryAfterSec, nextTryEpochMs });
   }
 
   #end(end: PlayerEnd): void {

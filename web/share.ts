@@ -13,6 +13,7 @@ import {
   type Refusal,
   readStatus,
   retryWaitMs,
+  shownWaitMs,
   signInUrl,
 } from './open.ts';
 import { type Countdown, countdown, lockCountdown, Panel, type StageNotice } from './panel.ts';
@@ -278,7 +279,8 @@ class SharePage {
     else this.#showRefusal(end.refusal, share.statusUrl);
   }
 
-  #lose(share: OpenShare, { reason, retryAfterSec }: Extract<PlayerEnd, { kind: 'lost' }>): void {
+  #lose(share: OpenShare, end: Extract<PlayerEnd, { kind: 'lost' }>): void {
+    const { reason, retryAfterSec } = end;
     this.#lastPictureEpochMs = this.#player?.pictureEpochMs() ?? this.#lastPictureEpochMs;
     const pastEpochMs = this.#past === null ? null : this.#lastPictureEpochMs;
     const retry =
@@ -294,7 +296,7 @@ class SharePage {
       title: lossTitle(reason),
       lastPictureEpochMs: this.#lastPictureEpochMs,
       nowEpochMs: gatewayEpochMs(),
-      retryAtMs: Date.now() + waitMs,
+      retryAtMs: Date.now() + shownWaitMs(end, waitMs),
     });
     this.#retryAfter(waitMs, retry);
   }
@@ -363,7 +365,8 @@ class SharePage {
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+    const trying = countdown('Trying again in', shownWaitMs(refusal, waitMs));
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), trying);
     this.#retryAfter(waitMs, () => void this.#open());
   }
 

@@ -506,5 +506,6 @@ export class CameraStream implements LiveCamera {
 }
 
 function offlineError(state: Extract<LiveState, { state: 'offline' }>): GatewayError {
-  return new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, { cause: state.error.code }, state.error);
+  const { error, retryAtEpochMs } = state;
+  return new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, { cause: error.code, retryAtEpochMs }, error);
 }

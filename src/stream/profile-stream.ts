@@ -298,7 +298,8 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
     this.#outages.write(log, error, retryInMs, this.#instances, clock.monoMs());
-    const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
+    const retryAfterSec = Math.ceil(retryInMs / 1_000);
+    const context = { retryAfterSec, retryAtEpochMs, cause: error.code };
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
     for (const packager of this.renditions.packagers) packager.published.failWaiters(offline);
     this.pictures.end(offline);

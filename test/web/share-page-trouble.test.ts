@@ -55,6 +55,17 @@ describe('trouble', () => {
     expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at/);
   });
 
+  test('a camera that the gateway tries later: says when, and looks for it sooner', async () => {
+    await page.goto(gateway.shareUrl);
+    await waitForMotion(page);
+    const retryAtEpochMs = Date.now() + 360_000;
+    gateway.cutOff({ status: 503, reason: 'camera-offline', retryAfterSec: 1, retryAtEpochMs });
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await page.textContent('#notice-text')).toMatch(/^Trying again in (?:6 min 0|5 min \d+) s$/);
+    gateway.refusal = null;
+    await waitForMotion(page);
+  });
+
   test('a camera that is revoked while offline leaves no picture', async () => {
     await page.goto(gateway.shareUrl);
     await waitForMotion(page);

@@ -34,6 +34,7 @@ export interface StubRefusal {
   readonly reason: string;
   readonly until?: number | null;
   readonly retryAfterSec?: number;
+  readonly retryAtEpochMs?: number;
 }
 
 const GRANT_EXPIRED: StubRefusal = { status: 403, reason: 'grant-expired' };

@@ -4,7 +4,7 @@ import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { PLAYBACK_ERRORS } from '../../playback/errors.ts';
 import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
-import { failureReasonOf } from './refusal-answer.ts';
+import { failureAnswer, failureReasonOf, offlineError } from './refusal-answer.ts';
 
 const reasonOf = (definition: ErrorDefinition) => failureReasonOf(new GatewayError(definition));
 
@@ -19,5 +19,15 @@ describe('the reason of a failure', () => {
 
   it('names the camera if it is offline', () => {
     expect(reasonOf(STREAM_ERRORS.STREAM_OFFLINE)).toBe('camera-offline');
+  });
+
+  it('says when an offline camera is tried again, however long that is', () => {
+    const nowEpochMs = 1_000_000;
+    const retryAtEpochMs = nowEpochMs + 360_000;
+    const error = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
+    const { body } = failureAnswer(offlineError({ state: 'offline', error, retryAtEpochMs }, nowEpochMs));
+    expect(body.retryAtEpochMs).toBe(retryAtEpochMs);
+    expect(body.retryAfterSec).toBeLessThan(360);
+    expect(failureAnswer(error).body.retryAtEpochMs).toBeUndefined();
   });
 });

@@ -47,6 +47,8 @@ export interface RefusalBody {
   /** Epoch milliseconds at the gateway, in every refusal of access: the viewer page counts down to `until` by it. */
   readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
+  /** `camera-offline`, epoch milliseconds: when the gateway tries the camera again, which may be later than `retryAfterSec`. */
+  readonly retryAtEpochMs?: number;
   readonly passwordRequired?: true;
   /** The label of the sign-in button. */
   readonly signInLabel?: string;
@@ -243,7 +245,10 @@ export function failureAnswer(failure: GatewayError): RefusalAnswer {
     MAX_RETRY_AFTER_SEC,
     Math.max(1, typeof asked === 'number' ? asked : DEFAULT_RETRY_AFTER_SEC),
   );
-  return { status, body: status === 503 ? { ...body, retryAfterSec } : body };
+  if (status !== 503) return { status, body };
+  const { retryAtEpochMs } = error.context;
+  const isPlanned = body.reason === 'camera-offline' && typeof retryAtEpochMs === 'number';
+  return { status, body: { ...body, retryAfterSec, ...(isPlanned ? { retryAtEpochMs } : {}) } };
 }
 
 /** How an offline camera appears to a viewer: Retry-After is the time of the next attempt. */
@@ -252,7 +257,9 @@ export function offlineError(
   nowEpochMs: number,
 ): GatewayError {
   const retryAfterSec = Math.ceil((state.retryAtEpochMs - nowEpochMs) / MS_PER_SEC);
-  return new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, { retryAfterSec, cause: state.error.code });
+  const { retryAtEpochMs } = state;
+  const context = { retryAfterSec, retryAtEpochMs, cause: state.error.code };
+  return new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context);
 }
 
 function refusalBody(
