@@ -6,7 +6,7 @@ import { type OpenGroup, openGroup, readGroup, type SharedClip } from './clips-o
 import { clipsCard, clipTitle, groupTitle, summaryText } from './clips-text.ts';
 import { element, setText } from './dom.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, type Refusal, retryWaitMs } from './open.ts';
-import { countdown, lockCountdown, Panel } from './panel.ts';
+import { lockCountdown, Panel, retryCountdown } from './panel.ts';
 import { obstacleCard } from './wording.ts';
 
 /** How often the page reads the list: while a clip is being made, while one plays, and otherwise. */
@@ -151,7 +151,7 @@ class ClipsPage {
         const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
         this.#later(waitMs, () => void this.#look());
         if (this.#group !== null) return;
-        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
         return;
       }
     }
@@ -174,7 +174,7 @@ class ClipsPage {
       }
       case 'viewer-limit': {
         const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
-        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
         this.#later(waitMs, () => void this.#look());
         break;
       }
@@ -186,8 +186,7 @@ class ClipsPage {
   #showObstacle(again: () => void): void {
     const waitMs = this.#nextWaitMs(null);
     this.#later(waitMs, again);
-    if (this.#group === null)
-      this.#panel.showCard(obstacleCard('unreachable'), countdown('Trying again in', waitMs));
+    if (this.#group === null) this.#panel.showCard(obstacleCard('unreachable'), retryCountdown(waitMs));
   }
 
   /** No video, no image, no title. */

@@ -20,8 +20,8 @@ export class NativePlayer implements LivePlayer {
     this.#video = video;
     this.#events = events;
     this.#statusUrl = share.statusUrl;
-    this.#watch = new PlaybackWatch(video, intent, events, () =>
-      this.#end({ kind: 'lost', reason: 'stalled', retryAfterSec: null }),
+    this.#watch = new PlaybackWatch(video, share, intent, events, (reason) =>
+      this.#end({ kind: 'lost', reason, retryAfterSec: null }),
     );
     this.#poll = setInterval(() => void this.#ask(false), POLL_INTERVAL_MS);
     video.addEventListener('error', this.#onError);

@@ -1,5 +1,6 @@
 /** The calls of a share link: opening it and asking for its state. */
 
+import { noteAnswer, noteNoAnswer } from './gateway-silence.ts';
 import { playsH265 } from './h265.ts';
 
 /** Why the gateway does not let someone watch. The closed list of the access decision. */
@@ -263,6 +264,7 @@ export async function call(url: string, init: RequestInit): Promise<Answer | nul
       cache: 'no-store',
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
+    noteAnswer();
     const travelMs = performance.now() - startMs;
     const receivedEpochMs = Date.now();
     const bodyText = await response.text();
@@ -276,6 +278,7 @@ export async function call(url: string, init: RequestInit): Promise<Answer | nul
     return { status: response.status, bodyText, body, retryAfter: response.headers.get('retry-after') };
   } catch {
     // fetch rejects with a TypeError or a timeout in every case where no response arrives; all mean the same here
+    noteNoAnswer(startMs);
     return null;
   }
 }

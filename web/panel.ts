@@ -4,8 +4,9 @@
  */
 
 import { element, setText } from './dom.ts';
+import { quietMs, silentMs } from './gateway-silence.ts';
 import type { Refusal } from './open.ts';
-import { type CardText, formatRemaining, lastPictureText } from './wording.ts';
+import { type CardText, formatRemaining, lastPictureText, tryingText } from './wording.ts';
 
 export type StageNotice =
   | { readonly kind: 'none' }
@@ -26,21 +27,36 @@ interface LossNotice {
   readonly retryAtMs: number;
 }
 
-/** A countdown on a card or in the form; `now` is the clock it uses. */
+/** Text on a card or in the form that changes with time. */
 export interface Countdown {
-  readonly label: string;
-  readonly untilMs: number;
-  now(): number;
+  text(): string;
+  isOver(): boolean;
 }
 
-/** Counts down to the moment `waitMs` from now, on this machine's clock. */
-export function countdown(label: string, waitMs: number): Countdown {
-  return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
+/** Counts down to `untilMs` of the clock `now`. */
+export function countdownTo(label: string, untilMs: number, now: () => number): Countdown {
+  return {
+    text: () => `${label} ${formatRemaining(untilMs - now())}`,
+    isOver: () => untilMs <= now(),
+  };
+}
+
+/** Until the page tries again, `waitMs` from now, on this machine's clock. */
+export function retryCountdown(waitMs: number): Countdown {
+  const untilMs = Date.now() + waitMs;
+  const leftMs = () => untilMs - Date.now();
+  return { text: () => tryingText(silentMs(), leftMs()), isOver: () => leftMs() <= 0 };
+}
+
+/** For how long the gateway has answered nothing. */
+export function unansweredTime(): Countdown {
+  return { text: () => `No answer for ${formatRemaining(quietMs())}`, isOver: () => false };
 }
 
 /** Until a password may be tried again. */
 export function lockCountdown({ retryAfterSec }: Pick<Refusal, 'retryAfterSec'>): Countdown {
-  return countdown('Too many tries. Try again in', (retryAfterSec ?? LOCK_DEFAULT_SEC) * 1_000);
+  const untilMs = Date.now() + (retryAfterSec ?? LOCK_DEFAULT_SEC) * 1_000;
+  return countdownTo('Too many tries. Try again in', untilMs, Date.now);
 }
 
 export type PasswordProblem =
@@ -220,20 +236,15 @@ export class Panel {
 
   #countDown(node: HTMLElement, countdown: Countdown, onZero: () => void): void {
     this.#tick = () => {
-      const remainingMs = countdown.untilMs - countdown.now();
-      setText(node, `${countdown.label} ${formatRemaining(remainingMs)}`);
-      if (remainingMs <= 0) onZero();
+      setText(node, countdown.text());
+      if (countdown.isOver()) onZero();
     };
     this.#tick();
   }
 
   #countDownNotice(retryAtMs: number): void {
     this.#tick = () => {
-      const remainingMs = retryAtMs - Date.now();
-      setText(
-        this.#noticeText,
-        remainingMs > 0 ? `Trying again in ${formatRemaining(remainingMs)}` : 'Trying again…',
-      );
+      setText(this.#noticeText, tryingText(silentMs(), retryAtMs - Date.now()));
     };
     this.#tick();
   }

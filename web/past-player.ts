@@ -57,16 +57,16 @@ export class PastPlayer implements LivePlayer {
 
   constructor(
     video: HTMLVideoElement,
-    { pastUrl }: OpenShare,
+    share: OpenShare,
     intent: PlayIntent,
     events: PastPlayerEvents,
     epochMs: number,
   ) {
     this.#video = video;
-    this.#pastUrl = pastUrl ?? '';
+    this.#pastUrl = share.pastUrl ?? '';
     this.#events = events;
-    this.#watch = new PlaybackWatch(video, intent, events, () =>
-      this.#end({ kind: 'lost', reason: 'stalled', retryAfterSec: null }),
+    this.#watch = new PlaybackWatch(video, share, intent, events, (reason) =>
+      this.#end({ kind: 'lost', reason, retryAfterSec: null }),
     );
     video.addEventListener('ended', this.#onVideoEnded);
     video.addEventListener('seeked', this.#onSeeked);

@@ -3,10 +3,12 @@
  * video element.
  */
 
-import type { Refusal } from './open.ts';
+import { isAsking, listen, silentMs } from './gateway-silence.ts';
+import type { OpenShare, Refusal } from './open.ts';
 import type { PlayIntent } from './play-intent.ts';
 
-export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled';
+/** `unanswered`: the gateway accepts requests, or the network drops them, and no answer comes. */
+export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled' | 'unanswered';
 
 /** Why real time does not work: no connection for it, frames that the browser cannot decode, a network that is too slow. */
 export type RealTimeObstacle = 'no-connection' | 'undecodable' | 'slow' | 'no-picture';
@@ -49,31 +51,44 @@ export interface LivePlayer {
 /** A player that should be playing but makes no progress for this long is given up. */
 const STALL_LIMIT_MS = 8_000;
 const WATCH_INTERVAL_MS = 1_000;
+/** The same, if the gateway does not answer either. */
+const UNANSWERED_LIMIT_MS = 1_500;
 
-/** Reports the first frame, and a video that should move, or show its first frame, and does not. */
+/** Reports the first frame, and a video that should move, or show its first frame, and does not, or whose gateway is silent. */
 export class PlaybackWatch {
   readonly #video: HTMLVideoElement;
   readonly #intent: PlayIntent;
   readonly #events: PlayerEvents;
-  readonly #onStalled: () => void;
+  readonly #statusUrl: string;
+  readonly #onStill: (reason: 'stalled' | 'unanswered') => void;
   readonly #timer: ReturnType<typeof setInterval>;
   #hasPicture = false;
   #isPictureDue = false;
   #lastTimeSec = -1;
   #movedAtMs = performance.now();
 
-  constructor(video: HTMLVideoElement, intent: PlayIntent, events: PlayerEvents, onStalled: () => void) {
+  /** `onStill`: called every second from then on, until `stop`. */
+  constructor(
+    video: HTMLVideoElement,
+    share: Pick<OpenShare, 'statusUrl'>,
+    intent: PlayIntent,
+    events: PlayerEvents,
+    onStill: (reason: 'stalled' | 'unanswered') => void,
+  ) {
     this.#video = video;
     this.#intent = intent;
     this.#events = events;
-    this.#onStalled = onStalled;
+    this.#statusUrl = share.statusUrl;
+    this.#onStill = onStill;
     this.#timer = setInterval(() => this.#check(), WATCH_INTERVAL_MS);
     video.addEventListener('loadeddata', this.#onData);
   }
 
   /** Frames arrive: the first one should be on the screen soon. */
   expectPicture(): void {
+    if (this.#isPictureDue) return;
     this.#isPictureDue = true;
+    this.#movedAtMs = performance.now();
   }
 
   stop(): void {
@@ -84,6 +99,7 @@ export class PlaybackWatch {
   readonly #onData = (): void => {
     if (this.#hasPicture) return;
     this.#hasPicture = true;
+    this.#movedAtMs = performance.now();
     this.#events.onPicture();
   };
 
@@ -91,13 +107,16 @@ export class PlaybackWatch {
   #check(): void {
     const { currentTime } = this.#video;
     const isDue = this.#hasPicture || this.#isPictureDue;
-    const isExpectedToMove = isDue && this.#intent.isDue && document.visibilityState === 'visible';
-    if (!isExpectedToMove || currentTime !== this.#lastTimeSec) {
+    const isMeant = this.#intent.isDue && document.visibilityState === 'visible';
+    if (isMeant) listen(this.#statusUrl);
+    if (!isMeant || currentTime !== this.#lastTimeSec) {
       this.#lastTimeSec = currentTime;
       this.#movedAtMs = performance.now();
-    } else if (performance.now() - this.#movedAtMs > STALL_LIMIT_MS) {
-      this.#onStalled();
+      return;
     }
+    const stillMs = performance.now() - this.#movedAtMs;
+    if (silentMs() !== null && stillMs > UNANSWERED_LIMIT_MS) this.#onStill('unanswered');
+    else if (isDue && stillMs > STALL_LIMIT_MS && !isAsking()) this.#onStill('stalled');
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { FirstSeek } from './first-seek.ts';
+import { noteAnswer } from './gateway-silence.ts';
 import type {
   Fragment,
   HlsConfig,
@@ -98,7 +99,7 @@ class HlsPlayer implements LivePlayer {
     const loader = guardedLoader(this.#onBadStatus);
     const fLoader = aheadLoader(loader, this.#ahead);
     this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader, fLoader });
-    this.#watch = new PlaybackWatch(video, intent, events, () => this.#lose('stalled', null));
+    this.#watch = new PlaybackWatch(video, share, intent, events, (reason) => this.#lose(reason, null));
     this.#firstSeek = new FirstSeek(video);
     new PartMarks(this.#hls, video);
     this.#oneRange = new OneRange(this.#hls, video);
@@ -226,6 +227,7 @@ export function guardedLoader(
     ): void {
       const onError: LoaderCallbacks<LoaderContext>['onError'] = (error, failed, details, stats) => {
         const xhr = details instanceof XMLHttpRequest ? details : null;
+        if (error.code > 0) noteAnswer();
         // The end of access is not a failure.
         if (error.code !== 401 && error.code !== 403) requestCounts.failed++;
         const isTaken = onBadStatus({
@@ -240,8 +242,12 @@ export function guardedLoader(
         requestCounts.failed++;
         callbacks.onTimeout(...late);
       };
+      const onSuccess: LoaderCallbacks<LoaderContext>['onSuccess'] = (...loaded) => {
+        noteAnswer();
+        callbacks.onSuccess(...loaded);
+      };
       requestCounts.requests++;
-      super.load(context, config, { ...callbacks, onError, onTimeout });
+      super.load(context, config, { ...callbacks, onSuccess, onError, onTimeout });
     }
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { type FrameScreen, hasFrameScreen, openFrameScreen } from './frame-screen.ts';
+import { noteAnswer } from './gateway-silence.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import { gatewayEpochMs, type OpenShare, parseRefusal, type Refusal, readStatus } from './open.ts';
 import { PictureDecoder } from './picture-decoder.ts';
@@ -80,8 +81,9 @@ export class RealTimePlayer implements LivePlayer {
     this.#share = share;
     this.#events = events;
     this.#onUnavailable = onUnavailable;
-    this.#watch = new PlaybackWatch(video, intent, events, () => {
-      if (hasWorked && this.#isChoosing && slowNetwork.noteStall()) this.#giveUp('slow');
+    this.#watch = new PlaybackWatch(video, share, intent, events, (reason) => {
+      if (reason === 'unanswered') this.#lose(reason);
+      else if (hasWorked && this.#isChoosing && slowNetwork.noteStall()) this.#giveUp('slow');
       else this.#lose('stalled');
     });
     this.#decoder = new PictureDecoder({
@@ -146,6 +148,7 @@ export class RealTimePlayer implements LivePlayer {
   #onMessage(data: unknown): void {
     const picture = data instanceof ArrayBuffer ? readPictureMessage(data) : null;
     if (picture === null) return;
+    noteAnswer();
     hasWorked = true;
     this.#watch.expectPicture();
     this.#newestEpochMs = picture.epochMs;

@@ -3,6 +3,7 @@
 import { Controls } from './controls.ts';
 import { element } from './dom.ts';
 import { firstOpen } from './first-open.ts';
+import { answers } from './gateway-silence.ts';
 import {
   gatewayEpochMs,
   LONGEST_TIMER_MS,
@@ -16,7 +17,15 @@ import {
   shownWaitMs,
   signInUrl,
 } from './open.ts';
-import { type Countdown, countdown, lockCountdown, Panel, type StageNotice } from './panel.ts';
+import {
+  type Countdown,
+  countdownTo,
+  lockCountdown,
+  Panel,
+  retryCountdown,
+  type StageNotice,
+  unansweredTime,
+} from './panel.ts';
 import { canPlayPast, PastPlayer } from './past-player.ts';
 import { PastTimeline } from './past-timeline.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
@@ -28,6 +37,8 @@ import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 /** How often a schedule that does not say when it ends is checked. */
 const SCHEDULE_POLL_MS = 60_000;
 const VIEWER_LIMIT_RETRY_SEC = 15;
+/** A response that takes longer than this may never come: the page says so, and waits on. */
+const LATE_ANSWER_MS = 8_000;
 /** All viewers of a hidden stream wait for the same moment: they reopen it spread over this time. */
 const REOPEN_SPREAD_MS = 800;
 /** A start that takes longer than this gets an explanation. */
@@ -112,16 +123,23 @@ class SharePage {
     this.#video.addEventListener('playing', () => this.#onMotion({ kind: 'none' }));
     this.#video.addEventListener('waiting', () => this.#onMotion({ kind: 'buffering' }));
     this.#controls.setOpen(true);
-    const course = ++this.#course;
-    const result = await firstOpen;
-    if (course === this.#course) this.#apply(result);
+    await this.#applyOf(firstOpen, ++this.#course);
   }
 
   /** Requests a grant again with the known password; the page stays as it is until the response arrives. */
   async #open(): Promise<void> {
     const course = this.#newCourse();
     this.#panel.setAsking(true);
-    const result = await openShare(this.#password);
+    await this.#applyOf(openShare(this.#password), course);
+  }
+
+  async #applyOf(opening: Promise<OpenResult>, course: number): Promise<void> {
+    const late = setTimeout(() => {
+      if (course !== this.#course) return;
+      this.#panel.showCard({ ...obstacleCard('unreachable'), canRetry: false }, unansweredTime());
+    }, LATE_ANSWER_MS);
+    const result = await opening;
+    clearTimeout(late);
     if (course === this.#course) this.#apply(result);
   }
 
@@ -150,7 +168,7 @@ class SharePage {
     } else {
       this.#clearStage();
       const waitMs = this.#nextWaitMs(null);
-      this.#panel.showCard(obstacleCard('unreachable'), countdown('Trying again in', waitMs));
+      this.#panel.showCard(obstacleCard('unreachable'), retryCountdown(waitMs));
       this.#retryAfter(waitMs, () => void this.#open());
     }
   }
@@ -290,6 +308,7 @@ class SharePage {
     this.#course++;
     this.#keepStill();
     this.#dropPlayer();
+    const resume = reason === 'unanswered' ? () => void this.#whenAnswered(share, retry) : retry;
     const waitMs = reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(retryAfterSec);
     this.#panel.showStage({
       kind: reason === 'camera-offline' ? 'offline' : 'reconnecting',
@@ -298,7 +317,16 @@ class SharePage {
       nowEpochMs: gatewayEpochMs(),
       retryAtMs: Date.now() + shownWaitMs(end, waitMs),
     });
-    this.#retryAfter(waitMs, retry);
+    this.#retryAfter(waitMs, resume);
+  }
+
+  /** A player against a gateway that hangs would take long to notice. */
+  async #whenAnswered(share: OpenShare, retry: () => void): Promise<void> {
+    const course = this.#newCourse();
+    const isAnswered = await answers(share.statusUrl);
+    if (course !== this.#course) return;
+    if (isAnswered) retry();
+    else this.#lose(share, { kind: 'lost', reason: 'unanswered', retryAfterSec: null });
   }
 
   /** `statusUrl`: of the grant that was refused, if there was one. */
@@ -357,7 +385,7 @@ class SharePage {
     const nowMs = gatewayEpochMs();
     const { untilEpochMs } = refusal;
     const opening: Countdown | null =
-      untilEpochMs === null ? null : { label: 'Starts in', untilMs: untilEpochMs, now: gatewayEpochMs };
+      untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
     this.#panel.showCard(refusalCard(refusal, nowMs), opening);
     const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - nowMs;
     const waitMs = remainingMs > 0 ? remainingMs : this.#nextWaitMs(null);
@@ -365,15 +393,14 @@ class SharePage {
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
-    const trying = countdown('Trying again in', shownWaitMs(refusal, waitMs));
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), trying);
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(shownWaitMs(refusal, waitMs)));
     this.#retryAfter(waitMs, () => void this.#open());
   }
 
   /** The link is open and the camera streams, so the card stays until there is something to play. */
   #waitForVideo(refusal: Refusal, statusUrl: string | null): void {
     const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
     this.#retryAfter(waitMs, () => void this.#lookForVideo(statusUrl));
   }
 

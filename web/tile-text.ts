@@ -4,7 +4,7 @@ import { delayText } from './delay-text.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import type { Refusal } from './open.ts';
 import type { LossReason } from './playback.ts';
-import { lossTitle, refusalCard } from './wording.ts';
+import { formatRemaining, lossTitle, refusalCard } from './wording.ts';
 
 /**
  * `frozen` and `lost` have a red frame. `empty`: the camera may not be watched now. `no-picture`: it sends only sound, which no
@@ -65,8 +65,13 @@ export function tileText(reading: TileReading): TileText {
   return { state: 'live', badge: 'Live', title: '', text: '', delay, spoken: 'Live' };
 }
 
-/** "1 camera", "9 cameras, 2 without video". */
-export function wallSummary(states: readonly TileState[]): string {
+/** "1 camera", "9 cameras, 2 without video"; with `silentMs`, for how long the gateway has not answered. */
+export function wallSummary(states: readonly TileState[], silentMs: number | null = null): string {
+  const cameras = cameraSummary(states);
+  return silentMs === null ? cameras : `${cameras}. No answer for ${formatRemaining(silentMs)}`;
+}
+
+function cameraSummary(states: readonly TileState[]): string {
   const count = states.length === 1 ? '1 camera' : `${states.length} cameras`;
   const bad = states.filter(isAlarming).length;
   return bad === 0 ? count : `${count}, ${bad} without live video`;

@@ -4,6 +4,7 @@
  */
 
 import { setText } from './dom.ts';
+import { answers, silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, type Refusal, retryWaitMs } from './open.ts';
 import type { LossReason, PlayerEnd } from './playback.ts';
 import { TileLayer } from './tile-layer.ts';
@@ -339,7 +340,17 @@ export class WallTile {
     const isFirst = this.#failuresInRow === 0 && end.kind === 'lost' && end.reason !== 'camera-offline';
     const retryMs = retryWaitMs(this.#failuresInRow++, askedSec, LAST_RETRY_MS);
     clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => this.#start(), isFirst ? 0 : retryMs);
+    this.#retryTimer = setTimeout(() => void this.#startWhenAnswered(), isFirst ? 0 : retryMs);
+  }
+
+  /** A player against a gateway that hangs would take long to notice. All tiles share one request. */
+  async #startWhenAnswered(): Promise<void> {
+    const share = this.#camera?.share ?? null;
+    const isSilent = silentMs() !== null && share !== null;
+    const isAnswered = !isSilent || (await answers(share.statusUrl));
+    if (this.#camera?.share !== share || this.#front.stream !== null) return;
+    if (isAnswered) this.#start();
+    else this.#retryLater({ kind: 'lost', reason: 'unanswered', retryAfterSec: null });
   }
 
   /**

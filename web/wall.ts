@@ -1,8 +1,9 @@
 /** The page of a shared video wall: opens it, shows its cameras, and keeps showing them (docs/design/viewer-page.md#video-walls). */
 
 import { element, setText } from './dom.ts';
+import { silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, PASSWORD_REASONS, type Refusal, retryWaitMs } from './open.ts';
-import { type Countdown, countdown, lockCountdown, Panel } from './panel.ts';
+import { type Countdown, countdownTo, lockCountdown, Panel, retryCountdown } from './panel.ts';
 import { wallSummary } from './tile-text.ts';
 import { wallGrid } from './wall-grid.ts';
 import { lookAtWall, type OpenWall, openWall, type WallResult } from './wall-open.ts';
@@ -120,7 +121,7 @@ class WallPage {
     } else if (result.kind === 'refused') this.#showRefusal(result.refusal);
     else {
       const waitMs = this.#nextWaitMs(null);
-      this.#panel.showCard(obstacleCard('unreachable'), countdown('Trying again in', waitMs));
+      this.#panel.showCard(obstacleCard('unreachable'), retryCountdown(waitMs));
       this.#later(waitMs, () => void this.#open());
     }
   }
@@ -228,7 +229,7 @@ class WallPage {
       case 'busy':
       case 'restarting': {
         const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
-        this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+        this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
         this.#later(waitMs, () => void this.#open());
         break;
       }
@@ -240,7 +241,7 @@ class WallPage {
   #waitForSchedule(refusal: Refusal): void {
     const { untilEpochMs } = refusal;
     const opening: Countdown | null =
-      untilEpochMs === null ? null : { label: 'Starts in', untilMs: untilEpochMs, now: gatewayEpochMs };
+      untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
     // A schedule may be changed in the meantime, so the page asks every minute.
     const remainingMs = untilEpochMs === null ? HIDDEN_LOOK_INTERVAL_MS : untilEpochMs - gatewayEpochMs();
@@ -345,7 +346,8 @@ class WallPage {
     const shown = this.#tiles.filter(({ camera }) => camera !== null);
     for (const tile of shown) tile.refresh();
     setText(this.#clock, this.#clockFormat.format(gatewayEpochMs()));
-    setText(this.#summary, this.#wall === null ? '' : wallSummary(shown.map(({ state }) => state)));
+    const states = shown.map(({ state }) => state);
+    setText(this.#summary, this.#wall === null ? '' : wallSummary(states, silentMs()));
   }
 
   #newCourse(): number {

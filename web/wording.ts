@@ -186,9 +186,17 @@ export function lossTitle(reason: LossReason): string {
       return RECONNECTING;
     case 'network':
       return navigator.onLine ? RECONNECTING : 'You’re offline';
+    case 'unanswered':
+      return navigator.onLine ? 'The video server isn’t answering' : 'You’re offline';
     case 'stalled':
       return 'The video has stopped';
   }
+}
+
+/** "No answer for 12 s. Trying again in 3 s"; `silentMs` null: it answered last time; `waitMs` not above 0: it is trying. */
+export function tryingText(silentMs: number | null, waitMs: number): string {
+  const trying = waitMs > 0 ? `Trying again in ${formatRemaining(waitMs)}` : 'Trying again…';
+  return silentMs === null ? trying : `No answer for ${formatRemaining(silentMs)}. ${trying}`;
 }
 
 /** "Last picture today at 6:00:05 PM" */

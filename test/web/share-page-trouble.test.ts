@@ -100,6 +100,40 @@ describe('trouble', () => {
     await waitForMotion(page);
   });
 
+  test.each(['', '?realtime'])(
+    'a gateway that hangs: says for how long, and plays on when it answers%s',
+    async (query) => {
+      await page.goto(`${gateway.shareUrl}${query}`);
+      await waitForMotion(page);
+      gateway.isHanging = true;
+      await page.waitForSelector('#notice[data-kind="reconnecting"]');
+      expect(await page.textContent('#notice-title')).toBe('The video server isn’t answering');
+      expect(await page.textContent('#notice-text')).toMatch(/^No answer for \d+ s\. Trying again/);
+      expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at/);
+      // Not one player after another: each retry is one small request.
+      const { length } = gateway.requests;
+      await expect.poll(() => gateway.requests.length).toBeGreaterThan(length);
+      expect(new Set(gateway.requests.slice(length))).toEqual(new Set(['GET /live/grant1/status']));
+      gateway.isHanging = false;
+      await waitForMotion(page);
+      await page.waitForSelector('#live[data-state="live"]');
+    },
+  );
+
+  test('a gateway that hangs when the page opens: says for how long, and opens when it answers', async () => {
+    await page.route('**/open', (route) => {
+      gateway.isHanging = true;
+      return route.continue();
+    });
+    await page.goto(gateway.shareUrl);
+    await page.waitForSelector('#message:not([hidden])');
+    expect(await page.textContent('#message-text')).toContain('The video server isn’t answering.');
+    expect(await page.textContent('#message-countdown')).toMatch(/^No answer for \d+ s$/);
+    await page.unroute('**/open');
+    gateway.isHanging = false;
+    await waitForMotion(page);
+  });
+
   test('no network: says so, and goes on when it is back', async () => {
     await page.route('**/open', (route) => route.abort());
     await page.goto(gateway.shareUrl);

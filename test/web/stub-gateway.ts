@@ -47,6 +47,8 @@ export class StubGateway {
   cameraState: 'idle' | 'starting' | 'live' | 'offline' = 'live';
   /** Holds back playlists, like a camera that has not sent its first frame. */
   isWaking = false;
+  /** Accepts requests, and answers none that comes in the meantime, ever: its process was stopped. */
+  isHanging = false;
   /** The requested paths, in order. */
   readonly requests: string[] = [];
   readonly #server: Server;
@@ -88,6 +90,7 @@ export class StubGateway {
     this.name = 'Front entrance';
     this.cameraState = 'live';
     this.isWaking = false;
+    this.isHanging = false;
     this.requests.length = 0;
     this.#stream = new ClipStream(this.#clip);
   }
@@ -117,6 +120,7 @@ export class StubGateway {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.origin);
     this.requests.push(`${request.method} ${url.pathname}`);
+    if (this.isHanging) return;
     const asset = this.#assets.get(url.pathname);
     if (asset !== undefined) return send(response, 200, asset.type, asset.body);
     if (url.pathname === '/share/token/open') return this.#answerOpen(request, response);
@@ -159,7 +163,7 @@ export class StubGateway {
     const waitMs = sequence === null ? 0 : this.#stream.untilPartMs(Number(sequence), part);
     this.#waiting.add(response);
     setTimeout(() => {
-      if (!this.isWaking && this.#waiting.delete(response)) {
+      if (!this.isWaking && !this.isHanging && this.#waiting.delete(response)) {
         send(response, 200, 'application/vnd.apple.mpegurl', this.#stream.playlist());
       }
     }, waitMs);

@@ -84,6 +84,9 @@ describe('the age of a picture', () => {
 it('the header counts cameras, and those without live video', () => {
   expect(wallSummary(['live'])).toBe('1 camera');
   expect(wallSummary(['live', 'empty', 'frozen', 'lost'])).toBe('4 cameras, 2 without live video');
+  expect(wallSummary(['lost', 'lost'], 64_000)).toBe(
+    '2 cameras, 2 without live video. No answer for 1 min 4 s',
+  );
 });
 
 describe('the grid', () => {

@@ -315,6 +315,26 @@ describe('a video wall', () => {
     expect(await past.isVisible()).toBe(false);
   });
 
+  test('says for how long a gateway that hangs has not answered, and is live when it answers', async () => {
+    await watch();
+    gateway.child.process.kill('SIGSTOP');
+    try {
+      await page.waitForFunction(() =>
+        /without live video\. No answer for \d+ s$/.test(document.querySelector('#summary')!.textContent!),
+      );
+      expect(await page.locator('[data-alarm="true"]').count()).toBe(4);
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('[data-part="title"]')].some(
+          ({ textContent }) => textContent === 'The video server isn’t answering',
+        ),
+      );
+    } finally {
+      gateway.child.process.kill('SIGCONT');
+    }
+    for (const name of NAMES) await untilState(name, 'live');
+    expect(await page.textContent('#summary')).toBe('4 cameras');
+  });
+
   test('comes back by itself when the gateway has restarted', async () => {
     await watch();
     await gateway.end('SIGKILL');
