@@ -60,21 +60,27 @@ export class PlaybackWatch {
   readonly #intent: PlayIntent;
   readonly #events: PlayerEvents;
   readonly #statusUrl: string;
+  readonly #progress: () => number;
   readonly #onStill: (reason: 'stalled' | 'unanswered') => void;
   readonly #timer: ReturnType<typeof setInterval>;
   #hasPicture = false;
   #isPictureDue = false;
-  #lastTimeSec = -1;
+  #lastProgress = -1;
   #movedAtMs = performance.now();
 
-  /** `onStill`: called every second from then on, until `stop`. */
+  /**
+   * `onStill`: called every second from then on, until `stop`. `progress`: differs while frames come, because the time of a
+   * MediaStream passes without any.
+   */
   constructor(
     video: HTMLVideoElement,
     share: Pick<OpenShare, 'statusUrl'>,
     intent: PlayIntent,
     events: PlayerEvents,
     onStill: (reason: 'stalled' | 'unanswered') => void,
+    progress: () => number = () => video.currentTime,
   ) {
+    this.#progress = progress;
     this.#video = video;
     this.#intent = intent;
     this.#events = events;
@@ -105,12 +111,12 @@ export class PlaybackWatch {
 
   /** A camera may take long to wake, so no first frame is expected before something of it arrives; a hidden page is throttled. */
   #check(): void {
-    const { currentTime } = this.#video;
+    const progress = this.#progress();
     const isDue = this.#hasPicture || this.#isPictureDue;
     const isMeant = this.#intent.isDue && document.visibilityState === 'visible';
     if (isMeant) listen(this.#statusUrl);
-    if (!isMeant || currentTime !== this.#lastTimeSec) {
-      this.#lastTimeSec = currentTime;
+    if (!isMeant || progress !== this.#lastProgress) {
+      this.#lastProgress = progress;
       this.#movedAtMs = performance.now();
       return;
     }

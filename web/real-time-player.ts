@@ -81,11 +81,18 @@ export class RealTimePlayer implements LivePlayer {
     this.#share = share;
     this.#events = events;
     this.#onUnavailable = onUnavailable;
-    this.#watch = new PlaybackWatch(video, share, intent, events, (reason) => {
-      if (reason === 'unanswered') this.#lose(reason);
-      else if (hasWorked && this.#isChoosing && slowNetwork.noteStall()) this.#giveUp('slow');
-      else this.#lose('stalled');
-    });
+    this.#watch = new PlaybackWatch(
+      video,
+      share,
+      intent,
+      events,
+      (reason) => {
+        if (reason === 'unanswered') this.#lose(reason);
+        else if (hasWorked && this.#isChoosing && slowNetwork.noteStall()) this.#giveUp('slow');
+        else this.#lose('stalled');
+      },
+      () => this.#shownAtMs,
+    );
     this.#decoder = new PictureDecoder({
       onFrame: (frame, epochMs) => this.#onFrame(frame, epochMs),
       // A new decoder ends damage in the middle of a stream; a decoder that never showed a frame cannot play this stream.
