@@ -94,7 +94,12 @@ describe('a share', () => {
     await dialog().getByRole('button', { name: 'Generate' }).click();
     const password = await dialog().getByLabel('Password').inputValue();
     await dialog().getByLabel('Schedule', { exact: true }).selectOption({ label: 'Whole week' });
-    await dialog().getByText('Always, local time of the camera.').waitFor();
+    await dialog().getByText('Always.', { exact: true }).waitFor();
+    await dialog()
+      .getByText('This camera is at no site: the schedule runs in UTC')
+      .or(dialog().getByText('Times are those of'))
+      .first()
+      .waitFor();
     await inspect('new share');
     await dialog().getByRole('button', { name: 'Create link' }).click();
 

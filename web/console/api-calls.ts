@@ -3449,6 +3449,32 @@ export interface ApiCalls {
       readonly webhookSecret?: string;
     };
   };
+  'location/createLocation': {
+    readonly request: {
+      readonly location: {
+        readonly name: string;
+        readonly tz?: string | undefined;
+        readonly latitude?: number | undefined;
+        readonly longitude?: number | undefined;
+        readonly address1?: string | undefined;
+        readonly address2?: string | undefined;
+        readonly postalCode?: string | undefined;
+        readonly countryCode?: string | undefined;
+        readonly policyUuid?: string | undefined;
+        readonly labels?: ReadonlyArray<string> | undefined;
+      };
+      readonly parentLocationUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly uuid: string;
+    };
+  };
+  'location/deleteLocation': {
+    readonly request: {
+      readonly uuid: string;
+    };
+    readonly answer: object;
+  };
   'location/getLocationsV2': {
     readonly request: {
       readonly subLocationsIncluded?: boolean | undefined;
@@ -3470,6 +3496,24 @@ export interface ApiCalls {
         readonly subLocations: ReadonlyArray<Readonly<Record<string, unknown>>>;
       }>;
     };
+  };
+  'location/updateLocation': {
+    readonly request: {
+      readonly location: {
+        readonly name?: string | undefined;
+        readonly tz?: string | undefined;
+        readonly latitude?: number | undefined;
+        readonly longitude?: number | undefined;
+        readonly address1?: string | undefined;
+        readonly address2?: string | undefined;
+        readonly postalCode?: string | undefined;
+        readonly countryCode?: string | undefined;
+        readonly policyUuid?: string | undefined;
+        readonly labels?: ReadonlyArray<string> | undefined;
+        readonly uuid: string;
+      };
+    };
+    readonly answer: object;
   };
   'oauth/deleteApplication': {
     readonly request: {
@@ -3591,6 +3635,15 @@ export interface ApiCalls {
     readonly answer: {
       readonly deviceUuid: string;
       readonly publishKey: string;
+    };
+  };
+  'relay/createNvr': {
+    readonly request: {
+      readonly name: string;
+      readonly locationUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly nvrUuid: string;
     };
   };
   'relay/getMinimalNVRStateList': {
@@ -3821,6 +3874,37 @@ export interface ApiCalls {
   'relay/stopPtz': {
     readonly request: {
       readonly cameraUuid: string;
+    };
+    readonly answer: object;
+  };
+  'relay/unregister': {
+    readonly request: {
+      readonly nvruuid: string;
+    };
+    readonly answer: {
+      readonly responseStatus: 'BASIC_AUTH_FAILED' | 'PASSWORD_MISMATCH' | 'SAME_PASSWORD' | 'USER_EXISTS' | 'USER_NOT_FOUND' | 'DEVICE_NOT_FOUND' | 'POLICY_NOT_FOUND' | 'LOCATION_NOT_FOUND' | 'ORG_NOT_FOUND' | 'BAD_INPUT' | 'SUCCESS' | 'PASSWORD_TOO_SHORT';
+    };
+  };
+  'relay/updateDetailsV2': {
+    readonly request: {
+      readonly uuid: string;
+      readonly name?: string | undefined;
+      readonly nameUpdated?: boolean | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly locationUuidUpdated?: boolean | undefined;
+      readonly description?: string | undefined;
+      readonly descriptionUpdated?: boolean | undefined;
+      readonly directionRadians?: number | undefined;
+      readonly directionRadiansUpdated?: boolean | undefined;
+      readonly floorNumber?: number | undefined;
+      readonly floorNumberUpdated?: boolean | undefined;
+      readonly latitude?: number | undefined;
+      readonly latitudeUpdated?: boolean | undefined;
+      readonly longitude?: number | undefined;
+      readonly longitudeUpdated?: boolean | undefined;
+      readonly subLocationsHierarchyKey?: string | undefined;
+      readonly subLocationsHierarchyKeyUpdated?: boolean | undefined;
+      readonly policyUuid?: string | undefined;
     };
     readonly answer: object;
   };

@@ -69,22 +69,6 @@ export async function updateSource(cameraUuid: string, changes: SourceFields): P
   await call('camera/updateCameraSource', { cameraUuid, ...changes });
 }
 
-/**
- * Renames a camera, and moves it to another site, in one step. How it is opened stays as it is, so its stream is not checked.
- * `locationUuid` empty: it is at no site, or at that of its NVR; absent: it stays. Fails with a CallError.
- */
-export async function placeCamera(
-  cameraUuid: string,
-  { name, locationUuid }: { readonly name?: string; readonly locationUuid?: string },
-): Promise<void> {
-  await call('camera/updateDetailsV2', {
-    uuid: cameraUuid,
-    ...(name === undefined ? {} : { name, nameUpdated: true }),
-    ...(locationUuid === undefined ? {} : { locationUuidUpdated: true }),
-    ...(locationUuid === undefined || locationUuid === '' ? {} : { locationUuid }),
-  });
-}
-
 /** Its shares end with it. Fails with a CallError. */
 export async function removeCamera(cameraUuid: string): Promise<void> {
   await call('camera/delete', { cameraUuid });
@@ -145,7 +129,8 @@ export async function readChoices(signal: AbortSignal): Promise<Choices> {
 
 /** Cameras by the NVR that they are behind, and the NVRs. */
 export interface NvrCameras {
-  readonly nvrs: readonly Named[];
+  readonly nvrs: readonly (Named &
+    Pick<Answer<'relay/getMinimalNVRStateList'>['nvrstates'][number], 'locationUuid'>)[];
   readonly nvrOf: ReadonlyMap<string, string>;
 }
 

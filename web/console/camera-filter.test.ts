@@ -14,14 +14,19 @@ const CAMERAS = [
   camera('1', 'Lobby', 'hq', 'live'),
   camera('2', 'Dock', 'port', 'offline'),
   camera('3', 'Yard'),
+  camera('4', 'Vault'),
 ];
 const PLACES = {
   locationNames: new Map([
     ['hq', 'Headquarters'],
     ['port', 'Port'],
   ]),
-  nvrOf: new Map([['2', 'core']]),
+  nvrOf: new Map([
+    ['2', 'core'],
+    ['4', 'core'],
+  ]),
   nvrNames: new Map([['core', 'Core']]),
+  nvrSites: new Map([['core', 'hq']]),
 };
 
 function shown(filter: Partial<CameraFilter>): string[] {
@@ -30,14 +35,16 @@ function shown(filter: Partial<CameraFilter>): string[] {
 }
 
 it.each([
-  [{}, ['Lobby', 'Dock', 'Yard']],
+  [{}, ['Lobby', 'Dock', 'Yard', 'Vault']],
   [{ text: 'head LOB' }, ['Lobby']],
-  [{ text: 'core' }, ['Dock']],
+  [{ text: 'core' }, ['Dock', 'Vault']],
   [{ state: 'offline' }, ['Dock']],
   [{ state: 'working' }, ['Lobby']],
-  [{ state: 'unknown' }, ['Yard']],
+  [{ state: 'unknown' }, ['Yard', 'Vault']],
   [{ site: 'port' }, ['Dock']],
-  [{ nvr: 'core' }, ['Dock']],
+  [{ site: 'hq' }, ['Lobby', 'Vault']],
+  [{ site: 'none' }, ['Yard']],
+  [{ nvr: 'core' }, ['Dock', 'Vault']],
   [{ nvr: 'core', state: 'working' }, []],
 ])('shows with %j', (filter, names) => {
   expect(shown(filter)).toEqual(names);

@@ -27,7 +27,12 @@ export interface CameraPlaces {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrOf: ReadonlyMap<string, string>;
   readonly nvrNames: ReadonlyMap<string, string>;
+  /** Sites of NVRs: where cameras behind them are that have no site of their own. */
+  readonly nvrSites: ReadonlyMap<string, string>;
 }
+
+/** As a site in the filter: cameras that are at none. */
+export const NO_SITE = 'none';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -57,10 +62,11 @@ export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (ca
   const states = STATE_FILTERS[filter.state]?.states ?? null;
   return (camera) => {
     if (states !== null && !states.includes(stateOf(camera))) return false;
-    if (filter.site !== '' && camera.locationUuid !== filter.site) return false;
     const nvr = places.nvrOf.get(camera.uuid) ?? '';
+    const at = camera.locationUuid ?? places.nvrSites.get(nvr) ?? NO_SITE;
+    if (filter.site !== '' && at !== filter.site) return false;
     if (filter.nvr !== '' && nvr !== filter.nvr) return false;
-    const site = places.locationNames.get(camera.locationUuid ?? '') ?? '';
+    const site = places.locationNames.get(at) ?? '';
     const searched = `${camera.name} ${site} ${places.nvrNames.get(nvr) ?? ''}`.toLocaleLowerCase();
     return words.every((word) => searched.includes(word));
   };

@@ -4,6 +4,8 @@ import { place } from './places.ts';
 
 export type AddWay = 'network' | 'address' | 'push';
 
+export const SITES_PLACE = place('sites');
+
 export const ADD_CAMERA_PLACE = place('cameras/add');
 
 export function addPlace(way: AddWay): string {

@@ -119,6 +119,12 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
   },
   {
+    path: 'sites',
+    menu: { title: 'Sites', icon: 'site', group: 'Sites' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/sites.tsx').then(({ SitesPage }) => SitesPage)),
+  },
+  {
     path: 'doors',
     menu: { title: 'Doors', icon: 'door', group: 'Sites' },
     role: 'viewer',

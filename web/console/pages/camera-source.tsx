@@ -5,7 +5,6 @@ import { useLocation, useRoute } from 'preact-iso';
 import {
   type Choices,
   type KnownSource,
-  placeCamera,
   readChoices,
   readSource,
   removeCamera,
@@ -17,6 +16,7 @@ import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
+import { placeCamera } from '../site-list.ts';
 import { AdminsOnly } from '../ui/admins-only.tsx';
 import { PlaceFields } from '../ui/camera-place-fields.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';

@@ -9,6 +9,7 @@ import {
   type CameraFilter,
   filterOfQuery,
   matcherOfFilter,
+  NO_SITE,
   queryOfFilter,
   STATE_FILTERS,
 } from '../camera-filter.ts';
@@ -62,9 +63,11 @@ export function CamerasPage() {
       <div class="page-head">
         <h1>Cameras</h1>
         {may('admin') && (
-          <a class="button primary" href={ADD_CAMERA_PLACE}>
-            <Icon name="plus" /> Add cameras
-          </a>
+          <span class="section-deeds">
+            <a class="button primary" href={ADD_CAMERA_PLACE}>
+              <Icon name="plus" /> Add cameras
+            </a>
+          </span>
         )}
       </div>
       <ReadingView reading={reading} what="cameras">
@@ -102,7 +105,10 @@ function CameraList({
   }
   const filter = filterOfQuery(query);
   const nvrNames = new Map(nvrs.map(({ uuid, name }) => [uuid, name]));
-  const shown = cameras.filter(matcherOfFilter(filter, { locationNames, nvrOf, nvrNames }));
+  const nvrSites = new Map(
+    nvrs.flatMap(({ uuid, locationUuid }) => (locationUuid ? [[uuid, locationUuid]] : [])),
+  );
+  const shown = cameras.filter(matcherOfFilter(filter, { locationNames, nvrOf, nvrNames, nvrSites }));
   const order = shown.map(({ uuid }) => uuid);
   // Bulk actions skip cameras that the filter hides.
   const taken = shown.filter(({ uuid }) => selected.uuids.has(uuid));
@@ -149,7 +155,12 @@ function CameraList({
       ) : (
         <CameraCards {...list} />
       )}
-      <BulkBar cameras={taken} locationNames={locationNames} onClear={() => setSelected(NOTHING_SELECTED)} />
+      <BulkBar
+        cameras={taken}
+        locationNames={locationNames}
+        nvrNames={nvrNames}
+        onClear={() => setSelected(NOTHING_SELECTED)}
+      />
     </>
   );
 }
@@ -177,6 +188,7 @@ function Filters({
     () => [
       { value: '', title: 'All sites' },
       ...[...locationNames].map(([value, title]) => ({ value, title })),
+      { value: NO_SITE, title: 'No site' },
     ],
     [locationNames],
   );
@@ -195,8 +207,8 @@ function Filters({
         options={Object.entries(STATE_FILTERS).map(([value, { title }]) => ({ value, title }))}
         onValue={(state) => set({ state })}
       />
-      {locationNames.size > 0 && (
-        <Select label="Location" value={filter.site} options={sites} onValue={(site) => set({ site })} />
+      {(locationNames.size > 0 || filter.site !== '') && (
+        <Select label="Site" value={filter.site} options={sites} onValue={(site) => set({ site })} />
       )}
       {nvrs.length > 0 && (
         <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />

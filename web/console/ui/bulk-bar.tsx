@@ -3,20 +3,23 @@
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { may } from '../session.ts';
-import { BulkCheckDialog, BulkMoveDialog } from './bulk-dialogs.tsx';
+import { BulkDeleteDialog, BulkMoveDialog, BulkRenameDialog } from './bulk-changes.tsx';
+import { BulkCheckDialog } from './bulk-dialogs.tsx';
 import { BulkShareDialog } from './bulk-share-dialog.tsx';
 import { Icon } from './icon.tsx';
 
-type Opened = 'check' | 'share' | 'move' | null;
+type Opened = 'check' | 'share' | 'move' | 'rename' | 'delete' | null;
 
 export function BulkBar({
   cameras,
   locationNames,
+  nvrNames,
   onClear,
 }: {
   /** The selected ones. */
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  readonly nvrNames: ReadonlyMap<string, string>;
   readonly onClear: () => void;
 }) {
   const [opened, setOpened] = useState<Opened>(null);
@@ -39,19 +42,25 @@ export function BulkBar({
             <button type="button" onClick={() => setOpened('check')}>
               Check
             </button>
-            {locationNames.size > 0 && (
-              <button type="button" onClick={() => setOpened('move')}>
-                Move…
-              </button>
-            )}
+            <button type="button" onClick={() => setOpened('move')}>
+              Move…
+            </button>
+            <button type="button" onClick={() => setOpened('rename')}>
+              Rename…
+            </button>
+            <button type="button" onClick={() => setOpened('delete')}>
+              Delete…
+            </button>
           </>
         )}
       </section>
       {opened === 'check' && <BulkCheckDialog cameras={cameras} onClose={close} />}
       {opened === 'share' && <BulkShareDialog cameras={cameras} onClose={close} />}
       {opened === 'move' && (
-        <BulkMoveDialog cameras={cameras} locationNames={locationNames} onClose={close} />
+        <BulkMoveDialog cameras={cameras} locationNames={locationNames} nvrNames={nvrNames} onClose={close} />
       )}
+      {opened === 'rename' && <BulkRenameDialog cameras={cameras} onClose={close} />}
+      {opened === 'delete' && <BulkDeleteDialog cameras={cameras} onClose={close} />}
     </>
   );
 }

@@ -2,17 +2,16 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { placeCamera, probeCamera } from '../camera-adding.ts';
+import { probeCamera } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
 import { Dialog } from './dialog.tsx';
 import { probeLine } from './probe-view.tsx';
-import { optionsOf, SelectField } from './select.tsx';
 
 /** As many parallel probes as the gateway makes for one organization. */
 const CHECKS_AT_ONCE = 2;
-const CHANGES_AT_ONCE = 4;
+export const CHANGES_AT_ONCE = 4;
 
 export interface BulkProps {
   readonly cameras: readonly CameraItem[];
@@ -116,54 +115,6 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
         />
         <Close onClose={onClose} />
       </div>
-    </Dialog>
-  );
-}
-
-export function BulkMoveDialog({
-  cameras,
-  locationNames,
-  onClose,
-}: BulkProps & { readonly locationNames: ReadonlyMap<string, string> }) {
-  const [taken] = useState(cameras);
-  const [site, setSite] = useState('');
-  const [isStarted, setIsStarted] = useState(false);
-  const { progress, start } = useBulk<void>();
-  const siteName = locationNames.get(site) ?? 'no site';
-  return (
-    <Dialog title={`Move ${countText(taken.length)}`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsStarted(true);
-          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => placeCamera(uuid, { locationUuid: site }));
-        }}
-      >
-        {isStarted ? (
-          <BulkResults cameras={taken} progress={progress} text={() => `Moved to ${siteName}`} />
-        ) : (
-          <SelectField
-            label="Site"
-            hint="Schedules of their shares then follow the time of that site."
-            value={site}
-            options={[{ value: '', title: 'None' }, ...optionsOf(locationNames)]}
-            onValue={setSite}
-          />
-        )}
-        {isStarted ? (
-          <Close onClose={onClose} />
-        ) : (
-          <footer>
-            <button type="submit" class="primary">
-              Move
-            </button>
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-          </footer>
-        )}
-      </form>
     </Dialog>
   );
 }

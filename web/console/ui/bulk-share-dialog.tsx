@@ -81,7 +81,14 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
           <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
           <PasswordField label="Password for all" value={password} onValue={setPassword} />
           <ReadingView reading={schedules} what="schedules">
-            {(known) => <ScheduleField choice={schedule} schedules={known} onChoice={setSchedule} />}
+            {(known) => (
+              <ScheduleField
+                choice={schedule}
+                schedules={known}
+                cameraUuids={taken.map(({ uuid }) => uuid)}
+                onChoice={setSchedule}
+              />
+            )}
           </ReadingView>
           <Check
             label="Without sound"

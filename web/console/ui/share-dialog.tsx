@@ -125,7 +125,7 @@ function View({
 }
 
 function About({ share }: { readonly share: ShareItem }) {
-  const { scheduleUuid, scheduleName, invertSchedule, creatorName } = share;
+  const { scheduleUuid, scheduleName, invertSchedule, creatorName, timeZones } = share;
   return (
     <section class="dialog-part">
       <h3>About</h3>
@@ -141,7 +141,8 @@ function About({ share }: { readonly share: ShareItem }) {
             ) : (
               <>
                 {invertSchedule ? 'Hidden' : 'Shown'} during{' '}
-                <a href={schedulePlace(scheduleUuid)}>{scheduleName ?? 'a schedule that is gone'}</a>
+                <a href={schedulePlace(scheduleUuid)}>{scheduleName ?? 'a schedule that is gone'}</a>, in the
+                time of {timeZones.join(', ')}
               </>
             ),
           ],

@@ -99,7 +99,12 @@ export function NewShareDialog({
         )}
         <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
         <PasswordField label="Password" value={password} onValue={setPassword} />
-        <ScheduleField choice={schedule} schedules={read.schedules} onChoice={setSchedule} />
+        <ScheduleField
+          choice={schedule}
+          schedules={read.schedules}
+          cameraUuids={target.kind === 'camera' ? [target.uuid] : []}
+          onChoice={setSchedule}
+        />
         {target.kind === 'camera' && (
           <>
             <Check

@@ -59,7 +59,14 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
       <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
       {hasSchedule(share) && (
         <ReadingView reading={schedules} what="schedules">
-          {(known) => <ScheduleField choice={schedule} schedules={known} onChoice={setSchedule} />}
+          {(known) => (
+            <ScheduleField
+              choice={schedule}
+              schedules={known}
+              cameraUuids={share.cameraUuid === undefined ? [] : [share.cameraUuid]}
+              onChoice={setSchedule}
+            />
+          )}
         </ReadingView>
       )}
       {share.kind === 'STREAM' && (

@@ -1,0 +1,244 @@
+/** Sites with their time zones, and the NVRs and cameras there. */
+
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addPlace } from '../camera-places.ts';
+import type { CameraItem } from '../camera-state.ts';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import { type NvrPlace, offlineCount, type Places, readPlaces, type SiteItem } from '../site-list.ts';
+import { timeIn } from '../time-zones.ts';
+import { countText } from '../ui/bulk-dialogs.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { DeleteNvrDialog, NvrDialog } from '../ui/nvr-dialogs.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
+import { DeleteSiteDialog, SiteDialog } from '../ui/site-dialogs.tsx';
+
+type Opened =
+  | { readonly kind: 'new site' }
+  | { readonly kind: 'new nvr' }
+  | { readonly kind: 'edit site' | 'delete site'; readonly site: SiteItem }
+  | { readonly kind: 'edit nvr' | 'delete nvr'; readonly at: NvrPlace };
+
+type Open = (opened: Opened) => void;
+
+const CONCERNED: ReadonlySet<string> = new Set(['LOCATION', 'NVR', 'CAMERA']);
+
+export function SitesPage() {
+  usePageTitle('Sites');
+  const { query } = useLocation();
+  const reading = useReading(readPlaces, [], ({ entity }) => CONCERNED.has(entity));
+  const [opened, setOpened] = useState<Opened | null>(
+    query.new === undefined || !may('admin') ? null : { kind: 'new site' },
+  );
+  return (
+    <>
+      <div class="page-head">
+        <h1>Sites</h1>
+        {may('admin') && (
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new site' })}>
+            <Icon name="plus" /> New site
+          </button>
+        )}
+      </div>
+      <ReadingView reading={reading} what="sites">
+        {(places) => (
+          <>
+            <Sites places={places} open={setOpened} />
+            <Nvrs places={places} open={setOpened} />
+          </>
+        )}
+      </ReadingView>
+      {opened !== null && <SiteDialogs opened={opened} reading={reading} close={() => setOpened(null)} />}
+    </>
+  );
+}
+
+function Sites({ places: { sites, homeless }, open }: { readonly places: Places; readonly open: Open }) {
+  return (
+    <section class="part">
+      {sites.length === 0 ? (
+        <Notice title="There are no sites yet">
+          <p>
+            A site is a place with cameras: a shop, a warehouse, an office. It has a time zone, and “9 to 17”
+            in a schedule means its local time.
+          </p>
+          {may('admin') ? (
+            <button type="button" onClick={() => open({ kind: 'new site' })}>
+              Create the first one
+            </button>
+          ) : (
+            <p>Administrators can create the first one.</p>
+          )}
+        </Notice>
+      ) : (
+        <RecordTable
+          name="sites"
+          label="Sites"
+          items={sites}
+          keyOf={({ uuid }) => uuid}
+          columns={[
+            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+            {
+              title: 'Cameras',
+              cell: ({ uuid, cameras }) => <CameraCount cameras={cameras} query={`site=${uuid}`} />,
+            },
+            {
+              title: 'Time zone',
+              cell: ({ timeZone }) => (
+                <>
+                  {timeZone} <span class="muted">{timeIn(timeZone, Date.now())}</span>
+                </>
+              ),
+            },
+            { title: 'NVRs', cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)) },
+          ]}
+          {...(may('admin')
+            ? {
+                actions: (site: SiteItem) => (
+                  <Actions
+                    name={site.name}
+                    onEdit={() => open({ kind: 'edit site', site })}
+                    onDelete={() => open({ kind: 'delete site', site })}
+                  />
+                ),
+              }
+            : {})}
+        />
+      )}
+      {homeless.length > 0 && (
+        <p class="warning-line">
+          {homeless.length === 1 ? '1 camera is at no site' : `${homeless.length} cameras are at no site`}:
+          their schedules run in UTC. <a href={place('?site=none')}>Show them</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly open: Open }) {
+  return (
+    <section class="part">
+      <div class="section-head">
+        <h2>NVRs</h2>
+        {may('admin') && (
+          <span class="section-deeds">
+            <button type="button" onClick={() => open({ kind: 'new nvr' })}>
+              New empty NVR
+            </button>
+            <a class="button" href={addPlace('network')}>
+              <Icon name="plus" /> Add an NVR with its cameras
+            </a>
+          </span>
+        )}
+      </div>
+      {nvrs.length === 0 ? (
+        <Notice title="There are no NVRs">
+          <p>A network video recorder brings all its cameras at once: one address, one login.</p>
+        </Notice>
+      ) : (
+        <RecordTable
+          name="nvrs"
+          label="NVRs"
+          items={nvrs}
+          keyOf={({ nvr }) => nvr.uuid}
+          columns={[
+            { title: 'Name', cell: ({ nvr }) => <b>{nvr.name}</b> },
+            { title: 'Site', cell: ({ site }) => site?.name ?? null },
+            {
+              title: 'Cameras',
+              cell: ({ nvr, cameras }) => <CameraCount cameras={cameras} query={`nvr=${nvr.uuid}`} />,
+            },
+          ]}
+          {...(may('admin')
+            ? {
+                actions: (at: NvrPlace) => (
+                  <Actions
+                    name={at.nvr.name}
+                    onEdit={() => open({ kind: 'edit nvr', at })}
+                    onDelete={() => open({ kind: 'delete nvr', at })}
+                  />
+                ),
+              }
+            : {})}
+        />
+      )}
+    </section>
+  );
+}
+
+function CameraCount({
+  cameras,
+  query,
+}: {
+  readonly cameras: readonly CameraItem[];
+  readonly query: string;
+}) {
+  if (cameras.length === 0) return <span class="muted">No cameras</span>;
+  const offline = offlineCount(cameras);
+  return (
+    <>
+      <a href={place(`?${query}`)}>{countText(cameras.length)}</a>
+      {offline > 0 && <span class="offline-count"> {offline} offline</span>}
+    </>
+  );
+}
+
+function Actions({
+  name,
+  onEdit,
+  onDelete,
+}: {
+  readonly name: string;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}) {
+  return (
+    <>
+      <button type="button" class="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </button>
+      <button type="button" class="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
+        Delete
+      </button>
+    </>
+  );
+}
+
+function SiteDialogs({
+  opened,
+  reading,
+  close,
+}: {
+  readonly opened: Opened;
+  readonly reading: ReadingHandle<Places>;
+  readonly close: () => void;
+}) {
+  const { value } = reading.state;
+  const sites = value.kind === 'read' ? value.value.sites : [];
+  const ends = { onClose: close, onSaved: reading.refresh, onDeleted: reading.refresh };
+  switch (opened.kind) {
+    case 'new site':
+      return <SiteDialog {...ends} />;
+    case 'edit site':
+      return <SiteDialog site={opened.site} {...ends} />;
+    case 'delete site':
+      return (
+        <DeleteSiteDialog
+          site={opened.site}
+          others={sites.filter(({ uuid }) => uuid !== opened.site.uuid)}
+          {...ends}
+        />
+      );
+    case 'new nvr':
+      return <NvrDialog sites={sites} {...ends} />;
+    case 'edit nvr':
+      return <NvrDialog place={opened.at} sites={sites} {...ends} />;
+    case 'delete nvr':
+      return <DeleteNvrDialog place={opened.at} {...ends} />;
+  }
+}

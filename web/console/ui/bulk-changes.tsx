@@ -1,0 +1,212 @@
+/** Dialogs that move, rename, and delete the selected cameras, each with its own result. */
+
+import { useState } from 'preact/hooks';
+import { removeCamera } from '../camera-adding.ts';
+import { SITES_PLACE } from '../camera-places.ts';
+import { placeCamera } from '../site-list.ts';
+import { type BulkProps, BulkResults, CHANGES_AT_ONCE, Close, countText, useBulk } from './bulk-dialogs.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { optionsOf, SelectField } from './select.tsx';
+
+const MAX_NAME_CHARS = 256;
+/** As a choice: it stays as it is. */
+const STAYS = 'stays';
+
+type Names = ReadonlyMap<string, string>;
+
+/** To another site, behind another NVR, or both. */
+export function BulkMoveDialog({
+  cameras,
+  locationNames,
+  nvrNames,
+  onClose,
+}: BulkProps & { readonly locationNames: Names; readonly nvrNames: Names }) {
+  const [taken] = useState(cameras);
+  const [site, setSite] = useState(locationNames.size === 0 ? STAYS : '');
+  const [nvr, setNvr] = useState(STAYS);
+  const [isStarted, setIsStarted] = useState(false);
+  const { progress, start } = useBulk<void>();
+  return (
+    <Dialog title={`Move ${countText(taken.length)}`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsStarted(true);
+          const goal = {
+            ...(site === STAYS ? {} : { locationUuid: site }),
+            ...(nvr === STAYS ? {} : { nvrUuid: nvr }),
+          };
+          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => placeCamera(uuid, goal));
+        }}
+      >
+        {isStarted ? (
+          <BulkResults
+            cameras={taken}
+            progress={progress}
+            text={() => movedText(site, nvr, locationNames, nvrNames)}
+          />
+        ) : (
+          <>
+            {locationNames.size === 0 ? (
+              <p>
+                There is no site yet. <a href={SITES_PLACE}>Create one</a>
+              </p>
+            ) : (
+              <SelectField
+                label="Site"
+                hint="Schedules of their shares then follow the time of that site."
+                value={site}
+                options={[
+                  { value: '', title: 'None' },
+                  ...optionsOf(locationNames),
+                  { value: STAYS, title: 'As it is' },
+                ]}
+                onValue={setSite}
+              />
+            )}
+            {nvrNames.size > 0 && (
+              <SelectField
+                label="NVR"
+                value={nvr}
+                options={[
+                  { value: STAYS, title: 'As it is' },
+                  { value: '', title: 'None' },
+                  ...optionsOf(nvrNames),
+                ]}
+                onValue={setNvr}
+              />
+            )}
+          </>
+        )}
+        {isStarted ? (
+          <Close onClose={onClose} />
+        ) : (
+          <footer>
+            <button type="submit" class="primary" disabled={site === STAYS && nvr === STAYS}>
+              Move
+            </button>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+          </footer>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function movedText(site: string, nvr: string, locationNames: Names, nvrNames: Names): string {
+  const places = [
+    ...(site === STAYS ? [] : [locationNames.get(site) ?? 'no site']),
+    ...(nvr === STAYS ? [] : [nvrNames.get(nvr) ?? 'no NVR']),
+  ];
+  return `Moved to ${places.join(', ')}`;
+}
+
+/** A field for each name. Only names that differ are sent. */
+export function BulkRenameDialog({ cameras, onClose }: BulkProps) {
+  const [taken] = useState(cameras);
+  const [names, setNames] = useState<Names>(() => new Map(cameras.map(({ uuid, name }) => [uuid, name])));
+  const [changed, setChanged] = useState<BulkProps['cameras'] | null>(null);
+  const { progress, start } = useBulk<void>();
+  const nameOf = (uuid: string) => (names.get(uuid) ?? '').trim();
+  const differing = taken.filter(({ uuid, name }) => nameOf(uuid) !== name);
+  const isBlank = differing.some(({ uuid }) => nameOf(uuid) === '');
+  return (
+    <Dialog title={`Rename ${countText(taken.length)}`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setChanged(differing);
+          void start(differing, CHANGES_AT_ONCE, ({ uuid }) => placeCamera(uuid, { name: nameOf(uuid) }));
+        }}
+      >
+        {changed === null ? (
+          <>
+            <ol class="names">
+              {taken.map(({ uuid, name }) => (
+                <li key={uuid}>
+                  <TextField
+                    label={name}
+                    maxLength={MAX_NAME_CHARS}
+                    error={nameOf(uuid) === '' ? 'Enter a name.' : null}
+                    value={names.get(uuid) ?? ''}
+                    onValue={(text) => setNames((old) => new Map(old).set(uuid, text))}
+                  />
+                </li>
+              ))}
+            </ol>
+            <footer>
+              <button type="submit" class="primary" disabled={differing.length === 0 || isBlank}>
+                {`Rename ${countText(differing.length)}`}
+              </button>
+              <button type="button" onClick={onClose}>
+                Cancel
+              </button>
+            </footer>
+          </>
+        ) : (
+          <>
+            <BulkResults cameras={changed} progress={progress} text={() => 'Renamed'} />
+            <Close onClose={onClose} />
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+export function BulkDeleteDialog({ cameras, onClose }: BulkProps) {
+  const [taken] = useState(cameras);
+  const [isStarted, setIsStarted] = useState(false);
+  const { progress, start } = useBulk<void>();
+  const shares = taken.reduce((sum, { liveStreamsSharedCount }) => sum + liveStreamsSharedCount, 0);
+  return (
+    <Dialog title={`Delete ${countText(taken.length)}?`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsStarted(true);
+          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => removeCamera(uuid));
+        }}
+      >
+        {isStarted ? (
+          <>
+            <BulkResults cameras={taken} progress={progress} text={() => 'Deleted'} />
+            <Close onClose={onClose} />
+          </>
+        ) : (
+          <>
+            <p>
+              {shares === 0
+                ? 'They are not shared.'
+                : shares === 1
+                  ? '1 share ends, and its link stops working for good.'
+                  : `${shares} shares end, and their links stop working for good.`}{' '}
+              Everyone who watches them is cut off. This cannot be undone.
+            </p>
+            <ul class="words">
+              {taken.map(({ uuid, name }) => (
+                <li key={uuid} class="break">
+                  {name}
+                </li>
+              ))}
+            </ul>
+            <footer>
+              <button type="submit" class="danger">
+                {`Delete ${countText(taken.length)}`}
+              </button>
+              <button type="button" onClick={onClose}>
+                Cancel
+              </button>
+            </footer>
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}

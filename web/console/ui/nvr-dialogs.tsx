@@ -1,0 +1,140 @@
+/** Dialogs that create an NVR, rename and move it, and delete it. */
+
+import { useMemo, useState } from 'preact/hooks';
+import { removeCamera } from '../camera-adding.ts';
+import { onceKeeper } from '../in-turn.ts';
+import {
+  changeAll,
+  createNvr,
+  deleteNvr,
+  type NvrPlace,
+  placeCamera,
+  type SiteItem,
+  updateNvr,
+} from '../site-list.ts';
+import { countText } from './bulk-dialogs.tsx';
+import { Check } from './check.tsx';
+import { Chips } from './chips.tsx';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { SelectField } from './select.tsx';
+
+const MAX_NAME_CHARS = 256;
+
+export function NvrDialog({
+  place = null,
+  sites,
+  onSaved,
+  onClose,
+}: {
+  /** Null: a new one. */
+  readonly place?: NvrPlace | null;
+  readonly sites: readonly SiteItem[];
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}) {
+  const before = { name: place?.nvr.name ?? '', site: place?.nvr.locationUuid ?? '' };
+  const [name, setName] = useState(before.name);
+  const [site, setSite] = useState(before.site);
+  const [movesCameras, setMovesCameras] = useState(true);
+  const once = useMemo(onceKeeper, []);
+  // Cameras without a site of their own follow anyway.
+  const settled = (place?.cameras ?? []).filter(({ locationUuid }) => locationUuid !== undefined);
+  const isMoved = site !== before.site;
+  return (
+    <FormDialog
+      title={place === null ? 'New NVR' : 'Edit NVR'}
+      submit={place === null ? 'Create NVR' : 'Save'}
+      onSubmit={async () => {
+        const trimmed = name.trim();
+        if (place === null) await createNvr(trimmed, site, once({ trimmed, site }));
+        else {
+          const changes = {
+            ...(trimmed === before.name ? {} : { name: trimmed }),
+            ...(isMoved ? { locationUuid: site } : {}),
+          };
+          if (Object.keys(changes).length > 0) await updateNvr(place.nvr.uuid, changes);
+          if (isMoved && movesCameras) {
+            await changeAll(settled, ({ uuid }) => placeCamera(uuid, { locationUuid: site }));
+          }
+        }
+        onSaved();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" isRequired maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
+      <SelectField
+        label="Site"
+        value={site}
+        options={[
+          { value: '', title: 'None' },
+          ...sites.map(({ uuid, name: title }) => ({ value: uuid, title })),
+        ]}
+        onValue={setSite}
+      />
+      {isMoved && settled.length > 0 && (
+        <Check
+          label={`Move its ${countText(settled.length)} too`}
+          hint="Their schedules then follow the time of that site."
+          isChecked={movesCameras}
+          onCheck={setMovesCameras}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+export function DeleteNvrDialog({
+  place: { nvr, cameras },
+  onDeleted,
+  onClose,
+}: {
+  readonly place: NvrPlace;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}) {
+  const [fate, setFate] = useState('keep');
+  const shares = cameras.reduce((sum, { liveStreamsSharedCount }) => sum + liveStreamsSharedCount, 0);
+  return (
+    <FormDialog
+      title={`Delete ${nvr.name}?`}
+      submit={
+        fate === 'keep' || cameras.length === 0 ? 'Delete NVR' : `Delete NVR and ${countText(cameras.length)}`
+      }
+      isDanger
+      onSubmit={async () => {
+        await changeAll(cameras, ({ uuid }) =>
+          fate === 'keep' ? placeCamera(uuid, { nvrUuid: '' }) : removeCamera(uuid),
+        );
+        await deleteNvr(nvr.uuid);
+        onDeleted();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {cameras.length === 0 ? (
+        <p>No camera is behind it.</p>
+      ) : (
+        <>
+          <Chips
+            legend={`Its ${countText(cameras.length)}`}
+            value={fate}
+            options={[
+              { value: 'keep', title: 'Keep them' },
+              { value: 'delete', title: 'Delete them too' },
+            ]}
+            onValue={setFate}
+          />
+          <p class={fate === 'keep' ? 'hint' : 'trouble'}>
+            {fate === 'keep'
+              ? 'They stay at their site, with their links and recordings, and play as before.'
+              : `They are gone for good${
+                  shares === 0 ? '' : shares === 1 ? ', and so is 1 share' : `, and so are ${shares} shares`
+                }. Everyone who watches them is cut off.`}
+          </p>
+        </>
+      )}
+    </FormDialog>
+  );
+}

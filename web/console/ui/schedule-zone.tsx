@@ -1,0 +1,82 @@
+/** In which time zone a schedule counts for these cameras, and where that comes from. A camera without a site can be put at one. */
+
+import { SITES_PLACE } from '../camera-places.ts';
+import { useReading } from '../reading.ts';
+import { DEFAULT_TIME_ZONE } from '../schedule-state.ts';
+import { may } from '../session.ts';
+import { changeAll, type Places, placeCamera, readPlaces } from '../site-list.ts';
+import { timeIn } from '../time-zones.ts';
+import { FormError } from './form-error.tsx';
+import { ReadingView } from './reading-view.tsx';
+import { SelectField } from './select.tsx';
+import { useAction } from './use-action.ts';
+
+const CONCERNED: ReadonlySet<string> = new Set(['LOCATION', 'NVR', 'CAMERA']);
+
+export function ScheduleZone({ cameraUuids }: { readonly cameraUuids: readonly string[] }) {
+  const reading = useReading(readPlaces, [], ({ entity }) => CONCERNED.has(entity));
+  return (
+    <ReadingView reading={reading} what="time zones">
+      {(places) => <Zones places={places} cameraUuids={cameraUuids} onMoved={reading.refresh} />}
+    </ReadingView>
+  );
+}
+
+function Zones({
+  places: { sites, homeless },
+  cameraUuids,
+  onMoved,
+}: {
+  readonly places: Places;
+  readonly cameraUuids: readonly string[];
+  readonly onMoved: () => void;
+}) {
+  const { isBusy, error, run } = useAction();
+  const meant = new Set(cameraUuids);
+  const without = homeless.filter(({ uuid }) => meant.has(uuid));
+  const at = sites.filter(({ cameras }) => cameras.some(({ uuid }) => meant.has(uuid)));
+  return (
+    <div class="zones">
+      {at.map(({ uuid, name, timeZone }) => (
+        <p key={uuid} class="hint">
+          Times are those of <b>{name}</b>: {timeZone}, where it is {timeIn(timeZone, Date.now())}.
+        </p>
+      ))}
+      {without.length > 0 && (
+        <>
+          <p class="warning-line">
+            {without.length === 1 && meant.size === 1
+              ? 'This camera is at no site'
+              : `${without.length} of these cameras are at no site`}
+            : the schedule runs in {DEFAULT_TIME_ZONE}, where it is {timeIn(DEFAULT_TIME_ZONE, Date.now())}.
+          </p>
+          {may('admin') && sites.length === 0 && (
+            <p>
+              <a href={SITES_PLACE} target="_blank" rel="noreferrer">
+                Create a site
+              </a>{' '}
+              with its time zone, in a new tab.
+            </p>
+          )}
+          {may('admin') && sites.length > 0 && (
+            <SelectField
+              label={isBusy ? 'Setting the site…' : 'Set its site now'}
+              value=""
+              options={[
+                { value: '', title: 'None: UTC' },
+                ...sites.map(({ uuid, name, timeZone }) => ({ value: uuid, title: `${name} (${timeZone})` })),
+              ]}
+              onValue={(locationUuid) =>
+                void run(async () => {
+                  await changeAll(without, ({ uuid }) => placeCamera(uuid, { locationUuid }));
+                  onMoved();
+                })
+              }
+            />
+          )}
+          <FormError error={error} />
+        </>
+      )}
+    </div>
+  );
+}
