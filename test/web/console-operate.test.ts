@@ -161,6 +161,24 @@ test('an operator records now, longer, and no longer, and the state is true', as
   expect(await page.getByRole('radio', { name: 'Always' }).count()).toBe(0);
 });
 
+test('unsaved edits stay when another administrator changes how the camera is recorded', async () => {
+  const byOther = (recording: string) =>
+    gateway.call('camera/updateFacetedConfig', { configUpdate: { deviceUuid: yard, recording } });
+  await byOther('off');
+  const page = await open(`cameras/${yard}`, 'admin');
+  const chosen = (name: string) => page.getByRole('radio', { name });
+  await until('what was stored', () => chosen('Off').isChecked());
+  await byOther('always');
+  await until('what the other stored', () => chosen('Always').isChecked());
+  await chosen('Around events').check();
+  await byOther('off');
+  await page.getByText('Someone else changed this in the meantime.').waitFor();
+  expect(await chosen('Around events').isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Show theirs' }).click();
+  expect(await chosen('Off').isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
+});
+
 test('what the configuration file decides is not offered', async () => {
   const page = await open(`cameras/${attic}`, 'admin');
   await page.getByText('Set in the configuration file.').first().waitFor();

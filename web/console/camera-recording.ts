@@ -1,12 +1,15 @@
 /** How a camera is recorded: what is in effect, what it means in words, and what changes it. */
 
 import { type Answer, CallError, call } from './api.ts';
-import { createWeekly, updateWeekly } from './schedule-state.ts';
+import type { ScheduleItem } from './schedule-now.ts';
+import { createWeekly, listSchedules, updateWeekly } from './schedule-state.ts';
 import { intervalsOf, type Week } from './week.ts';
 
 export type RecordingSettings = Answer<'camera/getRecordingSettings'> & {
   /** How far the gateway's clock is ahead of the browser's. */
   readonly leadMs: number;
+  /** That of `scheduleUuid`; null: none, or it was deleted. */
+  readonly schedule: ScheduleItem | null;
 };
 
 export type RecordingMode = RecordingSettings['recording'];
@@ -19,7 +22,11 @@ const MAX_NAME_CHARS = 256;
 
 export async function readRecording(cameraUuid: string, signal: AbortSignal): Promise<RecordingSettings> {
   const settings = await call('camera/getRecordingSettings', { cameraUuid }, signal);
-  return { ...settings, leadMs: settings.nowMs - Date.now() };
+  const leadMs = settings.nowMs - Date.now();
+  const { scheduleUuid } = settings;
+  if (scheduleUuid === undefined) return { ...settings, leadMs, schedule: null };
+  const schedules = await listSchedules(signal);
+  return { ...settings, leadMs, schedule: schedules.find(({ uuid }) => uuid === scheduleUuid) ?? null };
 }
 
 /** Also puts off the end of one that runs. Fails with a CallError. */

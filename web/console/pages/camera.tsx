@@ -15,7 +15,11 @@ export function CameraPage() {
   const cameraUuid = params.cameraUuid ?? '';
   const concerns = ({ entity, entityUuid }: Change) => entity === 'CAMERA' && entityUuid === cameraUuid;
   const streams = useReading((signal) => readCameraStreams(cameraUuid, signal), [cameraUuid], concerns);
-  const recording = useReading((signal) => readRecording(cameraUuid, signal), [cameraUuid], concerns);
+  const recording = useReading(
+    (signal) => readRecording(cameraUuid, signal),
+    [cameraUuid],
+    (change) => concerns(change) || change.entity === 'SCHEDULE',
+  );
   return (
     <ReadTogether readings={[streams, recording]} what="the camera" title="Camera">
       <ReadingView reading={streams} what="the camera" title="Camera">

@@ -64,12 +64,13 @@ export function CameraStage({
       <p class="stage-said" role="status">
         {said}
       </p>
-      <div class="stage-bar" role="toolbar" aria-label="Picture">
+      <div class="stage-bar" role="group" aria-label="Picture">
         <StageButton
           icon={isPlaying ? 'pause' : 'play'}
           label={isPlaying ? 'Pause' : 'Play'}
           keys="Space"
-          onClick={view.togglePlay}
+          {...(view.togglePlay === null ? { why: 'Not recorded, so it cannot be paused' } : {})}
+          onClick={() => view.togglePlay?.()}
         />
         <button
           type="button"
@@ -122,12 +123,15 @@ function StageButton({
   label,
   keys,
   isBusy = false,
+  why,
   onClick,
 }: {
   readonly icon: IconName;
   readonly label: string;
   readonly keys?: string;
   readonly isBusy?: boolean;
+  /** Why it cannot be pressed; absent: it can. */
+  readonly why?: string;
   readonly onClick: () => void;
 }) {
   return (
@@ -135,9 +139,9 @@ function StageButton({
       type="button"
       class="stage-button only-icon"
       aria-label={label}
-      title={keys === undefined ? label : `${label} (${keys.toUpperCase()})`}
+      title={why ?? (keys === undefined ? label : `${label} (${keys.toUpperCase()})`)}
       {...(keys === undefined ? {} : { 'aria-keyshortcuts': keys })}
-      disabled={isBusy}
+      disabled={isBusy || why !== undefined}
       onClick={onClick}
     >
       <Icon name={icon} />

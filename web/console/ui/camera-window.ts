@@ -22,7 +22,9 @@ export async function openCameraWindow(
     if (shown !== null) shown.location.href = pageUrl;
     return;
   }
-  const shown = await windows.requestWindow(SIZE);
+  const shown = await windows.requestWindow(SIZE).catch(() => null);
+  // The browser refused, and says so itself.
+  if (shown === null) return;
   for (const sheet of document.querySelectorAll('link[rel="stylesheet"]')) {
     shown.document.head.append(sheet.cloneNode());
   }

@@ -9,9 +9,8 @@ import {
   recordingSign,
   saveRecording,
 } from '../camera-recording.ts';
-import { type ReadingHandle, useReading } from '../reading.ts';
+import type { ReadingHandle } from '../reading.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
-import { listSchedules } from '../schedule-state.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { may } from '../session.ts';
 import { isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
@@ -69,44 +68,18 @@ export function RecordingPanel({
           ))}
         </ul>
       )}
-      <Settings camera={camera} reading={reading} settings={settings} />
+      {may('admin') ? (
+        <Form camera={camera} reading={reading} settings={settings} />
+      ) : (
+        <InWords settings={settings} />
+      )}
     </section>
   );
 }
 
-function Settings({
-  camera,
-  reading,
-  settings,
-}: {
-  readonly camera: { readonly uuid: string; readonly name: string };
-  readonly reading: ReadingHandle<RecordingSettings>;
-  readonly settings: RecordingSettings;
-}) {
-  const schedules = useReading(listSchedules, [], ({ entity }) => entity === 'SCHEDULE');
-  const state = schedules.state.value;
-  const known = state.kind === 'read' ? state.value : null;
-  if (known === null) return null;
-  const schedule = known.find(({ uuid }) => uuid === settings.scheduleUuid) ?? null;
-  if (!may('admin')) return <InWords settings={settings} schedule={schedule} />;
-  return (
-    <Form
-      // Someone else changed it: unsaved edits would overwrite that.
-      key={JSON.stringify([draftOf(settings, schedule), settings.setInFile])}
-      {...{ camera, reading, settings, schedule }}
-    />
-  );
-}
-
 /** For those who cannot change it. */
-function InWords({
-  settings,
-  schedule,
-}: {
-  readonly settings: RecordingSettings;
-  readonly schedule: ScheduleItem | null;
-}) {
-  const lines = settings.recording === 'schedule' ? linesOf(settings, schedule) : [];
+function InWords({ settings }: { readonly settings: RecordingSettings }) {
+  const lines = settings.recording === 'schedule' ? linesOf(settings) : [];
   return (
     <>
       <p class="hint">{MODE_TEXTS[settings.recording]}</p>
@@ -115,9 +88,9 @@ function InWords({
   );
 }
 
-function linesOf(settings: RecordingSettings, schedule: ScheduleItem | null): readonly string[] {
+function linesOf({ schedule, scheduleTimes }: RecordingSettings): readonly string[] {
   if (schedule !== null) return scheduleText(schedule);
-  return settings.scheduleTimes === undefined ? [] : weekText(weekOf(settings.scheduleTimes));
+  return scheduleTimes === undefined ? [] : weekText(weekOf(scheduleTimes));
 }
 
 function Lines({ lines, timeZone }: { readonly lines: readonly string[]; readonly timeZone: string }) {
@@ -132,8 +105,9 @@ function Lines({ lines, timeZone }: { readonly lines: readonly string[]; readonl
   );
 }
 
-function draftOf(settings: RecordingSettings, schedule: ScheduleItem | null): RecordingDraft {
-  const { recording, preRollSec, postRollSec, keepHours, maxBytes, defaults, scheduleTimes } = settings;
+function draftOf(settings: RecordingSettings): RecordingDraft {
+  const { recording, preRollSec, postRollSec, keepHours, maxBytes, defaults, scheduleTimes, schedule } =
+    settings;
   return {
     mode: recording,
     week: weekIn(schedule) ?? (scheduleTimes === undefined ? NEVER : weekOf(scheduleTimes)),
@@ -152,16 +126,14 @@ function Form({
   camera,
   reading,
   settings,
-  schedule,
 }: {
   readonly camera: { readonly uuid: string; readonly name: string };
   readonly reading: ReadingHandle<RecordingSettings>;
   readonly settings: RecordingSettings;
-  readonly schedule: ScheduleItem | null;
 }) {
-  const before = draftOf(settings, schedule);
-  const [draft, setDraft] = useState(before);
+  const { schedule } = settings;
   const [isPainting, setIsPainting] = useState(false);
+  const { before, draft, setDraft, isOvertaken, adopt } = useDraft(draftOf(settings), isPainting);
   const { isBusy, error, run } = useAction();
   const change = (part: Partial<RecordingDraft>) => setDraft({ ...draft, ...part });
   const inFile = (setting: RecordingSettings['setInFile'][number]) => settings.setInFile.includes(setting);
@@ -203,7 +175,7 @@ function Form({
         )}
         {draft.mode === 'schedule' && (
           <>
-            <Lines lines={linesOf(settings, schedule)} timeZone={settings.timeZone} />
+            <Lines lines={linesOf(settings)} timeZone={settings.timeZone} />
             {isWeekOwn ? (
               <button type="button" onClick={() => setIsPainting(true)}>
                 Change the times
@@ -216,6 +188,14 @@ function Form({
         {draft.mode === 'events' && <EventFields {...{ draft, settings, change, inFile }} />}
         <KeepFields {...{ draft, settings, change, inFile }} />
         <FormError error={error} />
+        {isOvertaken && !isPainting && !isBusy && (
+          <p class="outdated" role="alert">
+            Someone else changed this in the meantime. Saving replaces that.{' '}
+            <button type="button" class="quiet" onClick={adopt}>
+              Show theirs
+            </button>
+          </p>
+        )}
         {isChanged && (
           <footer>
             <button type="submit" class="primary" disabled={isBusy}>
@@ -234,13 +214,36 @@ function Form({
           week={draft.week}
           onClose={() => setIsPainting(false)}
           onSave={async (week) => {
-            await save({ ...draft, mode: 'schedule', week });
+            const painted = { ...draft, mode: 'schedule', week } as const;
+            await save(painted);
+            setDraft(painted);
             setIsPainting(false);
           }}
         />
       )}
     </>
   );
+}
+
+/** Holds unsaved edits. The draft takes over a change by others only while it has no edits. */
+function useDraft(stored: RecordingDraft, isPainting: boolean) {
+  const [draft, setDraft] = useState(stored);
+  /** The stored settings from which the draft began. */
+  const [base, setBase] = useState(stored);
+  const isUntouched = isSameDraft(draft, base) && !isPainting;
+  const adopt = () => {
+    setDraft(stored);
+    setBase(stored);
+  };
+  if (!isSameDraft(base, stored) && (isUntouched || isSameDraft(draft, stored))) adopt();
+  return { before: stored, draft, setDraft, isOvertaken: !isSameDraft(base, stored), adopt };
+}
+
+function isSameDraft(
+  { week, ...one }: RecordingDraft,
+  { week: otherWeek, ...other }: RecordingDraft,
+): boolean {
+  return isSameWeek(week, otherWeek) && JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** When to record, painted. */

@@ -11,6 +11,8 @@ import { useNow } from './use-now.ts';
 
 const CLOCK_MS = 500;
 const FIRST_SPAN_MS = 2 * 3_600_000;
+/** Pausing live video goes back this far, as StepPlayer does. */
+const PAUSE_MS = 8_000;
 
 export interface CameraView {
   readonly player: StepPlayer;
@@ -30,7 +32,8 @@ export interface CameraView {
   readonly past: CameraPast;
   readonly seek: (epochMs: number, isDragging: boolean, isPlaying: boolean) => void;
   readonly goLive: () => void;
-  readonly togglePlay: () => void;
+  /** Null: live video of a camera that is not recorded has no moment to stay at. */
+  readonly togglePlay: (() => void) | null;
   readonly toggleSound: () => void;
 }
 
@@ -62,6 +65,7 @@ export function useCameraView(cameraUuid: string, leadMs: number): CameraView {
   const view = isFollowing ? liveView(chosen.spanMs, nowMs) : kept;
   const past = useCameraPast(cameraUuid, view, nowMs);
   known.current = past.recorded;
+  const canPause = !isLive || coverageAt(past.recorded, cameraUuid, nowMs - PAUSE_MS) === 'recorded';
   const seek = (epochMs: number, isDragging: boolean, plays: boolean) => {
     player.seek(epochMs, isDragging);
     if (plays && !isDragging && player.head.value.kind === 'past') player.setPlaying(true);
@@ -95,7 +99,7 @@ export function useCameraView(cameraUuid: string, leadMs: number): CameraView {
       player.live();
       setIsFollowing(true);
     },
-    togglePlay: () => player.setPlaying(!isPlaying),
+    togglePlay: canPause ? () => player.setPlaying(!isPlaying) : null,
     toggleSound: () => player.setSound(player.sound.value !== 'on'),
   };
 }
