@@ -109,6 +109,7 @@ test.each([
     expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
   }
   await page.getByRole('link', { name: 'Dock' }).click();
+  await page.getByRole('link', { name: 'Details' }).click();
   await page.getByText(/avc1\./).waitFor();
   await expectAccessible(page, 'camera');
   expect(await tooWide(page)).toEqual([]);

@@ -11,6 +11,9 @@ import { until } from '../support/until.ts';
 /** A Wednesday morning in Berlin, where the browser is. */
 const SCENE_MS = Date.UTC(2026, 3, 15, 8, 20);
 const STEP_MS = 300_000;
+/** What a player tells the page around it. */
+const TOLD =
+  "setInterval(() => parent.postMessage({ sluice: 'steered', state: { kind: 'live', epochMs: null }, sound: 'muted' }, '*'), 100)";
 /** Since what the gateway says has happened now. */
 const LATER_MS = 4 * 60_000;
 const UP_MS = 8 * 86_400_000;
@@ -63,7 +66,7 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
   await page.route(`${gateway.mediaUrl}/preview**`, (route) =>
     route.fulfill({
       contentType: 'text/html',
-      body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt="" src="data:image/jpeg;base64,${pictures[0]!.toString('base64')}">`,
+      body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt="" src="data:image/jpeg;base64,${pictures[0]!.toString('base64')}"><script>${TOLD}</script>`,
     }),
   );
 }
@@ -73,7 +76,7 @@ export async function untilStill(page: Page): Promise<void> {
   await until('pictures', () =>
     page.evaluate(
       () =>
-        !document.body.textContent!.includes('Taking a picture') &&
+        !/Taking a picture|Waiting for video/.test(document.body.textContent!) &&
         [...document.images].every(({ complete }) => complete),
     ),
   );
