@@ -41,6 +41,11 @@ export function RightsField({
   return (
     <fieldset class="rights">
       <legend>Sees</legend>
+      <RightsText
+        role={role}
+        scope={scope}
+        places={reading.state.value.kind === 'read' ? reading.state.value.value : null}
+      />
       {role === 'admin' ? (
         <p class="hint">Administrators see the whole organization.</p>
       ) : (
@@ -48,11 +53,6 @@ export function RightsField({
           {(places) => <Choices places={places} scope={scope} onScope={onScope} />}
         </ReadingView>
       )}
-      <RightsText
-        role={role}
-        scope={scope}
-        places={reading.state.value.kind === 'read' ? reading.state.value.value : null}
-      />
     </fieldset>
   );
 }
