@@ -1,5 +1,5 @@
 /**
- * What each endpoint is to callers whose rights are limited to sites and cameras: the one table (docs/design/people.md#limited-rights). An
+ * What each endpoint is to callers whose rights are limited to sites and cameras: the one table (docs/design/limited-rights.md). An
  * endpoint that is in no list is refused to them.
  */
 

@@ -1,4 +1,4 @@
-/** Rights that are limited to chosen sites and cameras (docs/design/people.md#limited-rights). Pure. */
+/** Rights that are limited to chosen sites and cameras (docs/design/limited-rights.md). Pure. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 

@@ -2,13 +2,21 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ActingView } from './acting-view.ts';
-import type { AuditEvent, AuditRepository, AuditTargets } from './audit.ts';
+import {
+  type AuditEvent,
+  type AuditRepository,
+  type AuditTargets,
+  SHARE_CREATING_ACTIONS,
+  SHARE_VIEWING_ACTIONS,
+} from './audit.ts';
 import { resourceKind } from './resource.ts';
 import { scopedRepository } from './scoped-repository.ts';
 import { seesKind } from './scoped-resources.ts';
 import type { Store } from './store.ts';
 
-const CLIPS = resourceKind<object>('savedClip');
+const MADE_OF_CAMERAS = [resourceKind<object>('savedClip'), resourceKind<object>('timelapse')];
+/** Frequent actions whose target is a link. */
+const OF_SHARES: ReadonlySet<string> = new Set([...SHARE_VIEWING_ACTIONS, ...SHARE_CREATING_ACTIONS]);
 const GROUPS = [resourceKind<object>('sharedClipGroup'), resourceKind<object>('sharedTimelapseGroup')];
 /** More are read at a time than wanted, because some may be left out. */
 const MIN_PAGE = 100;
@@ -46,15 +54,18 @@ export function scopedAudit(store: TrailStore): AuditRepository {
   });
 }
 
-/** A clip of several cameras has only one of them as its parent. */
+/** A clip and a timelapse of several cameras have only one of them as their parent. */
 async function isSeen(
   { resources }: TrailStore,
-  { orgUuid, targetUuid }: AuditEvent,
+  { orgUuid, action, targetUuid }: AuditEvent,
   view: ActingView,
 ): Promise<boolean> {
-  if (view.seesDevice(targetUuid)) return true;
-  const clip = await resources.of(CLIPS).find(orgUuid, targetUuid);
-  return clip === null || (await seesKind(resources, CLIPS.name)(clip, view));
+  if (OF_SHARES.has(action) || view.seesDevice(targetUuid)) return true;
+  for (const kind of MADE_OF_CAMERAS) {
+    const made = await resources.of(kind).find(orgUuid, targetUuid);
+    if (made !== null) return seesKind(resources, kind.name)(made, view);
+  }
+  return true;
 }
 
 async function targetsOf(store: TrailStore, orgUuid: Ruuid, view: ActingView): Promise<AuditTargets> {

@@ -19,6 +19,7 @@ import {
 } from '../audit.ts';
 import { AUDIT_EVENTS, AUDIT_PRINCIPALS, type AuditEventRow } from '../entity-tables.ts';
 import { STORE_ERRORS } from '../errors.ts';
+import type { ResourceKindName } from '../resource.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import type { Tables } from '../tables.ts';
@@ -28,6 +29,16 @@ import { uuidList } from './uuid-list.ts';
 
 /** Rows of a target that are looked at, so that one with very many costs no more than others. */
 const ROWS_PER_TARGET = 8;
+
+/** Kinds whose parent is a device. */
+const OF_DEVICES = [
+  'cameraConfig',
+  'deviceDetails',
+  'license',
+  'savedClip',
+  'seekPoint',
+  'timelapse',
+] as const satisfies readonly ResourceKindName[];
 
 export class AuditTable implements AuditRepository {
   readonly #database: SqlDatabase;
@@ -258,11 +269,15 @@ export class AuditTable implements AuditRepository {
       .where('action', 'in', SHARE_CREATING_ACTIONS);
   }
 
+  /** Each row is looked up by its target, so a page costs what it has, and not what the organization has. */
   #isAmong(orgUuid: Ruuid, { deviceUuids, uuids }: AuditTargets): RawBuilder<SqlBool> {
     const devices = uuidList(this.#database, deviceUuids);
-    return sql<SqlBool>`(target_uuid in ${uuidList(this.#database, [...deviceUuids, ...uuids])}
-      or target_uuid in (select uuid from shares where org_uuid = ${orgUuid} and camera_uuid in ${devices})
-      or target_uuid in (select uuid from resources where org_uuid = ${orgUuid} and parent_uuid in ${devices}))`;
+    const target = sql.ref('audit_events.target_uuid');
+    return sql<SqlBool>`(${target} in ${uuidList(this.#database, [...deviceUuids, ...uuids])}
+      or exists (select 1 from shares where shares.uuid = ${target} and shares.org_uuid = ${orgUuid}
+        and shares.camera_uuid in ${devices})
+      or exists (select 1 from resources where resources.kind in (${sql.join(OF_DEVICES)})
+        and resources.uuid = ${target} and resources.org_uuid = ${orgUuid} and resources.parent_uuid in ${devices}))`;
   }
 
   async #remove(query: CompiledQuery<unknown>): Promise<number> {
