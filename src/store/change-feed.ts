@@ -13,7 +13,7 @@ export class ChangeFeed {
   }
 
   publish(event: ChangeEvent): void {
-    // What listeners read is for everyone, whoever made the change.
+    // What listeners read is for everyone, no matter who made the change.
     seeingAll(() => {
       for (const listener of this.#listeners) listener(event);
     });

@@ -22,9 +22,9 @@ const PLACED_KINDS: ReadonlySet<EntityKind> = new Set([
 ]);
 const DOORS = resourceKind<{ readonly locationUuid?: Ruuid | null }>('door');
 const LANDINGS = resourceKind<object>('elevatorLanding');
-/** Organizations and scopes whose places are kept. */
-const MAX_ORGANIZATIONS = 200;
-const MAX_VIEWS = 1_000;
+/** Organizations whose places are kept, and views of each: with 10,000 cameras, one has about a megabyte. */
+const MAX_ORGANIZATIONS = 64;
+const MAX_VIEWS = 64;
 
 /** Everything that has a place in an organization. */
 interface Places {
@@ -58,7 +58,7 @@ export class ScopeViews {
     const key = scopeKey(scope);
     const known = views.get(key);
     if (known !== undefined) return known;
-    if (views.size >= MAX_VIEWS) views.clear();
+    if (views.size >= MAX_VIEWS) views.delete(views.keys().next().value!);
     const view = places.then((all) => new ScopedPlaces(orgUuid, all, scope));
     views.set(key, view);
     view.catch(() => this.#known.delete(orgUuid));
@@ -78,7 +78,7 @@ export class ScopeViews {
   #organization(orgUuid: Ruuid): KnownOrganization {
     const known = this.#known.get(orgUuid);
     if (known !== undefined) return known;
-    if (this.#known.size >= MAX_ORGANIZATIONS) this.#known.clear();
+    if (this.#known.size >= MAX_ORGANIZATIONS) this.#known.delete(this.#known.keys().next().value!);
     const organization = { places: seeingAll(() => this.#read(orgUuid)), views: new Map() };
     this.#known.set(orgUuid, organization);
     return organization;

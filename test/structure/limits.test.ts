@@ -68,6 +68,8 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sharing/share-token.ts MAX_KNOWN_TOKENS',
     'store/postgres/statement-names.ts MAX_NAMES',
     'store/repositories/reporting-devices.ts MAX_KEPT_KEYS',
+    'store/scope-views.ts MAX_ORGANIZATIONS',
+    'store/scope-views.ts MAX_VIEWS',
     'store/sqlite/database-connection.ts MAX_PREPARED_STATEMENTS',
     'thumbnails/stills.ts MAX_CACHED_BYTES',
     'thumbnails/stills.ts MAX_CACHED_STILLS',
