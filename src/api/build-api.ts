@@ -145,6 +145,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(consoleRoutes, {
     publicApiUrl: options.publicApiUrl,
     publicMediaUrl: options.mediaAddresses.mediaUrl,
+    mediaUrls: () => [...options.mediaAddresses.lanMediaUrls, ...options.system.mediaUrls()],
   });
   if (oidcClient !== null) {
     const { orgUuid, viewerProofMs } = options.sso!;

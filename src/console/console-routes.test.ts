@@ -19,6 +19,7 @@ async function serve(publicApiUrl = 'https://api.example'): Promise<FastifyInsta
   await api.register(consoleRoutes, {
     publicApiUrl,
     publicMediaUrl: PUBLIC_MEDIA_URL,
+    mediaUrls: () => ['http://192.168.1.20:8081'],
     // Tests of this tier start no process.
     bundleScripts,
   });
@@ -90,4 +91,17 @@ test('has no file of another name', async () => {
   await serve();
   expect((await api.inject('/console/assets/main.js')).statusCode).toBe(404);
   expect((await api.inject('/console/assets/..%2f..%2fpackage.json')).statusCode).toBe(404);
+});
+
+test('may test the addresses of the machine from its own network, and names them to no one else', async () => {
+  await serve();
+  const connect = async (remoteAddress: string, headers = {}) => {
+    const response = await api.inject({ url: '/console/', remoteAddress, headers });
+    return /connect-src ([^;]+)/.exec(String(response.headers['content-security-policy']))?.[1];
+  };
+  const all = "'self' https://media.example:8443 http://192.168.1.20:8081";
+  for (const near of ['127.0.0.1', '192.168.1.77', '::1']) expect(await connect(near)).toBe(all);
+  const own = "'self' https://media.example:8443";
+  expect(await connect('203.0.114.9')).toBe(own);
+  expect(await connect('127.0.0.1', { 'x-forwarded-for': '203.0.114.9' })).toBe(own);
 });

@@ -3,10 +3,11 @@
  * rights of who signed in.
  */
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { IMMUTABLE, sendAsset } from '../http/compressed-asset.ts';
 import { API_ERRORS } from '../http/errors.ts';
+import { addressReach } from '../system/public-url-request.ts';
 import { type BundleScripts, bundleInProcess, consoleBundle } from './console-bundle.ts';
 
 export interface ConsoleRoutesOptions {
@@ -14,22 +15,28 @@ export interface ConsoleRoutesOptions {
   readonly publicApiUrl: string;
   /** The base address of the media listener: previews are its pages, in a frame. */
   readonly publicMediaUrl: string;
+  /** Other base addresses of the media listener, for example in the same network. Default: none. */
+  readonly mediaUrls?: () => readonly string[];
   /** Default: in a process of its own. */
   readonly bundleScripts?: BundleScripts;
 }
 
 export const CONSOLE_PATH = '/console';
 
-/** Nobody may frame the console. It frames only the player's pages, and talks only to the API. */
-export function consolePolicy(publicMediaUrl: string): string {
+/**
+ * Nobody may frame the console. It frames only the player's pages, and talks only to the API and, to test which of its addresses
+ * work, to the media listener: `mediaUrls` are its other ones.
+ */
+export function consolePolicy(publicMediaUrl: string, mediaUrls: readonly string[] = []): string {
   const mediaOrigin = new URL(publicMediaUrl).origin;
+  const origins = new Set([mediaOrigin, ...mediaUrls.map((url) => new URL(url).origin)]);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     `media-src 'self' blob: ${mediaOrigin}`,
-    "connect-src 'self'",
+    `connect-src 'self' ${[...origins].join(' ')}`,
     `frame-src ${mediaOrigin}`,
     "frame-ancestors 'none'",
     "base-uri 'self'",
@@ -37,10 +44,19 @@ export function consolePolicy(publicMediaUrl: string): string {
   ].join('; ');
 }
 
+/** Headers that proxies add. */
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
+
+/** Whether the browser is in a network of this machine. Others need not learn its addresses, and could not reach them. */
+function isNearby({ ip, headers }: FastifyRequest): boolean {
+  const isForwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
+  return !isForwarded && addressReach(ip) !== 'everyone';
+}
+
 export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutesOptions): Promise<void> {
   const basePath = new URL(options.publicApiUrl).pathname.replace(/\/+$/, '');
+  const { mediaUrls = () => [] } = options;
   const pageHeaders = {
-    'content-security-policy': consolePolicy(options.publicMediaUrl),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-write=(self)',
@@ -63,7 +79,11 @@ export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutes
         made = null;
         throw error;
       });
-      return sendAsset(reply.headers(pageHeaders), await made, request.headers['accept-encoding']);
+      reply.headers(pageHeaders);
+      // Interfaces come and go.
+      const nearby = isNearby(request) ? mediaUrls() : [];
+      reply.header('content-security-policy', consolePolicy(options.publicMediaUrl, nearby));
+      return sendAsset(reply, await made, request.headers['accept-encoding']);
     });
   }
 }

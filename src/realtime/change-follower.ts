@@ -28,6 +28,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['policyAlert', 'POLICY_ALERT'],
   ['componentEvent', 'COMPONENT_EVENT'],
   ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
+  ['consoleSettings', 'GATEWAY_SETTINGS'],
 ]);
 
 /** Kinds whose things belong to a camera, and change what its state says. */

@@ -20,7 +20,13 @@ const FAMILY_ENTITIES = [
 ] as const;
 
 /** Kinds that the family has no name for. */
-const OWN_ENTITIES = ['VIEWER', 'COMPONENT_EVENT', 'LOCKDOWN_RULE', 'ALERT_ACKNOWLEDGEMENT'] as const;
+const OWN_ENTITIES = [
+  'VIEWER',
+  'COMPONENT_EVENT',
+  'LOCKDOWN_RULE',
+  'ALERT_ACKNOWLEDGEMENT',
+  'GATEWAY_SETTINGS',
+] as const;
 
 export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 

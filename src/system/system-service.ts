@@ -128,6 +128,11 @@ export class SystemService {
     this.#options.audit.gatewayOperated(caller.actor.orgUuid, 'GATEWAY_RESTART');
   }
 
+  /** Base URLs at which devices in the same network could open links: no secret, every page of the console has them. */
+  mediaUrls(): readonly string[] {
+    return this.#options.calls.mediaAddresses().addresses.map(({ url }) => url);
+  }
+
   mediaAddresses(caller: Caller): MediaAddresses & { readonly publicUrl: string } {
     const calls = this.#callsFor(caller);
     return { ...calls.mediaAddresses(), publicUrl: calls.publicUrl.href };

@@ -2192,6 +2192,21 @@ export interface ApiCalls {
       readonly lastId: number;
     };
   };
+  'console/getMediaAddresses': {
+    readonly request: object;
+    readonly answer: {
+      readonly publicUrl: string;
+      readonly listensAt: string;
+      readonly port: number;
+      readonly isLoopbackOnly: boolean;
+      readonly addresses: ReadonlyArray<{
+        readonly url: string;
+        readonly address: string;
+        readonly interfaceName: string;
+        readonly reach: 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+      }>;
+    };
+  };
   'console/getPasskeys': {
     readonly request: object;
     readonly answer: {
@@ -2555,6 +2570,28 @@ export interface ApiCalls {
       }>;
     };
   };
+  'console/getSettingsChanges': {
+    readonly request: object;
+    readonly answer: {
+      readonly revision: number;
+      readonly changes: ReadonlyArray<{
+        readonly revision: number;
+        readonly changedAtMs: number;
+        readonly actorUuid: string;
+        readonly actorName: string;
+        readonly settings: ReadonlyArray<{
+          readonly path: string;
+          readonly nodeId?: string;
+          readonly isSecret: boolean;
+          readonly wasInConsole: boolean;
+          readonly isInConsole: boolean;
+          readonly before?: string;
+          readonly after?: string;
+        }>;
+        readonly revertsRevision?: number;
+      }>;
+    };
+  };
   'console/getSystemState': {
     readonly request: object;
     readonly answer: {
@@ -2732,6 +2769,21 @@ export interface ApiCalls {
       };
     };
   };
+  'console/restartGateway': {
+    readonly request: object;
+    readonly answer: object;
+  };
+  'console/revertSettings': {
+    readonly request: {
+      readonly revision: number;
+      readonly changeRevision: number;
+    };
+    readonly answer: {
+      readonly revision: number;
+      readonly applied: ReadonlyArray<string>;
+      readonly needsRestart: ReadonlyArray<string>;
+    };
+  };
   'console/signIn': {
     readonly request: {
       readonly oneTimeCode?: string | undefined;
@@ -2825,6 +2877,21 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'console/updateSettings': {
+    readonly request: {
+      readonly revision: number;
+      readonly changes: ReadonlyArray<{
+        readonly path: string;
+        readonly action: 'SET' | 'UNSET' | 'RESET';
+        readonly value?: string | undefined;
+      }>;
+    };
+    readonly answer: {
+      readonly revision: number;
+      readonly applied: ReadonlyArray<string>;
+      readonly needsRestart: ReadonlyArray<string>;
+    };
+  };
   'console/validateConfig': {
     readonly request: {
       readonly yaml?: string | undefined;
@@ -2857,6 +2924,25 @@ export interface ApiCalls {
         readonly proxyHeaders: ReadonlyArray<string>;
         readonly openedAt: string;
       };
+    };
+  };
+  'console/validateSettings': {
+    readonly request: {
+      readonly changes: ReadonlyArray<{
+        readonly path: string;
+        readonly action: 'SET' | 'UNSET' | 'RESET';
+        readonly value?: string | undefined;
+      }>;
+    };
+    readonly answer: {
+      readonly isValid: boolean;
+      readonly findings: ReadonlyArray<{
+        readonly path: string;
+        readonly line?: number;
+        readonly column?: number;
+        readonly variable?: string;
+        readonly sentence: string;
+      }>;
     };
   };
   'event/acknowledgePolicyAlert': {

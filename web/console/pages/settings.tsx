@@ -1,4 +1,4 @@
-/** Settings: the configuration in effect, where each value came from, and the file's check and reload. */
+/** Settings: what is in effect and why, edits of it, the last changes, and the file's check and reload. */
 
 import { useState } from 'preact/hooks';
 import {
@@ -12,41 +12,115 @@ import {
 } from '../gateway-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
+import { type Draft, type Drafts, groupOf, SETTING_GROUPS, titleOf } from '../settings-edit.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
-import { RecordTable } from '../ui/record-table.tsx';
+import { RestartNotice } from '../ui/restart-notice.tsx';
+import { matcherOf, SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
+import { SettingsForm } from '../ui/settings-form.tsx';
+import { SettingsHistory } from '../ui/settings-history.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 const SOURCES = [
+  { value: 'all', title: 'All settings' },
   { value: 'set', title: 'What is set' },
+  { value: 'console', title: 'What was changed here' },
   { value: 'pending', title: 'What waits for a restart' },
-  { value: 'all', title: 'Everything' },
 ];
 
 const FILTERS: Readonly<Record<string, (setting: Setting) => boolean>> = {
   set: ({ source }) => source !== 'default',
+  console: ({ isInConsole }) => isInConsole,
   pending: ({ isPending }) => isPending,
   all: () => true,
 };
 
 export function SettingsPage() {
   usePageTitle('Settings');
-  const reading = useReading(readSettings, []);
+  const reading = useReading(readSettings, [], ({ entity }) => entity === 'GATEWAY_SETTINGS');
   return (
     <>
       <h1>Settings</h1>
-      <ReadingView reading={reading} what="the configuration">
+      <ReadingView reading={reading} what="the settings">
         {(settings) => (
           <>
+            <RestartNotice settings={settings} />
+            <SettingGroups settings={settings} refresh={() => reading.refresh()} />
+            <SettingsHistory revision={settings.revision} onReverted={() => reading.refresh()} />
             <ConfigFile file={settings.file ?? null} reloaded={() => reading.refresh()} />
-            <SettingList settings={settings} />
           </>
         )}
       </ReadingView>
     </>
+  );
+}
+
+function SettingGroups({ settings, refresh }: { readonly settings: Settings; readonly refresh: () => void }) {
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [text, setText] = useState('');
+  const [filter, setFilter] = useState('all');
+  const [saved, setSaved] = useState('');
+  const matches = matcherOf(text);
+  const isNarrowed = text.trim() !== '' || filter !== 'all';
+  const isShown = (setting: Setting) =>
+    FILTERS[filter]!(setting) &&
+    matches(`${setting.path} ${titleOf(setting.path)} ${setting.meaning} ${groupOf(setting.path).title}`);
+  const shown = settings.settings.filter(isShown);
+  const onDraft = (path: string, draft: Draft | undefined) =>
+    setDrafts(({ [path]: _before, ...rest }) => (draft === undefined ? rest : { ...rest, [path]: draft }));
+  return (
+    <section class="part">
+      <p>
+        What you save here takes precedence over the configuration file, which stays as it is. Environment
+        variables take precedence over both.
+      </p>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <SearchField label="Search settings" value={text} onValue={setText} />
+        <Select label="Which settings" value={filter} options={SOURCES} onValue={setFilter} />
+        <p class="count" role="status">
+          {shown.length} of {settings.settings.length}
+        </p>
+      </form>
+      <p role="status" class={saved === '' ? 'off-screen' : 'saved'}>
+        {saved}
+      </p>
+      {shown.length === 0 && <Notice title="No setting matches" />}
+      {SETTING_GROUPS.map((group) => {
+        const all = settings.settings.filter(({ path }) => groupOf(path) === group);
+        const found = all.filter(isShown);
+        if (found.length === 0) return null;
+        const edited = all.filter(({ path }) => drafts[path] !== undefined).length;
+        return (
+          <details class="setting-group" key={`${group.title} ${isNarrowed}`} open={isNarrowed || edited > 0}>
+            <summary>
+              <h2>{group.title}</h2>
+              <span class="hint">{group.hint}</span>
+              {edited > 0 && <span class="badge">Not saved</span>}
+            </summary>
+            <SettingsForm
+              group={group}
+              settings={all}
+              shown={found}
+              revision={settings.revision}
+              drafts={drafts}
+              onDraft={onDraft}
+              onConflict={refresh}
+              onSaved={({ needsRestart }, paths) => {
+                setDrafts((all) =>
+                  Object.fromEntries(Object.entries(all).filter(([path]) => !paths.includes(path))),
+                );
+                const waits = needsRestart.some((path) => paths.includes(path));
+                setSaved(waits ? 'Saved. A restart applies it.' : 'Saved and in effect.');
+                refresh();
+              }}
+            />
+          </details>
+        );
+      })}
+    </section>
   );
 }
 
@@ -60,15 +134,17 @@ function ConfigFile({ file, reloaded }: { readonly file: string | null; readonly
   const [isAsking, setIsAsking] = useState(false);
   if (file === null) {
     return (
-      <Notice title="There is no configuration file">
-        <p>
-          Put a <code>sluice.yaml</code> where the gateway starts, and restart it.
+      <section class="part">
+        <h2>Configuration file</h2>
+        <p class="hint">
+          There is none. To have one, put a <code>sluice.yaml</code> where the gateway starts, and restart it.
         </p>
-      </Notice>
+      </section>
     );
   }
   return (
     <section class="part">
+      <h2>Configuration file</h2>
       <p class="break">
         The gateway reads <code>{file}</code>.
       </p>
@@ -133,61 +209,4 @@ function ResultText({ result }: { readonly result: Result }) {
       </ul>
     </>
   );
-}
-
-function SettingList({ settings: { settings } }: { readonly settings: Settings }) {
-  const [text, setText] = useState('');
-  const [source, setSource] = useState('set');
-  const shown = settings.filter(
-    (setting) => FILTERS[source]!(setting) && setting.path.toLowerCase().includes(text.toLowerCase()),
-  );
-  return (
-    <section class="part">
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          aria-label="Filter by key"
-          placeholder="Filter by key"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <Select label="Which settings" value={source} options={SOURCES} onValue={setSource} />
-        <p class="count" role="status">
-          {shown.length} of {settings.length}
-        </p>
-      </form>
-      {shown.length === 0 ? (
-        <Notice title="No setting matches" />
-      ) : (
-        <RecordTable
-          name="settings"
-          label="Settings"
-          items={shown}
-          keyOf={({ path }) => path}
-          columns={[
-            { title: 'Key', cell: ({ path, expected }) => <b title={expected}>{path}</b> },
-            { title: 'Value', cell: valueText },
-            { title: 'From', cell: sourceText },
-            {
-              title: 'A change needs',
-              cell: ({ appliesOn, isPending }) =>
-                isPending ? 'a restart, which is due' : appliesOn === 'reload' ? 'a reload' : 'a restart',
-            },
-          ]}
-        />
-      )}
-    </section>
-  );
-}
-
-function valueText({ value, isSecret, isSet }: Setting): string {
-  if (isSecret) return isSet ? 'Set (secret)' : 'Not set';
-  return value ?? 'Not set';
-}
-
-/** The file is named above the list. */
-function sourceText({ source, line, variable }: Setting): string {
-  if (source === 'environment') return `$${variable}`;
-  if (source === 'file') return line === undefined ? 'File' : `Line ${line}`;
-  return 'Default';
 }

@@ -18,6 +18,7 @@ import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { FormError } from './form-error.tsx';
+import { LinkReach } from './link-reach.tsx';
 import { PasswordField } from './password-field.tsx';
 import { useAction } from './use-action.ts';
 
@@ -247,6 +248,7 @@ function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; reado
       ) : (
         <div class="form">
           <CopyField label="Link to the clip" value={shareUrl} />
+          <LinkReach url={shareUrl} />
           {strengthOf(password) !== 'none' && (
             <CopyField label="Password, which is not shown again" value={password} />
           )}

@@ -9,6 +9,7 @@ import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { RightsField } from './rights-field.tsx';
+import { LinkReach } from './link-reach.tsx';
 import { SelectField } from './select.tsx';
 
 export function InviteDialog({
@@ -32,6 +33,7 @@ export function InviteDialog({
             It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.
           </p>
           <CopyField label="Invitation" value={inviteUrl} />
+          <LinkReach url={inviteUrl} part="console" />
         </div>
         <footer>
           <button type="button" class="primary" onClick={onClose}>

@@ -54,7 +54,7 @@ export function SelectField<const Value extends string>({
   );
 }
 
-function PlainSelect<Value extends string>({
+export function PlainSelect<Value extends string>({
   name,
   value,
   options,

@@ -3,6 +3,7 @@
 import { embedCode } from '../embed-code.ts';
 import type { ShareItem } from '../share-item.ts';
 import { CopyButton } from './copy-button.tsx';
+import { LinkReach } from './link-reach.tsx';
 import { QrCode } from './qr-code.tsx';
 
 export function ShareLinks({ share }: { readonly share: ShareItem }) {
@@ -11,6 +12,7 @@ export function ShareLinks({ share }: { readonly share: ShareItem }) {
     <div class="links">
       <QrCode text={pageUrl} label={`QR code of the link of ${name}`} />
       <div class="ways">
+        <LinkReach url={pageUrl} />
         <input
           type="text"
           readOnly

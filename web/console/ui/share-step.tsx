@@ -4,9 +4,11 @@ import { useState } from 'preact/hooks';
 import type { Change } from '../changes.ts';
 import { DEMO_CAMERA_UUID } from '../demo-camera.ts';
 import { type FirstSteps, readWatching, type Watching } from '../first-steps.ts';
+import { linkReach } from '../media-addresses.ts';
 import { type Reading, useReading } from '../reading.ts';
 import { type ShareItem, targetText } from '../share-item.ts';
 import { sharePlace } from '../share-places.ts';
+import { NetworkAddresses } from './network-addresses.tsx';
 import { QrCode } from './qr-code.tsx';
 import { OncePassword, ShareLinks } from './share-links.tsx';
 import { NewShareDialog } from './share-new.tsx';
@@ -44,12 +46,18 @@ export function ShareStep({
       number={number}
       title="Watch on a phone"
       isDone={share !== null && isWatched}
-      aside={share !== null && <QrCode text={share.pageUrl} label={`QR code of the link of ${share.name}`} />}
+      aside={
+        share !== null &&
+        linkReach(share.pageUrl) !== 'this-machine' && (
+          <QrCode text={share.pageUrl} label={`QR code of the link of ${share.name}`} />
+        )
+      }
     >
       <p>
         A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a
-        phone’s camera at the code.
+        phone’s camera at its code.
       </p>
+      <NetworkAddresses />
       {isAwaited && <StateLine kind="waiting">Creating the link…</StateLine>}
       {share !== null && (
         <>

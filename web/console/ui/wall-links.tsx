@@ -12,6 +12,7 @@ import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { Icon } from './icon.tsx';
+import { LinkReach } from './link-reach.tsx';
 import { Notice } from './notice.tsx';
 import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -182,6 +183,7 @@ function LinkDialog({
         <Dialog title={opened.title} onClose={close}>
           <div class="dialog-body">
             <CopyField label="Link" value={opened.url} />
+            <LinkReach url={opened.url} />
             {opened.password !== '' && <OncePassword password={opened.password} />}
           </div>
           <footer>

@@ -1,0 +1,140 @@
+/** How a phone in the same network gets to open links: the addresses of the machine, what answers there, and one click to use one. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { restartGateway } from '../gateway-restart.ts';
+import { readSettings } from '../gateway-state.ts';
+import {
+  editsFor,
+  linkReach,
+  type MediaAddresses,
+  readMediaAddresses,
+  tryAddresses,
+} from '../media-addresses.ts';
+import { useReading } from '../reading.ts';
+import { saveSettings } from '../settings-edit.ts';
+import { Chips } from './chips.tsx';
+import { FormError } from './form-error.tsx';
+import { StateLine } from './step.tsx';
+import { useAction } from './use-action.ts';
+
+type Tried = ReadonlyMap<string, boolean>;
+
+/** Nothing for people who may not see the gateway itself. */
+export function NetworkAddresses() {
+  const reading = useReading(readMediaAddresses, []);
+  const state = reading.state.value;
+  return state.kind === 'read' ? <Addresses found={state.value} /> : null;
+}
+
+function Addresses({ found }: { readonly found: MediaAddresses }) {
+  const { publicUrl, isLoopbackOnly, addresses } = found;
+  const isForPhones = linkReach(publicUrl) !== 'this-machine';
+  const urls = isLoopbackOnly ? [] : [...new Set([publicUrl, ...addresses.map(({ url }) => url)])];
+  const tried = useTried(urls);
+  if (isForPhones)
+    return <PublicUrlState url={publicUrl} isWorking={tried?.get(publicUrl)} isClosed={isLoopbackOnly} />;
+  return <OpenToNetwork found={found} tried={tried} />;
+}
+
+/** What this browser reaches; null: not known yet. */
+function useTried(urls: readonly string[]): Tried | null {
+  const [tried, setTried] = useState<Tried | null>(null);
+  useEffect(() => {
+    if (urls.length === 0) return;
+    const left = new AbortController();
+    tryAddresses(urls, left.signal).then(setTried, () => undefined);
+    return () => left.abort();
+  }, [urls.join()]);
+  return tried;
+}
+
+function PublicUrlState({
+  url,
+  isWorking,
+  isClosed,
+}: {
+  readonly url: string;
+  readonly isWorking: boolean | undefined;
+  readonly isClosed: boolean;
+}) {
+  const { host } = new URL(url);
+  if (isClosed) {
+    return (
+      <StateLine kind="good">Links begin with {host}. A proxy on this machine passes them on.</StateLine>
+    );
+  }
+  if (isWorking === undefined) return <StateLine kind="waiting">Trying {host} from this browser…</StateLine>;
+  return isWorking ? (
+    <StateLine kind="good">Links open at {host}: this browser reached the gateway there.</StateLine>
+  ) : (
+    <StateLine kind="bad">
+      This browser could not open {host}. A firewall, another network, or its certificate may be the reason.
+    </StateLine>
+  );
+}
+
+function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; readonly tried: Tried | null }) {
+  const { isLoopbackOnly, addresses } = found;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { isBusy, error, run } = useAction();
+  const [isUnseen, setIsUnseen] = useState(false);
+  const best = addresses.find(({ url }) => tried?.get(url) === true) ?? addresses[0];
+  const url = chosen ?? best?.url ?? null;
+  if (url === null) {
+    return (
+      <StateLine kind="bad">
+        This machine has no network address that a phone could open. Connect it to your network.
+      </StateLine>
+    );
+  }
+  const open = () =>
+    run(async () => {
+      const { revision } = await readSettings(AbortSignal.timeout(30_000));
+      const { needsRestart } = await saveSettings(revision, editsFor(url, found));
+      const outcome = needsRestart.length === 0 ? 'started' : await restartGateway();
+      // The page's policy names the addresses of before.
+      if (outcome === 'started') location.reload();
+      else setIsUnseen(true);
+    });
+  return (
+    <div class="network">
+      <p>
+        <b>Phones cannot open links yet.</b>{' '}
+        {isLoopbackOnly
+          ? 'The gateway accepts viewers only from this machine.'
+          : 'Links begin with an address that means “this machine”.'}
+      </p>
+      {addresses.length > 1 && (
+        <Chips
+          legend="Address of this machine"
+          options={addresses.map((entry) => ({
+            value: entry.url,
+            title: `${entry.address} (${entry.interfaceName})${triedText(tried?.get(entry.url))}`,
+          }))}
+          value={url}
+          onValue={setChosen}
+        />
+      )}
+      <div class="buttons">
+        <button type="button" class="primary" disabled={isBusy} onClick={() => void open()}>
+          {isBusy ? 'Restarting the gateway…' : 'Let phones in this network watch'}
+        </button>
+      </div>
+      <p class="hint">
+        Links then begin with <code>{url}</code>. The gateway restarts, which takes some seconds. The console
+        stays on this machine. Video in your network is not encrypted until you set up TLS below.
+      </p>
+      <FormError error={error} />
+      {isUnseen && (
+        <p class="form-error" role="alert">
+          The gateway has not responded for 90 seconds. Look at its log.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function triedText(isWorking: boolean | undefined): string {
+  if (isWorking === undefined) return '';
+  return isWorking ? ': works here' : ': does not open here';
+}

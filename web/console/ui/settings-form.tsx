@@ -1,0 +1,175 @@
+/** One group of settings as one form. What is risky is compared before it is saved. */
+
+import { useState } from 'preact/hooks';
+import { CallError } from '../api.ts';
+import type { Setting } from '../gateway-state.ts';
+import {
+  checkSettings,
+  type Draft,
+  type Drafts,
+  type Edit,
+  editsOf,
+  isRisky,
+  ownAddressWarning,
+  type Saved,
+  type SettingGroup,
+  saveSettings,
+  shownText,
+  titleOf,
+  valueAfter,
+} from '../settings-edit.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
+import { SettingField } from './setting-field.tsx';
+import { useAction } from './use-action.ts';
+
+/** Sentences by key; '' for those that no field of the form is about. */
+type Faults = Readonly<Record<string, string>>;
+
+export function SettingsForm({
+  group,
+  settings,
+  shown,
+  revision,
+  drafts,
+  onDraft,
+  onSaved,
+  onConflict,
+}: {
+  readonly group: SettingGroup;
+  /** All of the group. */
+  readonly settings: readonly Setting[];
+  /** Those that the search found. */
+  readonly shown: readonly Setting[];
+  readonly revision: number;
+  readonly drafts: Drafts;
+  readonly onDraft: (path: string, draft: Draft | undefined) => void;
+  readonly onSaved: (saved: Saved, paths: readonly string[]) => void;
+  /** Someone else saved in the meantime: the settings should be read again. */
+  readonly onConflict: () => void;
+}) {
+  const { isBusy, error, run } = useAction();
+  const [faults, setFaults] = useState<Faults>({});
+  const [isComparing, setIsComparing] = useState(false);
+  const edits = editsOf(settings, drafts);
+  const save = async () => {
+    try {
+      onSaved(
+        await saveSettings(revision, edits),
+        edits.map(({ path }) => path),
+      );
+    } catch (thrown) {
+      if (thrown instanceof CallError && thrown.message.includes('in the meantime')) onConflict();
+      throw thrown;
+    }
+  };
+  const submit = () =>
+    run(async () => {
+      const { findings } = await checkSettings(edits);
+      setFaults(faultsOf(findings, settings));
+      if (findings.length > 0) return;
+      if (edits.some(({ path }) => isRisky(path))) setIsComparing(true);
+      else await save();
+    });
+  return (
+    <form
+      class="settings-form"
+      aria-label={group.title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edits.length > 0) void submit();
+      }}
+    >
+      {shown.map((setting) => (
+        <SettingField
+          key={setting.path}
+          setting={setting}
+          draft={drafts[setting.path]}
+          error={faults[setting.path] ?? null}
+          onDraft={(draft) => {
+            setFaults(({ [setting.path]: _gone, ...rest }) => rest);
+            onDraft(setting.path, draft);
+          }}
+        />
+      ))}
+      {faults[''] !== undefined && (
+        <p class="form-error" role="alert">
+          {faults['']}
+        </p>
+      )}
+      <FormError error={error} />
+      <footer>
+        <button type="submit" class="primary" disabled={isBusy || edits.length === 0}>
+          {isBusy ? 'Checking…' : saveText(edits.length)}
+        </button>
+      </footer>
+      {isComparing && (
+        <FormDialog
+          title="Save these changes?"
+          submit="Save"
+          onSubmit={async () => {
+            await save();
+            setIsComparing(false);
+          }}
+          onClose={() => setIsComparing(false)}
+        >
+          <Comparison edits={edits} settings={settings} />
+        </FormDialog>
+      )}
+    </form>
+  );
+}
+
+function saveText(count: number): string {
+  if (count === 0) return 'Save';
+  return count === 1 ? 'Save 1 change' : `Save ${count} changes`;
+}
+
+function faultsOf(
+  findings: readonly { readonly path: string; readonly sentence: string }[],
+  settings: readonly Setting[],
+): Faults {
+  const faults: Record<string, string> = {};
+  for (const { path, sentence } of findings) {
+    const key = settings.some((setting) => setting.path === path) ? path : '';
+    faults[key] = faults[key] === undefined ? sentence : `${faults[key]} ${sentence}`;
+  }
+  return faults;
+}
+
+/** Before and after. */
+function Comparison({
+  edits,
+  settings,
+}: {
+  readonly edits: readonly Edit[];
+  readonly settings: readonly Setting[];
+}) {
+  const warning = ownAddressWarning(edits);
+  return (
+    <>
+      {warning !== null && (
+        <p class="link-warning" role="note">
+          {warning}
+        </p>
+      )}
+      <ul class="comparison">
+        {edits.map((edit) => {
+          const setting = settings.find(({ path }) => path === edit.path)!;
+          const before = setting.isSecret ? (setting.isSet ? 'set' : 'not set') : shownText(setting);
+          return (
+            <li key={edit.path}>
+              <b>{titleOf(edit.path)}</b> <code>{edit.path}</code>
+              <p>
+                <del>{before === '' ? (setting.whenAbsent ?? 'nothing') : before}</del>
+                <span aria-hidden="true"> → </span>
+                <ins>{valueAfter(setting, edit)}</ins>
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      <p class="hint">The configuration file stays as it is. You can undo this below.</p>
+    </>
+  );
+}
