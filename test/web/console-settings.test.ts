@@ -161,7 +161,7 @@ describe('the page Settings', () => {
     await open();
     const { page: other } = await openConsolePage(browser, gateway);
     // Its stream of changes does not arrive.
-    await other.route('**/websocket', (route) => route.abort());
+    await other.routeWebSocket('**/websocket', (socket) => socket.close());
     await other.goto(`${gateway.apiUrl}/console/settings`);
     await other.getByRole('searchbox', { name: 'Search settings' }).fill('retention.audit');
     await other.locator('[data-path="retention.audit"]').getByRole('textbox').fill('20d');
@@ -179,10 +179,10 @@ describe('the page Settings', () => {
   test('takes a secret and never shows it', async () => {
     await open();
     await search('metrics.token');
-    await setting('metrics.token').getByLabel('Token').fill(SECRET);
+    await setting('metrics.token').locator('input').fill(SECRET);
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('Saved. A restart applies it.').waitFor();
-    expect(await setting('metrics.token').getByLabel('Token').inputValue()).toBe('');
+    expect(await setting('metrics.token').locator('input').inputValue()).toBe('');
     await page.getByText('a secret', { exact: true }).first().waitFor();
     const answers = await Promise.all(
       ['getEffectiveConfig', 'getSettingsChanges', 'getLogTail'].map((name) =>
@@ -199,6 +199,34 @@ describe('the page Settings', () => {
     await search('database');
     await setting('database').getByText('The gateway needs it before it starts').waitFor();
     expect(await setting('database').locator('input').isDisabled()).toBe(true);
+  });
+
+  test('sets a public address with a certificate of one’s own in the first steps', async () => {
+    await open();
+    await page.goto(`${gateway.apiUrl}/console/start`);
+    const step = page.getByRole('region', { name: 'Let others in' });
+    await step.getByRole('radio', { name: 'My own files' }).check();
+    await step.getByLabel('Host name of links').fill('video.example.org');
+    await step.getByLabel('Certificate file').fill('/etc/sluice/video.pem');
+    await step.getByLabel('Key file').fill('/etc/sluice/video.key');
+    await expectAccessible(page, 'own files');
+    await step.getByRole('button', { name: 'Save these settings…' }).click();
+    await page.getByRole('dialog').getByText('/etc/sluice/video.key').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await step.getByText('Saved. A restart of the gateway applies it.').waitFor();
+    await picture(page, 'first-steps-tls');
+    const { settings } = await gateway.call('console/getEffectiveConfig');
+    const saved = settings.filter(({ isInConsole }: { isInConsole: boolean }) => isInConsole);
+    expect(saved.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(['listen.media', 'tls.media.cert', 'tls.media.key', 'public.mediaUrl']),
+    );
+    await page.goto(`${gateway.apiUrl}/console/settings`);
+    await page
+      .getByRole('button', { name: /^Undo public\.mediaUrl, listen\.media/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(', as an undo').first().waitFor();
   });
 
   test('everyone can use it', async () => {

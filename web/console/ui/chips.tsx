@@ -2,16 +2,16 @@
 
 import { useId } from 'preact/hooks';
 
-export function Chips({
+export function Chips<const Value extends string>({
   legend,
   value,
   options,
   onValue,
 }: {
   readonly legend: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly title: string }[];
-  readonly onValue: (value: string) => void;
+  readonly value: NoInfer<Value>;
+  readonly options: readonly { readonly value: Value; readonly title: string }[];
+  readonly onValue: (value: NoInfer<Value>) => void;
 }) {
   const name = useId();
   return (

@@ -1,9 +1,8 @@
 /** What waits for a restart, and the restart. */
 
 import { useState } from 'preact/hooks';
-import { restartGateway } from '../gateway-restart.ts';
 import type { Settings } from '../gateway-state.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { RestartDialog } from './restart-dialog.tsx';
 
 const IGNORED: Readonly<Record<NonNullable<Settings['ignoredBecause']>, string>> = {
   option:
@@ -46,25 +45,7 @@ export function RestartNotice({ settings }: { readonly settings: Settings }) {
           console there. Otherwise, look at its log.
         </p>
       )}
-      {isAsking && (
-        <FormDialog
-          title="Restart the gateway?"
-          submit="Restart now"
-          onSubmit={async () => {
-            const outcome = await restartGateway();
-            // The page's policy names the addresses of before.
-            if (outcome === 'started') location.reload();
-            else setIsUnseen(true);
-            setIsAsking(false);
-          }}
-          onClose={() => setIsAsking(false)}
-        >
-          <p>
-            Everyone who watches is cut off for some seconds; their players try again. Recordings have a gap.
-            In a cluster, only this node restarts.
-          </p>
-        </FormDialog>
-      )}
+      {isAsking && <RestartDialog onUnseen={() => setIsUnseen(true)} onClose={() => setIsAsking(false)} />}
     </section>
   );
 }

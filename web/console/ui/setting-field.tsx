@@ -62,7 +62,7 @@ export function SettingField({
             type="button"
             class="quiet"
             onClick={() => onDraft(undefined)}
-            aria-label={`Leave ${path} as it is`}
+            aria-label={`Leave as it is: ${path}`}
           >
             Leave as it is
           </button>
@@ -72,7 +72,7 @@ export function SettingField({
             type="button"
             class="quiet"
             onClick={() => onDraft({ kind: 'file' })}
-            aria-label={`Use the file’s value of ${path}`}
+            aria-label={`Use the file’s value: ${path}`}
           >
             Use the file’s value
           </button>

@@ -7,19 +7,15 @@ import {
   checkSettings,
   type Draft,
   type Drafts,
-  type Edit,
   editsOf,
   isRisky,
-  ownAddressWarning,
   type Saved,
   type SettingGroup,
   saveSettings,
-  shownText,
-  titleOf,
-  valueAfter,
 } from '../settings-edit.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
+import { SettingComparison } from './setting-comparison.tsx';
 import { SettingField } from './setting-field.tsx';
 import { useAction } from './use-action.ts';
 
@@ -113,7 +109,7 @@ export function SettingsForm({
           }}
           onClose={() => setIsComparing(false)}
         >
-          <Comparison edits={edits} settings={settings} />
+          <SettingComparison edits={edits} settings={settings} />
         </FormDialog>
       )}
     </form>
@@ -135,41 +131,4 @@ function faultsOf(
     faults[key] = faults[key] === undefined ? sentence : `${faults[key]} ${sentence}`;
   }
   return faults;
-}
-
-/** Before and after. */
-function Comparison({
-  edits,
-  settings,
-}: {
-  readonly edits: readonly Edit[];
-  readonly settings: readonly Setting[];
-}) {
-  const warning = ownAddressWarning(edits);
-  return (
-    <>
-      {warning !== null && (
-        <p class="link-warning" role="note">
-          {warning}
-        </p>
-      )}
-      <ul class="comparison">
-        {edits.map((edit) => {
-          const setting = settings.find(({ path }) => path === edit.path)!;
-          const before = setting.isSecret ? (setting.isSet ? 'set' : 'not set') : shownText(setting);
-          return (
-            <li key={edit.path}>
-              <b>{titleOf(edit.path)}</b> <code>{edit.path}</code>
-              <p>
-                <del>{before === '' ? (setting.whenAbsent ?? 'nothing') : before}</del>
-                <span aria-hidden="true"> → </span>
-                <ins>{valueAfter(setting, edit)}</ins>
-              </p>
-            </li>
-          );
-        })}
-      </ul>
-      <p class="hint">The configuration file stays as it is. You can undo this below.</p>
-    </>
-  );
 }

@@ -1,16 +1,31 @@
-/** The step that lets others in: lines for the configuration file and for nginx, from the current configuration. */
+/** The step that lets others in: public addresses and TLS, saved here, or as lines for the configuration file and for nginx. */
 
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { ConfigFindings, Setting } from '../gateway-state.ts';
+import { type SetupWay, setupEdits } from '../setup-edits.ts';
 import { isHostName, listenersOf, nginxLines, sluiceLines } from '../setup-lines.ts';
+import { Chips } from './chips.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { SaveSetup } from './save-setup.tsx';
 import { StateLine, Step } from './step.tsx';
 import { useAction } from './use-action.ts';
 
 const EXAMPLE_HOST = 'video.example.com';
+
+const WAYS = [
+  { value: 'proxy', title: 'A proxy such as nginx' },
+  { value: 'acme', title: 'Let’s Encrypt' },
+  { value: 'files', title: 'My own files' },
+] as const;
+
+const WAY_HINTS: Readonly<Record<SetupWay, string>> = {
+  proxy: 'nginx on this machine has the certificate, and passes viewers on to the gateway.',
+  acme: 'The gateway gets a certificate and renews it. DNS must know the name, and ports 80 and 443 of this machine must be open to the Internet.',
+  files: 'The gateway listens on port 443 with your certificate, and uses new files within seconds.',
+};
 
 export function SetupStep({
   number,
@@ -23,6 +38,10 @@ export function SetupStep({
 }) {
   const [mediaHost, setMediaHost] = useState(() => configuredHost(settings));
   const [apiHost, setApiHost] = useState('');
+  const [way, setWay] = useState<SetupWay>('proxy');
+  const [cert, setCert] = useState('');
+  const [key, setKey] = useState('');
+  const [email, setEmail] = useState('');
   const hostFault = mediaHost === '' || isHostName(mediaHost) ? null : 'Write a complete host name.';
   const apiFault = apiHost === '' || isHostName(apiHost) ? null : 'Write a complete host name.';
   const wish = {
@@ -30,12 +49,13 @@ export function SetupStep({
     mediaHost: hostFault === null && mediaHost !== '' ? mediaHost : EXAMPLE_HOST,
     apiHost: apiFault === null ? apiHost : '',
   };
+  const isNamed = mediaHost !== '' && hostFault === null && apiFault === null;
+  const isComplete = isNamed && (way !== 'files' || (cert.trim() !== '' && key.trim() !== ''));
   return (
     <Step number={number} title="Let others in" isDone={isDone}>
-      <p>
-        Put nginx with a TLS certificate in front of the gateway, and tell the gateway its public address.
-        Restart it afterwards.
-      </p>
+      <p>Give links a public address with TLS, so that people outside your network can open them.</p>
+      <Chips legend="Where the certificate is" options={WAYS} value={way} onValue={setWay} />
+      <p class="hint">{WAY_HINTS[way]}</p>
       <div class="two-fields">
         <TextField
           label="Host name of links"
@@ -44,21 +64,60 @@ export function SetupStep({
           value={mediaHost}
           onValue={(value) => setMediaHost(value.trim())}
         />
-        <TextField
-          label="Host name of this console"
-          hint="Empty: only your own network can open it"
-          error={apiFault}
-          value={apiHost}
-          onValue={(value) => setApiHost(value.trim())}
-        />
+        {way === 'proxy' && (
+          <TextField
+            label="Host name of this console"
+            hint="Empty: only your own network can open it"
+            error={apiFault}
+            value={apiHost}
+            onValue={(value) => setApiHost(value.trim())}
+          />
+        )}
+        {way === 'acme' && (
+          <TextField
+            label="Your email"
+            type="email"
+            hint="Where Let’s Encrypt can reach you; may be empty"
+            value={email}
+            onValue={(value) => setEmail(value.trim())}
+          />
+        )}
+        {way === 'files' && (
+          <>
+            <TextField
+              label="Certificate file"
+              hint="Its path on the gateway’s machine, in PEM"
+              value={cert}
+              onValue={setCert}
+            />
+            <TextField label="Key file" hint="Its path there, in PEM" value={key} onValue={setKey} />
+          </>
+        )}
       </div>
-      <Lines name="sluice.yaml" hint="Merge these lines into the file." text={sluiceLines(wish)} />
-      <ConfigCheck key={sluiceLines(wish)} yaml={sluiceLines(wish)} />
-      <Lines
-        name="nginx"
-        hint="A file in /etc/nginx/conf.d. Set the paths of your certificate."
-        text={nginxLines(wish)}
+      <SaveSetup
+        settings={settings}
+        edits={
+          isComplete
+            ? setupEdits({ way, mediaHost, apiHost, cert: cert.trim(), key: key.trim(), email })
+            : null
+        }
+        terms={way === 'acme'}
       />
+      {way === 'proxy' && (
+        <>
+          <Lines
+            name="nginx"
+            hint="A file in /etc/nginx/conf.d. Set the paths of your certificate."
+            text={nginxLines(wish)}
+          />
+          <Lines
+            name="sluice.yaml"
+            hint="Instead of saving here, you can merge these lines into the file."
+            text={sluiceLines(wish)}
+          />
+          <ConfigCheck key={sluiceLines(wish)} yaml={sluiceLines(wish)} />
+        </>
+      )}
     </Step>
   );
 }

@@ -146,7 +146,7 @@ function EndViewer({
   readonly onDone: (said: string) => void;
   readonly onBack: () => void;
 }) {
-  const [block, setBlock] = useState('');
+  const [block, setBlock] = useState<(typeof BLOCKS)[number]['value']>('');
   const action = useAction();
   const from = viewer.address || 'an unknown address';
   const end = () =>
