@@ -190,13 +190,17 @@ test('cuts a clip by the keyboard, shows how far it is, and shares it with someo
   await form.getByLabel('Title').fill('Delivery <b>');
   await screenshot('desk-cut');
   await expectAccessible(page, 'cutting');
-  await form.getByRole('button', { name: 'Cut clip' }).click();
-  const row = page.getByRole('listitem').filter({ hasText: 'Delivery <b>' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog');
+  await until('both are made', async () => (await dialog.getByText('Ready', { exact: true }).count()) === 2);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const title = 'Delivery <b> – Dock';
+  const row = page.locator('.clip-list > li').filter({ hasText: title });
   await row.getByText('Ready').waitFor();
   const popup = page.waitForEvent('download');
-  await row.getByRole('button', { name: 'Download Dock: Delivery <b>' }).click();
+  await row.getByRole('button', { name: `Download ${title}` }).click();
   expect((await popup).suggestedFilename()).toMatch(/\.mp4$/);
-  await row.getByRole('button', { name: 'Share Delivery <b>' }).click();
+  await row.getByRole('button', { name: `Share ${title}` }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
   const link = await page.getByLabel('Link to the clip').inputValue();
   await expectAccessible(page, 'shared');
@@ -204,9 +208,109 @@ test('cuts a clip by the keyboard, shows how far it is, and shares it with someo
   const strange = await browser.context.browser()!.newContext();
   const stranger = await strange.newPage();
   await stranger.goto(link);
-  await stranger.getByText('Delivery <b>').first().waitFor();
+  await stranger.getByText(title).first().waitFor();
   expect(await strange.cookies(gateway.apiUrl)).toEqual([]);
   await strange.close();
+});
+
+test('moves the ends of a clip on the axis, by mouse and by keys', async () => {
+  await openAt(gapMs.toMs + 5_000);
+  await page.getByRole('button', { name: 'Cut a clip' }).click();
+  const [from, to] = ['Start of the clip', 'End of the clip'].map((name) =>
+    page.getByRole('slider', { name }),
+  );
+  const secOf = async (grip: typeof from) => Number(await grip!.getAttribute('aria-valuenow'));
+  const [fromSec, toSec] = [await secOf(from), await secOf(to)];
+  await from!.press('ArrowRight');
+  await from!.press('Shift+ArrowLeft');
+  expect(await secOf(from)).toBe(fromSec - 9);
+  await to!.press('ArrowLeft');
+  expect(await secOf(to)).toBe(toSec - 1);
+  const box = (await from!.boundingBox())!;
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width + 60, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  expect(await secOf(from)).toBeGreaterThan(fromSec - 9);
+  // The frame at that end is shown.
+  expect(Math.abs((await headMs()) / 1_000 - (await secOf(from)))).toBeLessThanOrEqual(1);
+});
+
+test('bookmarks a moment, finds it in the list, and deletes it', async () => {
+  await openAt(gapMs.toMs + 6_000);
+  await slider().press('b');
+  await page.getByLabel('Name').fill('Blue van');
+  await page.getByRole('button', { name: 'Save bookmark' }).click();
+  const row = page.getByRole('button', { name: /^Bookmark: Blue van/ });
+  await row.waitFor();
+  await page.getByLabel('Show').selectOption('Alerts');
+  await until('alerts alone', async () => (await row.count()) === 0);
+  await page.getByLabel('Show').selectOption('Bookmarks');
+  await row.click();
+  await until('the head is shortly before it', async () => {
+    const lateMs = (await headMs()) - (gapMs.toMs + 6_000);
+    return lateMs >= -6_000 && lateMs < 20_000;
+  });
+  await page.getByRole('button', { name: 'Delete bookmark Blue van' }).click();
+  await page.getByRole('button', { name: 'Delete bookmark', exact: true }).click();
+  await until('it is gone', async () => (await row.count()) === 0);
+});
+
+test('the wheel scrolls the page, and zooms with Ctrl; fingers pan and zoom', async () => {
+  await openAt(gapMs.toMs + 4_000);
+  const bounds = async () =>
+    Promise.all(
+      ['aria-valuemin', 'aria-valuemax'].map(async (name) => Number(await slider().getAttribute(name))),
+    );
+  const before = await bounds();
+  const box = (await slider().boundingBox())!;
+  const [x, y] = [box.x + box.width / 2, box.y + 20];
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, 300);
+  await until('the page scrolled', () => page.evaluate(() => scrollY > 0));
+  expect(await bounds()).toEqual(before);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up('Control');
+  await until('closer', async () => {
+    const [start, end] = await bounds();
+    return end! - start! < before[1]! - before[0]!;
+  });
+  const zoomedTo = await bounds();
+  const touch = await page.context().newCDPSession(page);
+  const finger = (type: string, ...points: number[]) =>
+    touch.send('Input.dispatchTouchEvent', {
+      type: type as 'touchStart',
+      touchPoints: points.map((px, id) => ({ x: px, y, id })),
+    });
+  await finger('touchStart', x);
+  for (let step = 1; step <= 5; step++) await finger('touchMove', x + step * 30);
+  await finger('touchEnd');
+  await until('earlier', async () => (await bounds())[0]! < zoomedTo[0]!);
+  const pannedTo = await bounds();
+  await finger('touchStart', x - 40, x + 40);
+  for (let step = 1; step <= 5; step++) await finger('touchMove', x - 40 - step * 20, x + 40 + step * 20);
+  await finger('touchEnd');
+  await until('closer', async () => {
+    const [start, end] = await bounds();
+    return end! - start! < pannedTo[1]! - pannedTo[0]!;
+  });
+});
+
+test('a viewer looks and jumps, and gets no links, clips, or bookmarks', async () => {
+  await page.close();
+  ({ page } = await openConsolePage(browser, gateway, 'viewer'));
+  await page.setViewportSize(DESK);
+  await openAt(gapMs.toMs + 4_000);
+  await page.getByRole('region', { name: 'Events' }).waitFor();
+  for (const name of ['Cut a clip', 'Bookmark', 'Share']) {
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  }
+  await slider().press('[');
+  await slider().press('b');
+  expect(await page.getByRole('form', { name: 'New clip' }).count()).toBe(0);
+  expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
 test('says what a clip would miss', async () => {

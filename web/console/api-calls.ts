@@ -305,6 +305,19 @@ export interface ApiCalls {
       readonly cameraUuid: string;
     };
   };
+  'camera/createCustomFootageSeekpoints': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly footageSeekPoints: ReadonlyArray<{
+        readonly timestampMs: number;
+        readonly name: string;
+        readonly description?: string | undefined;
+        readonly color?: 'BLUE' | 'RED' | 'PURPLE' | 'TAN' | 'ORANGE' | 'TEAL' | 'GRAY' | 'BLACK' | undefined;
+        readonly displayOverlay?: boolean | undefined;
+      }>;
+    };
+    readonly answer: object;
+  };
   'camera/createPreviewGrant': {
     readonly request: {
       readonly cameraUuid: string;
@@ -427,6 +440,20 @@ export interface ApiCalls {
     };
     readonly answer: {
       readonly responseStatus: 'BASIC_AUTH_FAILED' | 'PASSWORD_MISMATCH' | 'SAME_PASSWORD' | 'USER_EXISTS' | 'USER_NOT_FOUND' | 'DEVICE_NOT_FOUND' | 'POLICY_NOT_FOUND' | 'LOCATION_NOT_FOUND' | 'ORG_NOT_FOUND' | 'BAD_INPUT' | 'SUCCESS' | 'PASSWORD_TOO_SHORT';
+    };
+  };
+  'camera/deleteCustomFootageSeekpoints': {
+    readonly request: {
+      readonly cameraUuids: ReadonlyArray<string>;
+      readonly startTimestampMs: number;
+      readonly endTimestampMs: number;
+      readonly customName?: string | undefined;
+    };
+    readonly answer: {
+      readonly deleteSeekpointResponseMap: Readonly<Record<string, {
+        readonly err: boolean;
+        readonly errMsg?: string;
+      }>>;
     };
   };
   'camera/deleteSharedLiveVideoStream': {
@@ -2980,6 +3007,7 @@ export interface ApiCalls {
       readonly title?: string | undefined;
       readonly plaintextPassword?: string | undefined;
       readonly ssoProtected?: false | undefined;
+      readonly description?: string | undefined;
       readonly expirationTimeSecs?: number | undefined;
     };
     readonly answer: {

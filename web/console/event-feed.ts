@@ -3,7 +3,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Answer, CallError, call } from './api.ts';
 import type { Reading, ReadingHandle } from './reading.ts';
-import type { Span } from './timeline-state.ts';
 
 export type TimelineEvent = Answer<'event/getTimelineEvents'>['events'][number];
 export type TimelineKind = TimelineEvent['kind'];
@@ -35,7 +34,8 @@ export async function readEvents(
     maxPageSize = PAGE_EVENTS,
   }: {
     readonly cameraUuids: readonly string[];
-    readonly range: Span;
+    /** Half-open, epoch milliseconds; at most 32 days. */
+    readonly range: { readonly fromMs: number; readonly toMs: number };
     readonly kinds: readonly TimelineKind[] | null;
     readonly maxPageSize?: number;
   },

@@ -127,6 +127,7 @@ function markAt(epochMs: number, timeZone: string, precision: 'minutes' | 'secon
 
 const FORMATS = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
+  month: { month: 'long', year: 'numeric' },
   minutes: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   dayTime: {

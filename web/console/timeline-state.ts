@@ -1,8 +1,8 @@
-/** A site's timeline: its cameras, their recordings, alerts, and clips. */
+/** A site's timeline: its cameras, their recordings, what happened, and clips. */
 
-import type { PolicyAlert } from './alert-list.ts';
 import { type Answer, call } from './api.ts';
 import { type CameraItem, listCameras } from './camera-state.ts';
+import { type EventPage, readEvents, type TimelineEvent } from './event-feed.ts';
 
 /** Half-open, epoch milliseconds. */
 export interface Span {
@@ -33,8 +33,6 @@ export interface Recorded {
   readonly clockLeadMs: number;
 }
 
-export type TimelineAlert = PolicyAlert;
-
 export type TimelineClip = Answer<'event/getSavedClipsV2'>['savedClips'][number];
 
 export type ClipProgress = Answer<'event/getClipWithProgress'>['clip'];
@@ -44,6 +42,8 @@ export const MAX_LANES = 64;
 export const MAX_CLIP_SEC = 3_600;
 export const MAX_CLIP_CAMERAS = 16;
 const MAX_EVENTS = 500;
+/** As many marks as can be told apart on a wide screen. */
+const MAX_MARK_PAGES = 4;
 /** A recording counts as unfinished if it ended this shortly before it was read. */
 export const GROWING_MS = 20_000;
 const UTC = 'UTC';
@@ -88,18 +88,28 @@ export async function readRecorded(
   };
 }
 
-/** The newest ones of the time. Fails with a CallError. */
-export async function readTimelineAlerts(
+/** Marks for the axis: what happened, the newest first. `isAll` false: there are older ones. */
+export interface TimelineMarks {
+  readonly events: readonly TimelineEvent[];
+  readonly isAll: boolean;
+}
+
+/** The newest ones of the range. Fails with a CallError. */
+export async function readMarks(
   cameraUuids: readonly string[],
-  { fromMs, toMs }: Span,
+  range: Span,
   signal: AbortSignal,
-): Promise<readonly TimelineAlert[]> {
-  const { policyAlerts } = await call(
-    'event/getPolicyAlerts',
-    { deviceFilter: cameraUuids, afterTimestampMs: fromMs, beforeTimestampMs: toMs, maxResults: MAX_EVENTS },
-    signal,
-  );
-  return policyAlerts;
+): Promise<TimelineMarks> {
+  const events: TimelineEvent[] = [];
+  let key: string | null = null;
+  for (let page = 0; page < MAX_MARK_PAGES; page++) {
+    const wish = { cameraUuids, range, kinds: null, maxPageSize: MAX_EVENTS };
+    const read: EventPage = await readEvents(wish, key, signal);
+    events.push(...read.events);
+    key = read.nextKey;
+    if (key === null) break;
+  }
+  return { events, isAll: key === null };
 }
 
 /** The newest clips of these cameras. Fails with a CallError. */

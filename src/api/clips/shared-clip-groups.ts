@@ -164,6 +164,7 @@ const createSharedClipGroupV3 = defineEndpoint({
   request: Type.Object({
     uuids: GROUP_CLIPS,
     ...GROUP_FIELDS,
+    description: GROUP_DESCRIPTION,
     expirationTimeSecs: Type.Optional(
       int32(
         'When the link ends: values below 1,000,000,000 are seconds from now, others epoch seconds. If absent, it ' +

@@ -10,7 +10,6 @@ import { readSites, type Sites } from '../timeline-state.ts';
 import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
-import { Select } from '../ui/select.tsx';
 import { SiteTimeline } from '../ui/site-timeline.tsx';
 
 /** In the address: cameras without a site. */
@@ -70,28 +69,21 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
     site === undefined ? !sites.some(({ uuid }) => uuid === locationUuid) : locationUuid === site.uuid,
   );
   return (
-    <>
-      <div class="page-head">
-        <h1>Timeline</h1>
-        {options.length > 1 && (
-          <Select
-            label="Site"
-            value={chosen.value}
-            options={options}
-            onValue={(value) => route(`${place('timeline')}?site=${value}`)}
-          />
-        )}
-      </div>
-      <SiteTimeline
-        key={chosen.value}
-        cameras={ofSite}
-        firstUuid={camera?.uuid ?? null}
-        timeZone={site?.timeZone ?? 'UTC'}
-        askedMs={asked.current}
-        askedSpanMs={spanMs.current}
-        siteQuery={camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`}
-      />
-    </>
+    <SiteTimeline
+      key={chosen.value}
+      site={{
+        value: chosen.value,
+        options,
+        onValue: (value) => route(`${place('timeline')}?site=${value}`),
+      }}
+      siteName={chosen.title}
+      cameras={ofSite}
+      firstUuid={camera?.uuid ?? null}
+      timeZone={site?.timeZone ?? 'UTC'}
+      askedMs={asked.current}
+      askedSpanMs={spanMs.current}
+      siteQuery={camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`}
+    />
   );
 }
 

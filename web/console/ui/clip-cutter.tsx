@@ -1,109 +1,138 @@
-/** The clip that is cut: from when to when, of which cameras, and what would be missing in it. */
+/** The clip that is cut: exact times, cameras, title, and what would be missing; then it is shared, downloaded, or saved. */
 
 import { useState } from 'preact/hooks';
-import { call } from '../api.ts';
 import { epochMsOfZonedInput, lengthText, zonedInput } from '../time-axis.ts';
 import { MAX_CLIP_CAMERAS, MAX_CLIP_SEC, missingMs, type Recorded, type Span } from '../timeline-state.ts';
+import { ClipExport, type ExportKind } from './clip-export.tsx';
 import { TextField } from './field.tsx';
-import { FormError } from './form-error.tsx';
+import { Icon } from './icon.tsx';
+import { matcherOf, SearchField } from './search-field.tsx';
 import type { Lane } from './timeline-lanes.tsx';
-import { useAction } from './use-action.ts';
 
 /** Viewers do not notice a gap that is shorter. */
 const NOTICED_MS = 1_000;
+/** Beyond that many, a camera is found by typing. */
+const SEARCHED_CAMERAS = 8;
 
 export function ClipCutter({
   cut,
   lanes,
   recorded,
   timeZone,
+  siteName,
+  firstTitle,
   onCut,
-  onOrdered,
+  onDone,
   onClose,
 }: {
   readonly cut: Span;
   readonly lanes: readonly Lane[];
   readonly recorded: Recorded | null;
   readonly timeZone: string;
+  readonly siteName: string;
+  /** Such as what happened then. */
+  readonly firstTitle: string;
   readonly onCut: (cut: Span) => void;
-  readonly onOrdered: () => void;
+  readonly onDone: () => void;
   readonly onClose: () => void;
 }) {
-  const [title, setTitle] = useState('');
+  const [title, setTitle] = useState(firstTitle);
+  const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     new Set(lanes.filter(({ isShown }) => isShown).map(({ uuid }) => uuid)),
   );
-  const { isBusy, error, run } = useAction();
+  const [kind, setKind] = useState<ExportKind | null>(null);
   const cameras = lanes.filter(({ uuid }) => chosen.has(uuid));
   const { faults, gaps } = judged(cut, cameras, recorded);
-  const submit = () =>
-    run(async () => {
-      await call('video/spliceV3', {
-        deviceUuids: cameras.map(({ uuid }) => uuid),
-        startTimeMillis: Math.round(cut.fromMs),
-        durationSec: Math.max(1, Math.round((cut.toMs - cut.fromMs) / 1_000)),
-        ...(title.trim() === '' ? {} : { title: title.trim() }),
-      });
-      onOrdered();
-    });
+  const isMatch = matcherOf(text);
   return (
-    <form
-      class="cutter"
-      aria-label="New clip"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (faults.length === 0) void submit();
-      }}
-    >
-      <h2>New clip</h2>
-      <div class="cutter-times">
-        <TimeField
-          label="From"
-          atMs={cut.fromMs}
-          zone={timeZone}
-          onTime={(fromMs) => onCut({ ...cut, fromMs })}
-        />
-        <TimeField label="To" atMs={cut.toMs} zone={timeZone} onTime={(toMs) => onCut({ ...cut, toMs })} />
-        <p class="cutter-length">
-          {lengthText(Math.max(0, cut.toMs - cut.fromMs))} <span class="hint">{timeZone}</span>
-        </p>
-      </div>
-      <fieldset class="cutter-cameras">
-        <legend>Cameras</legend>
-        {lanes.map(({ uuid, name }) => (
-          <label key={uuid} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.has(uuid)}
-              onChange={({ currentTarget }) =>
-                setChosen(currentTarget.checked ? new Set([...chosen, uuid]) : without(chosen, uuid))
-              }
+    <>
+      <form
+        class="cutter"
+        aria-label="New clip"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (faults.length === 0) setKind('share');
+        }}
+      >
+        <header>
+          <h2>New clip</h2>
+          <button type="button" class="quiet icon-only" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div class="cutter-body">
+          <TextField label="Title" maxLength={256} value={title} onValue={setTitle} />
+          <div class="cutter-times">
+            <TimeField
+              label="From"
+              atMs={cut.fromMs}
+              zone={timeZone}
+              onTime={(fromMs) => onCut({ ...cut, fromMs })}
             />
-            <span>{name}</span>
-          </label>
-        ))}
-      </fieldset>
-      <TextField label="Title" maxLength={256} value={title} onValue={setTitle} />
-      {gaps.map((gap) => (
-        <p key={gap} class="hint cutter-gap">
-          {gap}
-        </p>
-      ))}
-      {faults.map((fault) => (
-        <p key={fault} class="field-error">
-          {fault}
-        </p>
-      ))}
-      <FormError error={error} />
-      <footer>
-        <button type="submit" class="primary" disabled={isBusy || faults.length > 0}>
-          {isBusy ? 'One moment…' : 'Cut clip'}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </footer>
-    </form>
+            <TimeField
+              label="To"
+              atMs={cut.toMs}
+              zone={timeZone}
+              onTime={(toMs) => onCut({ ...cut, toMs })}
+            />
+          </div>
+          <p class="cutter-length">
+            {lengthText(Math.max(0, cut.toMs - cut.fromMs))} <span class="hint">{timeZone}</span>
+          </p>
+          <fieldset class="cutter-cameras">
+            <legend>Cameras</legend>
+            {lanes.length > SEARCHED_CAMERAS && (
+              <SearchField label="Find a camera" value={text} onValue={setText} />
+            )}
+            {lanes
+              .filter(({ uuid, name }) => chosen.has(uuid) || isMatch(name))
+              .map(({ uuid, name }) => (
+                <label key={uuid} class="check">
+                  <input
+                    type="checkbox"
+                    checked={chosen.has(uuid)}
+                    onChange={({ currentTarget }) =>
+                      setChosen(currentTarget.checked ? new Set([...chosen, uuid]) : without(chosen, uuid))
+                    }
+                  />
+                  <span>{name}</span>
+                </label>
+              ))}
+          </fieldset>
+          {gaps.map((gap) => (
+            <p key={gap} class="hint cutter-gap">
+              {gap}
+            </p>
+          ))}
+          {faults.map((fault) => (
+            <p key={fault} class="field-error">
+              {fault}
+            </p>
+          ))}
+        </div>
+        <footer>
+          <button type="submit" class="primary" disabled={faults.length > 0}>
+            Share
+          </button>
+          <button type="button" disabled={faults.length > 0} onClick={() => setKind('download')}>
+            Download
+          </button>
+          <button type="button" disabled={faults.length > 0} onClick={() => setKind('save')}>
+            Save
+          </button>
+        </footer>
+      </form>
+      {kind !== null && (
+        <ClipExport
+          kind={kind}
+          wish={{ cut, cameras, title: title.trim() }}
+          {...{ timeZone, siteName }}
+          onBack={() => setKind(null)}
+          onDone={onDone}
+        />
+      )}
+    </>
   );
 }
 

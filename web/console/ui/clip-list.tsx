@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../api.ts';
+import { failureText } from '../clip-case.ts';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
@@ -25,14 +26,6 @@ import { useAction } from './use-action.ts';
 /** The real-time stream does not tell the progress. */
 const PROGRESS_MS = 1_000;
 const DAY_SEC = 86_400;
-
-const FAILURES: Readonly<Record<string, string>> = {
-  RANGE_EMPTY: 'There is no recording of this time.',
-  RANGE_TOO_LARGE: 'It has too many frames for a file. Cut a shorter one.',
-  RECORDING_DISK_FULL: 'The disk of the recordings is full.',
-  CLIP_CAMERA_NOT_FOUND: 'One of its cameras was removed.',
-  PLAYBACK_STORAGE_SLOW: 'The storage of the recordings did not respond in time.',
-};
 
 export function ClipList({
   clips,
@@ -102,7 +95,18 @@ function ClipRow({
         <button type="button" onClick={() => onSeek(fromMs)} aria-label={`Show ${title} on the timeline`}>
           Show
         </button>
+        {status === 'COMPLETE' && onShare !== null && (
+          <button
+            type="button"
+            disabled={isBusy}
+            aria-label={`Download ${title}`}
+            onClick={() => void run(() => downloadClip(clip))}
+          >
+            Download
+          </button>
+        )}
         {status === 'COMPLETE' &&
+          onShare === null &&
           camerasOf(clip)
             .filter((uuid) => names.has(uuid))
             .map((uuid) => (
@@ -138,7 +142,7 @@ function StatusLine({
     const code = progress?.currentOperation;
     return (
       <p class="trouble">
-        It could not be made. {FAILURES[code ?? ''] ?? ''} {code !== undefined && <code>{code}</code>}
+        {failureText(code ?? null)} {code !== undefined && <code>{code}</code>}
       </p>
     );
   }
@@ -189,13 +193,24 @@ function useProgress(clip: TimelineClip): ClipProgress | null {
   return progress;
 }
 
+/** The stored file, which outlives the recording: an address of it is a link, which is for operators. */
+async function downloadClip({ uuid, title }: TimelineClip): Promise<void> {
+  const named = title === undefined ? {} : { title };
+  const { downloadUrl } = await call('event/createClipDownload', { clipUuids: [uuid], ...named });
+  openFile(downloadUrl);
+}
+
 /** The file is made of the recording: the media listener knows a grant, and not who signed in to the console. */
 async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
   const { playlistUrl } = await openPreview(cameraUuid, null, AbortSignal.timeout(30_000));
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download&tz=${zone}`;
+  openFile(new URL(range, playlistUrl).href);
+}
+
+function openFile(url: string): void {
   const link = document.createElement('a');
-  link.href = new URL(range, playlistUrl).href;
+  link.href = url;
   // If there is no file, a page of its own shows the reason.
   link.target = '_blank';
   link.rel = 'noopener';

@@ -72,6 +72,8 @@ export interface EventListProps {
   readonly onJump: (epochMs: number, event: TimelineEvent) => void;
   /** `keyOf` the event that was jumped to last. */
   readonly chosenKey?: string | null;
+  /** False: there is certainly no picture of it. Default: always true. */
+  readonly hasVideo?: (cameraUuid: string, atMs: number) => boolean;
   /** Null or absent: bookmarks cannot be deleted here. */
   readonly onDelete?: ((event: TimelineEvent) => void) | null;
 }
@@ -82,6 +84,7 @@ export function EventList({
   timeZone,
   onJump,
   chosenKey = null,
+  hasVideo = always,
   onDelete = null,
 }: EventListProps) {
   const [kind, setKind] = useState<(typeof KINDS)[number]['value']>('ALL');
@@ -89,8 +92,8 @@ export function EventList({
   const feed = useFeed(uuids, range, kind === 'ALL' ? null : kind);
   const { rows, isBehind, error } = useRows(feed.state.value);
   const names = useMemo(() => new Map(cameras.map(({ uuid, name }) => [uuid, name])), [cameras]);
-  const newest = useRef({ onJump, onDelete });
-  newest.current = { onJump, onDelete };
+  const newest = useRef({ onJump, onDelete, hasVideo });
+  newest.current = { onJump, onDelete, hasVideo };
   const isDayShown = range.toMs - range.fromMs > DAY_MS;
   const row = useMemo(
     () => (index: number) => {
@@ -102,6 +105,7 @@ export function EventList({
           camera={names.size > 1 ? (names.get(event.cameraUuid) ?? null) : null}
           time={format(timeZone, isDayShown ? 'dayTime' : 'seconds', event.timestampMs)}
           isChosen={keyOf(event) === chosenKey}
+          hasVideo={newest.current.hasVideo(event.cameraUuid, event.timestampMs)}
           onJump={() => newest.current.onJump(jumpTimeOf(event), event)}
           onDelete={
             event.kind === 'BOOKMARK' && onDelete !== null ? () => newest.current.onDelete?.(event) : null
@@ -109,7 +113,7 @@ export function EventList({
         />
       );
     },
-    [rows, names, timeZone, isDayShown, chosenKey, onDelete === null],
+    [rows, names, timeZone, isDayShown, chosenKey, hasVideo, onDelete === null],
   );
   return (
     <section class="event-list" aria-label="Events" aria-busy={isBehind}>
@@ -147,6 +151,7 @@ export function EventList({
 }
 
 const DAY_MS = 86_400_000;
+const always = () => true;
 
 function countText({ events, isMore }: EventRows): string {
   if (isMore) return `Newest ${events.length.toLocaleString()}`;
@@ -201,6 +206,7 @@ function onArrow(event: KeyboardEvent & { readonly currentTarget: HTMLElement })
 
 function EventRow({
   event,
+  hasVideo,
   camera,
   time,
   isChosen,
@@ -208,6 +214,7 @@ function EventRow({
   onDelete,
 }: {
   readonly event: TimelineEvent;
+  readonly hasVideo: boolean;
   /** Null: there is only one. */
   readonly camera: string | null;
   readonly time: string;
@@ -221,7 +228,7 @@ function EventRow({
   return (
     <div class={isChosen ? 'event-row chosen' : 'event-row'} role="listitem">
       <button type="button" class="jump" aria-current={isChosen ? 'true' : undefined} onClick={onJump}>
-        <EventPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} />
+        <EventPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} hasVideo={hasVideo} />
         <span class="event-text">
           <b class={`event-title of-${kind.toLowerCase()}`}>
             <Icon name={ICONS[kind]} />
@@ -252,11 +259,19 @@ function EventRow({
 /** By camera and time: someone who scrolls back sees them immediately. Null: there is none. */
 const pictures = new Map<string, string | null>();
 
-function EventPicture({ cameraUuid, atMs }: { readonly cameraUuid: string; readonly atMs: number }) {
+function EventPicture({
+  cameraUuid,
+  atMs,
+  hasVideo,
+}: {
+  readonly cameraUuid: string;
+  readonly atMs: number;
+  readonly hasVideo: boolean;
+}) {
   const key = `${cameraUuid} ${atMs}`;
   const [, setShown] = useState(0);
   useEffect(() => {
-    if (pictures.has(key)) return;
+    if (!hasVideo || pictures.has(key)) return;
     const left = new AbortController();
     const timer = setTimeout(() => {
       const wish = { cameraUuid, timestampMs: Math.round(atMs), downscaleFactor: DOWNSCALE };
@@ -275,8 +290,8 @@ function EventPicture({ cameraUuid, atMs }: { readonly cameraUuid: string; reado
       clearTimeout(timer);
       left.abort();
     };
-  }, [key]);
-  const data = pictures.get(key);
+  }, [key, hasVideo]);
+  const data = hasVideo ? pictures.get(key) : null;
   return (
     <span class="event-picture">
       {data != null && <img src={`data:image/jpeg;base64,${data}`} alt="" decoding="async" />}

@@ -1,21 +1,14 @@
-/** The cameras of one site: players in step above, lanes below, and the clips of the visible range. */
+/** The cameras of one site: players in step, what happened next to them, lanes below, and clips that are cut on the axis. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
-import { place } from '../places.ts';
-import { type ReadingHandle, useReading } from '../reading.ts';
+import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
+import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { StepPlayer } from '../step-player.ts';
-import {
-  clampView,
-  format,
-  isAtNow,
-  lengthText,
-  liveView,
-  showing,
-  type View,
-  zoomed,
-} from '../time-axis.ts';
+import { clampView, format, liveView, showing, type View, zoomed } from '../time-axis.ts';
+import { dateAt, daySpan, type LocalDate } from '../timeline-days.ts';
+import { keysOf } from '../timeline-keys.ts';
 import {
   camerasOf,
   clipSpan,
@@ -23,41 +16,62 @@ import {
   MAX_LANES,
   nextRecorded,
   type Recorded,
+  readMarks,
   readRecorded,
-  readTimelineAlerts,
   readTimelineClips,
   type Span,
-  type TimelineAlert,
   type TimelineClip,
+  type TimelineMarks,
 } from '../timeline-state.ts';
+import {
+  listRangeOf,
+  rangeOf,
+  useAddress,
+  useFollowedView,
+  useGrowth,
+  useLast,
+  useNow,
+  useRested,
+} from '../use-timeline-view.ts';
+import { BookmarkDialog, DeleteBookmarkDialog } from './bookmark-dialog.tsx';
 import { ClipCutter } from './clip-cutter.tsx';
 import { ClipList } from './clip-list.tsx';
+import { EventList } from './event-list.tsx';
 import { OutdatedNotice } from './notice.tsx';
+import { matcherOf } from './search-field.tsx';
 import { PictureTile, PlayerTile } from './step-tile.tsx';
+import { type SiteChoice, TimelineBar } from './timeline-bar.tsx';
 import { type Lane, TimelineLanes } from './timeline-lanes.tsx';
 import { TimelineTable } from './timeline-table.tsx';
+import { TimelineTransport } from './timeline-transport.tsx';
 import { useNarrow } from './use-narrow.ts';
 
 /** Maximum number of players; further cameras are images. */
 const MAX_PLAYERS = 4;
 const MAX_PLAYERS_NARROW = 2;
 const MAX_TILES = 12;
-/** The stream does not tell that a recording grows. */
-const GROW_MS = 10_000;
-const CLOCK_MS = 500;
-const DAY_MS = 86_400_000;
-/** Turns of a wheel follow each other faster: ranges in between are not read. */
-const REST_MS = 150;
 /** Width of a view; a shorter gap cannot be seen. */
 const PIXELS = 1_500;
 const FIRST_CUT_MS = 30_000;
+/** A clip of an event has so much before and after it. */
+const CUT_LEAD_MS = 10_000;
+/** While a clip is being cut, the axis shows so many times its length, and at least this long. */
+const CUT_VIEW_SHARE = 4;
+const MIN_CUT_VIEW_MS = 120_000;
+/** If the head left an event farther behind, a clip is no longer about it. */
+const ABOUT_EVENT_MS = 60_000;
 const MAX_CLIPS = 50;
-const NO_ALERTS: readonly TimelineAlert[] = [];
+const NO_MARKS: TimelineMarks = { events: [], isAll: true };
 const NO_CLIPS: readonly TimelineClip[] = [];
 const COVERAGE_TEXTS = { recorded: 'recorded', gap: 'not recorded', unknown: 'not known yet' } as const;
-const RATES = [0.5, 1, 2, 4, 8];
+
+type Opened =
+  | { readonly kind: 'bookmark'; readonly atMs: number }
+  | { readonly kind: 'delete'; readonly event: TimelineEvent };
 
 export function SiteTimeline({
+  site,
+  siteName,
   cameras,
   firstUuid,
   timeZone,
@@ -65,6 +79,8 @@ export function SiteTimeline({
   askedSpanMs,
   siteQuery,
 }: {
+  readonly site: SiteChoice;
+  readonly siteName: string;
   readonly cameras: readonly CameraItem[];
   /** Shown first; null: the first ones. */
   readonly firstUuid: string | null;
@@ -73,15 +89,21 @@ export function SiteTimeline({
   readonly askedSpanMs: number;
   readonly siteQuery: string;
 }) {
-  const laneCameras = useMemo(() => {
+  const isNarrow = useNarrow();
+  const maxPlayers = isNarrow ? MAX_PLAYERS_NARROW : MAX_PLAYERS;
+  const ordered = useMemo(() => {
     const first = cameras.filter(({ uuid }) => uuid === firstUuid);
-    return [...first, ...cameras.filter(({ uuid }) => uuid !== firstUuid)].slice(0, MAX_LANES);
+    return [...first, ...cameras.filter(({ uuid }) => uuid !== firstUuid)];
   }, [cameras, firstUuid]);
-  const uuids = laneCameras.map(({ uuid }) => uuid);
-  const maxPlayers = useNarrow() ? MAX_PLAYERS_NARROW : MAX_PLAYERS;
-  const [shown, setShown] = useState<readonly string[]>(
-    firstUuid === null ? uuids.slice(0, maxPlayers) : [firstUuid],
+  const [shown, setShown] = useState<readonly string[]>(() =>
+    ordered.slice(0, firstUuid !== null || isNarrow ? 1 : MAX_PLAYERS).map(({ uuid }) => uuid),
   );
+  const [search, setSearch] = useState('');
+  const laneCameras = useMemo(() => {
+    const isMatch = matcherOf(search);
+    return ordered.filter(({ uuid, name }) => shown.includes(uuid) || isMatch(name)).slice(0, MAX_LANES);
+  }, [ordered, search, shown]);
+  const uuids = laneCameras.map(({ uuid }) => uuid);
   const leadMs = useRef(0);
   const gatewayMs = () => Date.now() + leadMs.current;
   const nowMs = useNow(gatewayMs);
@@ -93,21 +115,17 @@ export function SiteTimeline({
   const range = useRested(rangeOf(view));
   const recordedReading = useReading(
     async (signal) => {
-      const read = await readRecorded(
-        uuids,
-        range,
-        Math.max(1_000, Math.round(view.spanMs / PIXELS)),
-        signal,
-      );
+      const joinMs = Math.max(1_000, Math.round(view.spanMs / PIXELS));
+      const read = await readRecorded(uuids, range, joinMs, signal);
       leadMs.current = read.clockLeadMs;
       return read;
     },
     [uuids.join(), range.fromMs, range.toMs],
   );
-  const alertsReading = useReading(
-    (signal) => readTimelineAlerts(uuids, range, signal),
+  const marksReading = useReading(
+    (signal) => readMarks(uuids, range, signal),
     [uuids.join(), range.fromMs, range.toMs],
-    ({ entity }) => entity === 'POLICY_ALERT',
+    ({ entity }) => MARKED.has(entity),
   );
   const clipsReading = useReading(
     (signal) => readTimelineClips(uuids, signal),
@@ -116,7 +134,7 @@ export function SiteTimeline({
   );
   useGrowth(recordedReading, () => range.toMs > gatewayMs());
   const recorded = useLast(recordedReading, null);
-  const alerts = useLast(alertsReading, NO_ALERTS);
+  const marks = useLast(marksReading, NO_MARKS);
   const clips = useLast(clipsReading, NO_CLIPS);
   const known = useRef<Recorded | null>(null);
   known.current = recorded;
@@ -134,34 +152,71 @@ export function SiteTimeline({
     return () => player.close();
   }, [player]);
   const head = player.head.value;
-  const headMs = head.kind === 'live' ? nowMs : head.atMs;
+  const isLive = head.kind === 'live';
+  const headMs = isLive ? nowMs : head.atMs;
   const [cut, setCut] = useState<Span | null>(null);
-  useFollowedView(head.kind === 'live', headMs, nowMs, setView);
-  useAddress(
-    siteQuery,
-    head.kind === 'live' ? null : head.atMs,
-    head.kind === 'past' && head.isPlaying,
-    view.spanMs,
-  );
+  const [chosen, setChosen] = useState<TimelineEvent | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [pendingDay, setPendingDay] = useState<Span | null>(null);
+  useFollowedView(isLive, headMs, nowMs, setView);
+  useAddress(siteQuery, isLive ? null : head.atMs, !isLive && head.isPlaying, view.spanMs);
+  const listRange = useRested(listRangeOf(view, isLive));
 
   const lanes = useMemo(
-    () => lanesOf(laneCameras, shown, recorded, alerts, clips),
-    [laneCameras, shown, recorded, alerts, clips],
+    () => lanesOf(laneCameras, shown, recorded, marks, clips),
+    [laneCameras, shown, recorded, marks, clips],
   );
   const names = useMemo(() => new Map(laneCameras.map(({ uuid, name }) => [uuid, name])), [laneCameras]);
   const tiles = lanes.filter(({ isShown }) => isShown);
-  const isThere = (uuid: string) => head.kind === 'live' || coverageAt(recorded, uuid, headMs) !== 'gap';
+  const isThere = (uuid: string) => isLive || coverageAt(recorded, uuid, headMs) !== 'gap';
+  const hasVideo = useMemo(
+    () => (uuid: string, atMs: number) => coverageAt(recorded, uuid, atMs) !== 'gap',
+    [recorded],
+  );
   const seek = (epochMs: number, isDragging = false) => {
     player.seek(epochMs, isDragging);
     if (!isDragging) setView((before) => showing(before, epochMs, gatewayMs()));
   };
-  const beginCut = () =>
-    setCut({
-      fromMs: Math.round(Math.min(headMs, nowMs - FIRST_CUT_MS)),
-      toMs: Math.round(Math.min(headMs + FIRST_CUT_MS, nowMs)),
-    });
-  const onKey = keysOf({ player, view, headMs, nowMs, cut, setCut, setView, seek });
-  const failed = [recordedReading, alertsReading, clipsReading].find(
+  const goToDay = (date: LocalDate) => {
+    const day = daySpan(date, timeZone);
+    const isToday = date === dateAt(gatewayMs(), timeZone);
+    const spanMs = isToday ? (gatewayMs() - day.fromMs) / 0.96 : day.toMs - day.fromMs;
+    setView(clampView({ startMs: day.fromMs, spanMs }, gatewayMs()));
+    player.seek(day.fromMs);
+    setPendingDay(day);
+  };
+  useFirstOfDay(pendingDay, recorded, uuids, headMs, (epochMs) => {
+    setPendingDay(null);
+    if (epochMs !== null) player.seek(epochMs);
+  });
+  const jump = (epochMs: number, event: TimelineEvent) => {
+    setPendingDay(null);
+    const { cameraUuid, timestampMs } = event;
+    setChosen(event);
+    if (!shown.includes(cameraUuid)) setShown([cameraUuid, ...shown].slice(0, MAX_TILES));
+    const isGap = coverageAt(recorded, cameraUuid, epochMs) === 'gap';
+    const nextMs = isGap ? nextRecorded(recorded, [cameraUuid], epochMs) : null;
+    // An event often begins its recording.
+    seek(nextMs !== null && nextMs <= timestampMs + 2_000 ? nextMs : epochMs);
+    player.setPlaying(true);
+  };
+  const about = chosen !== null && Math.abs(headMs - chosen.timestampMs) < ABOUT_EVENT_MS ? chosen : null;
+  const beginCut = () => {
+    player.setPlaying(false);
+    const first = firstCut(about, headMs, gatewayMs());
+    if (about !== null) setShown([about.cameraUuid]);
+    setCut(first);
+    const spanMs = Math.max(MIN_CUT_VIEW_MS, CUT_VIEW_SHARE * (first.toMs - first.fromMs));
+    const middleMs = (first.fromMs + first.toMs) / 2;
+    setView(clampView({ startMs: middleMs - spanMs / 2, spanMs }, gatewayMs()));
+  };
+  const isOperator = may('operator');
+  const bookmark = isOperator ? () => setOpened({ kind: 'bookmark', atMs: headMs }) : null;
+  const onKey = keysOf({
+    ...{ player, view, headMs, nowMs, cut, setView, seek, bookmark },
+    setCut: isOperator ? setCut : null,
+  });
+  const failed = [recordedReading, marksReading, clipsReading].find(
     ({ state }) => state.value.kind !== 'loading' && state.value.error !== null,
   );
   const failure = failed?.state.value;
@@ -171,235 +226,198 @@ export function SiteTimeline({
       {failure !== undefined && failure.kind !== 'loading' && failure.error !== null && (
         <OutdatedNotice error={failure.error} retry={failed!.refresh} />
       )}
-      {cameras.length > MAX_LANES && (
-        <p class="hint">
-          The first {MAX_LANES} of {cameras.length} cameras. Open others from <a href={place('')}>Cameras</a>.
-        </p>
-      )}
-      <div class={`step-tiles count-${Math.min(tiles.length, MAX_PLAYERS)}`}>
-        {tiles.map(({ uuid, name }, index) =>
-          index < maxPlayers ? (
-            <PlayerTile key={uuid} cameraUuid={uuid} name={name} isThere={isThere(uuid)} player={player} />
-          ) : (
-            <PictureTile
-              key={uuid}
-              cameraUuid={uuid}
-              name={name}
-              isThere={isThere(uuid)}
-              head={head}
-              nowMs={nowMs}
-            />
-          ),
-        )}
-        {tiles.length === 0 && <p class="hint">Choose a camera below to see it here.</p>}
-      </div>
-      <div class="transport" role="group" aria-label="Playback">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => player.setPlaying(head.kind === 'past' && !head.isPlaying)}
-        >
-          {head.kind === 'live' || head.isPlaying ? 'Pause' : 'Play'}
-        </button>
-        <select
-          aria-label="Speed"
-          value={player.rate.value}
-          onChange={({ currentTarget }) => {
-            player.rate.value = Number(currentTarget.value);
-          }}
-        >
-          {RATES.map((rate) => (
-            <option key={rate} value={rate}>
-              {rate}×
-            </option>
-          ))}
-        </select>
-        <button
-          type="button"
-          aria-pressed={head.kind === 'live'}
-          onClick={() => {
+      <div class={cut === null ? 'timeline-screen' : 'timeline-screen cutting'}>
+        <TimelineBar
+          {...{ site, search, timeZone, nowMs }}
+          cameraCount={cameras.length}
+          onSearch={setSearch}
+          cameraUuids={uuids}
+          atMs={headMs}
+          onDay={goToDay}
+          onTime={(epochMs) => seek(epochMs)}
+        />
+        <div class={`step-tiles count-${Math.min(tiles.length, MAX_TILES)}`}>
+          {tiles.map(({ uuid, name }, index) =>
+            index < maxPlayers ? (
+              <PlayerTile key={uuid} cameraUuid={uuid} {...{ name, player }} isThere={isThere(uuid)} />
+            ) : (
+              <PictureTile key={uuid} cameraUuid={uuid} {...{ name, head, nowMs }} isThere={isThere(uuid)} />
+            ),
+          )}
+          {tiles.length === 0 && <p class="hint">Choose a camera below to see it here.</p>}
+        </div>
+        <TimelineTransport
+          {...{ player, headMs, timeZone }}
+          spanMs={view.spanMs}
+          onLive={() => {
             player.live();
             setView(liveView(view.spanMs, gatewayMs()));
           }}
-        >
-          Live
-        </button>
-        <p class="transport-time">
-          <b>{head.kind === 'live' ? 'Live' : format(timeZone, 'exact', headMs)}</b>{' '}
-          <span class="hint">{timeZone}</span>
-        </p>
-        <div class="transport-zoom">
-          <button type="button" aria-label="Zoom out" onClick={() => setView(zoomed(view, 2, headMs, nowMs))}>
-            −
-          </button>
-          <span class="hint">{lengthText(view.spanMs)}</span>
-          <button
-            type="button"
-            aria-label="Zoom in"
-            onClick={() => setView(zoomed(view, 0.5, headMs, nowMs))}
-          >
-            +
-          </button>
-        </div>
-        {may('operator') && (
-          <button type="button" onClick={beginCut}>
-            Cut a clip
-          </button>
+          onZoom={(factor) => setView(zoomed(view, factor, headMs, nowMs))}
+          onBookmark={bookmark}
+          onCut={isOperator ? beginCut : null}
+        />
+        <TimelineLanes
+          {...{ lanes, view, nowMs, headMs, timeZone, cut, onKey }}
+          onView={setView}
+          onSeek={seek}
+          onCut={(moved, shownMs, isDragging) => {
+            setCut(moved);
+            player.seek(shownMs, isDragging);
+          }}
+          headText={headTextOf(isLive, headMs, timeZone, tiles, recorded)}
+          onShown={(uuid, isShown) =>
+            setShown(isShown ? [...shown, uuid].slice(-MAX_TILES) : shown.filter((each) => each !== uuid))
+          }
+        />
+        {cut === null || !isOperator ? (
+          <EventList
+            cameras={laneCameras}
+            range={listRange}
+            timeZone={timeZone}
+            onJump={jump}
+            hasVideo={hasVideo}
+            chosenKey={chosen === null ? null : keyOf(chosen)}
+            onDelete={isOperator ? (event) => setOpened({ kind: 'delete', event }) : null}
+          />
+        ) : (
+          <ClipCutter
+            {...{ cut, lanes, recorded, timeZone, siteName }}
+            firstTitle={about === null ? '' : eventTitle(about)}
+            onCut={setCut}
+            onClose={() => setCut(null)}
+            onDone={() => {
+              setCut(null);
+              clipsReading.refresh();
+            }}
+          />
         )}
       </div>
-      <TimelineLanes
-        {...{
-          lanes,
-          view,
-          nowMs,
-          headMs,
-          timeZone,
-          cut,
-          onKey,
-          onCut: setCut,
-          onView: setView,
-          onSeek: seek,
-        }}
-        headText={headTextOf(head.kind === 'live', headMs, timeZone, tiles, recorded)}
-        onShown={(uuid, isShown) =>
-          setShown(isShown ? [...shown, uuid].slice(-MAX_TILES) : shown.filter((each) => each !== uuid))
-        }
+      <Legend
+        recorded={recorded}
+        marks={marks}
+        hiddenCount={cameras.length - laneCameras.length}
+        search={search}
       />
-      <p class="hint lanes-legend">
-        <span class="of-recorded">Recorded</span> <span class="of-gap">Not recorded</span>{' '}
-        <span class="of-alert">Alert</span> <span class="of-clip">Clip</span>
-        {recorded !== null && !recorded.isExact && (
-          <b> Gaps of less than an hour may be missing at this zoom.</b>
-        )}
-      </p>
-      {cut !== null && may('operator') && (
-        <ClipCutter
-          {...{ cut, lanes, recorded, timeZone, onCut: setCut }}
-          onClose={() => setCut(null)}
-          onOrdered={() => {
-            setCut(null);
-            clipsReading.refresh();
-          }}
-        />
-      )}
       {clips.length > 0 && (
         <section class="timeline-clips" aria-label="Clips">
           <h2>Clips</h2>
-          <ClipList
-            clips={clips.slice(0, MAX_CLIPS)}
-            {...{ names, timeZone, isOperator: may('operator') }}
-            onSeek={seek}
-          />
+          <ClipList clips={clips.slice(0, MAX_CLIPS)} {...{ names, timeZone, isOperator }} onSeek={seek} />
         </section>
       )}
-      <TimelineTable lanes={lanes} alerts={alerts} view={view} timeZone={timeZone} onSeek={seek} />
+      <TimelineTable lanes={lanes} events={marks.events} view={view} timeZone={timeZone} onSeek={seek} />
+      {opened?.kind === 'bookmark' && (
+        <BookmarkDialog
+          cameras={tiles}
+          atMs={opened.atMs}
+          timeZone={timeZone}
+          onDone={() => setOpened(null)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {opened?.kind === 'delete' && (
+        <DeleteBookmarkDialog
+          event={opened.event}
+          onDone={() => setOpened(null)}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </div>
   );
 }
 
-function useNow(gatewayMs: () => number): number {
-  const [nowMs, setNowMs] = useState(gatewayMs);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(gatewayMs()), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
-}
+/** Of their changes, the marks are read again. */
+const MARKED: ReadonlySet<string> = new Set(['POLICY_ALERT', 'COMPONENT_EVENT', 'SAVED_CLIPS', 'SEEK_POINT']);
 
-/** The range to read for a view: wider than the view, and the same for nearby views. At most 32 days. */
-function rangeOf({ startMs, spanMs }: View): Span {
-  const stepMs = Math.min(2 ** Math.floor(Math.log2(spanMs)), DAY_MS);
-  const fromMs = Math.floor(startMs / stepMs) * stepMs;
-  return { fromMs, toMs: fromMs + Math.ceil(spanMs / stepMs + 1) * stepMs };
-}
-
-/** The range once it stops changing; the first one immediately. */
-function useRested(range: Span): Span {
-  const [rested, setRested] = useState(range);
-  useEffect(() => {
-    if (rested.fromMs === range.fromMs && rested.toMs === range.toMs) return;
-    const timer = setTimeout(() => setRested(range), REST_MS);
-    return () => clearTimeout(timer);
-  }, [range.fromMs, range.toMs, rested]);
-  return rested;
-}
-
-function useGrowth(reading: ReadingHandle<Recorded>, isGrowing: () => boolean): void {
-  const newest = useRef({ reading, isGrowing });
-  newest.current = { reading, isGrowing };
-  useEffect(() => {
-    const timer = setInterval(() => {
-      const { reading: now, isGrowing: mayGrow } = newest.current;
-      if (document.visibilityState === 'visible' && mayGrow()) now.refresh();
-    }, GROW_MS);
-    return () => clearInterval(timer);
-  }, []);
-}
-
-/** The last value that was read, also while another range is being read. */
-function useLast<Value, None>(reading: ReadingHandle<Value>, none: None): Value | None {
-  const last = useRef<Value | None>(none);
-  const state = reading.state.value;
-  if (state.kind === 'read') last.current = state.value;
-  return last.current;
-}
-
-/** The view goes with the head if that leaves it, and with now while it is at its edge. */
-function useFollowedView(
-  isLive: boolean,
+/** After a jump to a day: its first recording, once that is known; null: there is none. */
+function useFirstOfDay(
+  day: Span | null,
+  recorded: Recorded | null,
+  uuids: readonly string[],
   headMs: number,
-  nowMs: number,
-  setView: (change: (before: View) => View) => void,
+  onFound: (epochMs: number | null) => void,
 ): void {
-  const sawMs = useRef(nowMs);
   useEffect(() => {
-    const before = sawMs.current;
-    sawMs.current = nowMs;
-    if (isLive) setView((view) => (isAtNow(view, before) ? liveView(view.spanMs, nowMs) : view));
-  }, [isLive, nowMs]);
-  const followedMs = useRef(headMs);
-  useEffect(() => {
-    const before = followedMs.current;
-    followedMs.current = headMs;
-    if (isLive) return;
-    setView((view) => {
-      const end = view.startMs + view.spanMs;
-      return before <= end && headMs > end ? showing(view, headMs, nowMs) : view;
-    });
-  }, [isLive, headMs]);
+    if (day === null || recorded === null) return;
+    const { range } = recorded;
+    if (range.fromMs > day.fromMs || range.toMs < Math.min(day.toMs, recorded.nowMs)) return;
+    const isShown = uuids.some((uuid) => coverageAt(recorded, uuid, headMs) === 'recorded');
+    const nextMs = isShown ? null : nextRecorded(recorded, uuids, day.fromMs);
+    onFound(nextMs !== null && nextMs < day.toMs ? nextMs : null);
+  }, [day, recorded]);
 }
 
-/** The address leads back to the visible range. */
-function useAddress(siteQuery: string, atMs: number | null, isPlaying: boolean, spanMs: number): void {
-  useEffect(() => {
-    if (isPlaying) return;
-    const timer = setTimeout(() => {
-      const at = atMs === null ? '' : `&at=${Math.round(atMs)}`;
-      history.replaceState(
-        history.state,
-        '',
-        `${place('timeline')}?${siteQuery}${at}&span=${Math.round(spanMs)}`,
-      );
-    }, CLOCK_MS);
-    return () => clearTimeout(timer);
-  }, [siteQuery, atMs, isPlaying, spanMs]);
+/** A little before and after the event; otherwise from the head. */
+function firstCut(about: TimelineEvent | null, headMs: number, nowMs: number): Span {
+  if (about === null) {
+    return {
+      fromMs: Math.round(Math.min(headMs, nowMs - FIRST_CUT_MS)),
+      toMs: Math.round(Math.min(headMs + FIRST_CUT_MS, nowMs)),
+    };
+  }
+  const { timestampMs, durationSec } = about;
+  const fromMs = Math.round(timestampMs - CUT_LEAD_MS);
+  const toMs = Math.round(timestampMs + (durationSec ?? 0) * 1_000 + 2 * CUT_LEAD_MS);
+  return { fromMs, toMs: Math.max(fromMs + 1_000, Math.min(toMs, Math.round(nowMs))) };
+}
+
+function Legend({
+  recorded,
+  marks,
+  hiddenCount,
+  search,
+}: {
+  readonly recorded: Recorded | null;
+  readonly marks: TimelineMarks;
+  readonly hiddenCount: number;
+  readonly search: string;
+}) {
+  return (
+    <p class="hint lanes-legend">
+      <span class="of-recorded">Recorded</span> <span class="of-gap">Not recorded</span>{' '}
+      <span class="of-alert">Alert</span> <span class="of-motion">Motion</span>{' '}
+      <span class="of-bookmark">Bookmark</span> <span class="of-clip">Clip</span>
+      {recorded !== null && !recorded.isExact && (
+        <b> Gaps of less than an hour may be missing at this zoom.</b>
+      )}
+      {!marks.isAll && (
+        <b> Only the newest {marks.events.length} events are marked. Zoom in to see the others.</b>
+      )}
+      {hiddenCount > 0 && (
+        <b>
+          {' '}
+          {search === ''
+            ? `${hiddenCount} more cameras: find them by name.`
+            : `${hiddenCount} cameras are hidden by the search.`}
+        </b>
+      )}
+    </p>
+  );
 }
 
 function lanesOf(
   cameras: readonly CameraItem[],
   shown: readonly string[],
   recorded: Recorded | null,
-  alerts: readonly TimelineAlert[],
+  { events }: TimelineMarks,
   clips: readonly TimelineClip[],
 ): Lane[] {
-  return cameras.map(({ uuid, name }) => ({
-    uuid,
-    name,
-    isShown: shown.includes(uuid),
-    spans: recorded?.byCamera.get(uuid) ?? [],
-    alertsMs: alerts.filter(({ deviceUuid }) => deviceUuid === uuid).map(({ timestampMs }) => timestampMs),
-    clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
-  }));
+  const byCamera = Map.groupBy(events, ({ cameraUuid }) => cameraUuid);
+  return cameras.map(({ uuid, name }) => {
+    const own = byCamera.get(uuid) ?? [];
+    const timesOf = (...kinds: TimelineEvent['kind'][]) =>
+      own.filter(({ kind }) => kinds.includes(kind)).map(({ timestampMs }) => timestampMs);
+    return {
+      uuid,
+      name,
+      isShown: shown.includes(uuid),
+      spans: recorded?.byCamera.get(uuid) ?? [],
+      alertsMs: timesOf('ALERT', 'CAMERA', 'DOOR'),
+      motionMs: timesOf('MOTION'),
+      bookmarksMs: timesOf('BOOKMARK'),
+      clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
+    };
+  });
 }
 
 function headTextOf(
@@ -414,55 +432,4 @@ function headTextOf(
     ({ uuid, name }) => `${name} ${COVERAGE_TEXTS[coverageAt(recorded, uuid, headMs)]}`,
   );
   return [format(timeZone, 'exact', headMs), ...cameras].join(', ');
-}
-
-interface KeyParts {
-  readonly player: StepPlayer;
-  readonly view: View;
-  readonly headMs: number;
-  readonly nowMs: number;
-  readonly cut: Span | null;
-  readonly setCut: (cut: Span) => void;
-  readonly setView: (view: View) => void;
-  readonly seek: (epochMs: number) => void;
-}
-
-function keysOf(parts: KeyParts): (event: KeyboardEvent) => void {
-  const { player, view, headMs, nowMs, cut, setView, seek } = parts;
-  const stepMs = Math.max(1_000, view.spanMs / 100);
-  const setCut = (cut: Span) => {
-    if (may('operator')) parts.setCut(cut);
-  };
-  const keys: Readonly<Record<string, (isWide: boolean) => void>> = {
-    ArrowLeft: (isWide) => seek(headMs - stepMs * (isWide ? 10 : 1)),
-    ArrowRight: (isWide) => seek(headMs + stepMs * (isWide ? 10 : 1)),
-    PageDown: () => seek(headMs - view.spanMs),
-    PageUp: () => seek(headMs + view.spanMs),
-    Home: () => seek(view.startMs),
-    End: () => {
-      player.live();
-      setView(liveView(view.spanMs, nowMs));
-    },
-    '+': () => setView(zoomed(view, 0.5, headMs, nowMs)),
-    '=': () => setView(zoomed(view, 0.5, headMs, nowMs)),
-    '-': () => setView(zoomed(view, 2, headMs, nowMs)),
-    '[': () =>
-      setCut({ fromMs: Math.round(headMs), toMs: Math.max(cut?.toMs ?? 0, Math.round(headMs) + 1_000) }),
-    ']': () =>
-      setCut({
-        fromMs: Math.min(cut?.fromMs ?? headMs, Math.round(headMs) - 1_000),
-        toMs: Math.round(headMs),
-      }),
-    ' ': () => {
-      const head = player.head.value;
-      player.setPlaying(head.kind === 'past' && !head.isPlaying);
-    },
-  };
-  return (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const act = keys[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    act(event.shiftKey);
-  };
 }

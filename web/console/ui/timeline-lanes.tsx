@@ -1,9 +1,11 @@
 /** All cameras of a site on one time axis: recordings, alerts, clips, the play head and the cut. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';
+import { axisMarks, format, type View, xOf } from '../time-axis.ts';
+import { followGestures } from '../timeline-gestures.ts';
 import { GROWING_MS, type Span } from '../timeline-state.ts';
 import { colorOf } from './color-of.ts';
+import { CutGrips } from './cut-grips.tsx';
 import { useDark } from './use-dark.ts';
 
 export interface Lane {
@@ -12,6 +14,8 @@ export interface Lane {
   readonly isShown: boolean;
   readonly spans: readonly Span[];
   readonly alertsMs: readonly number[];
+  readonly motionMs: readonly number[];
+  readonly bookmarksMs: readonly number[];
   readonly clips: readonly Span[];
 }
 
@@ -26,16 +30,13 @@ export interface LanesProps {
   readonly cut: Span | null;
   readonly onView: (view: View) => void;
   readonly onSeek: (epochMs: number, isDragging: boolean) => void;
-  readonly onCut: (cut: Span) => void;
+  readonly onCut: (cut: Span, shownMs: number, isDragging: boolean) => void;
   readonly onKey: (event: KeyboardEvent) => void;
   readonly onShown: (uuid: string, isShown: boolean) => void;
 }
 
 const LANE_PX = 26;
 const MARK_PX = 92;
-const WHEEL_ZOOM = 1.0015;
-/** Width of an edge of the cut. */
-const GRIP_PX = 12;
 const MIN_BAR_PX = 1;
 /** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
@@ -51,33 +52,52 @@ export function TimelineLanes(props: LanesProps) {
   const drawnNowMs = Math.ceil(props.nowMs / pixelMs) * pixelMs;
   return (
     <div class="lanes">
-      <div class="lanes-scale" aria-hidden="true">
-        {axisMarks(view, widthPx, timeZone, MARK_PX)
-          .filter(({ epochMs }) => xOf(view, epochMs, widthPx) < widthPx - MARK_TEXT_PX)
-          .map(({ epochMs, text, isDay }) => (
-            <span
-              key={epochMs}
-              class={isDay ? 'day' : ''}
-              ref={(mark) => mark?.style.setProperty('left', `${xOf(view, epochMs, widthPx)}px`)}
-            >
-              {text}
-            </span>
-          ))}
-      </div>
-      {lanes.map((lane) => (
-        <div key={lane.uuid} class="lane">
-          <label>
-            <input
-              type="checkbox"
-              checked={lane.isShown}
-              onChange={({ currentTarget }) => onShown(lane.uuid, currentTarget.checked)}
-            />
-            <span>{lane.name}</span>
-          </label>
-          <LaneCanvas lane={lane} view={view} nowMs={drawnNowMs} widthPx={widthPx} colors={colors} />
+      <div class="lanes-head" aria-hidden="true">
+        <div class="lanes-scale">
+          {axisMarks(view, widthPx, timeZone, MARK_PX)
+            .filter(({ epochMs }) => xOf(view, epochMs, widthPx) < widthPx - MARK_TEXT_PX)
+            .map(({ epochMs, text, isDay }) => (
+              <span
+                key={epochMs}
+                class={isDay ? 'day' : ''}
+                ref={(mark) => mark?.style.setProperty('left', `${xOf(view, epochMs, widthPx)}px`)}
+              >
+                {text}
+              </span>
+            ))}
+          <HeadTime {...props} widthPx={widthPx} />
         </div>
-      ))}
-      <Overlay {...props} over={over} widthPx={widthPx} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <div class="lanes-body" role="group" aria-label="Cameras on the timeline" tabIndex={0}>
+        <div class="lanes-inner">
+          {lanes.map((lane) => (
+            <div key={lane.uuid} class="lane">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={lane.isShown}
+                  onChange={({ currentTarget }) => onShown(lane.uuid, currentTarget.checked)}
+                />
+                <span>{lane.name}</span>
+              </label>
+              <LaneCanvas lane={lane} view={view} nowMs={drawnNowMs} widthPx={widthPx} colors={colors} />
+            </div>
+          ))}
+          <div class="lanes-axis">
+            <Overlay {...props} over={over} widthPx={widthPx} />
+            {props.cut !== null && (
+              <CutGrips
+                cut={props.cut}
+                view={view}
+                widthPx={widthPx}
+                timeZone={timeZone}
+                onCut={props.onCut}
+              />
+            )}
+          </div>
+        </div>
+      </div>
     </div>
   );
 }
@@ -99,6 +119,8 @@ interface Colors {
   readonly gap: string;
   readonly alert: string;
   readonly clip: string;
+  readonly motion: string;
+  readonly bookmark: string;
 }
 
 /** Colors of the scheme in effect; null: not known yet. */
@@ -107,7 +129,14 @@ function useColors(box: { readonly current: HTMLElement | null }): Colors | null
   const isDark = useDark();
   useLayoutEffect(() => {
     const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
-    setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
+    setColors({
+      recorded: of('recorded'),
+      gap: of('gap'),
+      alert: of('alert'),
+      clip: of('clip'),
+      motion: of('motion'),
+      bookmark: of('bookmark'),
+    });
   }, [isDark]);
   return colors;
 }
@@ -148,18 +177,50 @@ function LaneCanvas({
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
     context.fillStyle = colors.clip;
     for (const span of lane.clips) bar(span, LANE_PX - 5, 4);
+    const isIn = (x: number) => x >= -4 && x <= widthPx + 4;
+    context.fillStyle = colors.motion;
+    for (const atMs of lane.motionMs) {
+      const x = xOf(view, atMs, widthPx);
+      if (isIn(x)) context.fillRect(x - 1, 8, 2, LANE_PX - 16);
+    }
     context.fillStyle = colors.alert;
     for (const atMs of lane.alertsMs) {
       const x = xOf(view, atMs, widthPx);
-      if (x < -4 || x > widthPx + 4) continue;
+      if (!isIn(x)) continue;
       context.beginPath();
       context.moveTo(x - 4, 0);
       context.lineTo(x + 4, 0);
       context.lineTo(x, 7);
       context.fill();
     }
-  }, [lane.spans, lane.alertsMs, lane.clips, view, nowMs, widthPx, colors]);
+    context.fillStyle = colors.bookmark;
+    for (const atMs of lane.bookmarksMs) {
+      const x = xOf(view, atMs, widthPx);
+      if (isIn(x)) drawFlag(context, x);
+    }
+  }, [lane, view, nowMs, widthPx, colors]);
   return <canvas ref={canvas} class="lane-track" />;
+}
+
+/** A pole with a flag. */
+function drawFlag(context: CanvasRenderingContext2D, x: number): void {
+  context.fillRect(x - 1, 0, 2, LANE_PX - 4);
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x + 9, 4);
+  context.lineTo(x, 8);
+  context.fill();
+}
+
+function HeadTime({ view, headMs, timeZone, widthPx }: LanesProps & { readonly widthPx: number }) {
+  const x = xOf(view, headMs, widthPx);
+  if (x < 0 || x > widthPx) return null;
+  const left = Math.min(Math.max(0, x - HEAD_TEXT_PX / 2), widthPx - HEAD_TEXT_PX);
+  return (
+    <b class="head-time" ref={(text) => text?.style.setProperty('left', `${left}px`)}>
+      {format(timeZone, 'seconds', headMs)}
+    </b>
+  );
 }
 
 function Overlay({
@@ -167,13 +228,11 @@ function Overlay({
   widthPx,
   ...props
 }: LanesProps & { readonly over: { readonly current: HTMLDivElement | null }; readonly widthPx: number }) {
-  const { view, headMs, cut, timeZone } = props;
+  const { view, headMs } = props;
   const newest = useRef(props);
   newest.current = props;
-  useEffect(() => follow(over.current!, newest), []);
-  const place = (epochMs: number) => xOf(view, epochMs, widthPx);
-  const headX = place(headMs);
-  const isIn = (x: number) => x >= 0 && x <= widthPx;
+  useEffect(() => followGestures(over.current!, newest), []);
+  const headX = xOf(view, headMs, widthPx);
   return (
     <div
       ref={over}
@@ -187,96 +246,9 @@ function Overlay({
       aria-valuetext={props.headText}
       onKeyDown={props.onKey}
     >
-      {cut !== null && (
-        <div
-          class="cut"
-          ref={(box) => {
-            box?.style.setProperty('left', `${Math.max(0, place(cut.fromMs))}px`);
-            const width = Math.min(widthPx, place(cut.toMs)) - Math.max(0, place(cut.fromMs));
-            box?.style.setProperty('width', `${Math.max(0, width)}px`);
-          }}
-        />
-      )}
-      {isIn(headX) && <div class="head" ref={(line) => line?.style.setProperty('left', `${headX}px`)} />}
-      {isIn(headX) && (
-        <span
-          class="head-time"
-          ref={(text) =>
-            text?.style.setProperty(
-              'left',
-              `${headX > widthPx - HEAD_TEXT_PX ? headX - HEAD_TEXT_PX : headX + 6}px`,
-            )
-          }
-        >
-          {format(timeZone, 'seconds', headMs)}
-        </span>
+      {headX >= 0 && headX <= widthPx && (
+        <div class="head" ref={(line) => line?.style.setProperty('left', `${headX}px`)} />
       )}
     </div>
   );
-}
-
-/** Mouse, wheel and fingers. Returns what ends it. */
-function follow(box: HTMLElement, newest: { readonly current: LanesProps }): () => void {
-  const fingers = new Map<number, number>();
-  let held: 'head' | 'from' | 'to' | 'pinch' | null = null;
-  const xIn = (event: MouseEvent) => event.clientX - box.getBoundingClientRect().left;
-  const timeAt = (x: number) => msAt(newest.current.view, x, box.clientWidth);
-  const gripAt = (x: number): 'head' | 'from' | 'to' => {
-    const { cut, view } = newest.current;
-    if (cut === null) return 'head';
-    if (Math.abs(xOf(view, cut.toMs, box.clientWidth) - x) < GRIP_PX) return 'to';
-    return Math.abs(xOf(view, cut.fromMs, box.clientWidth) - x) < GRIP_PX ? 'from' : 'head';
-  };
-  const move = (x: number, isDragging: boolean) => {
-    const { cut, onCut, onSeek } = newest.current;
-    const atMs = timeAt(x);
-    if (held === 'head') onSeek(atMs, isDragging);
-    else if (cut !== null && held === 'from') onCut({ ...cut, fromMs: Math.min(atMs, cut.toMs) });
-    else if (cut !== null && held === 'to') onCut({ ...cut, toMs: Math.max(atMs, cut.fromMs) });
-  };
-  const down = (event: PointerEvent) => {
-    if (event.button !== 0) return;
-    box.setPointerCapture(event.pointerId);
-    box.focus({ preventScroll: true });
-    fingers.set(event.pointerId, xIn(event));
-    held = fingers.size > 1 ? 'pinch' : gripAt(xIn(event));
-    move(xIn(event), true);
-  };
-  const drag = (event: PointerEvent) => {
-    const before = fingers.get(event.pointerId);
-    if (before === undefined) return;
-    const x = xIn(event);
-    if (held === 'pinch') pinch(event.pointerId, before, x);
-    else move(x, true);
-    fingers.set(event.pointerId, x);
-  };
-  const pinch = (id: number, before: number, x: number) => {
-    const other = [...fingers].find(([each]) => each !== id)?.[1];
-    if (other === undefined) return;
-    const { view, nowMs, onView } = newest.current;
-    const factor = Math.max(20, Math.abs(before - other)) / Math.max(20, Math.abs(x - other));
-    onView(zoomed(view, factor, timeAt(other), nowMs));
-  };
-  const up = (event: PointerEvent) => {
-    if (!fingers.delete(event.pointerId)) return;
-    if (event.type === 'pointerup') move(xIn(event), false);
-    if (fingers.size === 0) held = null;
-  };
-  const wheel = (event: WheelEvent) => {
-    event.preventDefault();
-    const { view, nowMs, onView } = newest.current;
-    const isAcross = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const turned =
-      event.deltaX === 0 || Math.abs(event.deltaY) > Math.abs(event.deltaX) ? event.deltaY : event.deltaX;
-    if (isAcross) onView(panned(view, (turned / box.clientWidth) * view.spanMs, nowMs));
-    else onView(zoomed(view, WHEEL_ZOOM ** event.deltaY, timeAt(xIn(event)), nowMs));
-  };
-  const left = new AbortController();
-  const { signal } = left;
-  box.addEventListener('pointerdown', down, { signal });
-  box.addEventListener('pointermove', drag, { signal });
-  box.addEventListener('pointerup', up, { signal });
-  box.addEventListener('pointercancel', up, { signal });
-  box.addEventListener('wheel', wheel, { signal, passive: false });
-  return () => left.abort();
 }

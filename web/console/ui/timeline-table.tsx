@@ -1,9 +1,9 @@
 /** Shows the timeline as a table, for people who read it. */
 
 import { useState } from 'preact/hooks';
-import { triggerText } from '../alert-list.ts';
+import { eventTitle, KIND_NAMES, type TimelineEvent } from '../event-feed.ts';
 import { format, lengthText, type View } from '../time-axis.ts';
-import type { Span, TimelineAlert } from '../timeline-state.ts';
+import type { Span } from '../timeline-state.ts';
 import type { Lane } from './timeline-lanes.tsx';
 
 const MAX_ROWS = 200;
@@ -16,19 +16,19 @@ interface Row extends Span {
 
 export function TimelineTable({
   lanes,
-  alerts,
+  events,
   view,
   timeZone,
   onSeek,
 }: {
   readonly lanes: readonly Lane[];
-  readonly alerts: readonly TimelineAlert[];
+  readonly events: readonly TimelineEvent[];
   readonly view: View;
   readonly timeZone: string;
   readonly onSeek: (epochMs: number) => void;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const rows = isOpen ? rowsOf(lanes, alerts, view) : [];
+  const rows = isOpen ? rowsOf(lanes, events, view) : [];
   return (
     <details class="timeline-table" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>As a table</summary>
@@ -67,20 +67,19 @@ export function TimelineTable({
 }
 
 /** In the order of their times. */
-function rowsOf(lanes: readonly Lane[], alerts: readonly TimelineAlert[], view: View): Row[] {
+function rowsOf(lanes: readonly Lane[], events: readonly TimelineEvent[], view: View): Row[] {
   const endMs = view.startMs + view.spanMs;
   const isIn = ({ fromMs, toMs }: Span) => toMs >= view.startMs && fromMs <= endMs;
-  const rows = lanes.flatMap(({ uuid, name, spans, clips }) => [
-    ...spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: 'Recorded' })),
-    ...clips.map((span, i) => ({ ...span, key: `c${uuid}${i}`, camera: name, what: 'Clip' })),
-  ]);
+  const rows = lanes.flatMap(({ uuid, name, spans }) =>
+    spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: 'Recorded' })),
+  );
   const names = new Map(lanes.map(({ uuid, name }) => [uuid, name]));
-  const told = alerts.map(({ uuid, deviceUuid, timestampMs, textDescription, policyAlertTriggers = [] }) => ({
-    key: `a${uuid}`,
-    fromMs: timestampMs,
-    toMs: timestampMs,
-    camera: names.get(deviceUuid) ?? '',
-    what: `Alert: ${textDescription ?? policyAlertTriggers.map(triggerText).join(', ')}`,
+  const happened = events.map((event) => ({
+    key: `${event.kind} ${event.id}`,
+    fromMs: event.timestampMs,
+    toMs: event.timestampMs + (event.durationSec ?? 0) * 1_000,
+    camera: names.get(event.cameraUuid) ?? '',
+    what: `${KIND_NAMES[event.kind]}: ${eventTitle(event)}`,
   }));
-  return [...rows, ...told].filter(isIn).sort((a, b) => a.fromMs - b.fromMs);
+  return [...rows, ...happened].filter(isIn).sort((a, b) => a.fromMs - b.fromMs);
 }
