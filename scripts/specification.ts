@@ -86,9 +86,9 @@ export function fieldsNotServed(facts: Facts, document: ApiDocument, path: strin
   const operation = document.paths[path]?.[(endpoint.method ?? 'POST').toLowerCase()];
   if (operation === undefined) return null;
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-  const asked = query.length > 0 ? { properties: namesOnly(query) } : schemaOf(operation.requestBody);
+  const requested = query.length > 0 ? { properties: namesOnly(query) } : schemaOf(operation.requestBody);
   const walk = new FieldWalk(facts, document);
-  walk.compare(endpoint.request, asked, 'request');
+  walk.compare(endpoint.request, requested, 'request');
   walk.compare(endpoint.response, schemaOf(operation.responses['200']), 'response');
   return walk.missing;
 }

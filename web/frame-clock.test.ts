@@ -41,12 +41,12 @@ describe('the clock of a video', () => {
   /** A video of 25 frames a second, which the browser reports to callers that requested the next one. */
   class Video extends EventTarget {
     readonly videoWidth = 640;
-    asked = 0;
+    requested = 0;
     #waiting: VideoFrameRequestCallback[] = [];
 
     requestVideoFrameCallback(callback: VideoFrameRequestCallback): number {
       this.#waiting.push(callback);
-      return ++this.asked;
+      return ++this.requested;
     }
 
     play(frames: number): void {
@@ -62,7 +62,7 @@ describe('the clock of a video', () => {
     const video = new Video();
     const clock = new FrameClock(video as unknown as HTMLVideoElement);
     video.play(250);
-    expect(video.asked).toBeLessThan(100);
+    expect(video.requested).toBeLessThan(100);
     expect(clock.frozenMs()).toBe(0);
     vi.advanceTimersByTime(1_800);
     expect(clock.frozenMs()).toBe(0);

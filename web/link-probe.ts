@@ -22,10 +22,10 @@ const MIN_SHARE_AT_CHECK = 0.15;
  */
 export async function carries(playlistUrl: string, bitsPerSec: number): Promise<boolean | null> {
   try {
-    const askedAtMs = performance.now();
+    const requestedAtMs = performance.now();
     const signal = AbortSignal.timeout(PLAYLIST_TIMEOUT_MS);
     const playlist = await fetch(playlistUrl, { cache: 'no-store', signal });
-    const roundTripMs = Math.min(MAX_ROUND_TRIP_MS, performance.now() - askedAtMs);
+    const roundTripMs = Math.min(MAX_ROUND_TRIP_MS, performance.now() - requestedAtMs);
     const segment = newestSegment(await playlist.text());
     if (!playlist.ok || segment === null) return playlist.ok ? null : false;
     const bytes = Math.round(Math.min(MAX_BYTES, Math.max(MIN_BYTES, bitsPerSec / 8)));

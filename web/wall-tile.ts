@@ -336,9 +336,9 @@ export class WallTile {
   }
 
   #retryLater(end: PlayerEnd): void {
-    const askedSec = end.kind === 'lost' ? end.retryAfterSec : LAST_RETRY_MS / 1_000;
+    const requestedSec = end.kind === 'lost' ? end.retryAfterSec : LAST_RETRY_MS / 1_000;
     const isFirst = this.#failuresInRow === 0 && end.kind === 'lost' && end.reason !== 'camera-offline';
-    const retryMs = retryWaitMs(this.#failuresInRow++, askedSec, LAST_RETRY_MS);
+    const retryMs = retryWaitMs(this.#failuresInRow++, requestedSec, LAST_RETRY_MS);
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => void this.#startWhenAnswered(), isFirst ? 0 : retryMs);
   }

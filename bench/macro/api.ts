@@ -284,12 +284,12 @@ async function loadWith(apiUrl: string, testCase: Case, endMs: number): Promise<
   const ask = async (): Promise<void> => {
     do {
       const payload = JSON.stringify(testCase.body(bodies++));
-      const askedMs = performance.now();
+      const requestedMs = performance.now();
       const sent = request(apiUrl + path, options).end(payload);
       const [answer] = (await once(sent, 'response')) as [IncomingMessage];
       await once(answer.resume(), 'end');
       if (answer.statusCode !== 200) throw new Error(`${path} answers ${answer.statusCode}`);
-      latenciesMs.push(performance.now() - askedMs);
+      latenciesMs.push(performance.now() - requestedMs);
     } while (performance.now() < endMs);
   };
   await Promise.all(Array.from({ length: connections }, ask));

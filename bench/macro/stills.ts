@@ -16,7 +16,7 @@ import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import type { KeyFrame, LiveCamera } from '../../src/stream/media/live-media.ts';
 import { OneShotDecoder, type PictureDecoder } from '../../src/thumbnails/picture-decoder.ts';
-import { Stills, type StillWish } from '../../src/thumbnails/stills.ts';
+import { type StillRequest, Stills } from '../../src/thumbnails/stills.ts';
 import { WarmDecoder } from '../../src/thumbnails/warm-decoder.ts';
 import { type BenchOptions, type BenchResult, median, printTable, type Row } from '../report.ts';
 
@@ -35,20 +35,20 @@ const SPAWNS = 20;
 const STAT_TIMES = [13, 14, 15, 16] as const;
 const MS_PER_TICK = 10;
 
-const POSTER: StillWish = {
+const POSTER: StillRequest = {
   widthPx: 640,
   format: 'jpeg',
   qualityPercent: null,
   crop: null,
   downscaleFactor: 1,
 };
-const FULL: StillWish = { ...POSTER, widthPx: null };
-const WEBP: StillWish = { ...POSTER, format: 'webp' };
+const FULL: StillRequest = { ...POSTER, widthPx: null };
+const WEBP: StillRequest = { ...POSTER, format: 'webp' };
 
 interface Load {
   readonly name: string;
   readonly decoder: PictureDecoder;
-  readonly wish: StillWish;
+  readonly wanted: StillRequest;
   readonly perSec: number;
 }
 
@@ -70,10 +70,10 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
   const cold = new OneShotDecoder(options);
   const seconds = isShort ? 5 : 20;
   const loads: readonly Load[] = [
-    { name: 'loaded ffmpeg, 640 JPEG', decoder: warm, wish: POSTER, perSec: PER_SEC },
-    { name: 'an ffmpeg each, 640 JPEG', decoder: cold, wish: POSTER, perSec: REFERENCE_PER_SEC },
-    { name: 'loaded ffmpeg, 640 WebP', decoder: warm, wish: WEBP, perSec: PER_SEC },
-    { name: 'loaded ffmpeg, 1080p JPEG', decoder: warm, wish: FULL, perSec: PER_SEC / 2 },
+    { name: 'loaded ffmpeg, 640 JPEG', decoder: warm, wanted: POSTER, perSec: PER_SEC },
+    { name: 'an ffmpeg each, 640 JPEG', decoder: cold, wanted: POSTER, perSec: REFERENCE_PER_SEC },
+    { name: 'loaded ffmpeg, 640 WebP', decoder: warm, wanted: WEBP, perSec: PER_SEC },
+    { name: 'loaded ffmpeg, 1080p JPEG', decoder: warm, wanted: FULL, perSec: PER_SEC / 2 },
   ];
   const measured = new Map<Load, Measured[]>(loads.map((load) => [load, []]));
   for (let round = 0; round < (isShort ? 1 : ROUNDS); round++) {
@@ -97,7 +97,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
 
 /** Open loop: a request is made when its time has come, whether or not those before it are answered. */
 async function measure(
-  { decoder, wish, perSec }: Load,
+  { decoder, wanted, perSec }: Load,
   frames: readonly Buffer[],
   seconds: number,
 ): Promise<Measured> {
@@ -108,7 +108,7 @@ async function measure(
   );
   const tookMs: number[] = [];
   let failures = 0;
-  const asked: Promise<void>[] = [];
+  const requested: Promise<void>[] = [];
   const count = seconds * perSec;
   const startMonoMs = systemClock.monoMs();
   const cpuBeforeMs = cpuMsOfTree();
@@ -117,13 +117,13 @@ async function measure(
     await delay(Math.max(0, dueMonoMs - systemClock.monoMs()));
     const camera = cameras[index % CAMERAS]!;
     camera.nextFrame();
-    const still = stills.still(camera as unknown as LiveCamera, wish).then(
+    const still = stills.still(camera as unknown as LiveCamera, wanted).then(
       () => void tookMs.push(systemClock.monoMs() - dueMonoMs),
       () => void failures++,
     );
-    asked.push(still);
+    requested.push(still);
   }
-  await Promise.all(asked);
+  await Promise.all(requested);
   const cpuMs = (cpuMsOfTree() - cpuBeforeMs) / count;
   tookMs.sort((one, other) => one - other);
   const at = (share: number) => tookMs[Math.min(tookMs.length - 1, Math.floor(tookMs.length * share))] ?? 0;

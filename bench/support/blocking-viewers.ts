@@ -46,7 +46,7 @@ export class BlockingViewers {
   readonly #folder: string;
   readonly #lines: string[] = [];
   readonly #playing: Promise<void>;
-  readonly #asked: PromiseWithResolvers<number>[] = [];
+  readonly #requested: PromiseWithResolvers<number>[] = [];
   readonly #exited: Promise<unknown>;
 
   /** `folders`: for each viewer, the path of its media playlist up to the last slash. Fails without a C compiler. */
@@ -62,11 +62,11 @@ export class BlockingViewers {
     const playing = Promise.withResolvers<void>();
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       if (line === 'ready') playing.resolve();
-      else if (line.startsWith('responses ')) this.#asked.shift()?.resolve(Number(line.split(' ')[1]));
+      else if (line.startsWith('responses ')) this.#requested.shift()?.resolve(Number(line.split(' ')[1]));
       else this.#lines.push(line);
     });
     this.#exited.then(() => {
-      for (const waiting of [playing, ...this.#asked]) waiting.reject(new Error('the viewers ended'));
+      for (const waiting of [playing, ...this.#requested]) waiting.reject(new Error('the viewers ended'));
     });
     this.#playing = playing.promise;
     this.#process.stdin.write(`${folders.join('\n')}\n\n`);
@@ -83,10 +83,10 @@ export class BlockingViewers {
 
   /** How many they got so far. */
   responses(): Promise<number> {
-    const asked = Promise.withResolvers<number>();
-    this.#asked.push(asked);
+    const requested = Promise.withResolvers<number>();
+    this.#requested.push(requested);
     this.#process.stdin.write('\n');
-    return asked.promise;
+    return requested.promise;
   }
 
   /** Lets all of them get the part that the first of them requested. */

@@ -128,13 +128,13 @@ describe('while the store is away', () => {
     const now = clock.epochMs();
     const times = { createdAtMs: now, lastSeenAtMs: now };
     await store.consoleSessions.save(sampleConsoleSession(person, { tokenHash: hash, ...times }));
-    const asked = presented({ kind: 'console', hash, isRecheck: true });
-    const caller = await callers.find(asked);
+    const requested = presented({ kind: 'console', hash, isRecheck: true });
+    const caller = await callers.find(requested);
     expect(caller).not.toBeNull();
     endAnswers();
     clock.advance(60_000);
-    expect(await callers.find({ ...asked, endsAccess: true })).toEqual(caller);
-    await expect(callers.find(asked)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    expect(await callers.find({ ...requested, endsAccess: true })).toEqual(caller);
+    await expect(callers.find(requested)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
   });
 });
 

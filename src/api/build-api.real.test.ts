@@ -59,16 +59,16 @@ describe('shutting down', () => {
   it('responds with the envelope to what still arrives on a busy connection', async () => {
     await fixture.api.listen({ host: '127.0.0.1', port: 0 });
     const held = Promise.withResolvers<null>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     fixture.store.organizations.find = () => {
-      asked.resolve();
+      requested.resolve();
       return held.promise;
     };
     const socket = connect((fixture.api.server.address() as AddressInfo).port, '127.0.0.1');
     const received = text(socket);
     const request = `POST ${GET_ORG} HTTP/1.1\r\nhost: a\r\nx-auth-apikey: ${fixture.own.apiKey}\r\ncontent-length: 0\r\n\r\n`;
     socket.write(request);
-    await asked.promise;
+    await requested.promise;
     const closed = fixture.api.close();
     await vi.waitFor(() => expect(fixture.api.server.listening).toBe(false));
     const arrived = once(fixture.api.server, 'request');

@@ -26,10 +26,10 @@ describe('pages of other origins', () => {
 
   it('can call the API if they are named, and only those can', async () => {
     fixture = await openApiFixture({ overrides: { corsOrigins: [ORIGIN] } });
-    const asked = await preflight(ORIGIN);
-    expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
-    expect(asked.headers['access-control-allow-headers']).toContain('x-auth-apikey');
-    expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
+    const requested = await preflight(ORIGIN);
+    expect([requested.statusCode, requested.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
+    expect(requested.headers['access-control-allow-headers']).toContain('x-auth-apikey');
+    expect(requested.headers['access-control-allow-credentials']).toBeUndefined();
     const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
     expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
     expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');

@@ -126,12 +126,12 @@ describe('an organization', () => {
     'reveals nothing to another one at %s',
     async (_path, endpoint) => {
       if (IS_READING.test(endpoint.path) || endpoint.file !== null) {
-        const asked = await fixture.post(
+        const requested = await fixture.post(
           endpoint.path,
           bodyOf(endpoint, foreign),
           headersFor(endpoint, foreign),
         );
-        expectNothingOfOwn(asked.body, said);
+        expectNothingOfOwn(requested.body, said);
       }
       const sites = identifierSites(asJsonSchema(endpoint.requestSchema));
       for (const site of sites) {

@@ -124,8 +124,8 @@ describe('many alerts', () => {
     for (const camera of cameras) for (let i = 0; i < ALERT_BURST; i++) await fixture.raise(camera);
     const jobs = await fixture.store.resources.of(CLIP_JOBS).list(fixture.orgUuid);
     expect(jobs).toHaveLength(MAX_ALERT_JOBS);
-    const wish = { devices: [cameras[0]!], startMs: START_MS, durationSec: 1, hasAudio: true };
-    await expect(fixture.clips.splice(fixture.orgUuid, wish)).resolves.toBeTruthy();
+    const wanted = { devices: [cameras[0]!], startMs: START_MS, durationSec: 1, hasAudio: true };
+    await expect(fixture.clips.splice(fixture.orgUuid, wanted)).resolves.toBeTruthy();
   });
 
   it('do not fill the disk: the oldest clips go, and their alerts no longer list them', async () => {

@@ -19,7 +19,7 @@ export async function sourceOf(
 ): Promise<CopySource> {
   const { fromMs, toMs, hasAudio, timelapse } = body;
   if (timelapse === undefined) {
-    return { files: await filesOf(media, body, device), wish: { fromMs, toMs, hasAudio } };
+    return { files: await filesOf(media, body, device), wanted: { fromMs, toMs, hasAudio } };
   }
   const stream = { cameraUuid: device.cameraUuid, rendition: RECORDED_RENDITION };
   const spans = timelapseSpans(timelapse, device.cameraUuid, fromMs, toMs);

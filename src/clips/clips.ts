@@ -47,7 +47,7 @@ export const MAX_SPLICE_SEC = 3_600;
 export const MAX_SPLICE_DEVICES = 16;
 
 /** A caller's settings for a clip, and its user (`userUuid`); stored with it. */
-export type ClipWish = Pick<SavedClipBody, 'title' | 'description' | 'accessSettings' | 'userUuid'> & {
+export type ClipRequest = Pick<SavedClipBody, 'title' | 'description' | 'accessSettings' | 'userUuid'> & {
   /** With their facets. */
   readonly devices: readonly string[];
   readonly startMs: number;
@@ -80,13 +80,13 @@ export interface ClipsOptions {
   readonly takeImage: TakeClipImage;
   readonly limits: ClipLimits;
   /** null: alerts get no clips. Default null. */
-  readonly alerts?: AlertWishes | null;
+  readonly alerts?: AlertRequests | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** How clips of alerts are made. */
-export interface AlertWishes {
+export interface AlertRequests {
   readonly cameras: AlertCameras;
   readonly settings: AlertClipSettings;
   /** As in AlertClipsOptions. */
@@ -140,9 +140,9 @@ export class Clips {
       run: (job) => this.#runner.run(job),
       progress: (uuid) => this.#runner.progress(uuid),
     });
-    const { alerts: wishes = null } = options;
-    this.#hasAlertClips = wishes !== null;
-    const { cameras, settings, shared = null, limits: alertLimits } = wishes ?? NO_ALERTS;
+    const { alerts: requests = null } = options;
+    this.#hasAlertClips = requests !== null;
+    const { cameras, settings, shared = null, limits: alertLimits } = requests ?? NO_ALERTS;
     this.#alertClips = new AlertClips({
       cameras,
       settings,
@@ -237,13 +237,13 @@ export class Clips {
    * Orders a clip. It is listed immediately, and made in the background. Fails CLIP_CAMERA_NOT_FOUND, CLIP_WITHOUT_CAMERA,
    * CLIP_TOO_LONG, CLIP_AHEAD, CLIP_JOBS_FULL, SAVED_CLIPS_FULL.
    */
-  async splice(orgUuid: Ruuid, wish: ClipWish): Promise<Ruuid> {
+  async splice(orgUuid: Ruuid, wanted: ClipRequest): Promise<Ruuid> {
     const { store, clock } = this.#options;
-    const { startMs, durationSec, hasAudio, title, description, accessSettings, userUuid } = wish;
+    const { startMs, durationSec, hasAudio, title, description, accessSettings, userUuid } = wanted;
     const nowMs = clock.epochMs();
     if (durationSec > MAX_SPLICE_SEC) throw new GatewayError(CLIP_ERRORS.CLIP_TOO_LONG);
     if (startMs > nowMs) throw new GatewayError(CLIP_ERRORS.CLIP_AHEAD);
-    const cameras = await orderedCameras(store, orgUuid, wish.devices);
+    const cameras = await orderedCameras(store, orgUuid, wanted.devices);
     const locationUuid = cameras.find(({ camera }) => camera.locationUuid !== null)?.camera.locationUuid;
     const uuid = newRuuid();
     const common = { uuid, orgUuid, secret: null, createdAtMs: nowMs, updatedAtMs: nowMs };
@@ -257,7 +257,7 @@ export class Clips {
     const job: ClipJob = { ...common, name: '', parentUuid: clipQueue('ordered', orgUuid), body };
     const clip: SavedClip = {
       ...common,
-      name: clipName(wish),
+      name: clipName(wanted),
       parentUuid: body.devices[0]!.cameraUuid,
       body: {
         reportedId: null,
@@ -447,7 +447,7 @@ function isTimelapse({ body }: ClipJob): boolean {
   return body.timelapse !== undefined;
 }
 
-const NO_ALERTS: AlertWishes = {
+const NO_ALERTS: AlertRequests = {
   cameras: {
     of: async () => [],
     recording: () => undefined,

@@ -46,13 +46,13 @@ describe('clips that someone ordered', () => {
       const uploaded = new UploadedClips(store, fixture.clock, silentLog);
       for (let count = 0; count < MAX_CLIP_JOBS; count++) {
         if (kind === 'spliced') {
-          const wish = {
+          const wanted = {
             devices: [greedy.camera],
             startMs: START_MS + 1_480,
             durationSec: 3,
             hasAudio: true,
           };
-          await clips.splice(greedy.orgUuid, wish);
+          await clips.splice(greedy.orgUuid, wanted);
         } else {
           await uploaded.add({
             uuid: newRuuid(),

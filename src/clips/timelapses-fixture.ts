@@ -2,7 +2,7 @@
 
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { ClipsFixture, START_MS } from './clips-fixture.ts';
-import type { TimelapseWish } from './timelapses.ts';
+import type { TimelapseRequest } from './timelapses.ts';
 
 export const READER = newRuuid();
 
@@ -21,7 +21,7 @@ export class TimelapsesFixture {
     return this.base.clips.timelapses;
   }
 
-  generate(fields: Partial<TimelapseWish> = {}): Promise<Ruuid> {
+  generate(fields: Partial<TimelapseRequest> = {}): Promise<Ruuid> {
     return this.timelapses.generate(this.base.orgUuid, {
       devices: [`${this.base.cameras[0]}.v0`],
       startMs: START_MS,
@@ -35,7 +35,7 @@ export class TimelapsesFixture {
     });
   }
 
-  async made(fields: Partial<TimelapseWish> = {}): Promise<Ruuid> {
+  async made(fields: Partial<TimelapseRequest> = {}): Promise<Ruuid> {
     const uuid = await this.generate(fields);
     await this.base.clips.settled();
     return uuid;

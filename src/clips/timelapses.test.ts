@@ -6,7 +6,7 @@ import { sampleLocation } from '../store/sample-entities-fixture.ts';
 import { MAX_CLIP_JOBS } from './clip-orders.ts';
 import { START_MS, testRecording } from './clips-fixture.ts';
 import { timelapseSpans } from './timelapse-times.ts';
-import { MAX_TIMELAPSE_RANGE_MS, type TimelapseWish } from './timelapses.ts';
+import { MAX_TIMELAPSE_RANGE_MS, type TimelapseRequest } from './timelapses.ts';
 import { READER, TimelapsesFixture } from './timelapses-fixture.ts';
 
 describe('a timelapse', () => {
@@ -66,7 +66,7 @@ describe('orders for timelapses that are refused', () => {
   it('name what is wrong', async () => {
     const fixture = await TimelapsesFixture.open();
     const { base } = fixture;
-    const refused = (fields: Partial<TimelapseWish>) =>
+    const refused = (fields: Partial<TimelapseRequest>) =>
       fixture.generate(fields).then(
         () => 'accepted',
         ({ code }: { code: string }) => code,

@@ -25,7 +25,7 @@ export const MAX_TIMELAPSE_DEVICES = 16;
 export const MAX_TIMELAPSES = LIMITS.timelapses.perOrganization;
 
 /** A caller's settings for a timelapse; stored with it. */
-export interface TimelapseWish {
+export interface TimelapseRequest {
   /** With their facets. */
   readonly devices: readonly string[];
   /** Wall time, epoch milliseconds; half-open. */
@@ -39,7 +39,7 @@ export interface TimelapseWish {
   readonly description: string | null;
 }
 
-export interface TimelapseBody extends TimelapseWish {
+export interface TimelapseBody extends TimelapseRequest {
   readonly status: 'INITIATED' | 'COMPLETE' | 'FAILED';
 }
 
@@ -77,16 +77,16 @@ export class Timelapses {
    * Orders a timelapse. It is listed immediately, and made in the background. Fails CLIP_CAMERA_NOT_FOUND, CLIP_WITHOUT_CAMERA,
    * TIMELAPSE_TOO_SHORT, TIMELAPSE_RANGE_TOO_LONG, TIMELAPSE_AHEAD, CLIP_JOBS_FULL, TIMELAPSES_FULL.
    */
-  async generate(orgUuid: Ruuid, wish: TimelapseWish): Promise<Ruuid> {
+  async generate(orgUuid: Ruuid, wanted: TimelapseRequest): Promise<Ruuid> {
     const { store, clock, run } = this.#options;
-    const { startMs, stopMs, durationSec, skipsNights, skipsWeekends } = wish;
+    const { startMs, stopMs, durationSec, skipsNights, skipsWeekends } = wanted;
     const nowMs = clock.epochMs();
     const durationMs = durationSec * 1_000;
     if (startMs > nowMs) throw new GatewayError(CLIP_ERRORS.TIMELAPSE_AHEAD);
     if (stopMs - startMs < durationMs) throw new GatewayError(CLIP_ERRORS.TIMELAPSE_TOO_SHORT);
     if (stopMs - startMs > MAX_TIMELAPSE_RANGE_MS)
       throw new GatewayError(CLIP_ERRORS.TIMELAPSE_RANGE_TOO_LONG);
-    const cameras = await orderedCameras(store, orgUuid, wish.devices);
+    const cameras = await orderedCameras(store, orgUuid, wanted.devices);
     const timeZones: Record<Ruuid, string> = {};
     for (const { cameraUuid, camera } of cameras) timeZones[cameraUuid] = await this.#timeZoneOf(camera);
     const uuid = newRuuid();
@@ -107,9 +107,9 @@ export class Timelapses {
     };
     const timelapse: Timelapse = {
       ...common,
-      name: wish.title ?? '',
+      name: wanted.title ?? '',
       parentUuid: devices[0]!.cameraUuid,
-      body: { ...wish, devices: devices.map(({ device }) => device), status: 'INITIATED' },
+      body: { ...wanted, devices: devices.map(({ device }) => device), status: 'INITIATED' },
     };
     await placeOrder(store.resources, job, async () => {
       const full = () => new GatewayError(CLIP_ERRORS.TIMELAPSES_FULL);

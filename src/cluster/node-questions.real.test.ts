@@ -14,13 +14,13 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
     names.map((name) => cluster.node(name, { runId: newRuuid() })),
   );
   const [fails, silent, well] = others;
-  let wasAsked = false;
+  let wasRequested = false;
   well!.links.onRequest('question', ({ body }) => answerTo({ of: body }));
   fails!.links.onRequest('question', () => {
     throw new Error('cannot say');
   });
   silent!.links.onRequest('question', () => {
-    wasAsked = true;
+    wasRequested = true;
     return new Promise(() => undefined);
   });
   const clock = new FakeClock();
@@ -34,7 +34,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
     body: 'something',
     clock,
   });
-  await vi.waitUntil(() => wasAsked && asking!.links.counts().links === 3, PATIENCE);
+  await vi.waitUntil(() => wasRequested && asking!.links.counts().links === 3, PATIENCE);
   // The answer of the node that is well arrives before the one of a question that is asked afterwards.
   const link = await asking!.links.linkTo(well!.target);
   await link.request('question', 'once more');

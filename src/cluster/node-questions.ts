@@ -28,7 +28,7 @@ export async function askNodes<Answer>({
   readonly clock: Clock;
 }): Promise<NodeAnswers<Answer>> {
   const answered = new Map<string, Answer>();
-  const asked = nodes.map(async (run) => {
+  const requested = nodes.map(async (run) => {
     try {
       const link = await linkTo(run);
       const { bytes } = await link.request(kind, body, { timeoutMs: ANSWER_MS });
@@ -39,7 +39,7 @@ export async function askNodes<Answer>({
   });
   const { promise: isLate, resolve } = Promise.withResolvers<void>();
   const timer = clock.after(ANSWER_MS, resolve);
-  await Promise.race([Promise.all(asked), isLate]);
+  await Promise.race([Promise.all(requested), isLate]);
   timer.cancel();
   const silent = nodes.map(({ nodeId }) => nodeId).filter((nodeId) => !answered.has(nodeId));
   return { answers: [...answered.values()], silent: silent.toSorted() };

@@ -183,8 +183,8 @@ describe('a listener at its connection limit', () => {
       client.socket.pause();
       client.send('/large');
     }
-    const answering = () => bench.server.listenerCount('request') > 0 && asked() === 3;
-    const asked = () => clients.filter((client) => client.socket.bytesWritten > 0).length;
+    const answering = () => bench.server.listenerCount('request') > 0 && requested() === 3;
+    const requested = () => clients.filter((client) => client.socket.bytesWritten > 0).length;
     await until(answering);
     for (let i = 0; i < 20; i++) await new Promise(setImmediate);
     const early = await bench.client();

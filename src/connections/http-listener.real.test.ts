@@ -216,13 +216,13 @@ describe('a listener that takes HTTP/2 without TLS', () => {
     const answer = (_: unknown, response: ServerResponse) => waiting.push(response);
     bench = await ListenerFixture.open({ isHttp2Plain: true, answer });
     const session = connectHttp2(httpOrigin());
-    const asked = session.request({ ':path': '/' }).setEncoding('utf8');
+    const requested = session.request({ ':path': '/' }).setEncoding('utf8');
     await until(() => waiting.length === 1);
     const told = once(session, 'goaway');
     bench.table.leave();
-    expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, asked.id]);
+    expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, requested.id]);
     waiting[0]!.end('done');
-    const body = await asked.toArray();
+    const body = await requested.toArray();
     expect(body.join('')).toBe('done');
     await once(session, 'close');
     const another = ask(httpOrigin());
@@ -232,11 +232,11 @@ describe('a listener that takes HTTP/2 without TLS', () => {
   });
 
   it('ends with its connections', async () => {
-    const asked: unknown[] = [];
-    bench = await ListenerFixture.open({ isHttp2Plain: true, answer: (request) => asked.push(request) });
+    const requested: unknown[] = [];
+    bench = await ListenerFixture.open({ isHttp2Plain: true, answer: (request) => requested.push(request) });
     const waiting = bench.tcp(Buffer.concat([PREFACE, get(1)]));
     const arriving = bench.tcp();
-    await until(() => asked.length === 1 && bench.table.counts().open === 2);
+    await until(() => requested.length === 1 && bench.table.counts().open === 2);
     const closed = once(bench.server, 'close');
     bench.server.close();
     await arriving.ended();
@@ -312,12 +312,12 @@ describe('a listener behind proxies that say whose connection it is', () => {
 });
 
 describe('attacks over HTTP/2 end with the attacker’s connection', () => {
-  let asked = 0;
+  let requested = 0;
 
   async function openBench(): Promise<void> {
-    asked = 0;
+    requested = 0;
     const answer = (_: unknown, response: ServerResponse) => {
-      asked += 1;
+      requested += 1;
       response.end('x'.repeat(100));
     };
     bench = await ListenerFixture.open({ isHttp2Plain: true, answer });
@@ -363,7 +363,7 @@ describe('attacks over HTTP/2 end with the attacker’s connection', () => {
       await new Promise(setImmediate);
     }
     await client.ended();
-    expect(asked).toBeLessThan(1_000);
+    expect(requested).toBeLessThan(1_000);
     await othersAreServed();
   });
 
@@ -376,7 +376,7 @@ describe('attacks over HTTP/2 end with the attacker’s connection', () => {
       await new Promise(setImmediate);
     }
     await client.ended();
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
     await othersAreServed();
   });
 
@@ -390,7 +390,7 @@ describe('attacks over HTTP/2 end with the attacker’s connection', () => {
       await new Promise(setImmediate);
     }
     await client.ended();
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
     await othersAreServed();
   });
 

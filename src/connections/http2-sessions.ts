@@ -95,7 +95,7 @@ class Session implements StreamActivity {
   /** When each response had only to be read, and how much of it was left. */
   readonly ended = new Map<StreamResponse, { readonly atMonoMs: number; readonly bytes: number }>();
   readonly beganMonoMs: number;
-  hasAsked = false;
+  hasRequested = false;
   /** When it last had a request. */
   busyMonoMs: number;
   sweeps = 0;
@@ -215,7 +215,7 @@ export class Http2Sessions {
     // Reset before it was read: nothing is done for it.
     if (stream.destroyed || stream.closed || one === undefined || one.socket.destroyed) return;
     const { clock, timeouts, onRequest } = this.#options;
-    one.hasAsked = true;
+    one.hasRequested = true;
     one.busyMonoMs = clock.monoMs();
     one.responses.add(response);
     stream.once('close', () => {
@@ -244,7 +244,7 @@ export class Http2Sessions {
   }
 
   #judge(one: Session, nowMonoMs: number): void {
-    const hasBegun = one.hasAsked && !one.session.pendingSettingsAck;
+    const hasBegun = one.hasRequested && !one.session.pendingSettingsAck;
     if (!hasBegun && nowMonoMs - one.beganMonoMs > BEGUN_MS) one.socket.destroy();
     else if (isFlooding(one)) one.socket.destroy();
     else if (one.open === 0) {

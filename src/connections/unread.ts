@@ -18,7 +18,7 @@ export class UnreadWatch {
   /** After the next PING. */
   #next: (() => void)[] = [];
   /** After the PING that is on its way; null: none is. */
-  #asked: (() => void)[] | null = null;
+  #requested: (() => void)[] | null = null;
   #isClosed = false;
 
   constructor(session: ServerHttp2Session, { socket }: Pick<Connection, 'socket'>) {
@@ -34,31 +34,31 @@ export class UnreadWatch {
       return;
     }
     this.#next.push(callback);
-    if (this.#asked === null) setImmediate(() => this.#ask());
+    if (this.#requested === null) setImmediate(() => this.#ask());
   }
 
   #ask(): void {
-    if (this.#isClosed || this.#asked !== null || this.#next.length === 0) return;
+    if (this.#isClosed || this.#requested !== null || this.#next.length === 0) return;
     // A session that is ending sends no more: then the socket closes.
     if (this.#session.destroyed || this.#session.closed) return;
-    const asked = this.#next;
+    const requested = this.#next;
     this.#next = [];
-    this.#asked = asked;
-    this.#session.ping((error) => this.#answered(asked, error === null));
+    this.#requested = requested;
+    this.#session.ping((error) => this.#answered(requested, error === null));
   }
 
-  #answered(asked: (() => void)[], isAcknowledged: boolean): void {
+  #answered(requested: (() => void)[], isAcknowledged: boolean): void {
     // Otherwise the socket closes, or has: they are called then.
     if (this.#isClosed || !isAcknowledged) return;
-    this.#asked = null;
-    for (const callback of asked) callback();
+    this.#requested = null;
+    for (const callback of requested) callback();
     this.#ask();
   }
 
   #onClose(): void {
     this.#isClosed = true;
-    const left = [...(this.#asked ?? []), ...this.#next];
-    this.#asked = null;
+    const left = [...(this.#requested ?? []), ...this.#next];
+    this.#requested = null;
     this.#next = [];
     for (const callback of left) callback();
   }

@@ -45,10 +45,10 @@ it.each([
   ],
 ])('leads %s', async (_name, endSessionUrl, location) => {
   const api = fastify();
-  const asked = vi.fn(endSessionUrl);
+  const requested = vi.fn(endSessionUrl);
   const failures = new MemoryRateLimiter({ burst: 2, perSec: 1 }, systemClock);
   await oidcRoutes(api, {
-    client: { endSessionUrl: asked },
+    client: { endSessionUrl: requested },
     failures,
     log: silentLog,
     browsers: { find: () => null },
@@ -56,7 +56,7 @@ it.each([
   } as unknown as OidcRoutesOptions);
   const { statusCode, headers } = await api.inject('/console/oidc/end?returnTo=https://evil.example');
   expect([statusCode, headers.location]).toEqual([302, location]);
-  expect(asked).toHaveBeenCalledWith('https://api.example/sluice/console/');
+  expect(requested).toHaveBeenCalledWith('https://api.example/sluice/console/');
   await api.close();
 });
 

@@ -25,12 +25,12 @@ describe('TokenBuckets', () => {
   it('loses no fraction when callers keep asking', () => {
     const { clock, taken } = setup(1, 1, 1_000);
     taken();
-    let asked = 0;
+    let requested = 0;
     while (!taken()) {
       clock.advance(1);
-      asked++;
+      requested++;
     }
-    expect(asked).toBe(1_000);
+    expect(requested).toBe(1_000);
   });
 
   it('holds no more than the burst, however long no one asks', () => {

@@ -46,15 +46,15 @@ export function countedShare(overrides: Partial<CountedShare> = {}): CountedShar
 
 function describeShareCounts({ clock, counters }: Context): void {
   describe('shares per device', () => {
-    it('counts a share for its camera and its NVR, in the order asked', async () => {
+    it('counts a share for its camera and its NVR, in the order of the request', async () => {
       const nvrUuid = newRuuid();
       const first = countedShare({ nvrUuid });
       const second = countedShare({ nvrUuid });
       await counters().putShare(first);
       await counters().putShare(second);
       await counters().putShare(countedShare({ cameraUuid: first.cameraUuid }));
-      const asked = [newRuuid(), nvrUuid, first.cameraUuid, second.cameraUuid, nvrUuid];
-      expect(await counters().shareCounts(asked)).toEqual([0, 2, 2, 1, 2]);
+      const requested = [newRuuid(), nvrUuid, first.cameraUuid, second.cameraUuid, nvrUuid];
+      expect(await counters().shareCounts(requested)).toEqual([0, 2, 2, 1, 2]);
       expect(await counters().shareCounts([])).toEqual([]);
     });
 
@@ -142,7 +142,7 @@ function describeReconcile({ counters }: Context): void {
 
 function describeViewers({ clock, counters }: Context): void {
   describe('viewers per share', () => {
-    it('counts each viewer once, in the order asked', async () => {
+    it('counts each viewer once, in the order of the request', async () => {
       const [first, second, third] = [newRuuid(), newRuuid(), newRuuid()];
       for (let i = 0; i < 3; i++) {
         counters().viewerSeen(first, 'anna');

@@ -124,10 +124,10 @@ describe('Redis rate limiters of several nodes', () => {
     const [here, there] = [shared, second].map(
       ({ buckets }) => new OpenLimiter({ clock, perMinute: 5, shared: buckets }),
     );
-    const asked = Array.from({ length: 20 }, (_, at) =>
+    const requested = Array.from({ length: 20 }, (_, at) =>
       (at % 2 === 0 ? here! : there!).take(share, '192.0.2.1'),
     );
-    const waits = await Promise.all(asked);
+    const waits = await Promise.all(requested);
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(10);
     expect(Math.max(...waits)).toBe(12_000);
   });

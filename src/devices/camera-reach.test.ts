@@ -170,8 +170,8 @@ const onvif =
     const { service, login } = onvifServiceOf(new CredentialUrl(`${scheme}://${host}/onvif/device_service`));
     const { rule, tls } = reach;
     const streamUrl = `rtsp://${host}/main`;
-    const asked = ask(onvifNetwork(clock, [], rules), { service, login, rule, tls, streamUrl });
-    return () => failureOf(asked());
+    const requested = ask(onvifNetwork(clock, [], rules), { service, login, rule, tls, streamUrl });
+    return () => failureOf(requested());
   };
 type OnvifTargetOf = Parameters<ReturnType<typeof onvifNetwork>['openPtz']>[0];
 

@@ -6,7 +6,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
-import type { StartWish } from '../ffmpeg/start-wish.ts';
+import type { StartRequest } from '../ffmpeg/start-request.ts';
 import type { WorkerSpec } from '../ffmpeg/worker.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
@@ -25,11 +25,11 @@ const nothing = () => undefined;
 const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing, onEnded: nothing };
 
 /** The requests to the pool, and the sound paths of a pushed camera. */
-function setUp(): { wishes: StartWish[]; sources: CameraSources; sounds: SoundPaths[] } {
-  const wishes: StartWish[] = [];
+function setUp(): { requests: StartRequest[]; sources: CameraSources; sounds: SoundPaths[] } {
+  const requests: StartRequest[] = [];
   const sounds: SoundPaths[] = [];
-  const start = (_spec: WorkerSpec, _signal: AbortSignal, wish: StartWish) => {
-    wishes.push(wish);
+  const start = (_spec: WorkerSpec, _signal: AbortSignal, wanted: StartRequest) => {
+    requests.push(wanted);
     return new Promise(nothing);
   };
   const binary = { path: '/ffmpeg', major: 5, isOutdated: false, protocols: new Set(['rtmp', 'tcp']) };
@@ -50,7 +50,7 @@ function setUp(): { wishes: StartWish[]; sources: CameraSources; sounds: SoundPa
     connectTimeoutMs: 1,
     silenceMs: 1,
   });
-  return { wishes, sources, sounds };
+  return { requests, sources, sounds };
 }
 
 const WORKERS: [string, Partial<Camera>, (hubCamera: HubCamera, sounds: SoundPaths[]) => void][] = [
@@ -82,13 +82,13 @@ const WORKERS: [string, Partial<Camera>, (hubCamera: HubCamera, sounds: SoundPat
 ];
 
 it.each(WORKERS)('says whose camera it is to get a worker %s', async (_what, settings, open) => {
-  const { wishes, sources, sounds } = setUp();
+  const { requests, sources, sounds } = setUp();
   const camera = sampleCamera(newRuuid(), {
     rtspUrl: new CredentialUrl('rtsp://192.0.2.1/main'),
     substreamUrl: null,
     ...settings,
   });
   open(sources.hubCamera(camera), sounds);
-  await eventually('a start', () => wishes.length > 0);
-  expect(wishes[0]).toMatchObject({ organization: camera.orgUuid, cameraUuid: camera.uuid });
+  await eventually('a start', () => requests.length > 0);
+  expect(requests[0]).toMatchObject({ organization: camera.orgUuid, cameraUuid: camera.uuid });
 });

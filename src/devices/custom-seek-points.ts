@@ -114,11 +114,11 @@ export class CustomSeekPoints {
   /** In the order of their times. Fails SEEK_POINTS_TOO_MANY. */
   async find(orgUuid: Ruuid, query: SeekPointQuery): Promise<FoundSeekPoint[]> {
     const { cameraUuids, locationUuids } = query;
-    const asked = new Set(cameraUuids);
+    const requested = new Set(cameraUuids);
     const places = new Set<Ruuid | null>(locationUuids);
     const found: FoundSeekPoint[] = [];
     for (const { uuid, locationUuid, mummified } of await this.#store.cameras.listRecords(orgUuid)) {
-      if (mummified || (asked.size > 0 && !asked.has(uuid))) continue;
+      if (mummified || (requested.size > 0 && !requested.has(uuid))) continue;
       if (places.size > 0 && !places.has(locationUuid)) continue;
       for (const point of await this.ofCamera(orgUuid, uuid, query)) {
         found.push({ ...point, uuid: seekPointUuid(uuid, point), cameraUuid: uuid, locationUuid });

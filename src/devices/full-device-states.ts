@@ -116,9 +116,9 @@ export class FullDeviceStates {
     const { uuid } = camera;
     // A camera whose device pushes cannot be opened.
     const canOpen = !isPushed(camera.rtspUrl);
-    const asked = isOpened ? onvifClocks.refresh(camera) : Promise.resolve();
+    const requested = isOpened ? onvifClocks.refresh(camera) : Promise.resolve();
     const said = isOpened && canOpen ? await this.#opened(camera) : await this.#saidBefore(orgUuid, uuid);
-    await asked;
+    await requested;
     const known = await this.#known(orgUuid, uuid, [uuid]);
     const config = withConfig ? await devices.cameraConfig(orgUuid, uuid) : {};
     // Read after the probe, because it includes the probe's result.

@@ -8,7 +8,7 @@ const RIGHT = { pan: 1, tilt: null, zoom: null };
 
 /** A camera that answers each request on the test's command. */
 class ScriptedPtz {
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   readonly answers: ((failure?: GatewayError) => void)[] = [];
   readonly ptz: CameraPtz = {
     state: () => Promise.reject(new Error('not asked for')),
@@ -23,7 +23,7 @@ class ScriptedPtz {
   };
 
   #ask(what: string, signal: AbortSignal): Promise<void> {
-    this.asked.push(what);
+    this.requested.push(what);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => reject(new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE)));
     this.answers.push((failure) => (failure === undefined ? resolve() : reject(failure)));
@@ -70,10 +70,10 @@ describe('PtzCamera', () => {
   it('stops a continuous move when its time is over, also if the camera would not', async () => {
     await moving();
     clock.advance(1_999);
-    expect(camera.asked).toEqual(['CONTINUOUS 2000']);
+    expect(camera.requested).toEqual(['CONTINUOUS 2000']);
     expect(ptz.isIdle).toBe(false);
     clock.advance(1);
-    expect(camera.asked).toEqual(['CONTINUOUS 2000', 'stop']);
+    expect(camera.requested).toEqual(['CONTINUOUS 2000', 'stop']);
     await camera.answer();
     expect([ptz.isIdle, clock.pendingTimers]).toEqual([true, 0]);
   });
@@ -83,9 +83,9 @@ describe('PtzCamera', () => {
     clock.advance(1_500);
     await moving(5_000);
     clock.advance(4_999);
-    expect(camera.asked).not.toContain('stop');
+    expect(camera.requested).not.toContain('stop');
     clock.advance(1);
-    expect(camera.asked.at(-1)).toBe('stop');
+    expect(camera.requested.at(-1)).toBe('stop');
   });
 
   it.each([
@@ -103,17 +103,17 @@ describe('PtzCamera', () => {
   it('sends one request at a time, and only the newest move of those that wait', async () => {
     const first = ptz.move('CONTINUOUS', RIGHT, 1_000);
     const second = ptz.move('CONTINUOUS', RIGHT, 2_000);
-    const preset = ptz.ask((asked, signal) => asked.removePreset('1', signal));
+    const preset = ptz.ask((requested, signal) => requested.removePreset('1', signal));
     const stop = ptz.stop();
     await expect(second).rejects.toMatchObject({ code: 'PTZ_MOVE_REPLACED' });
-    expect(camera.asked).toEqual(['CONTINUOUS 1000']);
+    expect(camera.requested).toEqual(['CONTINUOUS 1000']);
     await camera.answer();
     await first;
     await camera.answer();
     await stop;
     await camera.answer();
     await preset;
-    expect(camera.asked).toEqual(['CONTINUOUS 1000', 'stop', 'remove 1']);
+    expect(camera.requested).toEqual(['CONTINUOUS 1000', 'stop', 'remove 1']);
     expect([ptz.isIdle, clock.pendingTimers]).toEqual([true, 0]);
   });
 
@@ -123,25 +123,25 @@ describe('PtzCamera', () => {
       code: 'ONVIF_REFUSED',
     });
     clock.advance(1_000);
-    expect(camera.asked).not.toContain('stop');
+    expect(camera.requested).not.toContain('stop');
     await camera.answer(new GatewayError(ONVIF_ERRORS.ONVIF_REFUSED));
     await refused;
-    expect(camera.asked.at(-1)).toBe('stop');
+    expect(camera.requested.at(-1)).toBe('stop');
   });
 
   it('lets a bounded number of other calls wait', async () => {
     const calls = Array.from({ length: 6 }, () =>
-      ptz.ask((asked, signal) => asked.removePreset('1', signal)),
+      ptz.ask((requested, signal) => requested.removePreset('1', signal)),
     );
     await expect(calls[5]).rejects.toMatchObject({ code: 'PTZ_BUSY' });
     for (let answered = 0; answered < 5; answered += 1) await camera.answer();
     await Promise.all(calls.slice(0, 5));
-    expect(camera.asked).toHaveLength(5);
+    expect(camera.requested).toHaveLength(5);
   });
 
   it('does not wait for a camera that never answers, and tries to stop what may move', async () => {
     const moved = ptz.move('CONTINUOUS', RIGHT, 1_000);
-    const other = ptz.ask((asked, signal) => asked.removePreset('1', signal));
+    const other = ptz.ask((requested, signal) => requested.removePreset('1', signal));
     clock.advance(8_000);
     await expect(moved).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
     await settled();
@@ -149,7 +149,7 @@ describe('PtzCamera', () => {
     await camera.answer();
     await other;
     clock.advance(1_000);
-    expect(camera.asked.at(-1)).toBe('stop');
+    expect(camera.requested.at(-1)).toBe('stop');
     // The next call opens a new conversation.
     expect(opened).toBe(2);
     await camera.answer(new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE));
@@ -163,7 +163,7 @@ describe('PtzCamera', () => {
       await camera.answer(new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE));
       clock.advance(500);
     }
-    expect(camera.asked).toEqual(['CONTINUOUS 2000', 'stop', 'stop', 'stop']);
+    expect(camera.requested).toEqual(['CONTINUOUS 2000', 'stop', 'stop', 'stop']);
     expect([notStopped, clock.pendingTimers]).toEqual([['ONVIF_UNREACHABLE'], 0]);
   });
 
@@ -173,7 +173,7 @@ describe('PtzCamera', () => {
     await refused;
     clock.advance(299_000);
     await expect(ptz.stop()).rejects.toMatchObject({ code: 'ONVIF_NOT_AUTHENTICATED' });
-    expect(camera.asked).toEqual(['stop']);
+    expect(camera.requested).toEqual(['stop']);
     clock.advance(1_000);
     const again = ptz.stop();
     await camera.answer();
@@ -182,13 +182,13 @@ describe('PtzCamera', () => {
 
   it('stops the camera at the end, and lets go of what waits', async () => {
     await moving(30_000);
-    const running = ptz.ask((asked, signal) => asked.setPreset('x', null, signal));
+    const running = ptz.ask((requested, signal) => requested.setPreset('x', null, signal));
     const waiting = ptz.move('RELATIVE', RIGHT, null);
     const closing = ptz.close();
     await expect(running).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
     await expect(waiting).rejects.toMatchObject({ code: 'PTZ_BUSY' });
     await settled();
-    expect(camera.asked).toEqual(['CONTINUOUS 30000', 'set x', 'stop']);
+    expect(camera.requested).toEqual(['CONTINUOUS 30000', 'set x', 'stop']);
     camera.answers.shift();
     await camera.answer();
     await closing;

@@ -61,9 +61,9 @@ it('keeps the conversations of others when one organization uses many cameras', 
   );
   const [own, camera, greedy] = [newRuuid(), newRuuid(), newRuuid()];
   await ptz.state(own, camera);
-  const asked = LIMITS.ptzCameras.total + 10;
-  for (let count = 0; count < asked; count++) await ptz.state(greedy, newRuuid());
-  expect(opened).toBe(1 + asked);
+  const requested = LIMITS.ptzCameras.total + 10;
+  for (let count = 0; count < requested; count++) await ptz.state(greedy, newRuuid());
+  expect(opened).toBe(1 + requested);
   await ptz.state(own, camera);
-  expect(opened).toBe(1 + asked);
+  expect(opened).toBe(1 + requested);
 });

@@ -94,7 +94,7 @@ export class PtzService {
 
   async state(orgUuid: Ruuid, deviceFacetUuid: string): Promise<PtzState> {
     const { ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
-    return ptz.ask((asked, signal) => asked.state(signal));
+    return ptz.ask((requested, signal) => requested.state(signal));
   }
 
   /** Also fails PTZ_MOVE_INCOMPLETE, PTZ_MOVE_REPLACED. */
@@ -130,14 +130,16 @@ export class PtzService {
     presetToken: string | undefined,
   ): Promise<string> {
     const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
-    const token = await ptz.ask((asked, signal) => asked.setPreset(name, presetToken ?? null, signal));
+    const token = await ptz.ask((requested, signal) =>
+      requested.setPreset(name, presetToken ?? null, signal),
+    );
     this.#options.audit.cameraPresetChanged(camera, 'SET_CAMERA_PTZ_PRESET');
     return token;
   }
 
   async removePreset(orgUuid: Ruuid, deviceFacetUuid: string, presetToken: string): Promise<void> {
     const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
-    await ptz.ask((asked, signal) => asked.removePreset(presetToken, signal));
+    await ptz.ask((requested, signal) => requested.removePreset(presetToken, signal));
     this.#options.audit.cameraPresetChanged(camera, 'REMOVE_CAMERA_PTZ_PRESET');
   }
 

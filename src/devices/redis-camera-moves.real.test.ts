@@ -16,7 +16,7 @@ const RIGHT = { pan: 1, tilt: null, zoom: null };
 let server: RedisServerProcess;
 let client: Redis;
 /** The requests to the camera, and their senders. */
-let asked: string[];
+let requested: string[];
 /** How the camera answers. */
 let answer: () => Promise<void>;
 let nodes: Node[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await RedisServerProcess.start();
 });
 beforeEach(async () => {
-  [asked, answer] = [[], () => Promise.resolve()];
+  [requested, answer] = [[], () => Promise.resolve()];
   camera = { orgUuid: newRuuid(), uuid: newRuuid() };
   client = new Redis(server.url.reveal());
   nodes = await Promise.all(['a', 'b'].map(startNode));
@@ -53,7 +53,7 @@ async function startNode(name: string): Promise<Node> {
     log: silentLog,
   });
   const ask = (what: string): Promise<void> => {
-    asked.push(`${name} ${what}`);
+    requested.push(`${name} ${what}`);
     return answer();
   };
   const scripted: Pick<CameraPtz, 'move' | 'stop'> = {
@@ -88,10 +88,10 @@ it('a move is not ended by the time of an earlier one through another node', asy
   await turn(b, 5_000);
   a.clock.advance(1_000);
   await idle(a);
-  expect(asked).toEqual(['a moves 1000', 'b moves 5000']);
+  expect(requested).toEqual(['a moves 1000', 'b moves 5000']);
   b.clock.advance(5_000);
   await idle(b);
-  expect(asked.slice(2)).toEqual(['b stops']);
+  expect(requested.slice(2)).toEqual(['b stops']);
   expect(await client.zcard('sluice:{city}:moves')).toBe(0);
 });
 
@@ -104,7 +104,7 @@ it.each([
   await replace(b);
   a.clock.advance(1_000);
   await idle(a);
-  expect(asked.filter((what) => what === 'a stops')).toEqual([]);
+  expect(requested.filter((what) => what === 'a stops')).toEqual([]);
 });
 
 it('a move that the camera refuses leaves the end of the one before to its node', async () => {
@@ -115,7 +115,7 @@ it('a move that the camera refuses leaves the end of the one before to its node'
   answer = () => Promise.resolve();
   a.clock.advance(1_000);
   await idle(a);
-  expect(asked.at(-1)).toBe('a stops');
+  expect(requested.at(-1)).toBe('a stops');
 });
 
 it('the camera has one request at a time, and of moves that wait, the newest', async () => {
@@ -123,7 +123,7 @@ it('the camera has one request at a time, and of moves that wait, the newest', a
   const { promise, resolve } = Promise.withResolvers<void>();
   answer = () => promise;
   const first = turn(a, 1_000);
-  await vi.waitFor(() => expect(asked).toEqual(['a moves 1000']), PATIENCE);
+  await vi.waitFor(() => expect(requested).toEqual(['a moves 1000']), PATIENCE);
   const other = await startNode('c');
   nodes.push(other);
   const second = expect(turn(b, 2_000)).rejects.toMatchObject({ code: 'PTZ_MOVE_REPLACED' });
@@ -134,10 +134,10 @@ it('the camera has one request at a time, and of moves that wait, the newest', a
   }, PATIENCE);
   const third = turn(other, 3_000);
   await second;
-  expect(asked).toEqual(['a moves 1000']);
+  expect(requested).toEqual(['a moves 1000']);
   resolve();
   await Promise.all([first, third]);
-  expect(asked).toEqual(['a moves 1000', 'c moves 3000']);
+  expect(requested).toEqual(['a moves 1000', 'c moves 3000']);
 });
 
 it('without Redis, each node ends its own moves', async () => {
@@ -148,7 +148,7 @@ it('without Redis, each node ends its own moves', async () => {
   try {
     a.clock.advance(1_000);
     await idle(a);
-    expect(asked.at(-1)).toBe('a stops');
+    expect(requested.at(-1)).toBe('a stops');
     await turn(a, 1_000);
   } finally {
     await server.restart();
@@ -156,7 +156,7 @@ it('without Redis, each node ends its own moves', async () => {
   b.clock.advance(2_000);
   a.clock.advance(1_000);
   await Promise.all([idle(a), idle(b)]);
-  expect(asked.slice(-2).sort()).toEqual(['a stops', 'b stops']);
+  expect(requested.slice(-2).sort()).toEqual(['a stops', 'b stops']);
 });
 
 it('a node that is gone has its move ended by another, once', async () => {
@@ -173,7 +173,7 @@ it('a node that is gone has its move ended by another, once', async () => {
   // Node `a` was paused and continues.
   a.clock.advance(1_000);
   await idle(a);
-  expect(asked).toEqual(['a moves 1000', 'b stops']);
+  expect(requested).toEqual(['a moves 1000', 'b stops']);
   await makeOverdue();
   expect(await b.moves.overdue()).toEqual([]);
 });
@@ -183,14 +183,14 @@ it('a node that ends during a request leaves no camera moving', async () => {
   await a.ptz.stop();
   answer = () => new Promise(() => undefined);
   void turn(a, 30_000);
-  await vi.waitFor(() => expect(asked.at(-1)).toBe('a moves 30000'), PATIENCE);
+  await vi.waitFor(() => expect(requested.at(-1)).toBe('a moves 30000'), PATIENCE);
   answer = () => Promise.resolve();
   await makeOverdue();
   await client.hset(`sluice:{city}:move:${camera.uuid}`, 'turnUntilMs', '1');
   const [move] = await b.moves.overdue();
   b.ptz.endOverdue(move!.token);
   await idle(b);
-  expect(asked.at(-1)).toBe('b stops');
+  expect(requested.at(-1)).toBe('b stops');
 });
 
 it('a node that ends leaves the move of another one alone, and ends its own', async () => {
@@ -198,7 +198,7 @@ it('a node that ends leaves the move of another one alone, and ends its own', as
   await turn(a, 10_000);
   await turn(b, 10_000);
   await a.ptz.close();
-  expect(asked).not.toContain('a stops');
+  expect(requested).not.toContain('a stops');
   await b.ptz.close();
-  expect(asked.at(-1)).toBe('b stops');
+  expect(requested.at(-1)).toBe('b stops');
 });

@@ -6,7 +6,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
 import { exitReason } from './exit-reason.ts';
 import { FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
-import type { StartWish } from './start-wish.ts';
+import type { StartRequest } from './start-request.ts';
 import type { Worker } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -53,10 +53,10 @@ class Stream {
   readonly ends: string[] = [];
   readonly #abort = new AbortController();
 
-  constructor(organization: string, urgency: Urgency, wish: StartWish, isYielding: boolean) {
+  constructor(organization: string, urgency: Urgency, request: StartRequest, isYielding: boolean) {
     this.organization = organization;
     this.urgency = urgency;
-    void this.#run({ ...wish, organization, urgency: () => this.urgency }, isYielding);
+    void this.#run({ ...request, organization, urgency: () => this.urgency }, isYielding);
   }
 
   /** Workers that it had and that it did not end itself. */
@@ -69,11 +69,11 @@ class Stream {
     void this.worker?.kill();
   }
 
-  async #run(wish: StartWish, isYielding: boolean): Promise<void> {
+  async #run(request: StartRequest, isYielding: boolean): Promise<void> {
     while (!this.#abort.signal.aborted) {
       try {
         const start = isYielding ? workers.startYielding : workers.start;
-        this.worker = await start.call(workers, FOREVER, this.#abort.signal, wish);
+        this.worker = await start.call(workers, FOREVER, this.#abort.signal, request);
         if (this.#abort.signal.aborted) void this.worker.kill();
         await this.worker.exited;
         this.ends.push('lost');
@@ -103,18 +103,18 @@ async function pass(ms: number, stepMs = RETRY_MS): Promise<void> {
 async function want(
   organization: string,
   count: number,
-  { urgency = 'viewer', isYielding = false, ...wish }: WantOptions = {},
+  { urgency = 'viewer', isYielding = false, ...request }: WantOptions = {},
 ): Promise<Stream[]> {
   const wanted: Stream[] = [];
   for (let index = 0; index < count; index++) {
-    wanted.push(new Stream(organization, urgency, wish, isYielding));
+    wanted.push(new Stream(organization, urgency, request, isYielding));
     await settle();
   }
   streams.push(...wanted);
   return wanted;
 }
 
-interface WantOptions extends Omit<StartWish, 'urgency' | 'organization'> {
+interface WantOptions extends Omit<StartRequest, 'urgency' | 'organization'> {
   readonly urgency?: Urgency;
   readonly isYielding?: boolean;
 }

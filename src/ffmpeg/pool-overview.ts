@@ -2,7 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
-import type { WorkerPurpose } from './start-wish.ts';
+import type { WorkerPurpose } from './start-request.ts';
 
 /** A worker that runs, or a start that waits. */
 export interface WorkerEntry {

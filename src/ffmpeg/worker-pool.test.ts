@@ -34,14 +34,14 @@ describe('WorkerPool', () => {
     const clock = new FakeClock();
     const workers = pool({ maxWorkers: 2, maxCores: 1, clock });
     const camera = newRuuid() as Ruuid;
-    const wish = { purpose: 'camera', cameraUuid: camera, cores: 0.6 } as const;
-    const first = await workers.start(FOREVER, never, wish);
+    const wanted = { purpose: 'camera', cameraUuid: camera, cores: 0.6 } as const;
+    const first = await workers.start(FOREVER, never, wanted);
     clock.advance(1_000);
     const more = workers.start(FOREVER, never, { purpose: 'picture', cores: 0.5, urgency: () => 'picture' });
     clock.advance(500);
     expect(workers.overview(8)).toEqual({
       maxCores: 1,
-      running: [{ ...wish, isYielding: false, ageMs: 1_500, pid: first.pid }],
+      running: [{ ...wanted, isYielding: false, ageMs: 1_500, pid: first.pid }],
       waiting: [
         {
           purpose: 'picture',
@@ -291,12 +291,12 @@ describe('WorkerPool', () => {
   });
 
   describe('a budget of cores', () => {
-    const wish = (cores: number) => ({ cores });
+    const wanted = (cores: number) => ({ cores });
 
     it('holds, but for a worker that is alone', async () => {
       const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
-      const large = await workers.start(FOREVER, never, wish(3));
-      const waiting = [0.6, 0.4, 0.1].map((cores) => workers.start(FOREVER, never, wish(cores)));
+      const large = await workers.start(FOREVER, never, wanted(3));
+      const waiting = [0.6, 0.4, 0.1].map((cores) => workers.start(FOREVER, never, wanted(cores)));
       expect(workers.counts).toEqual({ running: 1, waiting: 3 });
       await large.kill();
       const [half] = await Promise.all(waiting.slice(0, 2));
@@ -311,9 +311,9 @@ describe('WorkerPool', () => {
 
     it('is not passed by a smaller start behind a larger one', async () => {
       const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
-      const first = await workers.start(FOREVER, never, wish(0.5));
-      const large = workers.start(FOREVER, never, wish(0.8));
-      const small = workers.start(FOREVER, never, wish(0.1));
+      const first = await workers.start(FOREVER, never, wanted(0.5));
+      const large = workers.start(FOREVER, never, wanted(0.8));
+      const small = workers.start(FOREVER, never, wanted(0.1));
       expect(workers.counts).toEqual({ running: 1, waiting: 2 });
       await first.kill();
       await Promise.all([large, small]);
@@ -323,9 +323,9 @@ describe('WorkerPool', () => {
       const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
       const sounds = [];
       for (let index = 0; index < 4; index++) {
-        sounds.push(await workers.startYielding(FOREVER, never, wish(0.25)));
+        sounds.push(await workers.startYielding(FOREVER, never, wanted(0.25)));
       }
-      await workers.start(FOREVER, never, wish(0.4));
+      await workers.start(FOREVER, never, wanted(0.4));
       expect(sounds.map(({ pid }) => isAlive(pid))).toEqual([true, true, false, false]);
     });
   });

@@ -19,7 +19,7 @@ import { FFMPEG_ERRORS } from './errors.ts';
 import type { Jail } from './jail.ts';
 import type { PoolOverview, PoolSample, WaitingEntry, WorkerEntry } from './pool-overview.ts';
 import { YIELDING_RANK } from './shared-work.ts';
-import type { StartWish } from './start-wish.ts';
+import type { StartRequest } from './start-request.ts';
 import { type Waiting, WaitingLine } from './waiting-line.ts';
 import { Worker, type WorkerSpec } from './worker.ts';
 import { forkStarter, type ProcessStarter } from './worker-process.ts';
@@ -52,7 +52,7 @@ interface WaitingStart extends Waiting, RoomSeeker {
   readonly cores: number;
   readonly rank: () => number;
   readonly spec: WorkerSpec;
-  readonly wish: StartWish;
+  readonly wanted: StartRequest;
   readonly resolve: (worker: Worker) => void;
   readonly reject: (error: unknown) => void;
   /** null: waits indefinitely. */
@@ -118,9 +118,9 @@ export class WorkerPool {
   overview(maxEntries: number): PoolOverview {
     const nowMonoMs = this.#options.clock.monoMs();
     const { maxCores = null } = this.#options;
-    const entry = ({ wish, isYielding, sinceMonoMs }: Slot | WaitingStart, cores: number): WorkerEntry => ({
-      purpose: wish.purpose ?? 'other',
-      cameraUuid: wish.cameraUuid ?? null,
+    const entry = ({ wanted, isYielding, sinceMonoMs }: Slot | WaitingStart, cores: number): WorkerEntry => ({
+      purpose: wanted.purpose ?? 'other',
+      cameraUuid: wanted.cameraUuid ?? null,
       cores,
       isYielding,
       ageMs: Math.round(nowMonoMs - sinceMonoMs),
@@ -151,8 +151,8 @@ export class WorkerPool {
    * FFMPEG_START_FAILED. `signal` has no effect on a worker that has started. The pool may end it for another organization's
    * start; its exit says so.
    */
-  start(spec: WorkerSpec, signal: AbortSignal, wish: StartWish = {}): Promise<Worker> {
-    return this.#start(spec, signal, wish, false);
+  start(spec: WorkerSpec, signal: AbortSignal, wanted: StartRequest = {}): Promise<Worker> {
+    return this.#start(spec, signal, wanted, false);
   }
 
   /**
@@ -160,8 +160,8 @@ export class WorkerPool {
    * `shared` yields only to what outweighs it.
    * Fails FFMPEG_POOL_FULL if too many such starts are waiting, or no worker is allowed at all.
    */
-  startYielding(spec: WorkerSpec, signal: AbortSignal, wish: StartWish = {}): Promise<Worker> {
-    return this.#start(spec, signal, wish, true);
+  startYielding(spec: WorkerSpec, signal: AbortSignal, wanted: StartRequest = {}): Promise<Worker> {
+    return this.#start(spec, signal, wanted, true);
   }
 
   /**
@@ -213,13 +213,13 @@ export class WorkerPool {
     return this.#line.size + this.#line.yieldingSize;
   }
 
-  #start(spec: WorkerSpec, signal: AbortSignal, wish: StartWish, isYielding: boolean): Promise<Worker> {
+  #start(spec: WorkerSpec, signal: AbortSignal, wanted: StartRequest, isYielding: boolean): Promise<Worker> {
     if (this.#isClosed || signal.aborted) {
       return Promise.reject(new GatewayError(FFMPEG_ERRORS.FFMPEG_CLOSED));
     }
-    if (this.#options.maxWorkers === 0) return Promise.reject(this.#full('none allowed', wish));
+    if (this.#options.maxWorkers === 0) return Promise.reject(this.#full('none allowed', wanted));
     const { promise, resolve, reject } = Promise.withResolvers<Worker>();
-    const waiting = this.#waitingStart(spec, signal, wish, isYielding, resolve, reject);
+    const waiting = this.#waitingStart(spec, signal, wanted, isYielding, resolve, reject);
     if (isYielding && !waiting.isShared) this.#line.addYielding(waiting);
     else this.#line.add(waiting);
     this.#settle();
@@ -242,17 +242,17 @@ export class WorkerPool {
   #waitingStart(
     spec: WorkerSpec,
     signal: AbortSignal,
-    wish: StartWish,
+    wanted: StartRequest,
     isYielding: boolean,
     resolve: (worker: Worker) => void,
     reject: (error: unknown) => void,
   ): WaitingStart {
     const { clock, waitTimeoutMs } = this.#options;
-    const { shared, urgency = () => 'viewer', organization = NO_ORGANIZATION, cores = 0 } = wish;
+    const { shared, urgency = () => 'viewer', organization = NO_ORGANIZATION, cores = 0 } = wanted;
     const ownRank = isYielding ? () => YIELDING_RANK : () => URGENCIES.indexOf(urgency());
     const waiting: WaitingStart = {
       spec,
-      wish,
+      wanted,
       resolve,
       reject,
       signal,
@@ -286,7 +286,7 @@ export class WorkerPool {
     );
     this.#leaveLine(waiting);
     this.#refused++;
-    waiting.reject(this.#full(reason, waiting.wish, ahead));
+    waiting.reject(this.#full(reason, waiting.wanted, ahead));
     this.#settle();
   }
 
@@ -339,12 +339,12 @@ export class WorkerPool {
     slot.worker?.giveWay(new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL, context));
   }
 
-  async #launch(spec: WorkerSpec, wish: StartWish, isYielding: boolean): Promise<Worker> {
-    const { cores = 0, shared } = wish;
+  async #launch(spec: WorkerSpec, wanted: StartRequest, isYielding: boolean): Promise<Worker> {
+    const { cores = 0, shared } = wanted;
     const { jail, starter = forkStarter, clock } = this.#options;
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const slot: Slot = {
-      wish,
+      wanted,
       isYielding,
       shared: shared ?? null,
       cores,
@@ -374,7 +374,7 @@ export class WorkerPool {
     this.#leaveLine(start);
     this.#admitted++;
     this.#waitedMs += this.#options.clock.monoMs() - start.sinceMonoMs;
-    this.#launch(start.spec, start.wish, start.isYielding).then(start.resolve, start.reject);
+    this.#launch(start.spec, start.wanted, start.isYielding).then(start.resolve, start.reject);
   }
 
   #tellPlaces(): void {
@@ -387,7 +387,7 @@ export class WorkerPool {
       if (!start.isYielding || start.isShared) left--;
       if (start.ahead !== ahead) {
         start.ahead = ahead;
-        start.wish.onWaiting?.({ ahead, running, maxWorkers: this.#options.maxWorkers });
+        start.wanted.onWaiting?.({ ahead, running, maxWorkers: this.#options.maxWorkers });
       }
       ahead++;
     }
@@ -395,7 +395,7 @@ export class WorkerPool {
 
   #full(
     reason: string,
-    { organization = NO_ORGANIZATION }: StartWish,
+    { organization = NO_ORGANIZATION }: StartRequest,
     ahead = this.#line.size,
   ): GatewayError {
     const { maxWorkers, waitTimeoutMs } = this.#options;

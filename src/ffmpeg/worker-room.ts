@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { URGENCIES } from '../stream/media/urgency.ts';
 import { type Giver, giftFor } from './giving-way.ts';
 import { HeldRoom, type SharedWork, YIELDING_RANK } from './shared-work.ts';
-import type { StartWish } from './start-wish.ts';
+import type { StartRequest } from './start-request.ts';
 import type { Turn } from './waiting-line.ts';
 import type { Worker } from './worker.ts';
 import { WorkerShares } from './worker-shares.ts';
@@ -23,7 +23,7 @@ export const NO_ORGANIZATION = '';
 
 /** Room that is taken. */
 export interface Slot {
-  readonly wish: StartWish;
+  readonly wanted: StartRequest;
   readonly sinceMonoMs: number;
   readonly isYielding: boolean;
   readonly shared: (() => SharedWork) | null;
@@ -209,8 +209,8 @@ export class WorkerRoom {
 
   /** Adds it to `held` and `shares`. */
   #giver(slot: Slot, held: HeldRoom, shares: WorkerShares): RunningGiver {
-    const { wish, cores, isYielding, sinceMonoMs } = slot;
-    const { organization = NO_ORGANIZATION, urgency } = wish;
+    const { wanted, cores, isYielding, sinceMonoMs } = slot;
+    const { organization = NO_ORGANIZATION, urgency } = wanted;
     const giver = {
       slot,
       organization,

@@ -26,12 +26,12 @@ export interface DeviceDoor {
   readonly openings: readonly (DeviceOpening & ShareViewer)[];
   /** Where the device's media are, without a trailing slash. */
   readonly folder: string;
-  sessionToken(wanted?: SessionWish): Promise<string>;
+  sessionToken(wanted?: SessionRequest): Promise<string>;
   /** An access token of an application that the key authorized. */
   accessToken(): Promise<{ readonly accessToken: string; revoke(): Promise<void> }>;
 }
 
-export interface SessionWish {
+export interface SessionRequest {
   readonly deviceUuid?: Ruuid;
   readonly domain?: string;
   readonly durationSec?: number;

@@ -58,7 +58,7 @@ class Bench {
       const bytes = Buffer.from('x');
       return { bytes, format: 'jpeg', widthPx: 1, heightPx: 1, takenAtEpochMs, digest: '' };
     };
-    const pastStill: Stills['pastStill'] = async (_uuid, _name, _wish, find) => {
+    const pastStill: Stills['pastStill'] = async (_uuid, _name, _wanted, find) => {
       const frame = await find();
       return frame === null ? null : stillAt(frame.atEpochMs);
     };

@@ -24,7 +24,7 @@ import type {
   PlaylistText,
   RenditionName,
   Unready,
-  VideoWish,
+  VideoRequest,
   Waiter,
 } from '../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
@@ -53,7 +53,7 @@ export class FakeRendition implements LiveRendition {
   /** Another node makes it. */
   isFollowing = false;
   /** The last query for a playlist. */
-  asked: PlaylistQuery | null = null;
+  requested: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
   #waiting: Awaited[] = [];
 
@@ -87,10 +87,10 @@ export class FakeRendition implements LiveRendition {
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
-    this.asked = query;
-    const asked = partsNeeded(query);
-    if (asked > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
-    if (this.#parts.length === 0 || asked > this.#parts.length) return 'wait';
+    this.requested = query;
+    const requested = partsNeeded(query);
+    if (requested > this.#parts.length + ADVANCE_LIMIT) return 'rejected';
+    if (this.#parts.length === 0 || requested > this.#parts.length) return 'wait';
     return this.#playlistText(query);
   }
 
@@ -287,7 +287,7 @@ export class FakeLiveCamera implements LiveCamera {
   }
 
   /** The `video` of each requested Multivariant Playlist. */
-  readonly videoWishes: VideoWish[] = [];
+  readonly videoRequests: VideoRequest[] = [];
 
   hasCompatibleStream(): boolean | null {
     return this.needsCompatible;
@@ -310,9 +310,9 @@ export class FakeLiveCamera implements LiveCamera {
     prefix: string,
     audience: Audience,
     _name: MediaPlaylistName,
-    video: VideoWish = 'all',
+    video: VideoRequest = 'all',
   ): string | null {
-    this.videoWishes.push(video);
+    this.videoRequests.push(video);
     if (this.#renditions.size === 0) return null;
     const codecs = audience === 'sound' ? 'avc1.64001f,mp4a.40.2' : 'avc1.64001f';
     const variant = (uri: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="${codecs}"\n${uri}\n`;

@@ -7,7 +7,7 @@ import { pipedConnection } from './piped-connection-fixture.ts';
 it('notices a client that leaves, not one that is answered', async () => {
   const app = Fastify();
   const departures: AbortSignal[] = [];
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
   app.post('/answered', async (_request, reply) => {
     departures.push(departureOf(reply));
     return 'ok';
@@ -23,7 +23,7 @@ it('notices a client that leaves, not one that is answered', async () => {
   expect((await patient.toArray()).join('')).toMatch(/\r\n\r\nok$/);
   const client = pipedConnection(app.server);
   client.write(`POST /left ${fields}`);
-  await asked;
+  await requested;
   const [answered, left] = departures as [AbortSignal, AbortSignal];
   expect([answered.aborted, left.aborted]).toEqual([false, false]);
   client.destroy();

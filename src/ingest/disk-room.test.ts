@@ -5,13 +5,13 @@ import { DiskRoom, KNOWN_FOR_MS } from './disk-room.ts';
 it('knows for a moment whether there is room, and asks once at a time', async () => {
   const clock = new FakeClock();
   let free = 1_000;
-  let asked = 0;
+  let requested = 0;
   const room = new DiskRoom({
     folder: '/data',
     minFreeBytes: 1_000,
     clock,
     freeBytes: async () => {
-      asked++;
+      requested++;
       return free;
     },
   });
@@ -19,7 +19,7 @@ it('knows for a moment whether there is room, and asks once at a time', async ()
   free = 999;
   expect(await room.hasRoom()).toBe(true);
   clock.advance(KNOWN_FOR_MS);
-  expect([await room.hasRoom(), asked]).toEqual([false, 2]);
+  expect([await room.hasRoom(), requested]).toEqual([false, 2]);
 });
 
 it('takes a disk that does not answer for one with room', async () => {

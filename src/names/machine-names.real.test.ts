@@ -37,14 +37,14 @@ afterEach(() => server.close());
 function replyTo(query: Buffer): Buffer | null {
   const question = query.subarray(HEADER_BYTES, questionEnd(query));
   if (question.includes('mute')) return null;
-  const isAsked = question.readUInt16BE(question.length - 4) === TYPE_A && question.includes('gate');
+  const isRequested = question.readUInt16BE(question.length - 4) === TYPE_A && question.includes('gate');
   const header = Buffer.from(query.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(isAsked ? 1 : 0, 6);
+  header.writeUInt16BE(isRequested ? 1 : 0, 6);
   header.writeUInt32BE(0, 8);
   const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 192, 0, 2, 1]);
-  return Buffer.concat([header, question, ...(isAsked ? [record] : [])]);
+  return Buffer.concat([header, question, ...(isRequested ? [record] : [])]);
 }
 
 function questionEnd(query: Buffer): number {

@@ -15,17 +15,17 @@ type Zone = Record<string, readonly string[] | 'silent' | 'refused'>;
 
 let clock: FakeClock;
 let zone: Zone;
-let asked: string[];
+let requested: string[];
 let localAnswers: ((addresses: readonly { address: string; family: 4 }[]) => void)[];
 let resolver: NameResolver;
 
 beforeEach(() => {
   clock = new FakeClock();
   zone = {};
-  asked = [];
+  requested = [];
   localAnswers = [];
   const query: QueryAddresses = (name, family) => {
-    asked.push(`${name} ${family}`);
+    requested.push(`${name} ${family}`);
     const answer = zone[`${name} ${family}`] ?? [];
     if (answer === 'silent') return new Promise(() => undefined);
     if (answer === 'refused') return Promise.reject(new NameError('EREFUSED'));
@@ -79,7 +79,7 @@ describe('addresses of a name', () => {
       { address: '192.0.2.5', family: 4 },
       { address: '2001:db8::5', family: 6 },
     ]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('are those of the loopback for localhost', async () => {
@@ -92,7 +92,7 @@ describe('addresses of a name', () => {
   it('follow the search list', async () => {
     zone = { 'gate.site.example 4': ['192.0.2.1'] };
     expect(await resolver.addressesOf('gate', 'one')).toEqual([V4]);
-    expect(asked).toEqual(['gate.site.example 4', 'gate.site.example 6']);
+    expect(requested).toEqual(['gate.site.example 4', 'gate.site.example 6']);
   });
 
   it('are remembered as long as their record says', async () => {
@@ -100,19 +100,19 @@ describe('addresses of a name', () => {
     await resolver.addressesOf('gate.example', 'one');
     clock.advance(9_999);
     await resolver.addressesOf('gate.example', 'one');
-    expect(asked.length).toBe(2);
+    expect(requested.length).toBe(2);
     clock.advance(1);
     await resolver.addressesOf('gate.example', 'one');
-    expect(asked.length).toBe(4);
+    expect(requested.length).toBe(4);
   });
 });
 
 describe('a name without an address', () => {
   it('fails, and is asked for again a little later', async () => {
     await expect(resolver.addressesOf('none.example', 'one')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-    const before = asked.length;
+    const before = requested.length;
     await expect(resolver.addressesOf('none.example', 'one')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-    expect(asked.length).toBe(before);
+    expect(requested.length).toBe(before);
     zone = { 'none.example 4': ['192.0.2.1'] };
     clock.advance(FAILURE_KEPT_MS);
     expect(await resolver.addressesOf('none.example', 'one')).toEqual([V4]);
@@ -121,14 +121,14 @@ describe('a name without an address', () => {
   it('fails with what the name server said', async () => {
     zone = { 'gate.example 4': 'refused' };
     await expect(resolver.addressesOf('gate.example', 'one')).rejects.toMatchObject({ code: 'EREFUSED' });
-    expect(asked).toEqual(['gate.example 4', 'gate.example 6']);
+    expect(requested).toEqual(['gate.example 4', 'gate.example 6']);
   });
 
   it('fails at its deadline if its name server is silent, however many ask, and delays no other name', async () => {
     zone = { 'mute.example 4': 'silent', 'mute.example 6': 'silent', 'gate.example 4': ['192.0.2.1'] };
     const outcomes = Array.from({ length: 20 }, () => outcomeOf(resolver.addressesOf('mute.example', 'one')));
     expect(await resolver.addressesOf('gate.example', 'one')).toEqual([V4]);
-    expect(asked.filter((each) => each.startsWith('mute')).length).toBe(2);
+    expect(requested.filter((each) => each.startsWith('mute')).length).toBe(2);
     clock.advance(NAME_DEADLINE_MS);
     await settled();
     expect(outcomes).toEqual(Array(20).fill({ code: 'ETIMEOUT' }));
@@ -179,6 +179,6 @@ describe('a name of .local', () => {
     await settled();
     expect(localAnswers.length).toBe(2);
     expect(outcomes).toEqual([{ value: [V4] }, {}]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

@@ -45,8 +45,8 @@ describe('MP4s of ranges', () => {
     });
     const organizations = { greedy: newRuuid(), own: newRuuid() };
     const ask = (organization: Ruuid, cameraUuid: Ruuid, toMs: number) => {
-      const wish = { fromMs: START_MS, toMs, hasAudio: true };
-      return movies.movie(organization, { cameraUuid, rendition: 'main' }, wish, ALWAYS);
+      const wanted = { fromMs: START_MS, toMs, hasAudio: true };
+      return movies.movie(organization, { cameraUuid, rendition: 'main' }, wanted, ALWAYS);
     };
     for (let cameras = 0; cameras < 20; cameras++) {
       const camera = newRuuid();

@@ -49,9 +49,9 @@ describe('the movie thread', () => {
   it('makes and copies it of a file that is on another node’s disk', async () => {
     const made = await open().make(source);
     await rm(join(folder, NAME));
-    const asked: ReadJob[] = [];
+    const requested: ReadJob[] = [];
     const readElsewhere = async (job: ReadJob): Promise<Uint8Array> => {
-      asked.push(job);
+      requested.push(job);
       return recording.bytes.subarray(job.offset, job.offset + job.length);
     };
     const maker = open(0, { readElsewhere });
@@ -59,7 +59,7 @@ describe('the movie thread', () => {
     await maker.copy(source, 'clips/a/b.mp4', ignore, never);
     const bytes = readFileSync(join(folder, 'clips/a/b.mp4'));
     expect(bytes.equals(await bytesOf(made, readerOf(new Map([[NAME, recording.bytes]]))))).toBe(true);
-    expect(new Set(asked.map(({ name }) => name))).toEqual(new Set([NAME]));
+    expect(new Set(requested.map(({ name }) => name))).toEqual(new Set([NAME]));
   });
 
   it('says that a file is missing if no other node has it, or it ends elsewhere too early', async () => {

@@ -48,7 +48,7 @@ type CopyProgress = (doneBytes: number, totalBytes: number) => void;
 
 type Request = Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>;
 /** A request without its number. */
-type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
+type Requested = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
 
 export class MovieMaker {
   readonly #options: MovieMakerOptions;
@@ -139,7 +139,7 @@ export class MovieMaker {
   }
 
   /** `id`: -1 if the thread does not get it. */
-  #call(asked: Asked, ms: number): { readonly id: number; readonly notice: Promise<MovieNotice> } {
+  #call(requested: Requested, ms: number): { readonly id: number; readonly notice: Promise<MovieNotice> } {
     const { clock } = this.#options;
     if (this.#isClosed) return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
     if (this.#calls.size >= MAX_WAITING_MOVIES) {
@@ -148,7 +148,7 @@ export class MovieMaker {
     const thread = this.#thread.get();
     if (thread === null) return { id: -1, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
     const { id, result } = this.#calls.add({ clock, ms, onPassed: () => this.#hangs() });
-    thread.post({ ...asked, id } as Request);
+    thread.post({ ...requested, id } as Request);
     return { id, notice: result };
   }
 

@@ -3,7 +3,7 @@
 import type { WireError } from '../core/wire-error.ts';
 import type { StorageSettings } from '../recording/open-storage.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
-import type { RangeMp4, RangeWish } from './range-mp4.ts';
+import type { RangeMp4, RangeRequest } from './range-mp4.ts';
 import type { ReadJob } from './read-protocol.ts';
 import type { TimelapseFrames } from './timelapse-frames.ts';
 
@@ -39,7 +39,7 @@ export interface CopiedMovie {
 
 export interface MovieSource {
   readonly files: readonly FoundFile[];
-  readonly wish: RangeWish;
+  readonly wanted: RangeRequest;
 }
 
 /** The source of a copy: all of a time, or single frames of it. */

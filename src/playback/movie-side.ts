@@ -43,7 +43,7 @@ export class MovieSide {
   readonly #canceled = new Set<number>();
   readonly #copying = new Set<number>();
   /** Reads that another node is asked for. */
-  readonly #asked = new Map<number, (bytes: Uint8Array | null) => void>();
+  readonly #requested = new Map<number, (bytes: Uint8Array | null) => void>();
   #nextRead = 0;
 
   /** `minFreeBytes`: room that copies leave. */
@@ -60,8 +60,8 @@ export class MovieSide {
       return;
     }
     if (message.op === 'bytes') {
-      const take = this.#asked.get(message.read);
-      this.#asked.delete(message.read);
+      const take = this.#requested.get(message.read);
+      this.#requested.delete(message.read);
       take?.(message.bytes);
       return;
     }
@@ -90,7 +90,7 @@ export class MovieSide {
   }
 
   async #make(id: number, source: MovieSource): Promise<MadeMovie> {
-    const movie = await this.#reading(id, (read) => buildRangeMp4(source.files, source.wish, read));
+    const movie = await this.#reading(id, (read) => buildRangeMp4(source.files, source.wanted, read));
     const digest = createHash('sha256')
       .update(movie.head)
       .update(movie.pieces.names.join('\n'))
@@ -112,7 +112,7 @@ export class MovieSide {
       const work = async (read: ReadBytes): Promise<CopiedMovie> => {
         const movie = await ('frames' in source
           ? buildTimelapseMp4(source, read)
-          : buildRangeMp4(source.files, source.wish, read));
+          : buildRangeMp4(source.files, source.wanted, read));
         isWriting = true;
         await this.#storage.delete(name);
         if ((await this.#storage.freeBytes()) - movie.byteLength < this.#minFreeBytes) {
@@ -237,7 +237,7 @@ export class MovieSide {
   async #readElsewhere(id: number, job: ReadJob): Promise<Buffer> {
     const read = this.#nextRead++;
     const bytes = await new Promise<Uint8Array | null>((resolve) => {
-      this.#asked.set(read, resolve);
+      this.#requested.set(read, resolve);
       this.#send({ op: 'read', id, read, job });
     });
     if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });

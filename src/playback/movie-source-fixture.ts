@@ -23,8 +23,8 @@ export async function recordedMovieSource(): Promise<RecordedMovieSource> {
   const recording = await keptRecording(NAME, START_MS);
   const folder = testFolder();
   writeFileSync(join(folder, NAME), recording.bytes);
-  const wish = { fromMs: START_MS + 480, toMs: START_MS + 2_480, hasAudio: true };
-  return { recording, folder, source: { files: [recording.found], wish } };
+  const wanted = { fromMs: START_MS + 480, toMs: START_MS + 2_480, hasAudio: true };
+  return { recording, folder, source: { files: [recording.found], wanted } };
 }
 
 export function codeOf(promise: Promise<unknown>): Promise<string> {

@@ -288,7 +288,7 @@ describe('recentFrame', () => {
     const { window, init, bytes, playedMs, partCount } = playing();
     expect(partCount).toBeGreaterThan(4);
     for (const name of ['main', 'main-silent']) {
-      const camera = { rendition: (asked: string) => (asked === name ? window : null) };
+      const camera = { rendition: (requested: string) => (requested === name ? window : null) };
       for (const number of [0, 1, 17, 30]) {
         const atMs = STARTED_MS + number * FRAME_MS + 5;
         const frame = found(recentFrame(camera, atMs));

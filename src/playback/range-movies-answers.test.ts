@@ -50,8 +50,8 @@ beforeEach(() => {
   });
 });
 
-const movieOf = (spans: readonly ShownTime[], wish: object = {}) =>
-  movies.movie(ORG, stream, { ...ALL, hasAudio: true, ...wish }, spans);
+const movieOf = (spans: readonly ShownTime[], wanted: object = {}) =>
+  movies.movie(ORG, stream, { ...ALL, hasAudio: true, ...wanted }, spans);
 
 describe('RangeMovies', () => {
   it('makes a movie once, however often it is asked for', async () => {

@@ -72,21 +72,21 @@ function movieOf(digest: string): MadeMovie {
   };
 }
 
-const wishOf = (toMs: number) => ({ fromMs: 0, toMs, hasAudio: true });
+const requestOf = (toMs: number) => ({ fromMs: 0, toMs, hasAudio: true });
 
 describe('movies of ranges', () => {
   it('are made once for everyone who asks, until their recording changes', async () => {
     const both = await Promise.all([
-      movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS),
-      movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS),
+      movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS),
+      movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS),
     ]);
     expect(both[0]).toBe(both[1]);
-    expect(await movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS)).toBe(both[0]);
-    await movies.movie(ORG, STREAM, { ...wishOf(4_000), hasAudio: false }, ALWAYS);
+    expect(await movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).toBe(both[0]);
+    await movies.movie(ORG, STREAM, { ...requestOf(4_000), hasAudio: false }, ALWAYS);
     expect(made).toHaveLength(2);
     files = [{ ...files[0]!, segments: [...files[0]!.segments, segmentAt(4)] }];
     clock.advance(SAME_ANSWER_MS);
-    expect(await movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS)).not.toBe(both[0]);
+    expect(await movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).not.toBe(both[0]);
   });
 
   it('have only segments that are shown as a whole', async () => {
@@ -94,17 +94,17 @@ describe('movies of ranges', () => {
       { fromMs: -1_000, toMs: 1_500 },
       { fromMs: 2_000, toMs: 3_999 },
     ];
-    await movies.movie(ORG, STREAM, wishOf(4_000), spans);
+    await movies.movie(ORG, STREAM, requestOf(4_000), spans);
     expect(made[0]!.files[0]!.segments.map(({ epochMs }) => epochMs)).toEqual([0, 2_000]);
-    const none = movies.movie(ORG, STREAM, wishOf(4_000), [{ fromMs: 100, toMs: 900 }]);
+    const none = movies.movie(ORG, STREAM, requestOf(4_000), [{ fromMs: 100, toMs: 900 }]);
     await expect(none).rejects.toMatchObject({ code: 'RANGE_EMPTY' });
   });
 
   it('that failed are made again', async () => {
     failure = new Error('no disk');
-    await expect(movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS)).rejects.toBe(failure);
+    await expect(movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).rejects.toBe(failure);
     failure = null;
-    expect((await movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS)).digest).toBe('2');
+    expect((await movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).digest).toBe('2');
   });
 
   it('of one camera leave the thread to others', async () => {
@@ -112,28 +112,28 @@ describe('movies of ranges', () => {
     held = promise;
     const { levels, waiting } = LIMITS.rangeMovies;
     const most = levels.camera.max + waiting.levels.camera;
-    const ranges = Array.from({ length: most }, (_, i) => wishOf(3_000 + i));
-    const first = ranges.map((wish) => movies.movie(ORG, STREAM, wish, ALWAYS));
-    await expect(movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS)).rejects.toMatchObject({
+    const ranges = Array.from({ length: most }, (_, i) => requestOf(3_000 + i));
+    const first = ranges.map((wanted) => movies.movie(ORG, STREAM, wanted, ALWAYS));
+    await expect(movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).rejects.toMatchObject({
       code: 'PLAYBACK_TOO_MANY_READS',
     });
-    const other = movies.movie(ORG, { ...STREAM, cameraUuid: newRuuid() }, wishOf(5_000), ALWAYS);
+    const other = movies.movie(ORG, { ...STREAM, cameraUuid: newRuuid() }, requestOf(5_000), ALWAYS);
     resolve();
     await Promise.all([...first, other]);
     expect(made).toHaveLength(most + 1);
-    await movies.movie(ORG, STREAM, wishOf(4_000), ALWAYS);
+    await movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS);
   });
 
   it('are kept within bounds', async () => {
-    for (let i = 1; i <= MAX_KEPT_MOVIES + 1; i++) await movies.movie(ORG, STREAM, wishOf(i), ALWAYS);
-    await movies.movie(ORG, STREAM, wishOf(MAX_KEPT_MOVIES + 1), ALWAYS);
+    for (let i = 1; i <= MAX_KEPT_MOVIES + 1; i++) await movies.movie(ORG, STREAM, requestOf(i), ALWAYS);
+    await movies.movie(ORG, STREAM, requestOf(MAX_KEPT_MOVIES + 1), ALWAYS);
     expect(made).toHaveLength(MAX_KEPT_MOVIES + 1);
-    await movies.movie(ORG, STREAM, wishOf(1), ALWAYS);
+    await movies.movie(ORG, STREAM, requestOf(1), ALWAYS);
     expect(made).toHaveLength(MAX_KEPT_MOVIES + 2);
     headBytes = MAX_KEPT_BYTES / 4;
-    for (let i = 0; i < 8; i++) await movies.movie(ORG, STREAM, wishOf(10_000 + i), ALWAYS);
+    for (let i = 0; i < 8; i++) await movies.movie(ORG, STREAM, requestOf(10_000 + i), ALWAYS);
     expect(movies.keptBytes).toBeLessThanOrEqual(MAX_KEPT_BYTES);
-    const tooLong = movies.movie(ORG, STREAM, wishOf(MAX_RANGE_MS + 1), ALWAYS);
+    const tooLong = movies.movie(ORG, STREAM, requestOf(MAX_RANGE_MS + 1), ALWAYS);
     await expect(tooLong).rejects.toMatchObject({ code: 'RANGE_TOO_LARGE' });
   });
 });

@@ -14,7 +14,7 @@ import { endEpochMs, type RecordedStream } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { MovieMaker } from './movie-maker.ts';
 import { Pieces } from './pieces.ts';
-import { MAX_RANGE_MS, type RangeWish } from './range-mp4.ts';
+import { MAX_RANGE_MS, type RangeRequest } from './range-mp4.ts';
 import type { PastMedia } from './recorded-media.ts';
 import { PiecedFile, type ServedFile } from './served-file.ts';
 import type { ShownTime } from './shown-time.ts';
@@ -67,18 +67,18 @@ export class RangeMovies {
   movie(
     orgUuid: Ruuid,
     stream: RecordedStream,
-    wish: RangeWish,
+    wanted: RangeRequest,
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
-    const find = () => this.#find(orgUuid, stream, wish, spans);
-    return this.#answer(this.#answered, questionOf(stream, wish, spans), find);
+    const find = () => this.#find(orgUuid, stream, wanted, spans);
+    return this.#answer(this.#answered, questionOf(stream, wanted, spans), find);
   }
 
   /** Where the last of the segments ends that a movie would have by now, epoch ms; null: there are none. Fails RANGE_TOO_LARGE, or like the store. */
-  reach(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<number | null> {
-    return this.#answer(this.#reached, questionOf(stream, wish, spans), async () => {
-      checkLength(wish);
-      const found = await this.#options.media.segments(stream, wish.fromMs, wish.toMs);
+  reach(stream: RecordedStream, wanted: RangeRequest, spans: readonly ShownTime[]): Promise<number | null> {
+    return this.#answer(this.#reached, questionOf(stream, wanted, spans), async () => {
+      checkLength(wanted);
+      const found = await this.#options.media.segments(stream, wanted.fromMs, wanted.toMs);
       const ends = withinSpans(found, spans).flatMap(({ segments }) => segments.map(endEpochMs));
       return ends.length === 0 ? null : ends.reduce((one, other) => Math.max(one, other));
     });
@@ -100,14 +100,14 @@ export class RangeMovies {
   async #find(
     orgUuid: Ruuid,
     stream: RecordedStream,
-    wish: RangeWish,
+    wanted: RangeRequest,
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
-    checkLength(wish);
-    const found = await this.#options.media.segments(stream, wish.fromMs, wish.toMs);
+    checkLength(wanted);
+    const found = await this.#options.media.segments(stream, wanted.fromMs, wanted.toMs);
     const files = withinSpans(found, spans);
     if (files.length === 0) throw new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY);
-    const key = keyOf(files, wish);
+    const key = keyOf(files, wanted);
     const known = this.#kept.get(key);
     if (known !== undefined) {
       this.#kept.delete(key);
@@ -115,7 +115,7 @@ export class RangeMovies {
       return known.movie;
     }
     const turn = { group: orgUuid, member: stream.cameraUuid };
-    const movie = this.#make(turn, files, wish, key);
+    const movie = this.#make(turn, files, wanted, key);
     this.#kept.set(key, { movie, headBytes: 0 });
     // A movie that failed is made again.
     movie.catch(() => this.#kept.delete(key));
@@ -123,9 +123,14 @@ export class RangeMovies {
     return movie;
   }
 
-  async #make(turn: Turn, files: readonly FoundFile[], wish: RangeWish, key: string): Promise<ServedFile> {
+  async #make(
+    turn: Turn,
+    files: readonly FoundFile[],
+    wanted: RangeRequest,
+    key: string,
+  ): Promise<ServedFile> {
     const { media, maker } = this.#options;
-    const made = await this.#making.run(turn, () => maker.make({ files, wish }));
+    const made = await this.#making.run(turn, () => maker.make({ files, wanted }));
     if (made === null) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS);
     const { head, pieces, digest, endEpochMs } = made;
     const kept = this.#kept.get(key);
@@ -146,7 +151,7 @@ export class RangeMovies {
   }
 }
 
-function checkLength({ fromMs, toMs }: RangeWish): void {
+function checkLength({ fromMs, toMs }: RangeRequest): void {
   if (toMs - fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
 }
 
@@ -180,7 +185,7 @@ function overlaps(fromMs: number, toMs: number, startMs: number, endMs: number):
  * The same segments and wish give the same bytes. Every segment counts: what is hidden from one viewer in the middle of a
  * file may be shown to another.
  */
-function keyOf(files: readonly FoundFile[], { fromMs, toMs, hasAudio }: RangeWish): string {
+function keyOf(files: readonly FoundFile[], { fromMs, toMs, hasAudio }: RangeRequest): string {
   const hash = createHash('sha256');
   for (const { name, segments } of files) {
     hash.update(`${name}\n`);
@@ -191,7 +196,7 @@ function keyOf(files: readonly FoundFile[], { fromMs, toMs, hasAudio }: RangeWis
 
 function questionOf(
   { cameraUuid, rendition }: RecordedStream,
-  { fromMs, toMs, hasAudio }: RangeWish,
+  { fromMs, toMs, hasAudio }: RangeRequest,
   spans: readonly ShownTime[],
 ): string {
   const shown = spans.map((span) => `${span.fromMs}-${span.toMs}`).join(' ');

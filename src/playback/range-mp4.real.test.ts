@@ -4,7 +4,7 @@ import { PLAYBACK_ERRORS } from './errors.ts';
 import type { ReadBytes } from './fragment-samples.ts';
 import { MovieTrack } from './movie-track.ts';
 import { writeMovieHead } from './progressive-movie.ts';
-import { buildRangeMp4, MAX_RANGE_MS, type RangeWish } from './range-mp4.ts';
+import { buildRangeMp4, MAX_RANGE_MS, type RangeRequest } from './range-mp4.ts';
 import {
   bytesOf,
   FRAME_MS,
@@ -21,16 +21,16 @@ const START_MS = 1_700_000_000_000;
 /** A decoder that begins in the middle of a stream needs two AAC frames to produce what it would have. */
 const AUDIO_SETTLES_SAMPLES = 2_048;
 
-async function movieOf(recordings: readonly TestRecording[], wish: RangeWish) {
+async function movieOf(recordings: readonly TestRecording[], wanted: RangeRequest) {
   const read = readerOf(new Map(recordings.map(({ found, bytes }) => [found.name, bytes])));
-  const mp4 = await buildRangeMp4(coverage(recordings, wish), wish, read);
+  const mp4 = await buildRangeMp4(coverage(recordings, wanted), wanted, read);
   const file = await bytesOf(mp4, read);
   expect(file.length).toBe(mp4.byteLength);
   return { mp4, file };
 }
 
 /** The files that the catalog finds. */
-function coverage(recordings: readonly TestRecording[], { fromMs, toMs }: RangeWish): FoundFile[] {
+function coverage(recordings: readonly TestRecording[], { fromMs, toMs }: RangeRequest): FoundFile[] {
   return recordings
     .map(({ found }) => ({
       ...found,
@@ -42,7 +42,7 @@ function coverage(recordings: readonly TestRecording[], { fromMs, toMs }: RangeW
     .filter(({ segments }) => segments.length > 0);
 }
 
-function wishOf(fromMs: number, toMs: number, hasAudio = true): RangeWish {
+function requestOf(fromMs: number, toMs: number, hasAudio = true): RangeRequest {
   return { fromMs: START_MS + fromMs, toMs: START_MS + toMs, hasAudio };
 }
 
@@ -74,7 +74,7 @@ describe.each([0, 2])('a range of a recording with %i B-frames', (bFrames) => {
       [2_980, 6_000],
     ] as const;
     for (const [fromMs, toMs] of ranges) {
-      const { mp4, file } = await movieOf([recording], wishOf(fromMs, toMs));
+      const { mp4, file } = await movieOf([recording], requestOf(fromMs, toMs));
       const first = Math.max(0, Math.ceil(fromMs / FRAME_MS));
       const end = Math.min(125, Math.ceil(toMs / FRAME_MS));
       expect(frameHashes(file), `${fromMs} to ${toMs}`).toEqual(all.slice(first, end));
@@ -82,7 +82,7 @@ describe.each([0, 2])('a range of a recording with %i B-frames', (bFrames) => {
       expect(mp4.startEpochMs).toBeCloseTo(START_MS + first * FRAME_MS, 3);
       expect(mp4.endEpochMs).toBeCloseTo(START_MS + end * FRAME_MS, 3);
     }
-    const { mp4, file } = await movieOf([recording], wishOf(1_480, 3_720));
+    const { mp4, file } = await movieOf([recording], requestOf(1_480, 3_720));
     const { format, streams } = probe(file);
     expect(Number(format.duration) * 1_000).toBeCloseTo(mp4.durationMs, 0);
     expect(Number(streams[0]!.start_time)).toBe(0);
@@ -93,7 +93,7 @@ describe('the audio of a range', () => {
   it('is that of its video at both ends', async () => {
     const recording = await makeRecording('a', { seconds: 6, epochMs: START_MS });
     const whole = soundOf(recording.bytes);
-    const { mp4, file } = await movieOf([recording], wishOf(1_480, 4_720));
+    const { mp4, file } = await movieOf([recording], requestOf(1_480, 4_720));
     const sound = soundOf(file);
     // ffmpeg shows the frame in which the edit ends as a whole.
     expect(sound.length - 3.24 * 48_000).toBeGreaterThanOrEqual(0);
@@ -113,8 +113,8 @@ describe('the audio of a range', () => {
 
   it('is left out for viewers who may not hear, with all its bytes', async () => {
     const recording = await makeRecording('a', { seconds: 3, epochMs: START_MS });
-    const mute = await movieOf([recording], wishOf(480, 2_600, false));
-    const { file } = await movieOf([recording], wishOf(480, 2_600));
+    const mute = await movieOf([recording], requestOf(480, 2_600, false));
+    const { file } = await movieOf([recording], requestOf(480, 2_600));
     expect(probe(mute.file).streams.map(({ codec_type }) => codec_type)).toEqual(['video']);
     expect(frameHashes(mute.file)).toEqual(frameHashes(file));
     expect(mute.file.length).toBeLessThan(file.length);
@@ -128,7 +128,7 @@ describe('a range over restarts', () => {
     for (let i = 0; i < 4; i++) {
       recordings.push(await makeRecording(`f${i}`, { seconds: 2, epochMs: START_MS + i * 5_000 }));
     }
-    const { mp4, file } = await movieOf(recordings, wishOf(480, 16_520));
+    const { mp4, file } = await movieOf(recordings, requestOf(480, 16_520));
     // 38 frames of the first, 2 × 50, 38 of the last.
     expect(mp4.durationMs).toBe((38 + 100 + 38) * FRAME_MS);
     const all = frameHashes(recordings[0]!.bytes);
@@ -147,7 +147,7 @@ describe('a range over restarts', () => {
     const first = await makeRecording('a', { seconds: 2, epochMs: START_MS });
     const other = await makeRecording('b', { seconds: 2, epochMs: START_MS + 2_500, size: '320x180' });
     const again = await makeRecording('c', { seconds: 2, epochMs: START_MS + 5_000 });
-    const { mp4, file } = await movieOf([first, other, again], wishOf(0, 7_000));
+    const { mp4, file } = await movieOf([first, other, again], requestOf(0, 7_000));
     expect(mp4.durationMs).toBe(6_000);
     expect(file.toString('latin1').split('avcC')).toHaveLength(3);
     expect(file.toString('latin1', 0, mp4.head.length).split('mp4a')).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('a range over restarts', () => {
   it('begins with silence where the first stretch has no audio', async () => {
     const mute = await makeRecording('a', { seconds: 2, epochMs: START_MS, hasAudio: false });
     const loud = await makeRecording('b', { seconds: 2, epochMs: START_MS + 3_000 });
-    const { mp4, file } = await movieOf([mute, loud], wishOf(0, 5_000));
+    const { mp4, file } = await movieOf([mute, loud], requestOf(0, 5_000));
     expect(mp4.durationMs).toBe(4_000);
     const { streams } = probe(file);
     expect(Number(streams[1]!.start_time)).toBeCloseTo(2, 1);
@@ -172,7 +172,7 @@ describe('other codecs', () => {
       codec: 'libx265',
       audioHz: 8_000,
     });
-    const { file } = await movieOf([recording], wishOf(520, 2_480));
+    const { file } = await movieOf([recording], requestOf(520, 2_480));
     expect(frameHashes(file)).toEqual(frameHashes(recording.bytes).slice(13, 62));
   });
 });
@@ -206,22 +206,22 @@ describe('a range of more than 4 GiB', () => {
 });
 
 describe('limits', () => {
-  const wish = wishOf(0, 1_000);
+  const wanted = requestOf(0, 1_000);
   const noRead: ReadBytes = async () => Buffer.alloc(0);
 
   it('refuses a range without a recording', async () => {
-    await expect(buildRangeMp4([], wish, noRead)).rejects.toMatchObject({
+    await expect(buildRangeMp4([], wanted, noRead)).rejects.toMatchObject({
       code: PLAYBACK_ERRORS.RANGE_EMPTY.code,
     });
     const recording = await makeRecording('a', { seconds: 1, epochMs: START_MS, hasAudio: false });
-    await expect(movieOf([recording], wishOf(2_000, 3_000))).rejects.toMatchObject({
+    await expect(movieOf([recording], requestOf(2_000, 3_000))).rejects.toMatchObject({
       code: PLAYBACK_ERRORS.RANGE_EMPTY.code,
     });
   });
 
   it('refuses a range that the tables cannot hold', async () => {
     await expect(
-      buildRangeMp4([], { ...wish, toMs: wish.fromMs + MAX_RANGE_MS + 1 }, noRead),
+      buildRangeMp4([], { ...wanted, toMs: wanted.fromMs + MAX_RANGE_MS + 1 }, noRead),
     ).rejects.toMatchObject({ code: PLAYBACK_ERRORS.RANGE_TOO_LARGE.code });
   });
 
@@ -231,7 +231,7 @@ describe('limits', () => {
     for (const at of [0, 4, 8, 16, 24, 40, 60, 90]) {
       const damaged = Buffer.from(bytes);
       damaged.writeUInt32BE(0xfffffff0, offset + at);
-      const built = movieOf([{ found, bytes: damaged }], wish).then(
+      const built = movieOf([{ found, bytes: damaged }], wanted).then(
         () => 'built',
         (error: { code?: string }) => error.code ?? String(error),
       );

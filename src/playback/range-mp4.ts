@@ -21,7 +21,7 @@ import { type PackedPieces, PieceList } from './pieces.ts';
 import { type EditedTrack, writeMovieHead } from './progressive-movie.ts';
 import type { RecordedTrack } from './recorded-tracks.ts';
 
-export interface RangeWish {
+export interface RangeRequest {
   /** Wall time, epoch milliseconds; half-open. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -64,13 +64,13 @@ interface PlannedSegment {
  */
 export async function buildRangeMp4(
   files: readonly FoundFile[],
-  wish: RangeWish,
+  wanted: RangeRequest,
   read: ReadBytes,
 ): Promise<RangeMp4> {
-  if (wish.toMs - wish.fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
+  if (wanted.toMs - wanted.fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
   const plan = planSegments(files);
   const inits = new InitTracks(read);
-  const builder = new RangeBuilder(wish);
+  const builder = new RangeBuilder(wanted);
   const reads: Promise<SampleRun[]>[] = [];
   try {
     for (let i = 0; i < plan.length; i++) {
@@ -133,7 +133,7 @@ interface Kept {
 }
 
 class RangeBuilder {
-  readonly #wish: RangeWish;
+  readonly #wanted: RangeRequest;
   readonly #pieces = new PieceList();
   #dataBytes = 0;
   #video: MovieTrack | null = null;
@@ -149,13 +149,13 @@ class RangeBuilder {
   #startEpochMs = 0;
   #endEpochMs = 0;
 
-  constructor(wish: RangeWish) {
-    this.#wish = wish;
+  constructor(wanted: RangeRequest) {
+    this.#wanted = wanted;
   }
 
   addSegment(planned: PlannedSegment, tracks: readonly RecordedTrack[], runs: readonly SampleRun[]): void {
     const videoTrack = tracks.find(({ kind }) => kind === 'video');
-    const audioTrack = this.#wish.hasAudio ? tracks.find(({ kind }) => kind === 'audio') : undefined;
+    const audioTrack = this.#wanted.hasAudio ? tracks.find(({ kind }) => kind === 'audio') : undefined;
     if (videoTrack === undefined) {
       this.#hasSoundOnly = true;
       return;
@@ -216,7 +216,7 @@ class RangeBuilder {
 
   /** null: no frame of the segment is in the range. */
   #kept(frames: Frames, isFirst: boolean): Kept | null {
-    const { fromMs, toMs } = this.#wish;
+    const { fromMs, toMs } = this.#wanted;
     let shown = -1;
     let last = -1;
     for (let i = 0; i < frames.count; i++) {
@@ -245,7 +245,7 @@ class RangeBuilder {
 
   /** Which frames of the segment are shown, and when. */
   #show(frames: Frames, kept: Kept, stretch: Stretch): void {
-    const { fromMs, toMs } = this.#wish;
+    const { fromMs, toMs } = this.#wanted;
     const isFirst = this.#video!.samples === 0;
     for (let i = kept.first; i < kept.end; i++) {
       const epochMs = frames.epochMs(i);

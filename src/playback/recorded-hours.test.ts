@@ -11,18 +11,18 @@ const at = (hours: number) => (HOUR + hours) * HOUR_MS;
 
 let clock: FakeClock;
 let spans: RecordingSpan[];
-let asked: [number, number][];
+let requested: [number, number][];
 let failure: Error | null;
 let hours: RecordedHours;
 
 beforeEach(() => {
   clock = new FakeClock(at(100) + 1);
   spans = [];
-  asked = [];
+  requested = [];
   failure = null;
   const media = {
     hours: async (_stream: unknown, fromMs: number, toMs: number) => {
-      asked.push([fromMs, toMs]);
+      requested.push([fromMs, toMs]);
       if (failure !== null) throw failure;
       return spans;
     },
@@ -64,18 +64,18 @@ describe('the hours in which a camera has something', () => {
 
   it('reach from 400 days ago to the end of the hour that has begun', async () => {
     await runs();
-    expect(asked).toEqual([[at(101 - LISTED_HOURS), at(101)]]);
+    expect(requested).toEqual([[at(101 - LISTED_HOURS), at(101)]]);
     expect(hours.listed()).toEqual({ fromMs: at(101 - LISTED_HOURS), toMs: at(101) });
   });
 
   it('are read once for all who ask within 5 s, and again after a failure', async () => {
     await Promise.all([runs(), runs()]);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     clock.advance(5_000);
     failure = new Error('store');
     await expect(runs()).rejects.toThrow('store');
     failure = null;
     await runs();
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 });

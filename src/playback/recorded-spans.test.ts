@@ -61,15 +61,15 @@ describe('fewSpans', () => {
 
 describe('RecordedSpans', () => {
   const HOUR_MS = 3_600_000;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const media = {
     spans: async (_stream: unknown, fromMs: number, toMs: number) => {
-      asked.push(`segments ${fromMs / HOUR_MS}-${toMs / HOUR_MS}`);
+      requested.push(`segments ${fromMs / HOUR_MS}-${toMs / HOUR_MS}`);
       const span = { startMs: HOUR_MS, endMs: HOUR_MS + 2_000 };
       return fromMs <= HOUR_MS && toMs > HOUR_MS ? [span] : [];
     },
     hours: async () => {
-      asked.push('hours');
+      requested.push('hours');
       return [
         { startMs: 5 * HOUR_MS, endMs: 90 * HOUR_MS },
         { startMs: 2 * HOUR_MS, endMs: 4 * HOUR_MS },
@@ -86,17 +86,17 @@ describe('RecordedSpans', () => {
     });
 
   it('looks at each segment of a short range, in pieces', async () => {
-    asked.length = 0;
+    requested.length = 0;
     const { cameras, isExact } = await of(1, 10);
     expect([isExact, cameras[0]!.spans]).toEqual([true, [{ fromMs: HOUR_MS, toMs: HOUR_MS + 2_000 }]]);
-    expect(asked).toEqual(['segments 0-6', 'segments 6-10']);
+    expect(requested).toEqual(['segments 0-6', 'segments 6-10']);
   });
 
   it('looks at files in a long one, and never beyond now', async () => {
-    asked.length = 0;
+    requested.length = 0;
     const { cameras, isExact } = await of(50, 24);
     expect(isExact).toBe(false);
-    expect(new Set(asked)).toEqual(new Set(['hours']));
+    expect(new Set(requested)).toEqual(new Set(['hours']));
     expect(cameras[49]!.spans).toEqual([
       { fromMs: 2 * HOUR_MS, toMs: 4 * HOUR_MS },
       { fromMs: 5 * HOUR_MS, toMs: 24 * HOUR_MS },

@@ -14,7 +14,7 @@ class FakePlaces {
   readonly #everyMs: number;
   readonly #isRecorded: (atMs: number) => boolean;
   mostAtOnce = 0;
-  asked = 0;
+  requested = 0;
 
   constructor(everyMs: number, isRecorded: (atMs: number) => boolean = () => true) {
     this.#everyMs = everyMs;
@@ -38,7 +38,7 @@ class FakePlaces {
         init: { offset: 0, byteLength: 1 },
       });
     }
-    this.asked++;
+    this.requested++;
     this.mostAtOnce = Math.max(this.mostAtOnce, segments.length);
     return segments.length === 0 ? [] : [{ name: 'a', number: 0, segments }];
   }
@@ -169,6 +169,6 @@ describe('the frames of a timelapse', () => {
     await expect(choose(places, [[0, 24 * HOUR_MS]], 10, abort.signal)).rejects.toMatchObject({
       code: 'MOVIE_CANCELED',
     });
-    expect(places.asked).toBe(1);
+    expect(places.requested).toBe(1);
   });
 });

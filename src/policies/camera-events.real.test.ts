@@ -148,7 +148,7 @@ describe('CameraEvents', () => {
     const added = watched({ fromConfig: false });
     await store.cameras.save(added);
     await until(() => logged.includes('camera events lost'));
-    expect(device.asked).toEqual([]);
+    expect(device.requested).toEqual([]);
     await events.close();
 
     await start('anywhere');

@@ -44,7 +44,7 @@ export const MAX_ROOM_IN_ADVANCE_BYTES = 8 * 1_073_741_824;
 export class DiskSweep {
   readonly #options: DiskSweepOptions;
   /** By organization: its use when its other files were asked to go. */
-  readonly #asked = new Map<Ruuid, number>();
+  readonly #requested = new Map<Ruuid, number>();
   /** By organization: room that was made and not filled by uploads. */
   readonly #inAdvance = new Map<Ruuid, number>();
 
@@ -130,9 +130,9 @@ export class DiskSweep {
 
   /** False: it was asked before, and has not given up anything. */
   #ask(owner: NonNullable<Owner>, otherBytes: number, wantedBytes: number): boolean {
-    const before = this.#asked.get(owner);
+    const before = this.#requested.get(owner);
     if (before !== undefined && otherBytes >= before) return false;
-    this.#asked.set(owner, otherBytes);
+    this.#requested.set(owner, otherBytes);
     this.#options.others.evict(owner, wantedBytes);
     return true;
   }

@@ -4,7 +4,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { LiveCamera } from '../stream/media/live-media.ts';
 import { LATE_EVENT_MS, LEAD_MS, RecordedCameras } from './recorded-cameras.ts';
 import { CurrentSchedule, demandAt, NO_RULE, type RecordingRule } from './recording-rule.ts';
-import type { RecordingWish, StreamTurn } from './recording-turn.ts';
+import type { RecordingRequest, StreamTurn } from './recording-turn.ts';
 import type { RecordedStream } from './segment-index.ts';
 
 const IDLE_STOP_MS = 1_000;
@@ -34,7 +34,7 @@ function setup() {
   const clock = new FakeClock(BASE_MS);
   const running = new Map<Ruuid, LiveCamera>();
   const touches = new Map<Ruuid, number[]>();
-  const wishes = new Map<Ruuid, RecordingWish[]>();
+  const requests = new Map<Ruuid, RecordingRequest[]>();
   const kept: [number, number][] = [];
   /** How each camera was recorded when what had come of it was taken. */
   const taken: [Ruuid, string | undefined][] = [];
@@ -63,8 +63,8 @@ function setup() {
     },
     recorder: {
       start: () => void starts++,
-      follow: ({ cameraUuid }: RecordedStream, wish) =>
-        void wishes.set(cameraUuid, [...(wishes.get(cameraUuid) ?? []), wish]),
+      follow: ({ cameraUuid }: RecordedStream, wanted) =>
+        void requests.set(cameraUuid, [...(requests.get(cameraUuid) ?? []), wanted]),
       keep: (_, fromMs, toMs) => void kept.push([fromMs - BASE_MS, toMs - BASE_MS]),
     },
     clock,
@@ -72,9 +72,9 @@ function setup() {
     preRollMs: 10_000,
     postRollMs: 30_000,
   });
-  const mode = (uuid: Ruuid) => wishes.get(uuid)?.at(-1)?.turn.mode;
+  const mode = (uuid: Ruuid) => requests.get(uuid)?.at(-1)?.turn.mode;
   const starting = () => starts;
-  return { clock, running, touches, wishes, kept, taken, rules, add, recorded, mode, starting };
+  return { clock, running, touches, requests, kept, taken, rules, add, recorded, mode, starting };
 }
 
 describe('RecordedCameras', () => {
@@ -131,16 +131,16 @@ describe('RecordedCameras', () => {
   });
 
   it('looks once at many changes', () => {
-    const { clock, wishes, add, recorded } = setup();
+    const { clock, requests, add, recorded } = setup();
     const camera = add(ALWAYS);
     for (let i = 0; i < 1_000; i++) recorded.lookSoon();
-    expect(wishes.size).toBe(0);
+    expect(requests.size).toBe(0);
     clock.advance(100);
-    expect(wishes.get(camera)).toHaveLength(1);
+    expect(requests.get(camera)).toHaveLength(1);
     recorded.lookSoon();
     recorded.close();
     clock.advance(10_000);
-    expect([wishes.get(camera)!.length, clock.pendingTimers]).toEqual([1, 0]);
+    expect([requests.get(camera)!.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
   it('does nothing without a camera to record', () => {
@@ -150,19 +150,23 @@ describe('RecordedCameras', () => {
   });
 
   it('opens a camera before its scheduled time, records from the very start, and ends in time', () => {
-    const { clock, touches, wishes, mode, add, recorded } = setup();
+    const { clock, touches, requests, mode, add, recorded } = setup();
     const camera = add({ ...NO_RULE, choice: 'schedule' });
     recorded.look();
     clock.advance(10 * MINUTE_MS - LEAD_MS - 1_000);
     expect([mode(camera), touches.get(camera)!.length]).toEqual(['off', 0]);
-    expect(wishes.get(camera)!.at(-1)).toMatchObject({ isWaiting: true, reasons: ['schedule'], code: null });
+    expect(requests.get(camera)!.at(-1)).toMatchObject({
+      isWaiting: true,
+      reasons: ['schedule'],
+      code: null,
+    });
     clock.advance(2_000);
     expect(mode(camera)).toBe('hold');
     expect(touches.get(camera)!.length).toBeGreaterThan(0);
     clock.advance(LEAD_MS - 1_001);
     expect(mode(camera)).toBe('hold');
     clock.advance(2);
-    const { turn } = wishes.get(camera)!.at(-1)!;
+    const { turn } = requests.get(camera)!.at(-1)!;
     expect(turn).toMatchObject({ mode: 'write', purpose: 'camera' });
     expect(begunMs(turn) - 10 * MINUTE_MS).toBeCloseTo(0, -1);
     clock.advance(10 * MINUTE_MS - 3);
@@ -175,7 +179,7 @@ describe('RecordedCameras', () => {
   });
 
   it('follows the wall clock when it is set back, by the time of the media', () => {
-    const { clock, wishes, mode, add, recorded } = setup();
+    const { clock, requests, mode, add, recorded } = setup();
     const camera = add({ ...NO_RULE, choice: 'schedule' });
     recorded.look();
     clock.advance(15 * MINUTE_MS);
@@ -185,26 +189,26 @@ describe('RecordedCameras', () => {
     expect(mode(camera)).toBe('off');
     clock.advance(55 * MINUTE_MS);
     // The media's clock still is that of the opening: an hour ahead.
-    const { turn } = wishes.get(camera)!.at(-1)!;
+    const { turn } = requests.get(camera)!.at(-1)!;
     expect(turn).toMatchObject({ mode: 'write' });
     expect(begunMs(turn)).toBeGreaterThan(clock.monoMs() - 5 * MINUTE_MS);
     expect(begunMs(turn)).toBeLessThanOrEqual(clock.monoMs());
   });
 
   it('says that a schedule is missing', () => {
-    const { wishes, rules, add } = setup();
+    const { requests, rules, add } = setup();
     const camera = add({ ...NO_RULE, choice: 'schedule' });
-    const { recorder, recorded } = { recorder: wishes, recorded: lookWithoutSchedule(rules, wishes) };
+    const { recorder, recorded } = { recorder: requests, recorded: lookWithoutSchedule(rules, requests) };
     recorded();
     expect(recorder.get(camera)!.at(-1)).toMatchObject({ code: 'RECORDING_SCHEDULE_MISSING' });
   });
 
   it('holds the pre-roll of cameras that record events, and keeps what happens', () => {
-    const { clock, touches, wishes, kept, add, recorded } = setup();
+    const { clock, touches, requests, kept, add, recorded } = setup();
     const camera = add({ ...EVENTS, postRollMs: 5_000 });
     const other = add(ALWAYS);
     recorded.look();
-    expect(wishes.get(camera)!.at(-1)!.turn).toEqual({ mode: 'hold', holdMs: 10_000 + LATE_EVENT_MS });
+    expect(requests.get(camera)!.at(-1)!.turn).toEqual({ mode: 'hold', holdMs: 10_000 + LATE_EVENT_MS });
     expect(touches.get(camera)!.length).toBeGreaterThan(0);
     clock.advance(60_000);
     const at = BASE_MS + 58_000;
@@ -236,7 +240,7 @@ function begunMs(turn: StreamTurn): number {
 
 function lookWithoutSchedule(
   rules: ReadonlyMap<Ruuid, RecordingRule>,
-  wishes: Map<Ruuid, RecordingWish[]>,
+  requests: Map<Ruuid, RecordingRequest[]>,
 ): () => void {
   const recorded = new RecordedCameras({
     cameras: new Map<Ruuid, LiveCamera>(),
@@ -248,7 +252,7 @@ function lookWithoutSchedule(
     },
     recorder: {
       start: () => undefined,
-      follow: ({ cameraUuid }, wish) => void wishes.set(cameraUuid, [wish]),
+      follow: ({ cameraUuid }, wanted) => void requests.set(cameraUuid, [wanted]),
       keep: () => undefined,
     },
     clock: new FakeClock(BASE_MS),

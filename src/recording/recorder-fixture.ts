@@ -15,7 +15,7 @@ import { Recorder } from './recorder.ts';
 import { RecordingCatalog } from './recording-catalog.ts';
 import { BOOT_ID, newStream, testFolder } from './recording-fixture.ts';
 import { RecordingKeeper } from './recording-keeper.ts';
-import { NOTHING, type RecordingWish } from './recording-turn.ts';
+import { NOTHING, type RecordingRequest } from './recording-turn.ts';
 import type { OwnRetention, RetentionLimits } from './retention-rules.ts';
 import type { RecordedStream } from './segment-index.ts';
 import { createRingMemory } from './shared-ring.ts';
@@ -95,8 +95,12 @@ export async function recorderBench({
   return { clock, disk, storage, store, recordings, thread, recorder, catalog, keeper, settle };
 }
 
-export const HOLD: RecordingWish = { ...NOTHING, turn: { mode: 'hold', holdMs: 5_000 }, reasons: ['events'] };
-export const FOR_SHARES: RecordingWish = {
+export const HOLD: RecordingRequest = {
+  ...NOTHING,
+  turn: { mode: 'hold', holdMs: 5_000 },
+  reasons: ['events'],
+};
+export const FOR_SHARES: RecordingRequest = {
   ...NOTHING,
   turn: { mode: 'write', purpose: 'shares', fromEpochMs: Number.POSITIVE_INFINITY },
   reasons: ['shares'],

@@ -23,7 +23,7 @@ import type {
 } from './recorder-protocol.ts';
 import { RecorderRoom } from './recorder-room.ts';
 import { RecordingTap } from './recording-tap.ts';
-import { EVERYTHING, isSameTurn, NOTHING, type RecordingWish } from './recording-turn.ts';
+import { EVERYTHING, isSameTurn, NOTHING, type RecordingRequest } from './recording-turn.ts';
 import type { RecordedPart, WriterState } from './recording-writer.ts';
 import type { SpoolState } from './s3-storage.ts';
 import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
@@ -126,7 +126,7 @@ export class Recorder {
     for (const tap of this.#taps) {
       tap.forget();
       thread.post({ op: 'open', stream: tap.id, of: tap.stream });
-      thread.post({ op: 'turn', stream: tap.id, turn: tap.wish.turn });
+      thread.post({ op: 'turn', stream: tap.id, turn: tap.wanted.turn });
       if (tap.kept !== null) thread.post({ op: 'keep', stream: tap.id, ...tap.kept });
       if (tap.isOn) this.#wantNumbers(tap);
     }
@@ -159,11 +159,11 @@ export class Recorder {
   }
 
   /** Applies from this call on. */
-  follow(stream: RecordedStream, wish: RecordingWish): void {
+  follow(stream: RecordedStream, wanted: RecordingRequest): void {
     const tap = this.tap(stream);
-    const before = tap.wish;
-    tap.wish = wish;
-    const { turn, code, isWaiting } = wish;
+    const before = tap.wanted;
+    tap.wanted = wanted;
+    const { turn, code, isWaiting } = wanted;
     if (isSameTurn(before.turn, turn)) {
       if (turn.mode === 'off')
         this.#become(tap, code === null ? (isWaiting ? 'standby' : 'off') : 'failed', code);
@@ -235,7 +235,7 @@ export class Recorder {
   /** Finishes all files and ends the thread; gives up after a while, since every written part survives anyway. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const tap of this.#taps) tap.wish = NOTHING;
+    for (const tap of this.#taps) tap.wanted = NOTHING;
     if (this.#thread.running !== null) await this.#stop();
     this.#thread.close();
     this.#calls.rejectAll(() => new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
@@ -379,7 +379,7 @@ export class Recorder {
         return;
       case 'standby': {
         const tap = this.#taps[notice.stream]!;
-        if (tap.wish.turn.mode === 'hold') this.#become(tap, 'standby');
+        if (tap.wanted.turn.mode === 'hold') this.#become(tap, 'standby');
         return;
       }
       case 'numbersLow':
@@ -456,7 +456,7 @@ export class Recorder {
     log.error({ err, retryMs }, 'recorder failed');
     for (const tap of this.#taps) {
       tap.forget();
-      if (tap.isOn) this.#become(tap, tap.wish.turn.mode === 'hold' ? 'standby' : 'starting');
+      if (tap.isOn) this.#become(tap, tap.wanted.turn.mode === 'hold' ? 'standby' : 'starting');
     }
   }
 
@@ -465,7 +465,7 @@ export class Recorder {
   }
 }
 
-function stateOf({ state, code, wish: { reasons, isForbidden } }: RecordingTap): RecordingState {
+function stateOf({ state, code, wanted: { reasons, isForbidden } }: RecordingTap): RecordingState {
   return { state, code, reasons, isForbidden };
 }
 

@@ -10,12 +10,12 @@ import {
   recorderBench,
 } from './recorder-fixture.ts';
 import { testFolder } from './recording-fixture.ts';
-import { EVERYTHING, NOTHING, type RecordingWish } from './recording-turn.ts';
+import { EVERYTHING, NOTHING, type RecordingRequest } from './recording-turn.ts';
 import { s3Storage } from './s3-fixture.ts';
 import type { S3Storage } from './s3-storage.ts';
 
-const SCHEDULED: RecordingWish = { ...EVERYTHING, reasons: ['schedule'] };
-const WAITING: RecordingWish = { ...NOTHING, reasons: ['schedule'], isWaiting: true };
+const SCHEDULED: RecordingRequest = { ...EVERYTHING, reasons: ['schedule'] };
+const WAITING: RecordingRequest = { ...NOTHING, reasons: ['schedule'], isWaiting: true };
 
 describe('recording', () => {
   it('loses nothing written if the schedule ends while the disk is full, and begins again later', async () => {

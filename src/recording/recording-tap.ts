@@ -21,7 +21,7 @@ export class RecordingTap {
   readonly stream: RecordedStream;
   readonly id: number;
   readonly #recorder: PartTaker;
-  wish = NOTHING;
+  wanted = NOTHING;
   state: RecordingStateName = 'off';
   code: string | null = null;
   /** The state that was last announced, as text. */
@@ -66,12 +66,12 @@ export class RecordingTap {
   }
 
   get isOn(): boolean {
-    return this.wish.turn.mode !== 'off';
+    return this.wanted.turn.mode !== 'off';
   }
 
   /** Hot: once per part. `part` is borrowed. */
   take(part: CmafPart): void {
-    if (this.wish.turn.mode === 'off') return;
+    if (this.wanted.turn.mode === 'off') return;
     if (part.isSegmentStart) this.#isDropping = false;
     else if (this.#isDropping) return;
     const { tracks } = part;

@@ -19,7 +19,7 @@ export function isSameTurn(a: StreamTurn, b: StreamTurn): boolean {
 }
 
 /** The requested turn of a stream, and its reasons. */
-export interface RecordingWish {
+export interface RecordingRequest {
   readonly turn: StreamTurn;
   readonly reasons: readonly RecordingReason[];
   readonly isForbidden: boolean;
@@ -29,7 +29,7 @@ export interface RecordingWish {
   readonly code: string | null;
 }
 
-export const NOTHING: RecordingWish = {
+export const NOTHING: RecordingRequest = {
   turn: OFF,
   reasons: [],
   isForbidden: false,
@@ -37,7 +37,7 @@ export const NOTHING: RecordingWish = {
   code: null,
 };
 /** All of it, for the camera's own sake. */
-export const EVERYTHING: RecordingWish = {
+export const EVERYTHING: RecordingRequest = {
   ...NOTHING,
   turn: { mode: 'write', purpose: 'camera', fromEpochMs: Number.POSITIVE_INFINITY },
   reasons: ['always'],

@@ -42,7 +42,7 @@ it.each(['tcp', 'multicast'] as const)('over %s', (transport) => {
   }
   rig.answer(200, [['Session', '77']]);
   expect(rig.events).toEqual(['ready', 'playing']);
-  expect(rig.asked).toEqual([
+  expect(rig.requested).toEqual([
     'OPTIONS rtsp://cam/live',
     'DESCRIBE rtsp://cam/live',
     'SETUP rtsp://cam/live/trackID=1',

@@ -63,7 +63,7 @@ export class Rig implements ClientSessionEvents {
   }
 
   /** `METHOD uri` of all requests so far. */
-  get asked(): string[] {
+  get requested(): string[] {
     return this.requests.map(({ method, uri }) => `${method} ${uri}`);
   }
 

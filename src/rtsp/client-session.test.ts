@@ -7,7 +7,7 @@ import { writeRequest } from './message-writer.ts';
 describe('the handshake', () => {
   it('sends OPTIONS, DESCRIBE, SETUP for each wanted track and PLAY', () => {
     const rig = new Rig().play([['RTP-Info', 'url=trackID=2;seq=7;rtptime=8']]);
-    expect(rig.asked).toEqual([
+    expect(rig.requested).toEqual([
       'OPTIONS rtsp://cam/live',
       'DESCRIBE rtsp://cam/live',
       'SETUP rtsp://cam/live/trackID=1',
@@ -38,7 +38,7 @@ describe('the handshake', () => {
     rig.answer(200, [], SDP, null);
     for (let index = 0; index < 3; index++) rig.answer(200, [], '', null);
     expect(rig.events).toEqual(['ready', 'playing']);
-    expect(rig.asked.at(-1)).toBe('PLAY rtsp://cam/live');
+    expect(rig.requested.at(-1)).toBe('PLAY rtsp://cam/live');
     rig.push(frame(2, 'sound'));
     expect(rig.events.at(-1)).toBe('rtp 1 sound');
   });
@@ -54,9 +54,9 @@ describe('the handshake', () => {
     rig.answer(200);
     rig.push(answerOf('dahua', '2'));
     const base = 'rtsp://192.168.1.108:554/cam/realmonitor?channel=1&subtype=0&unicast=true&proto=Onvif/';
-    expect(rig.asked.at(-1)).toBe(`SETUP ${base}trackID=0`);
+    expect(rig.requested.at(-1)).toBe(`SETUP ${base}trackID=0`);
     rig.setUpBoth();
-    expect(rig.asked.at(-1)).toBe(`PLAY ${base}`);
+    expect(rig.requested.at(-1)).toBe(`PLAY ${base}`);
   });
 
   it('takes absolute controls and plays the session control (Axis)', () => {
@@ -64,9 +64,9 @@ describe('the handshake', () => {
     rig.answer(200);
     rig.push(answerOf('axis', '2'));
     const base = 'rtsp://192.168.0.90/axis-media/media.amp';
-    expect(rig.asked.at(-1)).toBe(`SETUP ${base}/stream=0?videocodec=h264&audio=1`);
+    expect(rig.requested.at(-1)).toBe(`SETUP ${base}/stream=0?videocodec=h264&audio=1`);
     rig.setUpBoth();
-    expect(rig.asked.at(-1)).toBe(`PLAY ${base}?videocodec=h264&audio=1`);
+    expect(rig.requested.at(-1)).toBe(`PLAY ${base}?videocodec=h264&audio=1`);
   });
 
   it('sets up video alone when the camera refuses its audio', () => {
@@ -108,9 +108,9 @@ describe('the handshake', () => {
     const rig = new Rig();
     rig.answer(200, [], '', '99');
     rig.answer(100);
-    expect(rig.asked).toHaveLength(1);
+    expect(rig.requested).toHaveLength(1);
     rig.answer(200);
-    expect(rig.asked).toHaveLength(2);
+    expect(rig.requested).toHaveLength(2);
   });
 });
 

@@ -35,7 +35,7 @@ import {
   isPlayable,
   isUnwantedSound,
   type SelectedTrack,
-  type SelectionWish,
+  type SelectionRequest,
   type SkippedTrack,
   selectTracks,
 } from './track-selection.ts';
@@ -94,7 +94,7 @@ export class RtspClientSession {
   readonly #url: string;
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
-  readonly #wish: SelectionWish;
+  readonly #wanted: SelectionRequest;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -113,13 +113,13 @@ export class RtspClientSession {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
-    wish?: SelectionWish;
+    wanted?: SelectionRequest;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
-    this.#wish = options.wish ?? {};
+    this.#wanted = options.wanted ?? {};
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -290,7 +290,7 @@ export class RtspClientSession {
   #described(response: RtspResponse): void {
     const { headers } = response;
     const description = parseSessionDescription(response.body);
-    const selection = selectTracks(description, this.#wish);
+    const selection = selectTracks(description, this.#wanted);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
     // A relative session-level control is not a base for the tracks' controls (RFC 2326 §C.1.1); an absolute one is.
@@ -367,10 +367,10 @@ export class RtspClientSession {
     if (isMulticast && group === null) throw otherTransport('no-group');
     if (wanted.kind === 'tcp') {
       // The camera may renumber channels. If it assigns the same ones to two tracks, it means the requested ones.
-      const asked = askedChannels(trackIndex);
+      const requested = requestedChannels(trackIndex);
       const isAssigned =
-        this.#channels.assign(trackIndex, answer?.interleaved ?? asked) ||
-        this.#channels.assign(trackIndex, asked);
+        this.#channels.assign(trackIndex, answer?.interleaved ?? requested) ||
+        this.#channels.assign(trackIndex, requested);
       if (!isAssigned)
         throw new GatewayError(RTSP_ERRORS.RTSP_BAD_RESPONSE, { method: 'SETUP', reason: 'channels' });
     }
@@ -454,7 +454,7 @@ export class RtspClientSession {
 function transportHeader(transport: WantedTransport, trackIndex: number): string {
   switch (transport.kind) {
     case 'tcp':
-      return interleavedTransport(askedChannels(trackIndex));
+      return interleavedTransport(requestedChannels(trackIndex));
     case 'udp':
       return udpTransport(transport.clientPorts[trackIndex]!);
     case 'multicast':
@@ -468,6 +468,6 @@ function otherTransport(reason: string): GatewayError {
   return new GatewayError(RTSP_ERRORS.RTSP_TRANSPORT_REFUSED, context);
 }
 
-function askedChannels(trackIndex: number): RtpRtcpPair {
+function requestedChannels(trackIndex: number): RtpRtcpPair {
   return { rtp: trackIndex * 2, rtcp: trackIndex * 2 + 1 };
 }

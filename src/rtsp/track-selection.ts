@@ -22,7 +22,7 @@ export type OtherSoundOf = (format: MediaFormat) => OtherSound | null;
 
 const NO_OTHER_SOUND: OtherSoundOf = () => null;
 
-export interface SelectionWish {
+export interface SelectionRequest {
   /** Default: no other audio. */
   readonly otherSoundOf?: OtherSoundOf | undefined;
   /** Leaves out all audio. Default: false. */
@@ -64,7 +64,7 @@ export interface TrackSelection {
 
 export function selectTracks(
   description: SessionDescription,
-  { otherSoundOf = NO_OTHER_SOUND, isSilent = false, carriesJpeg = false }: SelectionWish = {},
+  { otherSoundOf = NO_OTHER_SOUND, isSilent = false, carriesJpeg = false }: SelectionRequest = {},
 ): TrackSelection {
   const hasCoded = description.media.some((media) => isCoded(supportedTrack(media, NO_OTHER_SOUND)));
   let video: SelectedTrack | null = null;

@@ -163,10 +163,10 @@ describe('a connection', () => {
     });
     const origin = await listen(server);
     expect(await ask(`${origin}/once`)).toMatchObject({ kind: 'ok' });
-    let asked = 0;
-    server.on('stream', () => asked++);
+    let requested = 0;
+    server.on('stream', () => requested++);
     expect(await ask(`${origin}/never`)).toMatchObject({ kind: 'error', error: 'cut-off' });
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
   });
 
   it('that allows one request at a time gets one after the other', async () => {

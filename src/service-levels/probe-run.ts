@@ -115,27 +115,27 @@ export class ProbeRun {
   async #play(): Promise<void> {
     await this.#untilGot(this.#order.pageUrl, true);
     let url = new URL(this.#order.playlistUrl);
-    let asked = url;
+    let requested = url;
     let hasVariant = false;
     while (this.#leftMs() > 0) {
-      const answer = await this.#get(asked, true);
+      const answer = await this.#get(requested, true);
       const playlist = answer.kind === 'ok' ? readProbePlaylist(answer.text) : null;
       // A variant leads to media, or nowhere.
       const isLoop = playlist?.kind === 'multivariant' && hasVariant;
       if (answer.kind === 'error' || playlist === null || isLoop) {
         this.#failed(answer.kind === 'error' ? answer : BAD_PLAYLIST);
-        asked = url;
+        requested = url;
         await this.#pause();
         continue;
       }
       if (playlist.kind === 'multivariant') {
         url = new URL(playlist.uri, url);
-        asked = url;
+        requested = url;
         hasVariant = true;
         continue;
       }
       const hasNew = await this.#load(playlist, url);
-      asked = await this.#nextRequest(playlist, url, hasNew);
+      requested = await this.#nextRequest(playlist, url, hasNew);
     }
   }
 
@@ -205,10 +205,10 @@ export class ProbeRun {
     if (hintUri !== null && this.#lastUri !== null && this.#hint?.uri !== hintUri) {
       this.#hint = { uri: hintUri, answer: this.#get(new URL(hintUri, url), false) };
     }
-    const asked = new URL(url);
-    asked.searchParams.set('_HLS_msn', String(next.msn));
-    asked.searchParams.set('_HLS_part', String(next.part));
-    return asked;
+    const requested = new URL(url);
+    requested.searchParams.set('_HLS_msn', String(next.msn));
+    requested.searchParams.set('_HLS_part', String(next.part));
+    return requested;
   }
 
   async #chunk({ uri }: PlaylistChunk, base: URL): Promise<Fetched | null> {

@@ -193,8 +193,8 @@ describe('decideAccess to a device', () => {
     expiresAtMs: Number.POSITIVE_INFINITY,
   };
   const deviceGrant = { kind: 'device-grant', expiresAtSec: NOW_SEC + 60 } as const;
-  const asked: DeviceQuestion = { deviceCredential: deviceGrant, device, principal, nowEpochMs: NOW };
-  const askDevice = (changes: Partial<DeviceQuestion>) => decideAccess({ ...asked, ...changes });
+  const requested: DeviceQuestion = { deviceCredential: deviceGrant, device, principal, nowEpochMs: NOW };
+  const askDevice = (changes: Partial<DeviceQuestion>) => decideAccess({ ...requested, ...changes });
   const bare = { kind: 'principal' } as const;
 
   it('allows a grant until it, or its principal, ends', () => {

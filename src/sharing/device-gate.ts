@@ -108,8 +108,8 @@ export class DeviceGate {
       directory.extend(earlier, endsAtSec);
       return { allowed: true, grantText, endsAtEpochMs: endsAtSec * MS_PER_SEC };
     }
-    const asked = { principal, actor, namedOrgUuid: orgUuid, deviceUuid: cameraUuid, address };
-    const opened = await this.#open(asked, PREVIEW_MS);
+    const requested = { principal, actor, namedOrgUuid: orgUuid, deviceUuid: cameraUuid, address };
+    const opened = await this.#open(requested, PREVIEW_MS);
     if (!opened.allowed) return opened;
     return { allowed: true, grantText: opened.grantText, endsAtEpochMs: opened.endsAtSec * MS_PER_SEC };
   }

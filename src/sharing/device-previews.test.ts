@@ -94,8 +94,8 @@ describe('a preview', () => {
     await fixture.store.cameras.save(camera);
     const { grantText } = await granted();
     const other = await addKey();
-    for (const asked of [by(other), { cameraUuid: camera.uuid }]) {
-      expect((await granted({ ...asked, grantText })).grantText).not.toBe(grantText);
+    for (const requested of [by(other), { cameraUuid: camera.uuid }]) {
+      expect((await granted({ ...requested, grantText })).grantText).not.toBe(grantText);
     }
     fixture.clock.advance(PREVIEW_MS + 1_000);
     expect(viewReason(grantText)).toBe('grant-expired');

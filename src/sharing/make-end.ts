@@ -68,10 +68,10 @@ export function makeCredentialEnd(request: CredentialEndRequest, making: EndMaki
 }
 
 type Made<Kind extends EndRequest['kind']> = Extract<AccessEnd, { kind: Kind }> | 'unknown' | 'no-end';
-type Asked<Kind extends EndRequest['kind']> = Extract<EndRequest, { kind: Kind }>;
+type Requested<Kind extends EndRequest['kind']> = Extract<EndRequest, { kind: Kind }>;
 
 function linkEnd(
-  { uuid, ofCamera = null }: Asked<'link'>,
+  { uuid, ofCamera = null }: Requested<'link'>,
   making: EndMaking,
   records: RecordsInForce,
 ): Made<'link'> {
@@ -82,7 +82,7 @@ function linkEnd(
 }
 
 function rulesEnd(
-  { of, uuid, rules }: Asked<'rules'>,
+  { of, uuid, rules }: Requested<'rules'>,
   making: EndMaking,
   records: RecordsInForce,
 ): Made<'rules'> {
@@ -154,7 +154,7 @@ function timesOf(
 }
 
 function hoursEnd(
-  { uuid, hours }: Asked<'hours'>,
+  { uuid, hours }: Requested<'hours'>,
   making: EndMaking,
   records: RecordsInForce,
 ): Made<'hours'> {
@@ -172,7 +172,7 @@ function hoursEnd(
 }
 
 function wallEnd(
-  { uuid, cameraUuids }: Asked<'wall'>,
+  { uuid, cameraUuids }: Requested<'wall'>,
   making: EndMaking,
   records: RecordsInForce,
 ): Made<'wall'> {

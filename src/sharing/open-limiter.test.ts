@@ -9,8 +9,8 @@ describe('OpenLimiter', () => {
   it('admits two minutes’ worth of openings at once, then the configured number per minute', async () => {
     const clock = new FakeClock();
     const limiter = new OpenLimiter({ clock, perMinute: 600 });
-    const asked = Array.from({ length: 97_000 }, () => limiter.take(share, '192.0.2.1'));
-    const opened = await Promise.all(asked);
+    const requested = Array.from({ length: 97_000 }, () => limiter.take(share, '192.0.2.1'));
+    const opened = await Promise.all(requested);
     expect(opened.filter((waitMs) => waitMs === 0)).toHaveLength(1_200);
     expect(opened.at(-1)).toBe(100);
     clock.advance(100);

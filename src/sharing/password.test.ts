@@ -62,8 +62,8 @@ describe('Passwords', () => {
   it('queues a limited number, serves them all, and has room again', async () => {
     const phc = await passwords.hash('secret');
     const guess = (member: string) => passwords.verify(phc, 'secret', { ...TURN, member });
-    const asked = Array.from({ length: 80 }, (_, index) => guess(`192.0.2.${index}`));
-    const settled = await Promise.allSettled(asked);
+    const requested = Array.from({ length: 80 }, (_, index) => guess(`192.0.2.${index}`));
+    const settled = await Promise.allSettled(requested);
     const served = settled.filter((one) => one.status === 'fulfilled');
     expect(served).toHaveLength(65);
     expect(settled.find((one) => one.status === 'rejected')).toMatchObject({

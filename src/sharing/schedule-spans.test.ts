@@ -22,14 +22,14 @@ describe('the spans of a schedule', () => {
 
   it('are the newest of a range with too many', () => {
     const toMs = 10 * MAX_CHANGES * HOUR_MS;
-    let asked = 0;
+    let requested = 0;
     const stateAt = (epochMs: number) => {
-      asked++;
+      requested++;
       return halfHours(epochMs);
     };
     const spans = scheduleSpans(stateAt, false, 0, toMs);
     expect(spans.at(-1)).toEqual({ fromMs: toMs - HOUR_MS, toMs: toMs - HOUR_MS / 2 });
     expect(spans.length).toBeGreaterThan(MAX_CHANGES / 8);
-    expect(asked).toBeLessThanOrEqual(2 * MAX_CHANGES);
+    expect(requested).toBeLessThanOrEqual(2 * MAX_CHANGES);
   });
 });

@@ -42,20 +42,20 @@ export async function watchShareCounts(options: {
   const { store, elsewhere, counters, isShared, clock, log } = options;
   let timer: TimerHandle | null = null;
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
   const reconcile = async (): Promise<void> => counters.reconcile(await countedShares(store));
   /** One run at a time; a request during a run causes one more run afterwards. */
   const request = (): void => {
     if (running !== null) {
-      isAskedAgain = true;
+      isRequestedAgain = true;
       return;
     }
     running = reconcile()
       .catch((thrown) => log.warn({ err: toGatewayError(thrown) }, 'share counts not reconciled'))
       .finally(() => {
         running = null;
-        if (isAskedAgain) {
-          isAskedAgain = false;
+        if (isRequestedAgain) {
+          isRequestedAgain = false;
           request();
         }
       });

@@ -135,8 +135,8 @@ export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
 export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Promise<CameraProbe> {
   const { clock, timeoutMs, readsClocks = false, keepsKeyFrame = false, isBrief = false } = options;
   const { signal, onMedia } = options;
-  const wish = { readsClocks, keepsKeyFrame, isBrief, onMedia, mayReport: isCameraProtocol(url.protocol) };
-  const probe = new RunningProbe(clock, wish);
+  const wanted = { readsClocks, keepsKeyFrame, isBrief, onMedia, mayReport: isCameraProtocol(url.protocol) };
+  const probe = new RunningProbe(clock, wanted);
   const source = sourceOf(url, options, probe);
   const instance = source.open(new SourceSink(probe));
   const timer = clock.after(timeoutMs, () => probe.finish());
@@ -167,7 +167,7 @@ function sourceOf(url: CredentialUrl, options: ProbeOptions, probe: RunningProbe
   return workers?.ofUrl(url) ?? endingSource('none', new GatewayError(PULL_ERRORS.PULL_NEEDS_WORKER));
 }
 
-interface ProbeWish {
+interface ProbeInput {
   /** Uses all of the time for it. */
   readonly readsClocks: boolean;
   /** The camera may send sender reports: only RTSP has them. */
@@ -181,7 +181,7 @@ class RunningProbe implements SourceEvents, DirectObserver {
   readonly finished: Promise<void>;
   readonly finish: () => void;
   readonly #clock: Clock;
-  readonly #wish: ProbeWish;
+  readonly #wanted: ProbeInput;
   readonly #startMonoMs: number;
   readonly #meter: StreamMeter;
   #offered: readonly OfferedMedia[] = [];
@@ -192,8 +192,8 @@ class RunningProbe implements SourceEvents, DirectObserver {
   #transport: CameraProbe['transport'] = null;
   #keyFrame: KeyFrame | null = null;
 
-  constructor(clock: Clock, wish: ProbeWish) {
-    this.#wish = wish;
+  constructor(clock: Clock, wanted: ProbeInput) {
+    this.#wanted = wanted;
     this.#startMonoMs = clock.monoMs();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#clock = clock;
@@ -235,8 +235,8 @@ class RunningProbe implements SourceEvents, DirectObserver {
   onAccessUnit(unit: AccessUnit): void {
     const isFirst = !this.#meter.hasFrames;
     this.#meter.accessUnit(unit);
-    if (this.#wish.keepsKeyFrame && this.#keyFrame === null) this.#keyFrame = this.#pictureOf(unit);
-    if (isFirst && this.#meter.hasFrames) this.#wish.onMedia?.();
+    if (this.#wanted.keepsKeyFrame && this.#keyFrame === null) this.#keyFrame = this.#pictureOf(unit);
+    if (isFirst && this.#meter.hasFrames) this.#wanted.onMedia?.();
     this.#finishWhenMeasured();
   }
 
@@ -293,9 +293,9 @@ class RunningProbe implements SourceEvents, DirectObserver {
   }
 
   #finishWhenMeasured(): void {
-    if (this.#wish.isBrief && this.#meter.firstKeyMonoMs !== null) this.finish();
-    if (!this.#meter.isComplete || this.#wish.readsClocks) return;
-    if (this.#meter.clockOffsetMs !== null || !this.#wish.mayReport) this.finish();
+    if (this.#wanted.isBrief && this.#meter.firstKeyMonoMs !== null) this.finish();
+    if (!this.#meter.isComplete || this.#wanted.readsClocks) return;
+    if (this.#meter.clockOffsetMs !== null || !this.#wanted.mayReport) this.finish();
     else this.#clockWait ??= this.#clock.after(CLOCK_WAIT_MS, this.finish);
   }
 }

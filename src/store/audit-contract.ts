@@ -103,8 +103,8 @@ export function describeAudit(context: Context): void {
       ]);
       await audit.repeat([{ uuid: older.uuid, occurrences: 9, lastAtMs: 4_000 }]);
       const others = Array.from({ length: 120 }, () => newRuuid());
-      const asked = [left!, ...others, grown!, changed!, many!, never!];
-      expect(await audit.lastViewed(org(), asked)).toEqual(
+      const requested = [left!, ...others, grown!, changed!, many!, never!];
+      expect(await audit.lastViewed(org(), requested)).toEqual(
         new Map([
           [left, 3_000],
           [grown, 4_000],

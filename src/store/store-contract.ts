@@ -461,8 +461,8 @@ function describeLifecycle({ store, org }: Context, openNew: () => Promise<Store
     });
 
     it('refuses more requests than its queue holds, and recovers', async () => {
-      const asked = Array.from({ length: 6_000 }, () => store().ping());
-      const outcomes = await Promise.allSettled(asked);
+      const requested = Array.from({ length: 6_000 }, () => store().ping());
+      const outcomes = await Promise.allSettled(requested);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused.length).toBeGreaterThan(0);
       for (const { reason } of refused) {

@@ -31,7 +31,7 @@ import type {
   ManifestVideo,
   PlaylistText,
   RenditionName,
-  VideoWish,
+  VideoRequest,
   Waiter,
 } from './media/live-media.ts';
 import { RenderedPlaylist } from './media/rendered-playlist.ts';
@@ -199,7 +199,7 @@ export class CameraStream implements LiveCamera {
     prefix: string,
     audience: Audience,
     name: MediaPlaylistName,
-    video: VideoWish = 'all',
+    video: VideoRequest = 'all',
   ): string | null {
     const main = this.#main.renditions.properties(audience);
     if (main === null || !this.#hasVariants(audience)) return null;

@@ -6,7 +6,7 @@
 
 import type { MediaPlaylistName } from '../hls/media-names.ts';
 import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
-import type { H264Origin, VideoWish } from './media/live-media.ts';
+import type { H264Origin, VideoRequest } from './media/live-media.ts';
 import type { ProfileStream } from './profile-stream.ts';
 import type { Source } from './source/source.ts';
 import type { UnitFeed } from './source/unit-feed.ts';
@@ -37,7 +37,7 @@ const H264_CODEC = /^avc[13]\./;
 /** The Multivariant Playlist of the streams that `video` allows, or of all if it allows none. */
 export function variantPlaylist(
   { prefix, name, main, sub, made }: VariantsOptions,
-  video: VideoWish,
+  video: VideoRequest,
 ): string {
   const whole = { uri: prefix + name, ...main };
   if (video === 'main') return renderMultivariantPlaylist([whole]);

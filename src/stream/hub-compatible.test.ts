@@ -4,7 +4,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { TimedRendition } from './dash/dash-periods.ts';
 import { ERRORS, FakeSource, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
-import type { VideoWish } from './media/live-media.ts';
+import type { VideoRequest } from './media/live-media.ts';
 import type { TimedSegment } from './media/timed-segment.ts';
 import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 
@@ -83,7 +83,7 @@ async function openCamera({ hasSub = false, subCodecs = H265_CODECS } = {}) {
     packager.codecs = packager.options.rendition === 'main' ? H265_CODECS : subCodecs;
     packager.options.onPlayable();
   }
-  const variants = (video?: VideoWish) =>
+  const variants = (video?: VideoRequest) =>
     stream.multivariantPlaylist('', 'sound', 'stream.m3u8', video)?.match(/^[^#].*$/gm) ?? null;
   return { ...all, encoder, variants };
 }

@@ -182,8 +182,8 @@ export class CameraSession {
       if (sender?.delivery.lower !== 'tcp' || index === trackIndex) return;
       taken.add(sender.delivery.channels.rtp).add(sender.delivery.channels.rtcp);
     });
-    const wish = transport.interleaved;
-    if (wish !== null && !taken.has(wish.rtp) && !taken.has(wish.rtcp)) return wish;
+    const wanted = transport.interleaved;
+    if (wanted !== null && !taken.has(wanted.rtp) && !taken.has(wanted.rtcp)) return wanted;
     let rtp = 0;
     while (rtp < CHANNELS && (taken.has(rtp) || taken.has(rtp + 1))) rtp += 2;
     return { rtp, rtcp: rtp + 1 };

@@ -105,7 +105,7 @@ export class FakeSystemCalls implements SystemCalls {
   /** Values of the console that were checked, in order. */
   readonly checked: SettingValues[] = [];
   /** The requests, in order. */
-  readonly asked: (HistoryQuery | SettingsQuery | string | null)[] = [];
+  readonly requested: (HistoryQuery | SettingsQuery | string | null)[] = [];
 
   async state(): Promise<GatewayState> {
     return this.gatewayState;
@@ -137,7 +137,7 @@ export class FakeSystemCalls implements SystemCalls {
   }
 
   async counters(query: HistoryQuery) {
-    this.asked.push(query);
+    this.requested.push(query);
     const columns = { viewers: Float32Array.of(1, Number.NaN, 2.004) };
     return { firstEpochMs: 1_767_225_600_000, intervalMs: 10_000, samples: 3, columns };
   }
@@ -147,12 +147,12 @@ export class FakeSystemCalls implements SystemCalls {
   }
 
   async settings(query: SettingsQuery) {
-    this.asked.push(query);
+    this.requested.push(query);
     return { file: null, settings: [this.setting], records: { locations: 0, nvrs: 0, cameras: 1 } };
   }
 
   async checkConfig(yaml: string | null): Promise<ConfigFindings> {
-    this.asked.push(yaml);
+    this.requested.push(yaml);
     return this.found;
   }
 

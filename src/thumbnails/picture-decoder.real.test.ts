@@ -12,7 +12,7 @@ import {
   type DecoderOptions,
   OneShotDecoder,
   type PictureDecoder,
-  type PictureWish,
+  type PictureRequest,
 } from './picture-decoder.ts';
 import {
   annexBOf,
@@ -27,7 +27,7 @@ import {
 } from './picture-decoder-fixture.ts';
 import { WarmDecoder } from './warm-decoder.ts';
 
-const ALL: PictureWish = { maxWidthPx: 3_840, crop: null };
+const ALL: PictureRequest = { maxWidthPx: 3_840, crop: null };
 
 let binary: FfmpegBinary;
 let jail: Jail;
@@ -107,9 +107,9 @@ describe.each(KINDS)('pictures by %s', (_name, make) => {
     ['that are smaller', 320, 180, { maxWidthPx: 320, crop: null }],
     ['of odd sizes', 161, 91, { maxWidthPx: 161, crop: null }],
     ['of one pixel', 1, 1, { maxWidthPx: 1, crop: null }],
-  ])('are JPEGs %s', async (_what, widthPx, heightPx, wish) => {
+  ])('are JPEGs %s', async (_what, widthPx, heightPx, wanted) => {
     expect(decoder.makesJpeg).toBe(true);
-    const jpeg = await decoder.decode(keyFrameOf(red, 640, 360), { ...wish, jpegQualityPercent: 75 });
+    const jpeg = await decoder.decode(keyFrameOf(red, 640, 360), { ...wanted, jpegQualityPercent: 75 });
     const { data, info } = await sharp(jpeg.bytes).raw().toBuffer({ resolveWithObject: true });
     expect([jpeg.widthPx, jpeg.heightPx, info.width, info.height]).toEqual([
       widthPx,
@@ -123,9 +123,9 @@ describe.each(KINDS)('pictures by %s', (_name, make) => {
   it('have the same colors as JPEGs, whatever the frame says about its own', async () => {
     for (const colorspace of ['bt709', 'smpte170m', 'unknown']) {
       const bars = keyFrameOf(colorBars(640, 360, colorspace), 640, 360);
-      const wish = { maxWidthPx: 320, crop: null };
-      const rgb = await decoder.decode(bars, wish);
-      const jpeg = await decoder.decode(bars, { ...wish, jpegQualityPercent: 95 });
+      const wanted = { maxWidthPx: 320, crop: null };
+      const rgb = await decoder.decode(bars, wanted);
+      const jpeg = await decoder.decode(bars, { ...wanted, jpegQualityPercent: 95 });
       const seen = await sharp(jpeg.bytes).raw().toBuffer();
       // swscale's RGB is up to 3 darker than it should be.
       for (const at of barCenters(320)) {
@@ -159,8 +159,8 @@ describe.each(KINDS)('pictures by %s', (_name, make) => {
     ['a frame without its bytes', () => red.subarray(0, red.indexOf('mdat') + 8)],
     ['nothing', () => Buffer.alloc(0)],
   ])('fail for %s, and the next one does not', async (_what, broken) => {
-    for (const wish of [ALL, { ...ALL, jpegQualityPercent: 75 }]) {
-      const failing = decoder.decode(keyFrameOf(broken(), 640, 360), wish);
+    for (const wanted of [ALL, { ...ALL, jpegQualityPercent: 75 }]) {
+      const failing = decoder.decode(keyFrameOf(broken(), 640, 360), wanted);
       await expect(failing).rejects.toMatchObject({ code: 'FFMPEG_BAD_PICTURE' });
     }
     const next = await decoder.decode(keyFrameOf(blue, 640, 360), ALL);

@@ -11,8 +11,8 @@ describe('decodedSize', () => {
     [7_680, 4_320, { maxWidthPx: 10_000, crop: null }, 3_840, 2_160],
     [4_096, 16, { maxWidthPx: 1_280, crop: null }, 1_280, 5],
     [16, 16_384, { maxWidthPx: 3_840, crop: null }, 4, 3_840],
-  ])('brings %i × %i for %j to %i × %i', (width, height, wish, widthPx, heightPx) => {
-    expect(decodedSize(width, height, wish)).toEqual({ widthPx, heightPx });
+  ])('brings %i × %i for %j to %i × %i', (width, height, wanted, widthPx, heightPx) => {
+    expect(decodedSize(width, height, wanted)).toEqual({ widthPx, heightPx });
   });
 });
 
@@ -24,7 +24,7 @@ describe('decodingOf', () => {
     ['more than a third', frame, { maxWidthPx: 641, crop: null }, true],
     ['a part of it', frame, { maxWidthPx: 320, crop }, true],
     ['predicted from others', { ...frame, frameIndex: 3 }, { maxWidthPx: 640, crop: null }, true],
-  ])('filters a picture that is %s only if that shows', (_what, coded, wish, isFiltered) => {
-    expect(decodingOf(coded, wish, 5).line.args.includes('-skip_loop_filter')).toBe(!isFiltered);
+  ])('filters a picture that is %s only if that shows', (_what, coded, wanted, isFiltered) => {
+    expect(decodingOf(coded, wanted, 5).line.args.includes('-skip_loop_filter')).toBe(!isFiltered);
   });
 });

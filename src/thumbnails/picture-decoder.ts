@@ -23,7 +23,7 @@ export interface CodedFrame extends KeyFrame {
 }
 
 /** The wanted part of a frame and its largest size; the part's own size if that is smaller. */
-export interface PictureWish {
+export interface PictureRequest {
   readonly maxWidthPx: number;
   /** null: all of it. */
   readonly crop: PictureCrop | null;
@@ -40,7 +40,7 @@ export interface PictureTurn {
 /** Decodes in processes that a frame can harm only for its own picture. */
 export interface PictureDecoder {
   /** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE, FFMPEG_PICTURE_TIMEOUT, or like starting a worker. */
-  decode(frame: CodedFrame, wish: PictureWish, turn?: PictureTurn): Promise<DecodedPicture>;
+  decode(frame: CodedFrame, wanted: PictureRequest, turn?: PictureTurn): Promise<DecodedPicture>;
   /** Whether a wish can ask for a JPEG. */
   readonly makesJpeg: boolean;
 }
@@ -67,7 +67,7 @@ export interface DecoderOptions {
 export function decodedSize(
   widthPx: number,
   heightPx: number,
-  { maxWidthPx, crop }: PictureWish,
+  { maxWidthPx, crop }: PictureRequest,
 ): { widthPx: number; heightPx: number } {
   const width = crop === null ? widthPx : Math.max(1, (widthPx * crop.widthPermyriad) / PERMYRIAD);
   const height = crop === null ? heightPx : Math.max(1, (heightPx * crop.heightPermyriad) / PERMYRIAD);
@@ -95,10 +95,10 @@ export interface Decoding {
   readonly check: (made: Buffer) => Buffer | null;
 }
 
-export function decodingOf(frame: CodedFrame, wish: PictureWish, ffmpegMajor: number): Decoding {
-  const { crop, jpegQualityPercent } = wish;
+export function decodingOf(frame: CodedFrame, wanted: PictureRequest, ffmpegMajor: number): Decoding {
+  const { crop, jpegQualityPercent } = wanted;
   const { frameIndex = 0 } = frame;
-  const size = decodedSize(frame.widthPx, frame.heightPx, wish);
+  const size = decodedSize(frame.widthPx, frame.heightPx, wanted);
   // Frames that others are predicted from need the filters, or the difference adds up.
   const isDeblocked = frameIndex > 0 || crop !== null || size.widthPx * UNFILTERED_SHRINK > frame.widthPx;
   const jpeg = jpegQualityPercent === undefined ? null : encoderTables(jpegQualityPercent);
@@ -123,9 +123,9 @@ export class OneShotDecoder implements PictureDecoder {
     return this.#options.binary.hasJpeg;
   }
 
-  async decode(frame: CodedFrame, wish: PictureWish): Promise<DecodedPicture> {
+  async decode(frame: CodedFrame, wanted: PictureRequest): Promise<DecodedPicture> {
     const { binary, pool, clock } = this.#options;
-    const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(frame, wish, binary.major);
+    const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(frame, wanted, binary.major);
     const spec = { ffmpegPath: binary.path, line, network: null, extraFd: null };
     const worker = await pool.start(spec, new AbortController().signal, { purpose: 'picture' });
     let isLate = false;

@@ -11,7 +11,7 @@ import {
   type DecodedPicture,
   decodedSize,
   type PictureDecoder,
-  type PictureWish,
+  type PictureRequest,
 } from './picture-decoder.ts';
 import {
   FIRST_FAILURE_PAUSE_MS,
@@ -19,12 +19,12 @@ import {
   MAX_CACHED_STILLS,
   MAX_WAITING_PER_CAMERA,
   MIN_FRAME_INTERVAL_MS,
+  type StillRequest,
   Stills,
-  type StillWish,
   stillWidthPx,
 } from './stills.ts';
 
-const JPEG: StillWish = {
+const JPEG: StillRequest = {
   widthPx: 640,
   format: 'jpeg',
   qualityPercent: null,
@@ -36,10 +36,10 @@ class StillCamera implements Partial<LiveCamera> {
   readonly uuid: Ruuid = newRuuid();
   readonly name = 'Lobby';
   frame: KeyFrame | null = null;
-  askedWidthPx: number | undefined;
+  requestedWidthPx: number | undefined;
 
   keyFrame(widthPx?: number): KeyFrame | null {
-    this.askedWidthPx = widthPx;
+    this.requestedWidthPx = widthPx;
     return this.frame;
   }
 
@@ -50,19 +50,19 @@ class StillCamera implements Partial<LiveCamera> {
 
 /** Makes pictures of one color: the frame's first byte. 0 cannot be decoded. */
 class FakeDecoder implements PictureDecoder {
-  readonly wishes: PictureWish[] = [];
+  readonly requests: PictureRequest[] = [];
   /** Pictures wait for it. */
   gate: Promise<void> = Promise.resolve();
   isFull = false;
   makesJpeg = false;
 
-  async decode(frame: KeyFrame, wish: PictureWish): Promise<DecodedPicture> {
-    this.wishes.push(wish);
+  async decode(frame: KeyFrame, wanted: PictureRequest): Promise<DecodedPicture> {
+    this.requests.push(wanted);
     await this.gate;
     if (this.isFull) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL);
     const color = frame.fmp4[0]![0]!;
     if (color === 0) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_PICTURE);
-    const size = decodedSize(frame.widthPx, frame.heightPx, wish);
+    const size = decodedSize(frame.widthPx, frame.heightPx, wanted);
     return { bytes: Buffer.alloc(size.widthPx * size.heightPx * 3, color), ...size };
   }
 }
@@ -74,8 +74,8 @@ function setup() {
   const log = { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) };
   const stills = new Stills({ decoder, clock, log });
   const camera = new StillCamera();
-  const take = (wish: Partial<StillWish> = {}, of = camera) =>
-    stills.still(of as unknown as LiveCamera, { ...JPEG, ...wish });
+  const take = (wanted: Partial<StillRequest> = {}, of = camera) =>
+    stills.still(of as unknown as LiveCamera, { ...JPEG, ...wanted });
   return { clock, decoder, warnings, stills, camera, take };
 }
 
@@ -83,7 +83,7 @@ describe('Stills', () => {
   it('have nothing to show of a camera without a key frame', async () => {
     const { take, decoder } = setup();
     expect(await take()).toBeNull();
-    expect(decoder.wishes).toEqual([]);
+    expect(decoder.requests).toEqual([]);
   });
 
   it.each([['jpeg'], ['webp'], ['avif']] as const)('come as %s', async (format) => {
@@ -105,7 +105,7 @@ describe('Stills', () => {
     expect(bytes.equals(Buffer.alloc(640 * 360 * 3, 200))).toBe(true);
     await take({ qualityPercent: 30 });
     expect((await take({ format: 'webp' }))!.bytes.toString('latin1', 8, 12)).toBe('WEBP');
-    expect(decoder.wishes.map(({ jpegQualityPercent }) => jpegQualityPercent)).toEqual([75, 30, undefined]);
+    expect(decoder.requests.map(({ jpegQualityPercent }) => jpegQualityPercent)).toEqual([75, 30, undefined]);
   });
 
   it('are made once, however many ask at the same time and later', async () => {
@@ -114,7 +114,7 @@ describe('Stills', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => take()));
     expect(new Set(all).size).toBe(1);
     expect(await take()).toBe(all[0]);
-    expect(decoder.wishes).toHaveLength(1);
+    expect(decoder.requests).toHaveLength(1);
     expect(stills.counts).toMatchObject({ made: 1, shared: 20, failed: 0 });
   });
 
@@ -126,7 +126,7 @@ describe('Stills', () => {
     expect(await take()).toBe(first);
     clock.advance(MIN_FRAME_INTERVAL_MS);
     expect(await take()).toMatchObject({ takenAtEpochMs: 2 });
-    expect(decoder.wishes).toHaveLength(2);
+    expect(decoder.requests).toHaveLength(2);
   });
 
   it('have a width of a short list, so that no one can have a thousand made', async () => {
@@ -134,11 +134,11 @@ describe('Stills', () => {
     camera.show(1);
     const widths = Array.from({ length: 2_000 }, (_, index) => index + 1);
     for (const widthPx of widths) await take({ widthPx });
-    expect(new Set(decoder.wishes.map(({ maxWidthPx }) => maxWidthPx))).toEqual(
+    expect(new Set(decoder.requests.map(({ maxWidthPx }) => maxWidthPx))).toEqual(
       new Set([160, 320, 480, 640, 960, 1_280, 1_920]),
     );
     // 1,920 and above are the frame's own size.
-    expect(decoder.wishes.length).toBeLessThanOrEqual(8);
+    expect(decoder.requests.length).toBeLessThanOrEqual(8);
   });
 
   it('are cropped and divided', async () => {
@@ -149,9 +149,9 @@ describe('Stills', () => {
       widthPx: 240,
       heightPx: 135,
     });
-    expect(decoder.wishes).toEqual([{ maxWidthPx: 240, crop }]);
+    expect(decoder.requests).toEqual([{ maxWidthPx: 240, crop }]);
     // The largest stream is used: otherwise the part would be enlarged.
-    expect(camera.askedWidthPx).toBe(3_840);
+    expect(camera.requestedWidthPx).toBe(3_840);
   });
 
   it('fall back to the last frame that could be decoded, with its own time, and say so once', async () => {
@@ -162,7 +162,7 @@ describe('Stills', () => {
     camera.show(2, 0);
     expect(await take()).toBe(good);
     expect(await take()).toBe(good);
-    expect([decoder.wishes.length, warnings]).toEqual([2, ['still image not available']]);
+    expect([decoder.requests.length, warnings]).toEqual([2, ['still image not available']]);
     clock.advance(FIRST_FAILURE_PAUSE_MS);
     camera.show(3);
     expect(await take()).toMatchObject({ takenAtEpochMs: 3 });
@@ -176,7 +176,7 @@ describe('Stills', () => {
       clock.advance(MIN_FRAME_INTERVAL_MS);
     }
     // 3 s, then 6 s.
-    expect(decoder.wishes).toHaveLength(3);
+    expect(decoder.requests).toHaveLength(3);
   });
 
   it('fail if too many are made, which says nothing about the frame', async () => {
@@ -194,18 +194,18 @@ describe('Stills', () => {
     camera.show(1);
     const { promise, resolve } = Promise.withResolvers<void>();
     decoder.gate = promise;
-    const asked = Array.from({ length: MAX_WAITING_PER_CAMERA + 1 }, (_, quality) =>
+    const requested = Array.from({ length: MAX_WAITING_PER_CAMERA + 1 }, (_, quality) =>
       take({ qualityPercent: quality + 1 }),
     );
-    await expect(asked.at(-1)).rejects.toMatchObject({ code: 'FFMPEG_POOL_FULL' });
+    await expect(requested.at(-1)).rejects.toMatchObject({ code: 'FFMPEG_POOL_FULL' });
     // Another camera is not held up.
     const other = new StillCamera();
     other.show(1);
     const others = take({}, other);
-    await eventuallyEqual(() => decoder.wishes.length, 2);
+    await eventuallyEqual(() => decoder.requests.length, 2);
     resolve();
-    await Promise.all([...asked.slice(0, -1), others]);
-    expect(decoder.wishes).toHaveLength(MAX_WAITING_PER_CAMERA + 1);
+    await Promise.all([...requested.slice(0, -1), others]);
+    expect(decoder.requests).toHaveLength(MAX_WAITING_PER_CAMERA + 1);
   });
 
   it('of one camera pause as long as a long one took', async () => {
@@ -214,7 +214,7 @@ describe('Stills', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     decoder.gate = promise;
     const long = take({ format: 'avif' });
-    await eventuallyEqual(() => decoder.wishes.length, 1);
+    await eventuallyEqual(() => decoder.requests.length, 1);
     clock.advance(LONG_STILL_MS + 1);
     resolve();
     await long;
@@ -222,15 +222,15 @@ describe('Stills', () => {
     const other = new StillCamera();
     other.show(1);
     await take({}, other);
-    expect(decoder.wishes).toHaveLength(2);
+    expect(decoder.requests).toHaveLength(2);
     clock.advance(LONG_STILL_MS);
     await take({}, other);
-    expect(decoder.wishes).toHaveLength(2);
+    expect(decoder.requests).toHaveLength(2);
     clock.advance(1);
     await next;
     // A short one is followed by none.
     await take({ qualityPercent: 30 });
-    expect(decoder.wishes).toHaveLength(4);
+    expect(decoder.requests).toHaveLength(4);
   });
 
   it('are kept up to a number, the most recently requested', async () => {
@@ -240,11 +240,11 @@ describe('Stills', () => {
       each.frame = { fmp4: [Buffer.from([9])], widthPx: 8, heightPx: 8, atEpochMs: 1 };
       await take({}, each);
     }
-    const made = decoder.wishes.length;
+    const made = decoder.requests.length;
     await take({}, cameras.at(-1)!);
-    expect(decoder.wishes).toHaveLength(made);
+    expect(decoder.requests).toHaveLength(made);
     await take({}, cameras[0]!);
-    expect(decoder.wishes).toHaveLength(made + 1);
+    expect(decoder.requests).toHaveLength(made + 1);
     const bytes = stills.cachedBytes;
     stills.forget(cameras.at(-1)!.uuid);
     expect(stills.cachedBytes).toBeLessThan(bytes);
@@ -255,10 +255,10 @@ describe('Stills', () => {
     camera.show(1);
     const { promise, resolve } = Promise.withResolvers<void>();
     decoder.gate = promise;
-    const asked = take();
+    const requested = take();
     stills.forget(camera.uuid);
     resolve();
-    await asked;
+    await requested;
     expect(stills.cachedBytes).toBe(0);
   });
 });
@@ -270,8 +270,8 @@ it.each([
   [161, 320],
   [1_921, 2_560],
   [9_999, 3_840],
-])('stillWidthPx(%s) is %i', (asked, widthPx) => {
-  expect(stillWidthPx(asked)).toBe(widthPx);
+])('stillWidthPx(%s) is %i', (requested, widthPx) => {
+  expect(stillWidthPx(requested)).toBe(widthPx);
 });
 
 describe('stills of a camera that sends JPEGs', () => {
@@ -288,26 +288,26 @@ describe('stills of a camera that sends JPEGs', () => {
     camera.frame = FRAME;
     const still = await take({ widthPx });
     expect(still).toMatchObject({ bytes: FRAME.jpeg, widthPx: 640, heightPx: 360, takenAtEpochMs: 5 });
-    expect(decoder.wishes).toEqual([]);
+    expect(decoder.requests).toEqual([]);
   });
 
-  it.each<[string, Partial<StillWish>]>([
+  it.each<[string, Partial<StillRequest>]>([
     ['smaller', { widthPx: 320 }],
     ['half as large', { downscaleFactor: 2 }],
     ['in another format', { format: 'webp' }],
     ['of another quality', { qualityPercent: 90 }],
     ['a part', { crop: { xPermyriad: 0, yPermyriad: 0, widthPermyriad: 5_000, heightPermyriad: 5_000 } }],
-  ])('are decoded when asked for %s', async (_what, wish) => {
+  ])('are decoded when asked for %s', async (_what, wanted) => {
     const { camera, take, decoder } = setup();
     camera.frame = FRAME;
-    expect((await take(wish))!.bytes.equals(FRAME.jpeg!)).toBe(false);
-    expect(decoder.wishes).toHaveLength(1);
+    expect((await take(wanted))!.bytes.equals(FRAME.jpeg!)).toBe(false);
+    expect(decoder.requests).toHaveLength(1);
   });
 
   it('are decoded when they are larger than any still', async () => {
     const { camera, take, decoder } = setup();
     camera.frame = { ...FRAME, widthPx: 3_840, heightPx: 3_840 };
     expect((await take({ widthPx: null }))!.widthPx).toBeLessThan(3_840);
-    expect(decoder.wishes).toHaveLength(1);
+    expect(decoder.requests).toHaveLength(1);
   });
 });

@@ -46,7 +46,7 @@ const MS_PER_SEC = 1_000;
 /** In place of a camera: what is examined may be none yet. */
 const EXAMINED = 'examined';
 
-export interface StillWish {
+export interface StillRequest {
   /** At most; null: the camera's own width. */
   readonly widthPx: number | null;
   readonly format: StillFormat;
@@ -125,20 +125,22 @@ export class Stills {
    * video yet. If the newest frame cannot be decoded: the last one that could, with its own time. Fails FFMPEG_POOL_FULL
    * if too many are being made, FFMPEG_BAD_PICTURE, FFMPEG_PICTURE_TIMEOUT, or like starting a worker.
    */
-  async still(camera: LiveCamera, asked: StillWish): Promise<Still | null> {
-    const wish = { ...asked, widthPx: stillWidthPx(asked.widthPx) };
-    const newest = camera.keyFrame(wish.crop === null ? wish.widthPx : MAX_DECODED_WIDTH_PX);
+  async still(camera: LiveCamera, requested: StillRequest): Promise<Still | null> {
+    const wanted = { ...requested, widthPx: stillWidthPx(requested.widthPx) };
+    const newest = camera.keyFrame(wanted.crop === null ? wanted.widthPx : MAX_DECODED_WIDTH_PX);
     if (newest === null) return null;
     const state = this.#stateOf(camera.uuid);
-    const frame = this.#choose(state, newest, wish.widthPx);
-    const key = `${camera.uuid} ${frame.atEpochMs} ${frame.widthPx} ${wishKey(wish)}`;
+    const frame = this.#choose(state, newest, wanted.widthPx);
+    const key = `${camera.uuid} ${frame.atEpochMs} ${frame.widthPx} ${requestKey(wanted)}`;
     const cached = this.#touch(key);
     const running = cached === undefined ? this.#making.get(key) : undefined;
     if (cached !== undefined || running !== undefined) {
       this.#counts.shared++;
       return cached ?? running!;
     }
-    const making = this.#makeOrLast(camera, state, frame, wish, key).finally(() => this.#making.delete(key));
+    const making = this.#makeOrLast(camera, state, frame, wanted, key).finally(() =>
+      this.#making.delete(key),
+    );
     this.#making.set(key, making);
     return making;
   }
@@ -150,18 +152,18 @@ export class Stills {
   async pastStill(
     cameraUuid: Ruuid,
     name: string,
-    asked: StillWish,
+    requested: StillRequest,
     find: () => Promise<CodedFrame | null>,
   ): Promise<Still | null> {
-    const wish = { ...asked, widthPx: stillWidthPx(asked.widthPx) };
-    const key = `${cameraUuid} past ${name} ${wishKey(wish)}`;
+    const wanted = { ...requested, widthPx: stillWidthPx(requested.widthPx) };
+    const key = `${cameraUuid} past ${name} ${requestKey(wanted)}`;
     const cached = this.#touch(key);
     const running = cached === undefined ? this.#makingPast.get(key) : undefined;
     if (cached !== undefined || running !== undefined) {
       this.#counts.shared++;
       return cached ?? running!;
     }
-    const making = this.#makePast(cameraUuid, key, wish, find).finally(() => this.#makingPast.delete(key));
+    const making = this.#makePast(cameraUuid, key, wanted, find).finally(() => this.#makingPast.delete(key));
     this.#makingPast.set(key, making);
     return making;
   }
@@ -169,7 +171,7 @@ export class Stills {
   async #makePast(
     cameraUuid: Ruuid,
     key: string,
-    wish: Wish,
+    wanted: ResolvedRequest,
     find: () => Promise<CodedFrame | null>,
   ): Promise<Still | null> {
     const state = this.#stateOf(cameraUuid);
@@ -177,7 +179,7 @@ export class Stills {
     try {
       const still = await this.#inLine(state, async () => {
         const frame = await find();
-        return frame === null ? null : this.#make(frame, wish, this.#turnOf(cameraUuid));
+        return frame === null ? null : this.#make(frame, wanted, this.#turnOf(cameraUuid));
       });
       if (still === null) return null;
       this.#counts.made++;
@@ -196,9 +198,9 @@ export class Stills {
    */
   async unkeptJpeg(organization: string, frame: CodedFrame, widthPx: number): Promise<Still | null> {
     try {
-      const wish = { format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 } as const;
+      const wanted = { format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 } as const;
       const turn = { organization, camera: EXAMINED };
-      return await this.#make(frame, { ...wish, widthPx: stillWidthPx(widthPx) }, turn);
+      return await this.#make(frame, { ...wanted, widthPx: stillWidthPx(widthPx) }, turn);
     } catch (thrown) {
       this.#options.log.debug({ err: toGatewayError(thrown) }, 'still image of a probe not available');
       return null;
@@ -224,10 +226,10 @@ export class Stills {
     camera: LiveCamera,
     state: CameraStills,
     frame: KeyFrame,
-    wish: Wish,
+    wanted: ResolvedRequest,
     key: string,
   ): Promise<Still> {
-    const last = this.#touch(state.last.get(wishKey(wish)) ?? '');
+    const last = this.#touch(state.last.get(requestKey(wanted)) ?? '');
     const nowMonoMs = this.#options.clock.monoMs();
     const isPaused = state.failures > 0 && nowMonoMs < state.retryMonoMs;
     if (isPaused || (state.failures > 0 && state.failedAtEpochMs === frame.atEpochMs)) {
@@ -236,11 +238,11 @@ export class Stills {
     }
     const startMonoMs = this.#options.clock.monoMs();
     try {
-      const still = await this.#inLine(state, () => this.#make(frame, wish, this.#turnOf(camera.uuid)));
+      const still = await this.#inLine(state, () => this.#make(frame, wanted, this.#turnOf(camera.uuid)));
       this.#counts.made++;
       this.#counts.makingSec += (this.#options.clock.monoMs() - startMonoMs) / MS_PER_SEC;
       state.failures = 0;
-      this.#store(camera.uuid, state, { key, kind: wishKey(wish), still });
+      this.#store(camera.uuid, state, { key, kind: requestKey(wanted), still });
       return still;
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -257,11 +259,11 @@ export class Stills {
     return { organization: this.#options.organizationOf?.(cameraUuid) ?? cameraUuid, camera: cameraUuid };
   }
 
-  async #make(frame: CodedFrame, wish: Wish, turn: PictureTurn): Promise<Still> {
-    const { crop, format, qualityPercent } = wish;
-    const full = decodedSize(frame.widthPx, frame.heightPx, { maxWidthPx: wish.widthPx, crop });
-    const maxWidthPx = Math.max(1, Math.round(full.widthPx / wish.downscaleFactor));
-    if (frame.jpeg !== undefined && isAsItIs(frame, wish, full))
+  async #make(frame: CodedFrame, wanted: ResolvedRequest, turn: PictureTurn): Promise<Still> {
+    const { crop, format, qualityPercent } = wanted;
+    const full = decodedSize(frame.widthPx, frame.heightPx, { maxWidthPx: wanted.widthPx, crop });
+    const maxWidthPx = Math.max(1, Math.round(full.widthPx / wanted.downscaleFactor));
+    if (frame.jpeg !== undefined && isAsItIs(frame, wanted, full))
       return stillOf(frame.jpeg, 'jpeg', frame, full);
     const { decoder } = this.#options;
     const quality = qualityPercent ?? DEFAULT_QUALITY[format];
@@ -370,7 +372,7 @@ export class Stills {
   }
 }
 
-type Wish = StillWish & { readonly widthPx: number };
+type ResolvedRequest = StillRequest & { readonly widthPx: number };
 
 interface Size {
   readonly widthPx: number;
@@ -389,20 +391,20 @@ function stillOf(bytes: Buffer, format: StillFormat, { atEpochMs }: CodedFrame, 
 }
 
 /** Whether a JPEG already matches the request, without decoding. `full`: the largest size that it may have. */
-function isAsItIs(frame: CodedFrame, wish: Wish, full: Size): boolean {
-  const isWhole = wish.crop === null && wish.downscaleFactor === 1 && full.widthPx === frame.widthPx;
+function isAsItIs(frame: CodedFrame, wanted: ResolvedRequest, full: Size): boolean {
+  const isWhole = wanted.crop === null && wanted.downscaleFactor === 1 && full.widthPx === frame.widthPx;
   return (
-    isWhole && full.heightPx === frame.heightPx && wish.format === 'jpeg' && wish.qualityPercent === null
+    isWhole && full.heightPx === frame.heightPx && wanted.format === 'jpeg' && wanted.qualityPercent === null
   );
 }
 
 /** The next of STILL_WIDTHS_PX; null: the widest. */
-export function stillWidthPx(askedPx: number | null): number {
-  if (askedPx === null) return MAX_DECODED_WIDTH_PX;
-  return STILL_WIDTHS_PX.find((widthPx) => widthPx >= askedPx) ?? MAX_DECODED_WIDTH_PX;
+export function stillWidthPx(requestedPx: number | null): number {
+  if (requestedPx === null) return MAX_DECODED_WIDTH_PX;
+  return STILL_WIDTHS_PX.find((widthPx) => widthPx >= requestedPx) ?? MAX_DECODED_WIDTH_PX;
 }
 
-function wishKey({ widthPx, format, qualityPercent, crop, downscaleFactor }: Wish): string {
+function requestKey({ widthPx, format, qualityPercent, crop, downscaleFactor }: ResolvedRequest): string {
   const part =
     crop === null
       ? 'all'

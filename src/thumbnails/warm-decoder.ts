@@ -18,8 +18,8 @@ import {
   decodingOf,
   OneShotDecoder,
   type PictureDecoder,
+  type PictureRequest,
   type PictureTurn,
-  type PictureWish,
 } from './picture-decoder.ts';
 
 /** After this many, a server is replaced: its memory layout is the same for all of its pictures. */
@@ -77,12 +77,12 @@ export class WarmDecoder implements PictureDecoder {
     return this.#oneShot.makesJpeg;
   }
 
-  async decode(frame: CodedFrame, wish: PictureWish, turn = NOBODY): Promise<DecodedPicture> {
+  async decode(frame: CodedFrame, wanted: PictureRequest, turn = NOBODY): Promise<DecodedPicture> {
     return this.#inSlot(turn, async (slot) => {
       const server = this.#canStayLoaded ? await this.#serverOf(slot) : null;
       return server === null
-        ? this.#oneShot.decode(frame, wish)
-        : this.#decodeWarm(slot, server, frame, wish);
+        ? this.#oneShot.decode(frame, wanted)
+        : this.#decodeWarm(slot, server, frame, wanted);
     });
   }
 
@@ -105,11 +105,11 @@ export class WarmDecoder implements PictureDecoder {
     slot: Slot,
     server: PictureServer,
     frame: CodedFrame,
-    wish: PictureWish,
+    wanted: PictureRequest,
   ): Promise<DecodedPicture> {
     const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(
       frame,
-      wish,
+      wanted,
       this.#options.binary.major,
     );
     slot.pictures++;

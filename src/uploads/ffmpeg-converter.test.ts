@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../core/log.ts';
 import type { WorkerExit } from '../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
-import type { StartWish } from '../ffmpeg/start-wish.ts';
+import type { StartRequest } from '../ffmpeg/start-request.ts';
 import type { Worker, WorkerSpec } from '../ffmpeg/worker.ts';
 import { CONVERSION_BOUNDS, costSentence, MAX_CONVERSION_PIXELS } from './conversion-cost.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
@@ -32,9 +32,9 @@ function converterOf(runs: readonly Run[], bounds = CONVERSION_BOUNDS) {
   const startYielding = async (
     spec: WorkerSpec,
     _signal: AbortSignal,
-    wish: StartWish = {},
+    wanted: StartRequest = {},
   ): Promise<Worker> => {
-    expect(wish).toMatchObject({ purpose: 'clip', organization: 'organization' });
+    expect(wanted).toMatchObject({ purpose: 'clip', organization: 'organization' });
     const { says = [], progress = [], exit } = runs[started.length]!;
     started.push(spec);
     for (const line of says) spec.onStderrLine?.(line);

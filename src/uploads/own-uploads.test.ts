@@ -48,14 +48,14 @@ it('belong to the node that began them: one that starts leaves them alone', asyn
 
 it('are refused by another node while theirs lives, and hidden from other keys', async () => {
   const { service, uploader } = other;
-  const asked = [
+  const requested = [
     () => announceAt(other),
     () => service.status(uploader, uuid),
     () => sendTo(other, HALF, FILE.length),
     () => service.finish(uploader, uuid),
     () => service.remove(uploader, uuid),
   ];
-  for (const ask of asked) expect(await codeOf(ask())).toBe('UPLOAD_AT_OTHER_NODE');
+  for (const ask of requested) expect(await codeOf(ask())).toBe('UPLOAD_AT_OTHER_NODE');
   expect(await codeOf(service.status(other.addUploader(), uuid))).toBe('UPLOAD_NOT_FOUND');
   expect((await node.service.status(node.uploader, uuid)).offset).toBe(HALF);
 });

@@ -101,14 +101,14 @@ describe('a clip that is handed over', () => {
     await fixture.handOver(FILE);
     await fixture.s3!.settled();
     const { byteLength } = objects;
-    let asked = 0;
+    let requested = 0;
     objects.byteLength = (name) => {
-      asked++;
+      requested++;
       return byteLength.call(objects, name);
     };
     const once = await recordedBytes(fixture);
     expect((await recordedBytes(fixture)).equals(once)).toBe(true);
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   it('waits while the disk is full, and is imported when there is room', async () => {

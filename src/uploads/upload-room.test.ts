@@ -95,11 +95,11 @@ describe('room on the disk', () => {
     async (_what, steps, others) => {
       const { minFreeBytes } = LIMITS_OF_ROOM;
       const disk = { freeBytes: minFreeBytes + (steps === 0 ? 1 : 4 + others) * STEP_BYTES };
-      const asked: number[] = [];
+      const requested: number[] = [];
       const uploader = key(newRuuid());
       const room = roomOf(disk, (orgUuid, byteLength) => {
         expect(orgUuid).toBe(uploader.orgUuid);
-        asked.push(byteLength);
+        requested.push(byteLength);
       });
       const other = room.restore(key(newRuuid()));
       if (others > 0) await room.reserve(other, 1, STEP_BYTES / 2);
@@ -110,10 +110,10 @@ describe('room on the disk', () => {
           ? room.expectFits(uploader, STEP_BYTES)
           : room.reserve(place, steps * STEP_BYTES, 2 * STEP_BYTES);
       await expect(attempt()).rejects.toMatchObject({ code: 'UPLOAD_NO_ROOM' });
-      expect(asked).toHaveLength(1);
-      disk.freeBytes = minFreeBytes + asked[0]! - 1_000;
+      expect(requested).toHaveLength(1);
+      disk.freeBytes = minFreeBytes + requested[0]! - 1_000;
       await expect(attempt()).rejects.toMatchObject({ code: 'UPLOAD_NO_ROOM' });
-      disk.freeBytes = minFreeBytes + asked[0]!;
+      disk.freeBytes = minFreeBytes + requested[0]!;
       await attempt();
     },
   );

@@ -105,8 +105,8 @@ describe('an upload', () => {
     const { service, uploader } = fixture;
     const uuid = await announce(fixture);
     await service.receive(uploader, uuid, 0, inPieces(FILE, 65_536), ignore);
-    const asked = [service.finish(uploader, uuid), service.status(uploader, uuid), announce(fixture)];
-    await Promise.all(asked);
+    const requested = [service.finish(uploader, uuid), service.status(uploader, uuid), announce(fixture)];
+    await Promise.all(requested);
     expect(fixture.imported).toHaveLength(1);
     expect(await fixture.recordings()).toEqual([0]);
   });
@@ -377,14 +377,14 @@ it('takes nothing more for an upload that is being forgotten, and does not call 
   await service.receive(uploader, uuid, 0, inPieces(FILE.subarray(0, 1_000), 1_000), ignore);
   const remove = store.uploads.remove.bind(store.uploads);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: requested, resolve: ask } = Promise.withResolvers<void>();
   store.uploads.remove = async (removed, nodeId) => {
     ask();
     await released;
     await remove(removed, nodeId);
   };
   const removed = service.remove(uploader, uuid);
-  await asked;
+  await requested;
   const late = service.receive(uploader, uuid, 1_000, inPieces(FILE.subarray(1_000), 1_000), ignore);
   expect(await codeOf(late)).toBe('UPLOAD_NOT_FOUND');
   expect(await codeOf(service.status(uploader, uuid))).toBe('UPLOAD_NOT_FOUND');

@@ -382,7 +382,7 @@ export class UploadService {
   }
 
   /** No request waits for it. */
-  #finishUnasked(live: LiveUpload): void {
+  #finishUnrequested(live: LiveUpload): void {
     this.counts.watch(this.#finish(live)).catch(() => undefined);
   }
 
@@ -441,7 +441,7 @@ export class UploadService {
       this.#live.set(upload.uuid, live);
       await restoreUpload(live, spool, log);
       live.place.arrivedBytes = live.offset;
-      if (live.offset === upload.byteLength) this.#finishUnasked(live);
+      if (live.offset === upload.byteLength) this.#finishUnrequested(live);
     };
     // Its bytes are refused until its file can be written.
     await eachAlone(unfinished, restore, ({ uuid }, thrown) => {
@@ -468,7 +468,7 @@ export class UploadService {
       const { upload, offset, isReceiving, finishing, retryMonoMs } = live;
       if (offset === upload.byteLength) {
         const isDue = retryMonoMs <= this.#options.clock.monoMs();
-        if (finishing === null && !isReceiving && isDue) this.#finishUnasked(live);
+        if (finishing === null && !isReceiving && isDue) this.#finishUnrequested(live);
       } else if (!isReceiving && upload.createdAtMs + keptMs(live, limits.keepUnfinishedMs) <= nowMs) {
         await this.#forgetInTurn(upload);
         log.info({ upload: upload.uuid, camera: upload.cameraUuid }, 'unfinished upload deleted');

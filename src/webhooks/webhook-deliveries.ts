@@ -360,8 +360,8 @@ export class WebhookDeliveries {
       return null;
     // Two doublings: six attempts reach over some minutes.
     const pauseMs = doubledMs({ firstMs: FIRST_PAUSE_MS, lastMs: LONGEST_PAUSE_MS }, 2 * attemptsMade - 1);
-    const askedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
-    return this.#clock.epochMs() + Math.ceil(Math.max(jitteredMs(pauseMs, this.#random), askedMs));
+    const requestedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+    return this.#clock.epochMs() + Math.ceil(Math.max(jitteredMs(pauseMs, this.#random), requestedMs));
   }
 
   async #trimLog(orgUuid: Ruuid): Promise<void> {

@@ -32,8 +32,8 @@ afterAll(async () => {
 /** Each on a connection of its own. */
 async function textsOf(playlistUrl: string): Promise<string[]> {
   const { pathname } = new URL(playlistUrl);
-  const asked = Array.from({ length: CONNECTIONS }, () => rawRequest(gateway.mediaUrl, pathname));
-  return (await Promise.all(asked)).map(({ body }) => body.toString());
+  const requested = Array.from({ length: CONNECTIONS }, () => rawRequest(gateway.mediaUrl, pathname));
+  return (await Promise.all(requested)).map(({ body }) => body.toString());
 }
 
 it('lists the same paths on every thread, and serves them on every thread', async () => {

@@ -80,9 +80,9 @@ describe.each(CACHES)('behind %s', (_name, startCache) => {
     await until('parts for all', () => viewers.every(({ parts }) => parts >= PARTS));
     await Promise.all(viewers.map((viewer) => viewer.stop()));
     expect(viewers.flatMap(({ failures }) => failures)).toEqual([]);
-    const asked = origin.shared();
-    expect(asked.size).toBeGreaterThanOrEqual(PARTS);
-    expect([...asked].filter(([, times]) => times > 1)).toEqual([]);
+    const requested = origin.shared();
+    expect(requested.size).toBeGreaterThanOrEqual(PARTS);
+    expect([...requested].filter(([, times]) => times > 1)).toEqual([]);
   });
 
   test('a player that knows no parts decodes what the cache has', async () => {
@@ -94,9 +94,9 @@ describe.each(CACHES)('behind %s', (_name, startCache) => {
     const { stdout, stderr } = await promisify(execFile)(ffmpeg, ['-v', 'error', ...input, ...output]);
     expect(stderr).toBe('');
     expect(stdout.split('\n').filter((line) => /^0,/.test(line)).length).toBeGreaterThanOrEqual(70);
-    const asked = [...origin.shared()].filter(([path]) => !before.has(path));
-    expect(asked.length).toBeGreaterThan(1);
-    expect(asked.filter(([, times]) => times > 1)).toEqual([]);
+    const requested = [...origin.shared()].filter(([path]) => !before.has(path));
+    expect(requested.length).toBeGreaterThan(1);
+    expect(requested.filter(([, times]) => times > 1)).toEqual([]);
   });
 
   test('a viewer whose access ended gets nothing after one rotation, and no further path ever', async () => {
@@ -204,7 +204,7 @@ describe.each(CACHES)('behind %s', (_name, startCache) => {
     const head = await fetch(cache.url + path, { method: 'HEAD' });
     expect([head.status, head.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(origin.count(path)).toBe(1);
-    expect([...origin.shared().keys()].filter((asked) => asked.includes('?'))).toEqual([]);
+    expect([...origin.shared().keys()].filter((requested) => requested.includes('?'))).toEqual([]);
   });
 });
 

@@ -223,13 +223,13 @@ describe('sluice keys', () => {
 
 describe('help', () => {
   it('lists the commands', async () => {
-    const asked = await runCli('--help');
-    expect([asked.code, asked.stderr]).toEqual([0, '']);
+    const requested = await runCli('--help');
+    expect([requested.code, requested.stderr]).toEqual([0, '']);
     for (const command of ['serve', 'camera', 'keys', 'upload', 'check', 'discover']) {
-      expect(asked.stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'));
+      expect(requested.stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'));
     }
     const bare = await runCli();
-    expect([bare.code, bare.stdout]).toEqual([2, asked.stdout]);
+    expect([bare.code, bare.stdout]).toEqual([2, requested.stdout]);
   });
 
   it.each(['serve', 'camera', 'keys', 'upload', 'check', 'discover'])(

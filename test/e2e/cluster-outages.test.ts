@@ -177,15 +177,15 @@ it('clients at every node hear of each viewer who leaves once', async () => {
 class Rover {
   #node: TestGateway;
   readonly #timer: NodeJS.Timeout;
-  #asked: Promise<unknown> = Promise.resolve();
+  #requested: Promise<unknown> = Promise.resolve();
   viewerId = '';
 
   private constructor(url: string, node: TestGateway) {
     this.#node = node;
     this.#timer = setInterval(() => {
       // What it gets does not matter.
-      const asked = fetch(movedTo(url, this.#node), { signal: AbortSignal.timeout(1_000) });
-      this.#asked = Promise.allSettled([this.#asked, asked]);
+      const requested = fetch(movedTo(url, this.#node), { signal: AbortSignal.timeout(1_000) });
+      this.#requested = Promise.allSettled([this.#requested, requested]);
     }, 500);
   }
 
@@ -207,7 +207,7 @@ class Rover {
   /** Resolves when no request is on its way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#asked;
+    await this.#requested;
   }
 }
 

@@ -43,7 +43,7 @@ async function move(node: TestGateway, timeoutMs: number): Promise<void> {
 }
 
 /** The requests since the last call. */
-function asked(): string[] {
+function requested(): string[] {
   return device.ptz.requests.splice(0).map(({ name }) => name);
 }
 
@@ -56,7 +56,7 @@ it('a move is not ended by the time of an earlier one through another node', asy
   await move(two, 3_000);
   await stopped();
   expect(performance.now() - sinceMonoMs).toBeGreaterThan(3_000);
-  expect(asked()).toEqual(['ContinuousMove', 'ContinuousMove', 'Stop']);
+  expect(requested()).toEqual(['ContinuousMove', 'ContinuousMove', 'Stop']);
 });
 
 it('a node that is paused or killed has its move ended by another', async () => {
@@ -67,13 +67,13 @@ it('a node that is paused or killed has its move ended by another', async () => 
   two.child.process.kill('SIGCONT');
   // Its own time for the move is over, too.
   await until('the node that was paused', async () => (await fetch(`${two.apiUrl}/readyz`)).ok);
-  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+  expect(requested()).toEqual(['ContinuousMove', 'Stop']);
   await move(three, 1_000);
   await three.end('SIGKILL');
   await stopped();
-  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+  expect(requested()).toEqual(['ContinuousMove', 'Stop']);
   expect(await one.call('relay/stopPtz', { cameraUuid })).toMatchObject({ error: false });
-  expect(asked()).toEqual(['Stop']);
+  expect(requested()).toEqual(['Stop']);
 });
 
 it('calls through all nodes have one limit', async () => {
@@ -93,9 +93,9 @@ it('calls through all nodes have one limit', async () => {
 
 it('without Redis, the camera is stopped all the same', async () => {
   const [one] = cluster.nodes as [TestGateway];
-  asked();
+  requested();
   await move(one, 2_000);
   await cluster.killRedis();
   await stopped();
-  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+  expect(requested()).toEqual(['ContinuousMove', 'Stop']);
 });

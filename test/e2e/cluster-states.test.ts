@@ -152,22 +152,22 @@ it('both nodes list the viewers of both', async () => {
 it('each node ends a view that only the other one has', async () => {
   const endAt = (node: TestGateway, viewerId: string) =>
     node.call('camera/endSharedStreamViewer', { sharedLiveVideoStreamUuid: share.uuid, viewerId });
-  for (const asked of cluster.nodes) {
-    const watched = cluster.nodes.find((node) => node !== asked)!;
-    const known = (await viewersAt(asked)).viewers.map(({ viewerId }: Json) => viewerId);
+  for (const requested of cluster.nodes) {
+    const watched = cluster.nodes.find((node) => node !== requested)!;
+    const known = (await viewersAt(requested)).viewers.map(({ viewerId }: Json) => viewerId);
     const playlistUrl = await watchAt(watched);
-    const { viewers } = await viewersAt(asked);
+    const { viewers } = await viewersAt(requested);
     const [{ viewerId }] = viewers.filter((one: Json) => !known.includes(one.viewerId));
     const viewer = new TestViewer(playlistUrl);
     await until('parts', () => viewer.parts > 0);
-    expect(await endAt(asked, viewerId)).toEqual({ error: false, endedCount: 1 });
+    expect(await endAt(requested, viewerId)).toEqual({ error: false, endedCount: 1 });
     await until('the end of the view', () => viewer.failures.length > 0);
     expect(viewer.failures[0]).toMatch(/^403 .*"viewer-ended"/);
     for (const node of cluster.nodes) {
       const url = playlistUrl.replace(watched.mediaUrl, node.mediaUrl);
       await until('the same at both nodes', async () => (await fetch(url)).status === 403);
     }
-    expect(await endAt(asked, viewerId)).toMatchObject({
+    expect(await endAt(requested, viewerId)).toMatchObject({
       errorMsg: 'No viewer with this ID is watching the share now.',
     });
   }

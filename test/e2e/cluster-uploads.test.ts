@@ -74,8 +74,8 @@ it('an upload goes on at its node, another one says why it cannot, and one that 
   });
   expect((await askAt(second, path)).status).toBe(503);
   const third = await cluster.addNode();
-  const asked = await askAt(first, path);
-  expect([asked.status, asked.headers.get('upload-offset')]).toEqual([200, String(half)]);
+  const requested = await askAt(first, path);
+  expect([requested.status, requested.headers.get('upload-offset')]).toEqual([200, String(half)]);
   expect((await sendTo(first, path, half, file.length)).status).toBe(204);
   for (const node of [first, second, third]) {
     const [clip, ...more] = await until('the clip', async () => {

@@ -267,18 +267,18 @@ it.each([
 
 it('waits longer for a segment, an export and a page than for a node that may be frozen', async () => {
   for (const path of ['/live/a/file.m3u8?_HLS_msn=9', '/live/a/vod/1/2/clip.mp4', '/share/a']) {
-    const asked: http.ServerResponse[] = [];
-    for (const node of nodes) node.answer = (_request, response) => void asked.push(response);
+    const requested: http.ServerResponse[] = [];
+    for (const node of nodes) node.answer = (_request, response) => void requested.push(response);
     const answer = rawRequest(nginx.url, path);
-    await until('a node to be asked', () => asked.length > 0);
+    await until('a node to be asked', () => requested.length > 0);
     // In the meantime, each of these finds out that none, one or two nodes are frozen.
     nodes[2]!.answer = (_request, response) => response.end('ok');
     for (let i = 0; i < 3; i++) {
       expect((await rawRequest(nginx.url, '/live/b/file.m3u8')).body.toString()).toBe('ok');
     }
-    asked[0]!.end('late');
+    requested[0]!.end('late');
     expect((await answer).body.toString()).toBe('late');
-    for (const response of asked) response.destroy();
+    for (const response of requested) response.destroy();
   }
 });
 
@@ -289,9 +289,9 @@ it('has a camera that is silent take no node from other cameras', async () => {
     };
   }
   const silent = rawRequest(nginx.url, '/live/silent/file.m3u8?_HLS_msn=7&_HLS_part=2');
-  const asked = () =>
+  const requested = () =>
     nodes.filter(({ requests }) => requests.some(({ url }) => url!.startsWith('/live/silent/')));
-  await until('each node to be asked', () => asked().length === nodes.length);
+  await until('each node to be asked', () => requested().length === nodes.length);
   await until('the first one to be asked again', () =>
     nodes.some(({ requests }) => requests.filter(({ url }) => url!.startsWith('/live/silent/')).length > 1),
   );

@@ -224,8 +224,8 @@ describe('recorded', () => {
 
   it('an instant of the past is an image', async () => {
     const timestampMs = (range.startSec + 2) * 1_000 + 500;
-    const asked = { cameraUuid: lobbyUuid, downscaleFactor: 1, jpgQuality: 80, timestampMs };
-    const { frameUri } = await gateway.call('video/getExactFrameUri', asked);
+    const requested = { cameraUuid: lobbyUuid, downscaleFactor: 1, jpgQuality: 80, timestampMs };
+    const { frameUri } = await gateway.call('video/getExactFrameUri', requested);
     const image = Buffer.from(await (await fetch(frameUri, { headers: BY_KEY })).arrayBuffer());
     expect(await sharp(image).metadata()).toMatchObject({ format: 'jpeg', width: PICTURE.widthPx });
   });

@@ -79,8 +79,8 @@ describe('hostile cameras', () => {
       const shared = await gateway.share(camera.name);
       hostile.push({ uuid: shared.cameraUuid, share: shared, camera });
     }
-    const asked = await Promise.all(hostile.map((each) => fetch(each.share.m3u8Url)));
-    for (const [index, response] of asked.entries()) {
+    const requested = await Promise.all(hostile.map((each) => fetch(each.share.m3u8Url)));
+    for (const [index, response] of requested.entries()) {
       expect([HOSTILE_CAMERAS[index]!.name, response.status]).toEqual([HOSTILE_CAMERAS[index]!.name, 503]);
       expect(await refusalReason(response)).toBe('camera-offline');
     }

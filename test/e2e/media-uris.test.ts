@@ -231,14 +231,14 @@ describe('a program', () => {
       permyriadCropX: 2_188,
       permyriadCropY: 0,
     };
-    const asked = {
+    const requested = {
       cameraUuid: lobby,
       downscaleFactor: 10,
       jpgQuality: 70,
       ...part,
       timestampMs: Date.now(),
     };
-    const { frameUri } = await gateway.call('video/getExactFrameUri', asked);
+    const { frameUri } = await gateway.call('video/getExactFrameUri', requested);
     const response = await fetch(frameUri, { headers: byKey(API_KEY) });
     const image = Buffer.from(await response.arrayBuffer());
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);

@@ -97,9 +97,9 @@ describe('a program that puts events together', () => {
   const DURATION_SEC = 8;
 
   it('finds them, flags sent as text', async () => {
-    const asked = { cameraUuid, startTime: startSec, duration: DURATION_SEC };
+    const requested = { cameraUuid, startTime: startSec, duration: DURATION_SEC };
     const { footageSeekPoints } = await gateway.call('camera/getFootageSeekpointsV2', {
-      ...asked,
+      ...requested,
       includeAnyMotion: 'true',
     });
     const ts = (startSec + 3) * 1_000;
@@ -207,8 +207,12 @@ describe('a program that downloads alerts', () => {
   let alert: Json;
 
   it('lists them, and waits for the image', async () => {
-    const asked = { afterTimestampMs: (startSec - 60) * 1_000, maxResults: 20, deviceFilter: [cameraUuid] };
-    const { policyAlerts } = await gateway.call('event/getPolicyAlertsV2', asked);
+    const requested = {
+      afterTimestampMs: (startSec - 60) * 1_000,
+      maxResults: 20,
+      deviceFilter: [cameraUuid],
+    };
+    const { policyAlerts } = await gateway.call('event/getPolicyAlertsV2', requested);
     expect(policyAlerts).toMatchObject([{ uuid: alertUuid, deviceUuid: cameraUuid, durationSec: ALERT_SEC }]);
     alert = await until('the image', async () => {
       const details = { policyAlertUuid: alertUuid };
@@ -237,8 +241,13 @@ describe('a program that downloads alerts', () => {
 
 describe('an assistant', () => {
   it('sees an instant of the past, small', async () => {
-    const asked = { cameraUuid, downscaleFactor: 10, jpgQuality: 70, timestampMs: (startSec + 5) * 1_000 };
-    const { frameUri } = await gateway.call('video/getExactFrameUri', asked);
+    const requested = {
+      cameraUuid,
+      downscaleFactor: 10,
+      jpgQuality: 70,
+      timestampMs: (startSec + 5) * 1_000,
+    };
+    const { frameUri } = await gateway.call('video/getExactFrameUri', requested);
     const image = await fetchedAs(frameUri, { ...BY_KEY, 'x-agent': 'chatbot' });
     expect([...image!.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   });
@@ -284,8 +293,8 @@ describe('a page', () => {
     const { presenceWindows } = await ask('getPresenceWindows', day);
     expect(presenceWindows).toMatchObject({ VideoCloud: [{ startSeconds: startSec }], VideoLocal: [] });
     const { startTimeSec: startTime, durationSec: duration } = day;
-    const asked = { cameraUuid, startTime, duration, includeAnyMotion: true };
-    expect((await ask('getFootageSeekpointsV2', asked)).footageSeekPoints).toHaveLength(2);
+    const requested = { cameraUuid, startTime, duration, includeAnyMotion: true };
+    expect((await ask('getFootageSeekpointsV2', requested)).footageSeekPoints).toHaveLength(2);
   });
 
   it('saves a clip with its sound, and downloads it by its name alone', async () => {

@@ -93,7 +93,7 @@ describe('a camera that is added over ONVIF', () => {
       const { found, assignmentMsg } = await add({ tls });
       expect([found, assignmentMsg]).toEqual([false, expect.stringMatching(/certificate/)]);
     }
-    expect(added.asked).toEqual([]);
+    expect(added.requested).toEqual([]);
     expect(
       await gateway.call('relay/addThirdPartyCameraViaOnvif', { ipAddress: '192.0.2.1', tls: 'sure' }),
     ).toEqual(

@@ -363,9 +363,9 @@ describe('sluice upload', () => {
   it.each(['http://other/upload/clips/1', 'http://other//other/upload/clips/1', '//other/upload/clips/1'])(
     'gives the key to no other host than the one it was told: Location %s',
     async (location) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       const server = createServer((got, answer) => {
-        asked.push(`${got.method} ${got.headers.host} ${got.headers['x-auth-apikey']}`);
+        requested.push(`${got.method} ${got.headers.host} ${got.headers['x-auth-apikey']}`);
         if (got.method === 'POST') answer.writeHead(201, { location, 'upload-offset': '0' }).end();
         else answer.writeHead(403).end();
       });
@@ -373,7 +373,7 @@ describe('sluice upload', () => {
       const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
       await run(small, `http://${host}`, '--start', String(nextStartMs()));
       server.close();
-      expect(asked).toEqual([`POST ${host} ${API_KEY}`, `PATCH ${host} ${API_KEY}`]);
+      expect(requested).toEqual([`POST ${host} ${API_KEY}`, `PATCH ${host} ${API_KEY}`]);
     },
   );
 

@@ -38,7 +38,7 @@ interface Answer {
 function ask(url: string | URL, localAddress = '127.0.0.1', headers: Json = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
-    const asked = get(url, { agent, localAddress, headers }, (response) => {
+    const requested = get(url, { agent, localAddress, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -46,7 +46,7 @@ function ask(url: string | URL, localAddress = '127.0.0.1', headers: Json = {}):
         resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
       );
     });
-    asked.on('error', reject);
+    requested.on('error', reject);
   });
 }
 

@@ -44,7 +44,7 @@ export class SimulatedDisk {
   /** A process has deleted a file. */
   onRemoved: (by: SimulatedMount, path: string, bytes: Buffer) => void = () => undefined;
   /** A process has asked how much is free. */
-  onAsked: (freeBytes: number) => void = () => undefined;
+  onRequested: (freeBytes: number) => void = () => undefined;
 
   constructor(random: Random, byteLength: number) {
     this.#random = random;
@@ -244,7 +244,7 @@ export class SimulatedMount implements Disk {
   freeBytes(folder: string): number {
     this.#check(folder);
     const { freeBytes } = this.#disk;
-    this.#disk.onAsked(freeBytes);
+    this.#disk.onRequested(freeBytes);
     return freeBytes;
   }
 

@@ -5,7 +5,7 @@ import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { FrameId } from './camera.ts';
 import type { KnownDefect } from './known-defects.ts';
 import type { SimulatedNode } from './node.ts';
-import type { Asked } from './rights.ts';
+import type { Requested } from './rights.ts';
 import type { Simulation } from './simulation.ts';
 import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 
@@ -24,7 +24,7 @@ const GAP_MS = 5_000;
 const ROLES_PER_SECOND = 40;
 
 /** A viewer's request, with its node and time. */
-type Request = Pick<Asked, 'credential' | 'node' | 'sentMs'>;
+type Request = Pick<Requested, 'credential' | 'node' | 'sentMs'>;
 
 /** A breach: the invariant, and the observation. */
 export class Breach extends Error {
@@ -165,20 +165,20 @@ export class Invariants {
     }
   }
 
-  opened(viewer: SimulatedViewer, asked: Request, answer: Answer): void {
-    const { node, sentMs } = asked;
+  opened(viewer: SimulatedViewer, requested: Request, answer: Answer): void {
+    const { node, sentMs } = requested;
     const what = `${viewer.name} opens at ${node.name}`;
-    this.#allowed(viewer, asked, answer, what);
+    this.#allowed(viewer, requested, answer, what);
     if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs))
       return;
     this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
   }
 
-  answered(viewer: SimulatedViewer, asked: Request, name: string, answer: Answer): void {
-    const what = `${viewer.name} gets ${name} at ${asked.node.name}`;
+  answered(viewer: SimulatedViewer, requested: Request, name: string, answer: Answer): void {
+    const what = `${viewer.name} gets ${name} at ${requested.node.name}`;
     const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
-    if (!isDenied) this.#allowed(viewer, asked, answer, what);
-    this.#notMisled(viewer, asked, answer, what);
+    if (!isDenied) this.#allowed(viewer, requested, answer, what);
+    this.#notMisled(viewer, requested, answer, what);
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
     if (answer?.status !== 404 || listedMs === undefined) return;
     if (
@@ -202,12 +202,12 @@ export class Invariants {
   #allowed({ share }: SimulatedViewer, request: Request, answer: Answer, what: string): void {
     if (answer === null) return;
     const { rights, world } = this.#simulation;
-    const asked = { ...request, share: share.uuid, nowMs: world.nowMs };
+    const requested = { ...request, share: share.uuid, nowMs: world.nowMs };
     if (answer.status === 200) {
-      const late = rights.deniedForMs(asked);
+      const late = rights.deniedForMs(requested);
       if (late !== null) this.fail('nobody is served after the bound', `${what}, ${late}`);
     } else if (answer.status === 403 || answer.status === 401) {
-      const unjust = rights.allowedForMs(asked);
+      const unjust = rights.allowedForMs(requested);
       if (unjust !== null)
         this.fail('nobody allowed is refused', `${what}: ${answer.body.toString()}; ${unjust}`);
     }

@@ -85,7 +85,7 @@ export class Recordings {
     this.#simulation = simulation;
     this.random = random;
     this.disk = new SimulatedDisk(random, random.pick([ROOMY_BYTES, TIGHT_BYTES]));
-    this.disk.onAsked = (freeBytes) => {
+    this.disk.onRequested = (freeBytes) => {
       if (freeBytes < RECORDING_LIMITS.minFreeBytes) this.#lowMs = simulation.world.nowMs;
     };
     this.disk.onRemoved = (by, path, bytes) => this.#removed(by, path, bytes);

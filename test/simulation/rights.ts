@@ -57,7 +57,7 @@ export type Credential =
     };
 
 /** A request of a viewer, sent and answered at these times of the world. */
-export interface Asked {
+export interface Requested {
   readonly share: Ruuid;
   readonly credential: Credential;
   readonly node: SimulatedNode;
@@ -201,7 +201,7 @@ export class Rights {
   }
 
   /** null: serving it is right. */
-  deniedForMs({ share, credential, node, sentMs, nowMs }: Asked): string | null {
+  deniedForMs({ share, credential, node, sentMs, nowMs }: Requested): string | null {
     const right = this.#rights.get(share);
     if (right === undefined || right.changing > 0 || nowMs < sentMs) return null;
     if (!this.#hasHeard(right, node, sentMs)) return null;
@@ -216,7 +216,7 @@ export class Rights {
   }
 
   /** null: refusing it is right. */
-  allowedForMs({ share, credential, node, sentMs, nowMs }: Asked): string | null {
+  allowedForMs({ share, credential, node, sentMs, nowMs }: Requested): string | null {
     const right = this.#rights.get(share);
     if (right === undefined || !right.isAllowed || right.changing > 0) return null;
     if (!this.#knows(right, node, sentMs)) return null;

@@ -132,14 +132,14 @@ export class CountedOrigin {
     const agent = new Agent({ keepAlive: true });
     const server = createServer((incoming, outgoing) => {
       const { method, url = '', headers } = incoming;
-      const asked = sendRequest({ hostname, port, path: url, method, headers, agent }, (answer) => {
+      const requested = sendRequest({ hostname, port, path: url, method, headers, agent }, (answer) => {
         origin.#note(url, answer.statusCode!);
         outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
         answer.pipe(outgoing);
       });
-      asked.on('error', () => outgoing.destroy());
-      outgoing.on('close', () => asked.destroy());
-      incoming.pipe(asked);
+      requested.on('error', () => outgoing.destroy());
+      outgoing.on('close', () => requested.destroy());
+      incoming.pipe(requested);
     });
     server.keepAliveTimeout = 60_000;
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -18,7 +18,7 @@ export interface ScriptedResponse {
 }
 
 /** `asked`: paths until now. */
-export type Script = Record<string, (origin: string, asked: readonly string[]) => ScriptedResponse>;
+export type Script = Record<string, (origin: string, requested: readonly string[]) => ScriptedResponse>;
 
 /** An order of one domain that is proven already, and ready. */
 const AS_USUAL: Script = {
@@ -34,8 +34,8 @@ const AS_USUAL: Script = {
     headers: { location: `${origin}/order` },
     body: orderOf(origin, 'ready'),
   }),
-  '/order': (origin, asked) => ({
-    body: orderOf(origin, asked.includes('/finalize') ? 'valid' : 'ready'),
+  '/order': (origin, requested) => ({
+    body: orderOf(origin, requested.includes('/finalize') ? 'valid' : 'ready'),
   }),
   '/authorization': () => ({
     body: { status: 'valid', identifier: { type: 'dns', value: 'a.example' }, challenges: [] },
@@ -51,7 +51,7 @@ export function orderOf(origin: string, status: string): Record<string, unknown>
 
 export class ScriptedAcmeServer {
   /** Paths that were asked for, in order. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   /** Replaces its usual responses. */
   script: Script = {};
   readonly #server: Server;
@@ -82,10 +82,14 @@ export class ScriptedAcmeServer {
   }
 
   #answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
-    this.asked.push(url);
+    this.requested.push(url);
     const script = this.script[url] ?? AS_USUAL[url];
-    const { status = 200, headers = {}, body = '' } = script?.(this.origin, this.asked) ?? { status: 404 };
-    response.writeHead(status, { 'replay-nonce': `nonce-${this.asked.length}`, ...headers });
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+    } = script?.(this.origin, this.requested) ?? { status: 404 };
+    response.writeHead(status, { 'replay-nonce': `nonce-${this.requested.length}`, ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 }

@@ -66,9 +66,9 @@ test('plays on through several rotations, two pages from one copy', async () => 
     await page.close();
   }
   expect(media.filter((path) => !path.startsWith('/cdn/'))).toEqual([]);
-  const asked = origin.shared();
-  expect(asked.size).toBeGreaterThan(30);
-  expect([...asked].filter(([, times]) => times > 1)).toEqual([]);
+  const requested = origin.shared();
+  expect(requested.size).toBeGreaterThan(30);
+  expect([...requested].filter(([, times]) => times > 1)).toEqual([]);
   // Both pages asked, and the cache had it for one of them.
-  expect(media.length).toBeGreaterThan(asked.size * 1.3);
+  expect(media.length).toBeGreaterThan(requested.size * 1.3);
 });

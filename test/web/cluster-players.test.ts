@@ -46,7 +46,7 @@ let browsers: TestBrowser[] = [];
 let pages: PlayerPages;
 let dash: PageRecord;
 /** Which nodes dash.js got its responses from. */
-const asked: string[] = [];
+const requested: string[] = [];
 let screens: Screen[] = [];
 let owner: TestGateway;
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
   dash = await openPage(browsers[NODES]!);
   dash.page.on('response', (response) => {
     const nodes = response.headers()[ASKED_NODES];
-    if (nodes !== undefined && response.ok()) asked.push(nodes.split(', ').at(-1)!);
+    if (nodes !== undefined && response.ok()) requested.push(nodes.split(', ').at(-1)!);
   });
   const url = await manifestAt(nginx);
   const [opened] = await Promise.all([
@@ -203,7 +203,7 @@ const periodsOf = (manifest: string) => [...manifest.matchAll(/<Period id="(\w+)
 
 it('dash.js plays without a break, from a manifest that is the same text at each node', async () => {
   await dashPlays(WATCH_SEC);
-  asked.length = 0;
+  requested.length = 0;
   await watchPlayback(dash.page);
   const urls = await Promise.all(cluster.nodes.map((node) => manifestAt(node)));
   const seen = new Set<string>();
@@ -215,7 +215,7 @@ it('dash.js plays without a break, from a manifest that is the same text at each
   });
   await dashPlays(WATCH_SEC);
   const { breaks } = await takePlayback(dash.page);
-  expect([...new Set(asked)]).toHaveLength(NODES);
+  expect([...new Set(requested)]).toHaveLength(NODES);
   expect([breaks, dash.problems]).toEqual([[], []]);
   expect(await dash.page.evaluate(() => window.playerErrors)).toEqual([]);
 });

@@ -165,7 +165,7 @@ describe('alerts', () => {
 
   test('show what the camera saw, and devices that need attention', async () => {
     const timestampMs = Date.now();
-    const asked = { cameraUuid: cameraUuids[0], timestampMs };
+    const requested = { cameraUuid: cameraUuids[0], timestampMs };
     const deviceHealth = {
       id: newRuuid(),
       deviceUuid: cameraUuids[2],
@@ -174,7 +174,7 @@ describe('alerts', () => {
     };
     await report('deviceHealth', [deviceHealth]);
     await until('the recording of that time', async () => {
-      return (await gateway.call('video/getExactFrameData', asked)).frameData !== undefined;
+      return (await gateway.call('video/getExactFrameData', requested)).frameData !== undefined;
     });
     await report('policyAlerts', [alertRow('Seen at the dock', { timestampMs, deviceUuid: cameraUuids[0] })]);
     const page = await open('alerts');

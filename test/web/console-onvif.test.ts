@@ -131,7 +131,7 @@ test('cameras that answer the probe are chosen, refuse a wrong password, and are
   await page.getByRole('button', { name: 'Check 1 camera' }).click();
   await row('Front door').getByText('Wrong user name or password for ONVIF.').waitFor({ timeout: CHECK_MS });
   await page.waitForFunction(() => (document.activeElement as HTMLInputElement).name === 'password');
-  expect(devices.hostile.asked).toEqual([]);
+  expect(devices.hostile.requested).toEqual([]);
 
   await row(HOSTILE).getByRole('checkbox').check();
   await field('password').fill(LOGIN.password);

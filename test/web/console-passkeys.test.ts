@@ -206,9 +206,9 @@ test('a passkey that is refused late does not sign out who came in by password',
     await route.fulfill({ status: 401, json: { error: true, errorMsg: 'This passkey was not accepted.' } });
   });
   // The authenticator chooses for the person.
-  const asked = page.waitForRequest('**/api/console/signInWithPasskey');
+  const requested = page.waitForRequest('**/api/console/signInWithPasskey');
   await button('Sign out').click();
-  const request = await asked;
+  const request = await requested;
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await button('Sign in').first().click();

@@ -63,12 +63,12 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-interface Asked {
+interface Requested {
   readonly answer: Json;
   readonly bytes: number;
 }
 
-async function ask(fromMs: number, toMs: number, joinMs: number): Promise<Asked> {
+async function ask(fromMs: number, toMs: number, joinMs: number): Promise<Requested> {
   const response = await fetch(`${gateway.apiUrl}/api/camera/getRecordedSpans`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },

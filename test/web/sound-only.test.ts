@@ -117,13 +117,13 @@ describe('the page of a link', () => {
       .waitFor({ state: 'visible', timeout: WAIT_MS });
     expect(await page.textContent('#message-text')).toMatch(/^This link doesn’t include sound\./);
     // The page asks whether there is video, and keeps the card: it does not connect again and again.
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1)!));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname.split('/').at(-1)!));
     for (const times of [1, 2]) {
       await page.getByRole('button', { name: 'Try again' }).click();
-      await until('it asks', () => asked.length >= times);
+      await until('it asks', () => requested.length >= times);
     }
-    expect(new Set(asked)).toEqual(new Set(['status']));
+    expect(new Set(requested)).toEqual(new Set(['status']));
     expect(await page.isVisible('#message-title')).toBe(true);
     await page.close();
   });

@@ -42,7 +42,7 @@ export class PagedList<Item> implements ReadingHandle<PagedRows<Item>> {
   #generation = 0;
   /** Shown last; the first page before anything is. */
   #wanted = new Set([0]);
-  #asked = new Set<number>();
+  #requested = new Set<number>();
   #running: { readonly page: number; readonly abort: AbortController } | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isClosed = false;
@@ -91,15 +91,15 @@ export class PagedList<Item> implements ReadingHandle<PagedRows<Item>> {
 
   readonly #row = (index: number): Item | null => {
     const page = Math.floor(index / PAGE_ROWS);
-    if (this.#asked.size === 0) queueMicrotask(() => this.#settle());
-    this.#asked.add(page);
+    if (this.#requested.size === 0) queueMicrotask(() => this.#settle());
+    this.#requested.add(page);
     return this.#pages.get(page)?.items[index % PAGE_ROWS] ?? null;
   };
 
   /** The rows of one drawing have been asked for. */
   #settle(): void {
-    this.#wanted = this.#asked;
-    this.#asked = new Set();
+    this.#wanted = this.#requested;
+    this.#requested = new Set();
     if (this.#running !== null && !this.#wanted.has(this.#running.page)) {
       this.#running.abort.abort();
       this.#running = null;

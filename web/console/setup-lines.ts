@@ -2,7 +2,7 @@
 
 import type { Setting } from './gateway-state.ts';
 
-export interface SetupWish {
+export interface SetupRequest {
   /** Host name of links. */
   readonly mediaHost: string;
   /** Host name of the console and the API; empty: only this network. */
@@ -21,7 +21,7 @@ export function isHostName(text: string): boolean {
 }
 
 /** The listeners of the configuration in effect. */
-export function listenersOf(settings: readonly Setting[]): Pick<SetupWish, 'mediaListen' | 'apiListen'> {
+export function listenersOf(settings: readonly Setting[]): Pick<SetupRequest, 'mediaListen' | 'apiListen'> {
   const configured = (path: string) => settings.find((setting) => setting.path === path)?.value;
   return {
     mediaListen: configured('listen.media') ?? DEFAULT_LISTEN.media,
@@ -30,7 +30,7 @@ export function listenersOf(settings: readonly Setting[]): Pick<SetupWish, 'medi
 }
 
 /** Lines to merge with those under the same keys in the file. */
-export function sluiceLines({ mediaHost, apiHost, mediaListen, apiListen }: SetupWish): string {
+export function sluiceLines({ mediaHost, apiHost, mediaListen, apiListen }: SetupRequest): string {
   const apiUrl = apiHost === '' ? '' : `  apiUrl: https://${apiHost}\n`;
   return `listen:
   media: "${upstreamOf(mediaListen)}"
@@ -42,7 +42,7 @@ ${apiUrl}trustProxy: 127.0.0.1
 }
 
 /** A file for the folder that nginx includes within `http`. */
-export function nginxLines({ mediaHost, apiHost, mediaListen, apiListen }: SetupWish): string {
+export function nginxLines({ mediaHost, apiHost, mediaListen, apiListen }: SetupRequest): string {
   const media = serverLines(mediaHost, 'sluice_media', '~ ^/live/[^/]+/wsl?$', '# real-time view');
   const api = serverLines(apiHost, 'sluice_api', '= /websocket', '# changes, for the console (STOMP)');
   const apiUpstream = `upstream sluice_api { server ${upstreamOf(apiListen)}; keepalive 16; }\n`;

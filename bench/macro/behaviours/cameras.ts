@@ -25,7 +25,7 @@ export type CameraOptions = Partial<Omit<SyntheticCameraOptions, 'clip' | 'liste
   /** As in the URL. */
   readonly userInfo?: string;
   /** The path that the gateway requests instead of `/stream`. */
-  readonly askedPath?: string;
+  readonly requestedPath?: string;
 };
 
 const clips = new Map<string, Promise<Clip>>();
@@ -67,7 +67,7 @@ function withSound(clip: Clip, sound: SoundKind): Clip {
 
 /** How to start a camera; with AAC unless it says otherwise. */
 export function camera(options: CameraOptions = {}): Behaviour['start'] {
-  const { clip = benchClip, sound = 'AAC', userInfo, askedPath = '/stream', ...others } = options;
+  const { clip = benchClip, sound = 'AAC', userInfo, requestedPath = '/stream', ...others } = options;
   return async (): Promise<BehaviourCamera> => {
     const whole = await clip();
     const played = withSound(whole, sound);
@@ -79,7 +79,7 @@ export function camera(options: CameraOptions = {}): Behaviour['start'] {
       clip: played,
     });
     const login = userInfo === undefined ? '' : `${userInfo}@`;
-    const url = `rtsp://${login}127.0.0.1:${started.port}${askedPath}`;
+    const url = `rtsp://${login}127.0.0.1:${started.port}${requestedPath}`;
     return { url, close: () => started.close() };
   };
 }

@@ -26,14 +26,14 @@ export async function collectFully(gateway: TestGateway, forMs: number): Promise
   let id = 0;
   const call = (method: string): Promise<void> =>
     new Promise((resolve) => {
-      const asked = ++id;
+      const requested = ++id;
       const onMessage = ({ data }: MessageEvent): void => {
-        if (JSON.parse(String(data)).id !== asked) return;
+        if (JSON.parse(String(data)).id !== requested) return;
         socket.removeEventListener('message', onMessage);
         resolve();
       };
       socket.addEventListener('message', onMessage);
-      socket.send(JSON.stringify({ id: asked, method }));
+      socket.send(JSON.stringify({ id: requested, method }));
     });
   const tookMs: number[] = [];
   const endMs = performance.now() + forMs;

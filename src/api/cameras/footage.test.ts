@@ -78,12 +78,12 @@ describe(PRESENCE, () => {
 
   it('shows all that there is to those who ask from the beginning of time', async () => {
     const all = () => ({ startTimeSec: 0, durationSec: fixture.clock.epochMs() / 1_000 });
-    const asked = async () => presence(0, all());
-    expect(await asked()).toEqual([]);
+    const requested = async () => presence(0, all());
+    expect(await requested()).toEqual([]);
     fixture.clock.advance(86_400_000);
     await record(0, 10, 12);
     await record(1, 80_000);
-    expect(await asked()).toEqual([
+    expect(await requested()).toEqual([
       [10, 14],
       [80_000, 80_002],
     ]);
@@ -157,19 +157,19 @@ describe(SEEKPOINTS, () => {
       ],
     });
     expect(reported).toMatchObject({ acceptedCount: 4, rejected: [] });
-    const asked = { cameraUuid, startTime: startSec, duration: 100 };
+    const requested = { cameraUuid, startTime: startSec, duration: 100 };
     const human = { ts: (startSec + 30) * 1_000, a: 'MOTION_HUMAN', al: true, cd: 'Gate', dcao: false };
     const unnamed = { ts: (startSec + 10) * 1_000, al: true, dcao: false };
-    expect((await fixture.call(SEEKPOINTS, asked)).footageSeekPoints).toEqual([unnamed, human]);
+    expect((await fixture.call(SEEKPOINTS, requested)).footageSeekPoints).toEqual([unnamed, human]);
     const ofMotion = await fixture.call(SEEKPOINTS, {
-      ...asked,
+      ...requested,
       startTime: startSec * 1_000,
       includeAnyMotion: 'true',
     });
     expect(ofMotion.footageSeekPoints).toEqual([unnamed, human, { ...human, a: 'MOTION' }]);
-    expect((await fixture.call(SEEKPOINTS, { ...asked, includeAnyMotion: true })).footageSeekPoints).toEqual(
-      ofMotion.footageSeekPoints,
-    );
+    expect(
+      (await fixture.call(SEEKPOINTS, { ...requested, includeAnyMotion: true })).footageSeekPoints,
+    ).toEqual(ofMotion.footageSeekPoints);
   });
 });
 
@@ -183,8 +183,8 @@ describe('custom seek points', () => {
   const create = (points: readonly object[], camera: string = cameraUuid) =>
     fixture.call(CREATE, { cameraUuid: camera, footageSeekPoints: points });
   /** Their names, as found. */
-  const found = async (asked: object = {}): Promise<string[]> => {
-    const { customFootageSeekPoints } = await fixture.call(CUSTOM, asked);
+  const found = async (requested: object = {}): Promise<string[]> => {
+    const { customFootageSeekPoints } = await fixture.call(CUSTOM, requested);
     return (customFootageSeekPoints as { customDisplayName: string }[]).map(
       ({ customDisplayName }) => customDisplayName,
     );
@@ -286,9 +286,9 @@ describe('custom seek points', () => {
   it('are deleted by time and name, also where some cameras do not exist', async () => {
     await create([point(0, 'A'), point(10, 'A'), point(10, 'B'), point(20, 'A')]);
     const unknown = newRuuid();
-    const asked = { cameraUuids: [cameraUuid, unknown], customName: 'A' };
+    const requested = { cameraUuids: [cameraUuid, unknown], customName: 'A' };
     const { deleteSeekpointResponseMap } = await fixture.call(DELETE, {
-      ...asked,
+      ...requested,
       startTimestampMs: at(0),
       endTimestampMs: at(10),
     });

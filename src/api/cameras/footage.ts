@@ -283,8 +283,8 @@ const getCustomFootageSeekpointsV2 = defineEndpoint({
       ],
     },
   },
-  async handler({ orgUuid, services }, { deviceUuids = [], locationUuids = [], ...asked }) {
-    const { startTime = 0, duration, customDisplayName = '', customDescription = '' } = asked;
+  async handler({ orgUuid, services }, { deviceUuids = [], locationUuids = [], ...requested }) {
+    const { startTime = 0, duration, customDisplayName = '', customDescription = '' } = requested;
     const fromMs = epochMsOf(startTime);
     const [name, description] = [customDisplayName.toLowerCase(), customDescription.toLowerCase()];
     const found = await services.customSeekPoints.find(orgUuid, {

@@ -80,12 +80,12 @@ describe.each(CALLS)('%s by %s', (path, field) => {
       };
     };
     const other = path.startsWith('/api/doorbell') ? fixture.own.camera.uuid : fixture.own.doorbell.uuid;
-    const asked = { [field]: uuid };
-    expect(await fixture.call(path, asked, await pageFor({}))).toMatchObject({ error: false });
-    expect(await fixture.call(path, asked, await pageFor({ deviceUuid: uuid }))).toMatchObject({
+    const requested = { [field]: uuid };
+    expect(await fixture.call(path, requested, await pageFor({}))).toMatchObject({ error: false });
+    expect(await fixture.call(path, requested, await pageFor({ deviceUuid: uuid }))).toMatchObject({
       error: false,
     });
-    const refused = await fixture.post(path, asked, await pageFor({ deviceUuid: other }));
+    const refused = await fixture.post(path, requested, await pageFor({ deviceUuid: other }));
     expect(refused.json()).toMatchObject({ error: true });
     expect(refused.body).not.toContain('/media/');
   });
@@ -136,8 +136,8 @@ it('an application gets them with its token, and what it may play ends with the 
   const client = await oauth.register();
   const tokens = await oauth.tokens(client);
   const headers = { 'x-auth-apikey': '', authorization: `Bearer ${tokens.access_token}` };
-  const asked = { cameraUuid: fixture.own.camera.uuid };
-  const answer = await fixture.call('/api/camera/getMediaUris', asked, headers);
+  const requested = { cameraUuid: fixture.own.camera.uuid };
+  const answer = await fixture.call('/api/camera/getMediaUris', requested, headers);
   expect(answer).toMatchObject({ error: false, wanLiveMpdUri: expect.any(String) });
   expect(answer).not.toHaveProperty('warningMsg');
   await oauth.form('revoke', client, { token: tokens.access_token });

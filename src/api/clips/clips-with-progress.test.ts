@@ -109,8 +109,8 @@ describe(EXPIRING, () => {
     await report({ id: 'e', title: 'Mine', ...mine });
     await report({ id: 'f', title: 'Elsewhere', clipLocation: { region: 'us-west-2' } });
     const found = async (body: object = {}) => {
-      const asked = { requestType: 'expiringSoon', searchFilter: null, timestampMsAfter: 0, ...body };
-      const answer = await fixture.call(EXPIRING, { ...asked, timestampMsBefore: TIME_MS + 60_000 });
+      const requested = { requestType: 'expiringSoon', searchFilter: null, timestampMsAfter: 0, ...body };
+      const answer = await fixture.call(EXPIRING, { ...requested, timestampMsBefore: TIME_MS + 60_000 });
       return clipsOf(answer).map(({ title }) => title);
     };
     // Clips are kept for 730 days.

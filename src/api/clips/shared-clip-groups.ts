@@ -188,7 +188,7 @@ const createSharedClipGroupV3 = defineEndpoint({
       services: { clipGroups },
     } = context;
     const { uuids, plaintextPassword = '', ...request } = body;
-    const wish = {
+    const wanted = {
       ...request,
       password: plaintextPassword,
       clips: uuids.map(({ eventUuid, alertUuid }) => ({
@@ -196,7 +196,7 @@ const createSharedClipGroupV3 = defineEndpoint({
         ...(alertUuid === undefined ? {} : { alertUuid }),
       })),
     };
-    const group = await clipGroups.create(orgUuid, wish, context.caller.actor.uuid);
+    const group = await clipGroups.create(orgUuid, wanted, context.caller.actor.uuid);
     if (plaintextPassword !== '' && group.body.passwordHash === null) {
       context.warn('plaintextPassword is blank, so the group has none: anyone with its link can see it.');
     }

@@ -60,14 +60,16 @@ describe('an order for a clip', () => {
 
   it('is the organization’s: it is made although the key that placed it is revoked, and that key gets nothing', async () => {
     const { uuid: orgUuid } = fixture.own.organization;
-    const asked = { 'x-auth-apikey': await addApiKey(fixture.store, orgUuid) };
+    const requested = { 'x-auth-apikey': await addApiKey(fixture.store, orgUuid) };
     const soon = { ...order, startTimeMillis: fixture.clock.epochMs() - 1_000 };
-    const { clipUuid } = (await fixture.post('/api/video/spliceV3', soon, asked)).json();
+    const { clipUuid } = (await fixture.post('/api/video/spliceV3', soon, requested)).json();
     for (const each of await fixture.store.apiKeys.list(orgUuid)) {
       if (each.uuid === fixture.own.key.uuid) continue;
       await fixture.store.apiKeys.save({ ...each, revokedAtMs: fixture.clock.epochMs() });
     }
-    expect((await fixture.post('/api/event/getClipWithProgress', { clipUuid }, asked)).statusCode).toBe(401);
+    expect((await fixture.post('/api/event/getClipWithProgress', { clipUuid }, requested)).statusCode).toBe(
+      401,
+    );
     const { clip } = await fixture.call('/api/event/getClipWithProgress', { clipUuid });
     expect(clip).toMatchObject({ status: 'INITIATING' });
     expect(fixture.clips.percent(clipUuid)).toBe(0);

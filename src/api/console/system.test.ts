@@ -162,7 +162,7 @@ describe('getCounters', () => {
       [1_767_225_600_000, 1_767_225_610_000, 1_767_225_620_000],
     ]);
     expect(counters).toEqual({ viewers: [1, null, 2] });
-    expect(fixture.systemCalls.asked).toEqual([{ stream: null, sinceEpochMs: null }]);
+    expect(fixture.systemCalls.requested).toEqual([{ stream: null, sinceEpochMs: null }]);
   });
 
   it('reads those of a stream of a camera of the organization', async () => {
@@ -171,7 +171,7 @@ describe('getCounters', () => {
     const cameraUuid = own.camera.uuid;
     await read({ cameraUuid, sinceMs: 7 });
     await read({ cameraUuid, profile: 'sub' });
-    expect(systemCalls.asked).toEqual([
+    expect(systemCalls.requested).toEqual([
       { stream: { cameraUuid, profile: 'main' }, sinceEpochMs: 7 },
       { stream: { cameraUuid, profile: 'sub' }, sinceEpochMs: null },
     ]);
@@ -181,7 +181,7 @@ describe('getCounters', () => {
         errorMsg: 'cameraUuid: there is no camera with this UUID.',
       });
     }
-    expect(systemCalls.asked).toHaveLength(2);
+    expect(systemCalls.requested).toHaveLength(2);
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe('getEffectiveConfig', () => {
   it('reads records of a list in pages of bounded size', async () => {
     const read = (body: object) => fixture.call('/api/console/getEffectiveConfig', body);
     expect(await read({ list: 'cameras', offset: 40 })).toMatchObject({ cameras: 1, nvrs: 0, locations: 0 });
-    expect(fixture.systemCalls.asked).toEqual([{ list: 'cameras', offset: 40, limit: 20 }]);
+    expect(fixture.systemCalls.requested).toEqual([{ list: 'cameras', offset: 40, limit: 20 }]);
     expect(await read({ list: 'cameras', limit: 101 })).toMatchObject({ error: true });
     expect(await read({ list: 'secrets' })).toMatchObject({ error: true });
   });
@@ -238,7 +238,7 @@ describe('validateConfig', () => {
     systemCalls.found = { findings: [finding], count: 300 };
     const { variable: _none, ...shown } = finding;
     expect(await validate({})).toMatchObject({ isValid: false, findings: [shown], findingCount: 300 });
-    expect(systemCalls.asked).toEqual(['demo: true', null]);
+    expect(systemCalls.requested).toEqual(['demo: true', null]);
   });
 
   it('takes 256 KiB and no more', async () => {
@@ -307,8 +307,8 @@ describe('createSupportBundle', () => {
   });
 
   it('is made one at a time, and refused while others wait', async () => {
-    const asked = Array.from({ length: 4 }, () => fixture.post('/api/console/createSupportBundle'));
-    const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode);
+    const requested = Array.from({ length: 4 }, () => fixture.post('/api/console/createSupportBundle'));
+    const statuses = (await Promise.all(requested)).map(({ statusCode }) => statusCode);
     expect(statuses.toSorted()).toEqual([200, 200, 200, 503]);
   });
 });

@@ -142,17 +142,17 @@ describe(EXECUTE, () => {
   );
 
   it('runs one at a time', async () => {
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<OnvifPresence[]>();
     fixture.onvifCameras.network = {
       discover: () => {
-        asked.resolve();
+        requested.resolve();
         return answered.promise;
       },
       inspect: () => Promise.reject(new Error('there is no camera')),
     };
     const first = fixture.post(EXECUTE);
-    await asked.promise;
+    await requested.promise;
     expect((await fixture.post(EXECUTE, {}, foreignKey)).statusCode).toBe(503);
     answered.resolve([]);
     expect((await first).statusCode).toBe(200);

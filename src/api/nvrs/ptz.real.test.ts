@@ -187,9 +187,9 @@ describe('a camera that cannot be moved', () => {
   it('is not asked again after a refused login, until its login changes', async () => {
     const camera = await moved({}, 'wrong');
     for (let count = 0; count < 3; count += 1) await call('stopPtz');
-    const asked = camera.asked.length;
+    const requested = camera.requested.length;
     await call('stopPtz');
-    expect(camera.asked.length).toBe(asked);
+    expect(camera.requested.length).toBe(requested);
     const onvifUrl = new CredentialUrl(`http://admin:p%26ss@127.0.0.1:${camera.port}`);
     await fixture.store.cameras.save({ ...fixture.own.camera, onvifUrl });
     expect(await call('stopPtz')).toEqual({ error: false });

@@ -7,11 +7,11 @@ const PAN = { mode: 'CONTINUOUS', pan: 0.5, timeoutMs: 2_000 };
 
 let fixture: ApiFixture;
 /** Requests to the camera. */
-let asked: string[];
+let requested: string[];
 beforeEach(async () => {
   fixture = await openApiFixture();
-  asked = [];
-  const move = async () => void asked.push('move');
+  requested = [];
+  const move = async () => void requested.push('move');
   const camera = { ...OBEDIENT_CAMERA, ptz: { ...OBEDIENT_CAMERA.ptz!, move } };
   fixture.onvifCameras.byHost.set('camera.example', camera);
   const onvifUrl = new CredentialUrl('http://camera.example');
@@ -34,7 +34,7 @@ describe('a camera that can be moved', () => {
     [{ ...PAN, mode: 'JUMP' }, /^mode must be/],
   ])('is not moved by %j', async (body, sentence) => {
     expect((await call('movePtz', body)).errorMsg).toMatch(sentence);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
@@ -44,8 +44,8 @@ describe('a camera that cannot be moved', () => {
     const body = { cameraUuid: fixture.own.camera.uuid, ...PAN };
     const answer = await fixture.call('/api/relay/movePtz', body, foreign);
     expect(answer.errorMsg).toMatch(/no camera with this UUID/);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(await call('movePtz', PAN)).toEqual({ error: false });
-    expect(asked).toEqual(['move']);
+    expect(requested).toEqual(['move']);
   });
 });

@@ -49,8 +49,8 @@ describe(GENERATE, () => {
     expect(await statusOf(CAMERAS, { 'x-auth-apikey': '', 'x-auth-ft': token })).toBe(200);
     const foreign = { 'x-auth-org': fixture.foreign.organization.uuid };
     expect(await statusOf(CAMERAS, asPage(token, foreign))).toBe(401);
-    const asked = { cameraUuid: fixture.foreign.camera.uuid };
-    expect(await fixture.call('/api/camera/getFullCameraState', asked, asPage(token))).toMatchObject({
+    const requested = { cameraUuid: fixture.foreign.camera.uuid };
+    expect(await fixture.call('/api/camera/getFullCameraState', requested, asPage(token))).toMatchObject({
       error: true,
     });
     const rows = await fixture.store.resources.of({ name: 'federatedSession' }).listEverywhere();

@@ -25,8 +25,8 @@ describe('bulkUpdateSharedStreams', () => {
   it('deletes each share on its own, and says which it could not', async () => {
     const { grantText } = fixture.watch(uuids[0]!, { ip: '192.0.2.1' });
     const unknown = newRuuid();
-    const asked = [...uuids.slice(0, 10), unknown, uuids[0]!];
-    expect(await bulk({ sharedLiveVideoStreamUuids: asked, action: 'DELETE' })).toEqual({
+    const requested = [...uuids.slice(0, 10), unknown, uuids[0]!];
+    expect(await bulk({ sharedLiveVideoStreamUuids: requested, action: 'DELETE' })).toEqual({
       error: false,
       results: [...uuids.slice(0, 10).map((uuid) => ({ uuid })), { uuid: unknown, errorMsg: MISSING }],
       changedCount: 10,

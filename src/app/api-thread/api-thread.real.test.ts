@@ -195,9 +195,9 @@ describe('ApiThread', () => {
     await thread.close();
     thread = create('slow');
     await thread.start(GATEWAY);
-    const asked = thread.itemProgress('clip', uuids);
+    const requested = thread.itemProgress('clip', uuids);
     clock.advance(500);
-    expect(await asked).toEqual([null, null]);
+    expect(await requested).toEqual([null, null]);
     const closed = thread.close();
     clock.advance(5_000);
     await closed;

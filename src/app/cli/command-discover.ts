@@ -144,9 +144,11 @@ async function askAll(found: readonly FoundCamera['found'][], asking: Asking): P
   let isComplete = true;
   const worker = async (): Promise<void> => {
     for (const [index, camera] of queue) {
-      const asked = await ask(camera, asking);
-      if (asked.failure !== null) isComplete = false;
-      texts[index] = asking.isJson ? `${JSON.stringify(jsonOf(asked))}\n` : describeOnvifCamera(asked);
+      const requested = await ask(camera, asking);
+      if (requested.failure !== null) isComplete = false;
+      texts[index] = asking.isJson
+        ? `${JSON.stringify(jsonOf(requested))}\n`
+        : describeOnvifCamera(requested);
       for (let text = texts[printed]; text !== undefined; text = texts[++printed]) process.stdout.write(text);
     }
   };

@@ -77,8 +77,8 @@ describe('ConfigJobs', () => {
 
   it('refuses more than can wait', async () => {
     const check = () => jobs.run({ kind: 'check-text', text: '', env: {} });
-    const asked = Array.from({ length: 9 }, check);
+    const requested = Array.from({ length: 9 }, check);
     await expect(check()).rejects.toMatchObject({ code: 'CONFIG_CHECK_BUSY' });
-    await Promise.all(asked);
+    await Promise.all(requested);
   });
 });

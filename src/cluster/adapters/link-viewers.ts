@@ -30,8 +30,8 @@ export function viewersOfCluster(
   return async (orgUuid, linkUuid) => {
     const own = shareViewers.list(orgUuid, linkUuid);
     if (own === null) return null;
-    const asked: ListedLink = { orgUuid, linkUuid };
-    const { answers, silent } = await cluster.ask<LinkViewers | null>(LIST_VIEWERS, asked);
+    const requested: ListedLink = { orgUuid, linkUuid };
+    const { answers, silent } = await cluster.ask<LinkViewers | null>(LIST_VIEWERS, requested);
     // null: a link that was created a moment ago, and has no viewers there.
     return joinedViewers(
       own,

@@ -22,15 +22,15 @@ class Bench {
   hasPublisher = false;
   isFollowed = false;
   onRole: (role: CameraRole | null) => void = () => undefined;
-  asked!: Parameters<LinkHandlers['onRequest']>[1];
+  requested!: Parameters<LinkHandlers['onRequest']>[1];
   readonly pushed: PushedHere;
 
   constructor() {
     const bench = this;
     const nodes = {
       links: {
-        onRequest: (_kind: string, handler: typeof this.asked) => {
-          this.asked = handler;
+        onRequest: (_kind: string, handler: typeof this.requested) => {
+          this.requested = handler;
         },
       },
       get absence() {
@@ -132,7 +132,7 @@ it('claims the camera again when its lease is lost', async () => {
 
 it('gives a camera to a node to which its device pushes, unless one pushes here', async () => {
   const ask = () =>
-    bench.asked({
+    bench.requested({
       link: { peer: { nodeId: 'other', runId: newRuuid() } } as unknown as NodeLink,
       kind: 'push.yield',
       body: { camera: CAMERA },

@@ -37,12 +37,12 @@ describe('a camera whose main stream is transcoded, too', () => {
   let main: SourceSink;
   let members: RoleMember[];
   let finished: PromiseWithResolvers<void>;
-  let isAsked: boolean;
+  let isRequested: boolean;
   let warnings: string[];
 
   beforeEach(() => {
     [clock, pair] = [new FakeClock(), fakeLinkPair()];
-    [finished, isAsked, warnings] = [Promise.withResolvers<void>(), false, []];
+    [finished, isRequested, warnings] = [Promise.withResolvers<void>(), false, []];
     Object.assign(pair.owner.links, { linkTo: async () => pair.owner.link });
     const log: Log = { ...silentLog, warn: (_fields, message) => void warnings.push(message) };
     giver = new CameraGiver(pair.owner.links, clock, log);
@@ -56,7 +56,7 @@ describe('a camera whose main stream is transcoded, too', () => {
       return { profile, engine: 'direct', local } as unknown as RoleMember;
     };
     const finish = (): Promise<void> => {
-      isAsked = true;
+      isRequested = true;
       return finished.promise;
     };
     members = [stream('main', {}), stream('h264', { finish })];
@@ -97,10 +97,10 @@ describe('a camera whose main stream is transcoded, too', () => {
     await settled();
     const body = { camera, profile: 'main', key: { ...REPORT, digest: pictureDigest(KEY.data, 'h264') } };
     pair.mirror.link.send({ kind: TO_GIVER.key, body });
-    expect(isAsked).toBe(false);
+    expect(isRequested).toBe(false);
     main.onAccessUnit(KEY);
     await settled();
-    expect([isAsked, state.isDone]).toEqual([true, false]);
+    expect([isRequested, state.isDone]).toEqual([true, false]);
     return state;
   }
 

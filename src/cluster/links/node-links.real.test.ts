@@ -134,11 +134,11 @@ describe('requests', () => {
   it('are answered, with attachments', async () => {
     const { b, link } = await pair();
     b.links.onRequest('window', async ({ body, bytes, link: from }) => ({
-      body: { asked: body, by: from.peer.nodeId },
+      body: { requested: body, by: from.peer.nodeId },
       bytes: [...bytes, Buffer.from('more')],
     }));
     const answer = await link.request('window', 5, { bytes: [Buffer.from('some')] });
-    expect(answer.body).toEqual({ asked: 5, by: 'a' });
+    expect(answer.body).toEqual({ requested: 5, by: 'a' });
     expect(answer.bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual(['some', 'more']);
   });
 

@@ -80,16 +80,16 @@ describe('a camera in a cluster', () => {
   it('does not ask a node without rest that refuses to be the owner (simulated: 200 times a second)', async () => {
     const bench = new Bench();
     bench.owner = OTHER;
-    let asked = 0;
+    let requested = 0;
     bench.member.onPlay = (role, link) => {
       if (role !== 'mirror') return;
-      asked++;
+      requested++;
       bench.clock.after(1, () => bench.camera.lost(link!));
     };
     bench.camera.enter(bench.member);
     for (let passedMs = 0; passedMs < 1_000; passedMs += 10) await bench.pass(10);
-    expect(asked).toBeGreaterThan(2);
-    expect(asked).toBeLessThan(10);
+    expect(requested).toBeGreaterThan(2);
+    expect(requested).toBeLessThan(10);
   });
 
   it('is pulled by the node that ranks first', async () => {

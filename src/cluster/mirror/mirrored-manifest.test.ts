@@ -339,7 +339,7 @@ describe('the manifest of a camera', () => {
   });
 
   it('keeps its Periods at the node that takes over, whether or not anyone asked for it there', async () => {
-    for (const isAsked of [true, false]) {
+    for (const isRequested of [true, false]) {
       const bench = new Bench();
       bench.playSub();
       await bench.join();
@@ -348,7 +348,7 @@ describe('the manifest of a camera', () => {
       bench.play(5);
       const [before] = bench.owner.texts();
       const [{ camera }] = bench.mirrors as [Mirror];
-      if (isAsked) expect(camera.texts()[0]).toBe(before);
+      if (isRequested) expect(camera.texts()[0]).toBe(before);
       await bench.takeOver();
       expect(camera.texts()[0]).toBe(before);
       bench.play(5);

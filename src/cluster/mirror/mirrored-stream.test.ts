@@ -248,7 +248,7 @@ describe('a stream that another node owns', () => {
           expect(mirror.edge()).toBeNull();
           const parted = Array.from({ length: 48 }, (_, at) => ({ msn: Math.floor(at / 6), part: at % 6 }));
           const whole = parted.filter(({ part }) => part === 0).map(({ msn }) => ({ msn, part: -1 }));
-          const asked = [...parted, ...whole].map(({ msn, part }) => {
+          const requested = [...parted, ...whole].map(({ msn, part }) => {
             expect(part < 0 ? mirror.isSegmentComing(msn) : mirror.part(msn, part)).toBe(
               part < 0 ? true : 'wait',
             );
@@ -260,7 +260,7 @@ describe('a stream that another node owns', () => {
           });
           bench.play();
           const { window } = bench.window;
-          for (const { msn, part, media, playlist } of asked) {
+          for (const { msn, part, media, playlist } of requested) {
             const whole = part < 0 ? window.segment(msn) : window.part(msn, part);
             const isAhead = msn >= segments;
             const gone = isAhead ? 'STREAM_BEHIND' : 'LIVE_PART_GONE';

@@ -168,11 +168,11 @@ describe('an owner without a link to it', () => {
     await named(SELF.runId, [OTHER, THIRD, SELF]);
     expect(member.roles.at(-1)).toBe('owner');
     reset();
-    const asked: CameraOwner[] = [];
-    linked = (target) => void asked.push(target as CameraOwner);
+    const requested: CameraOwner[] = [];
+    linked = (target) => void requested.push(target as CameraOwner);
     await named(THIRD.runId, [OTHER, SELF, THIRD]);
     expect([member.preparedEvents, member.roles.at(-1)]).toEqual([null, 'mirror']);
-    expect(asked.at(-1)).toBe(THIRD);
+    expect(requested.at(-1)).toBe(THIRD);
     reset();
     await named(newRuuid(), [OTHER, SELF, THIRD]);
     expect(member.roles.at(-1)).toBe('owner');

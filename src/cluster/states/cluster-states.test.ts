@@ -149,11 +149,11 @@ describe('ClusterStates', () => {
 
   it('hands a probe to the node that speaks for the camera, or keeps it if that cannot be reached', async () => {
     hear(wordOf(2, 'idle'));
-    const asked: Ruuid[] = [];
+    const requested: Ruuid[] = [];
     let isThere = true;
     const registry = { nodes: () => [], find: () => null, onChange: () => () => undefined };
     states.exchange.begin(registry, async ({ runId }) => {
-      asked.push(runId);
+      requested.push(runId);
       if (!isThere) throw new Error('not there');
       return { request: async () => ({ body: reportOf('offline'), bytes: [] }) } as unknown as NodeLink;
     });
@@ -162,7 +162,7 @@ describe('ClusterStates', () => {
     isThere = false;
     // Its own word has no fence: what the other node said stands.
     expect((await states.probed(ORG, CAMERA, { fault: null }))?.isObserved).toBe(false);
-    expect(asked).toEqual([OTHER_NODE.runId, OTHER_NODE.runId]);
+    expect(requested).toEqual([OTHER_NODE.runId, OTHER_NODE.runId]);
   });
 
   it('shows the recording of the node that owns the camera, and its own plan without one', () => {

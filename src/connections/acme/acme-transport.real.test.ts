@@ -89,16 +89,16 @@ it('does not read a response without end', async () => {
 });
 
 it('does not follow a redirect', async () => {
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   answer = (request, response) => {
-    asked.push(request.url);
+    requested.push(request.url);
     response.writeHead(302, { location: urlOf('/elsewhere') }).end();
   };
   await expect(send()).rejects.toMatchObject({
     code: 'ACME_ANSWER_INVALID',
     context: { reason: 'a redirect' },
   });
-  expect(asked).toEqual(['/']);
+  expect(requested).toEqual(['/']);
 });
 
 it('fails if the connection ends within the response', async () => {

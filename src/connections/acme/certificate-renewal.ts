@@ -14,11 +14,11 @@ import type { AcmeFiles } from './acme-files.ts';
 import { AcmeRefusal } from './acme-transport.ts';
 import { expectWanted, isFor } from './issued-certificate.ts';
 import {
-  askedDelayMs,
   attemptDelayMs,
   type HeldCertificate,
   MAX_RETRY_AFTER_MS,
   type RenewalRecord,
+  requestedDelayMs,
 } from './renewal-schedule.ts';
 import { type CertificateWithKey, createSelfSigned } from './self-signed.ts';
 
@@ -101,7 +101,7 @@ export class CertificateRenewal {
     if (this.#timer === null || this.#ending.signal.aborted) return;
     if (this.#record.failures === 0 && this.#held.isWanted) return;
     const { clock, log } = this.#options;
-    const waitMs = askedDelayMs(this.#record, this.#wallClock.epochMs());
+    const waitMs = requestedDelayMs(this.#record, this.#wallClock.epochMs());
     this.#dueMonoMs = Math.min(this.#dueMonoMs, clock.monoMs() + waitMs);
     this.#timer.cancel();
     this.#wait();

@@ -30,7 +30,7 @@ afterAll(() => {
   folder.remove();
 });
 beforeEach(() => {
-  server.asked.length = 0;
+  server.requested.length = 0;
   server.script = {};
   pending = new Set();
 });
@@ -57,7 +57,7 @@ const authorizationOf = (challenges: unknown, status = 'pending') => ({
 
 it('a server that keeps to it gets an order, in few requests', async () => {
   expect((await order()).certPem).toBe('no certificate');
-  expect(server.asked.filter((path) => path !== '/newNonce')).toEqual([
+  expect(server.requested.filter((path) => path !== '/newNonce')).toEqual([
     '/dir',
     '/newAccount',
     '/newOrder',
@@ -122,7 +122,7 @@ it.each<[what: string, script: Script, context: object]>([
 ])('%s ends the order', async (_what, script, context) => {
   server.script = script;
   await expect(order()).rejects.toMatchObject({ code: 'ACME_ANSWER_INVALID', context });
-  expect(server.asked.length).toBeLessThan(20);
+  expect(server.requested.length).toBeLessThan(20);
   expect(pending.size).toBe(0);
 });
 
@@ -134,7 +134,7 @@ it('nonces that are never accepted end the order', async () => {
   const problem = { type: 'urn:ietf:params:acme:error:badNonce', detail: 'again' };
   server.script = { '/newOrder': () => ({ status: 400, body: problem }) };
   await expect(order()).rejects.toMatchObject({ code: 'ACME_ANSWER_INVALID' });
-  expect(server.asked.filter((path) => path === '/newOrder').length).toBeLessThan(10);
+  expect(server.requested.filter((path) => path === '/newOrder').length).toBeLessThan(10);
 });
 
 it.each<[what: string, script: Script]>([
@@ -158,7 +158,7 @@ it.each<[what: string, script: Script]>([
     await new Promise(setImmediate);
   }
   expect(await ended).toMatchObject({ code: 'ACME_TIMEOUT' });
-  expect(server.asked.length).toBeLessThan(80);
+  expect(server.requested.length).toBeLessThan(80);
   expect(pending.size).toBe(0);
 });
 
@@ -170,7 +170,7 @@ it('the library makes no request by itself', async () => {
   const spies = [vi.spyOn(own.http, 'request'), vi.spyOn(own.https, 'request')];
   try {
     await order();
-    expect(server.asked).toContain('/certificate');
+    expect(server.requested).toContain('/certificate');
     expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
     // The spies see what axios does where nothing is in its place.
     await axios.get(server.directory, { adapter: 'http', proxy: false }).catch(() => undefined);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import {
-  askedDelayMs,
   attemptDelayMs,
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
@@ -10,6 +9,7 @@ import {
   MIN_SPACING_MS,
   NO_ATTEMPTS,
   type RenewalRecord,
+  requestedDelayMs,
 } from './renewal-schedule.ts';
 
 const HOUR_MS = 3_600_000;
@@ -89,10 +89,10 @@ describe('after a failure', () => {
 
 describe('when someone asks for an attempt', () => {
   const waitMs = (sinceMs: number, more: Partial<RenewalRecord> = {}) =>
-    askedDelayMs(record({ failures: 9, attemptedAtEpochMs: NOW_MS - sinceMs, ...more }), NOW_MS);
+    requestedDelayMs(record({ failures: 9, attemptedAtEpochMs: NOW_MS - sinceMs, ...more }), NOW_MS);
 
   it('it is made at once, but not right after another', () => {
-    expect(askedDelayMs(NO_ATTEMPTS, NOW_MS)).toBe(0);
+    expect(requestedDelayMs(NO_ATTEMPTS, NOW_MS)).toBe(0);
     expect([0, 4_000, HOUR_MS, -HOUR_MS].map((sinceMs) => waitMs(sinceMs))).toEqual([
       MIN_SPACING_MS,
       MIN_SPACING_MS - 4_000,

@@ -68,7 +68,7 @@ export function attemptDelayMs(
 }
 
 /** The same if someone requests an attempt now: the wait after a failure is cut short, but not the wait that the ACME server requested. */
-export function askedDelayMs(
+export function requestedDelayMs(
   { attemptedAtEpochMs, retryAfterMs }: RenewalRecord,
   nowEpochMs: number,
 ): number {
@@ -106,6 +106,6 @@ function untilAllowedMs(
     return Math.max(MIN_SPACING_MS, Math.min(SPACING_MS, lifetimeMs * SPACING_SHARE)) - sinceMs;
   }
   const retryMs = doubledMs({ firstMs: FIRST_RETRY_MS, lastMs: LAST_RETRY_MS }, failures);
-  const askedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
-  return Math.max(retryMs, askedMs) * (1 + jitter * RETRY_JITTER_SHARE) - sinceMs;
+  const requestedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  return Math.max(retryMs, requestedMs) * (1 + jitter * RETRY_JITTER_SHARE) - sinceMs;
 }

@@ -68,7 +68,7 @@ export class FakeOnvifDevice {
   readonly port: number;
   readonly discoveryPort: number;
   /** Names of the requested operations, in order. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   /** The Authorization headers of requests. */
   readonly authorizations: string[] = [];
   readonly pullPoint: FakePullPoint;
@@ -141,7 +141,7 @@ export class FakeOnvifDevice {
     const { rawAnswer } = this.#options;
     const message = parseXml(envelope);
     const { name } = descendant(message, 'Body')!.children[0]!;
-    this.asked.push(name);
+    this.requested.push(name);
     if (rawAnswer !== undefined) return { status: 200, text: rawAnswer };
     if (name === 'GetSystemDateAndTime') {
       return ok(name, this.clockEpochMs === undefined ? '' : timeOf(this.clockEpochMs));
@@ -194,8 +194,8 @@ export class FakeOnvifDevice {
       );
       return ok(name, `${listed.join('')}<t:Profiles token="sound"/>`);
     }
-    const [asked, profile] = profiles.find(([token]) => token === textOf(request, 'ProfileToken')) ?? [];
-    if (asked !== undefined && asked === stallsAt) return new Promise(() => undefined);
+    const [requested, profile] = profiles.find(([token]) => token === textOf(request, 'ProfileToken')) ?? [];
+    if (requested !== undefined && requested === stallsAt) return new Promise(() => undefined);
     const uri = name === 'GetStreamUri' ? profile?.uri : profile?.snapshotUri;
     if (uri === undefined) return NOT_SUPPORTED;
     return ok(name, isMedia2 ? `<t:Uri>${uri}</t:Uri>` : `<t:MediaUri><t:Uri>${uri}</t:Uri></t:MediaUri>`);

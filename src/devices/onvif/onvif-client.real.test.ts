@@ -31,7 +31,7 @@ describe('OnvifClient', () => {
     camera.clockEpochMs = Date.UTC(2000, 0, 1);
     await client.ask(GET_DEVICE_INFORMATION, signal);
     expect(client.clockOffsetMs).toBeLessThan(-1e11);
-    expect(camera.asked).toEqual([
+    expect(camera.requested).toEqual([
       'GetSystemDateAndTime',
       'GetDeviceInformation',
       'GetDeviceInformation',
@@ -48,7 +48,7 @@ describe('OnvifClient', () => {
     await expect(client.ask(GET_DEVICE_INFORMATION, signal)).rejects.toMatchObject({
       code: 'ONVIF_NOT_AUTHENTICATED',
     });
-    expect(camera.asked.filter((name) => name === 'GetDeviceInformation')).toHaveLength(1);
+    expect(camera.requested.filter((name) => name === 'GetDeviceInformation')).toHaveLength(1);
   });
 
   const fingerprint = new X509Certificate(PEM).fingerprint256.replaceAll(':', '').toLowerCase();
@@ -63,9 +63,9 @@ describe('OnvifClient', () => {
   ])('over https with %s, before anything is sent', async (tls, code) => {
     const camera = await open({ login, clockEpochMs: Date.now(), tls: { key: PEM, cert: PEM } });
     const client = new OnvifClient(camera.service, { clock: systemClock, login: LOGIN, tls });
-    const asked = client.readClock(signal).then(() => client.ask(GET_DEVICE_INFORMATION, signal));
-    if (code === null) expect((await asked).children[0]?.name).toBe('GetDeviceInformationResponse');
-    else await expect(asked).rejects.toMatchObject({ code });
-    expect(camera.asked).toHaveLength(code === null ? 2 : 0);
+    const requested = client.readClock(signal).then(() => client.ask(GET_DEVICE_INFORMATION, signal));
+    if (code === null) expect((await requested).children[0]?.name).toBe('GetDeviceInformationResponse');
+    else await expect(requested).rejects.toMatchObject({ code });
+    expect(camera.requested).toHaveLength(code === null ? 2 : 0);
   });
 });

@@ -70,11 +70,11 @@ describe('inspectOnvifDevice', () => {
 
   it('takes H.265 from Media2, because the first service leaves it out (futomi/node-onvif#78, Dahua)', async () => {
     const streams = { main: { uri: 'rtsp://h/main', encoding: 'H265', size: [3840, 2160] as const } };
-    const { service, asked } = await open({ streams, media2: 'works', hidesEncoders: true });
+    const { service, requested } = await open({ streams, media2: 'works', hidesEncoders: true });
     const found = await inspect(service);
     expect(found.streams).toMatchObject([{ codec: 'h265', widthPx: 3840, heightPx: 2160 }]);
     expect(found).toMatchObject({ hasEvents: true, hasPtz: true });
-    expect(asked).not.toContain('GetCapabilities');
+    expect(requested).not.toContain('GetCapabilities');
   });
 
   it('goes back to the first service if Media2 is named but refused (rvi/ONVIFCamera#4, Hikvision)', async () => {
@@ -212,13 +212,13 @@ describe('inspectOnvifDevice', () => {
   });
 
   it('logs in using the camera’s own clock', async () => {
-    const { service, asked } = await open({
+    const { service, requested } = await open({
       login,
       clockEpochMs: Date.UTC(2001, 1, 3, 4, 5, 6),
       streams: {},
     });
     expect(await inspect(service, LOGIN)).toMatchObject({ model: 'Dome 4', streams: [] });
-    expect(asked.slice(0, 2)).toEqual(['GetSystemDateAndTime', 'GetDeviceInformation']);
+    expect(requested.slice(0, 2)).toEqual(['GetSystemDateAndTime', 'GetDeviceInformation']);
     for (const wrong of [null, WRONG, { ...LOGIN, username: 'x' }]) {
       await expect(inspect(service, wrong)).rejects.toMatchObject({ code: 'ONVIF_NOT_AUTHENTICATED' });
     }
@@ -236,9 +236,9 @@ describe('inspectOnvifDevice', () => {
   );
 
   it('tries a wrong password once per form and no more: cameras lock accounts', async () => {
-    const { service, asked } = await open({ login, checks: 'http', clockEpochMs: Date.now() });
+    const { service, requested } = await open({ login, checks: 'http', clockEpochMs: Date.now() });
     await expect(inspect(service, WRONG)).rejects.toMatchObject({ code: 'ONVIF_NOT_AUTHENTICATED' });
-    expect(asked.filter((name) => name === 'GetDeviceInformation')).toHaveLength(2);
+    expect(requested.filter((name) => name === 'GetDeviceInformation')).toHaveLength(2);
   });
 
   it.each([
@@ -256,12 +256,12 @@ describe('inspectOnvifDevice', () => {
   it('keeps the streams that it knows when time runs out', async () => {
     const clock = new FakeClock();
     const streams = { main: 'rtsp://h/main', sub: 'rtsp://h/sub' };
-    const { service, asked } = await open({ streams, stallsAt: 'sub' });
+    const { service, requested } = await open({ streams, stallsAt: 'sub' });
     const inspecting = inspectOnvifDevice(service, { clock, timeoutMs: 8_000, login: null });
-    await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 2, PATIENCE);
+    await vi.waitUntil(() => requested.filter((name) => name === 'GetStreamUri').length === 2, PATIENCE);
     clock.advance(8_000);
     expect((await inspecting).streams).toMatchObject([{ profileToken: 'main', snapshotUrl: null }]);
-    expect(asked).not.toContain('GetSnapshotUri');
+    expect(requested).not.toContain('GetSnapshotUri');
   });
 
   it('gives up in time, also if nothing listens', async () => {

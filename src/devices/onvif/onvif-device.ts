@@ -136,7 +136,7 @@ async function mediaOf(
 /** Only of a device with several lenses or channels: the names tell them apart. */
 async function overlaysOf(
   client: OnvifClient,
-  { version, url, profiles }: Omit<ProfilesAsked, 'hasSnapshots'>,
+  { version, url, profiles }: Omit<ProfilesRequested, 'hasSnapshots'>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (new Set(profiles.map(({ sourceToken }) => sourceToken)).size < 2) return new Map();
@@ -150,7 +150,7 @@ async function overlaysOf(
 
 type OnvifMedia = Pick<OnvifDevice, 'streams' | 'channels'>;
 
-interface ProfilesAsked {
+interface ProfilesRequested {
   readonly version: MediaVersion;
   readonly url: URL;
   readonly profiles: readonly MediaProfile[];
@@ -165,7 +165,7 @@ interface StreamOfLens extends Omit<OnvifStream, 'substreamUrl'> {
 /** When time runs out, as with video recorders that take long for each of their channels, the streams known by then. */
 async function streamsFrom(
   client: OnvifClient,
-  { version, url, profiles, hasSnapshots }: ProfilesAsked,
+  { version, url, profiles, hasSnapshots }: ProfilesRequested,
   signal: AbortSignal,
 ): Promise<OnvifStream[]> {
   const streams: StreamOfLens[] = [];
@@ -219,9 +219,9 @@ function isSmaller(
 }
 
 /** A profile that the camera cannot stream, or has no snapshots of, does not hide the others. */
-async function uriOf(asked: ReturnType<OnvifClient['ask']>): Promise<string | null> {
+async function uriOf(requested: ReturnType<OnvifClient['ask']>): Promise<string | null> {
   try {
-    return readUri(await asked);
+    return readUri(await requested);
   } catch (thrown) {
     if (thrown instanceof GatewayError && isPassedOver(thrown)) return null;
     throw thrown;

@@ -50,7 +50,7 @@ describe('OnvifPtz', () => {
       { name: 'AbsoluteMove', profile: 'main', axes: { pan: 0, tilt: 1, zoom: 0.25 }, timeout: null },
     ]);
     // Found once.
-    expect(device.asked.filter((name) => name === 'GetNodes')).toHaveLength(1);
+    expect(device.requested.filter((name) => name === 'GetNodes')).toHaveLength(1);
   });
 
   it('keeps, replaces, reaches and removes presets', async () => {

@@ -54,13 +54,13 @@ describe('the manifest of a device', () => {
 
   it('keeps what low latency and a height ask for, and nothing else of the query', async () => {
     const token = await device.sessionToken();
-    const asked = `${device.folder}/file.mpd?_ds=h240b240&latency=low&${queryOf(token)}`;
-    expect(await ledTo(asked)).toMatch(/^\/live\/[\w-]{82}\/file\.mpd\?latency=low&_ds=h240$/);
+    const requested = `${device.folder}/file.mpd?_ds=h240b240&latency=low&${queryOf(token)}`;
+    expect(await ledTo(requested)).toMatch(/^\/live\/[\w-]{82}\/file\.mpd\?latency=low&_ds=h240$/);
     const other = `${device.folder}/file.mpd?_ds=best&${queryOf(token)}`;
     expect(await ledTo(other)).toMatch(/^\/live\/[\w-]{82}\/file\.mpd$/);
   });
 
-  it('keeps the wish for H.264, and leaves it to the manifest what that needs', async () => {
+  it('keeps the request for H.264, which the manifest carries out', async () => {
     const manifest = await ledTo(`${device.folder}/file.mpd?video=h264`, device.byKey);
     expect(manifest).toMatch(/^\/live\/[\w-]{82}\/file\.mpd\?video=h264$/);
     const folder = manifest.slice(0, manifest.lastIndexOf('/'));

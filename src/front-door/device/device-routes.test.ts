@@ -102,10 +102,10 @@ describe('a device', () => {
     ['', 'main'],
     ['?video=all', 'all'],
     ['?_ds=h480b480', 'all'],
-  ])('shows one variant to a player that does not choose: %j', async (query, wish) => {
+  ])('shows one variant to a player that does not choose: %j', async (query, wanted) => {
     door.camera.start();
     expect((await door.get(entryOf() + query, byKey())).statusCode).toBe(200);
-    expect(door.camera.videoWishes).toEqual([wish]);
+    expect(door.camera.videoRequests).toEqual([wanted]);
   });
 
   it('is found with a facet and in any region', async () => {

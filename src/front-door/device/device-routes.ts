@@ -15,15 +15,15 @@ import {
 import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import type { Content, LiveCamera } from '../../stream/media/live-media.ts';
-import { bareWishOf } from '../live/asked-video.ts';
 import { ledOnContents, manifestQueryOf, videoOf } from '../live/dash-routes.ts';
 import { answerMultivariant } from '../live/multivariant-answer.ts';
+import { bareQueryOf } from '../live/requested-video.ts';
 import { PastDeviceRoutes } from '../past/past-device-routes.ts';
 import type { PastRoutes } from '../past/past-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { sendFailure, sendRedirect } from '../response/refusal-answer.ts';
-import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from '../session/device-entries.ts';
+import type { DeviceEntries, DeviceParams, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import type { StillRoutes } from '../stills/still-routes.ts';
@@ -40,8 +40,8 @@ interface SegmentParams extends DeviceParams {
   readonly name: string;
 }
 
-const HLS: EntryWish = { contents: ['sound'] };
-const STILL: EntryWish = { contents: [] };
+const HLS: EntryRequest = { contents: ['sound'] };
+const STILL: EntryRequest = { contents: [] };
 
 export class DeviceRoutes {
   readonly #parts: FrontDoorParts;
@@ -96,7 +96,7 @@ export class DeviceRoutes {
   }
 
   async #sendLive(request: DeviceRequest, reply: FastifyReply, root: string): Promise<void> {
-    const wish = bareWishOf(rawQuery(request));
+    const variant = bareQueryOf(rawQuery(request));
     const opened = await this.#entries.open(request, reply, HLS);
     const camera = opened === null ? null : this.#cameraOf(opened, reply);
     if (opened === null || camera === null) return;
@@ -104,7 +104,7 @@ export class DeviceRoutes {
       camera,
       audience: 'sound',
       folder: `${root}live/${opened.grantText}/`,
-      wish,
+      variant,
       reconsider: () => this.#entries.reconsider(opened),
     });
   }
@@ -122,8 +122,8 @@ export class DeviceRoutes {
     id: StreamId,
   ): Promise<void> {
     // ffmpeg requests a manifest again where it found it first, however it was led on.
-    const wish: EntryWish = { contents: ledOnContents('sound', id), isReturning: true };
-    const opened = await this.#entries.open(request, reply, wish);
+    const wanted: EntryRequest = { contents: ledOnContents('sound', id), isReturning: true };
+    const opened = await this.#entries.open(request, reply, wanted);
     if (opened === null || this.#cameraOf(opened, reply) === null) return;
     if (path !== null) sendRedirect(reply, `${root}live/${opened.grantText}/${path}`);
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));

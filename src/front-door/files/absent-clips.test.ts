@@ -57,14 +57,14 @@ async function saveClip(more: Partial<SavedClipBody> = {}): Promise<Ruuid> {
 
 async function orderTimelapse(): Promise<Ruuid> {
   const times = { startMs: FIXTURE_EPOCH_MS, stopMs: FIXTURE_EPOCH_MS + 60_000, durationSec: 1 };
-  const wish = {
+  const wanted = {
     title: null,
     description: null,
     skipsNights: false,
     skipsWeekends: false,
     devices: [cameraUuid],
   };
-  const timelapse = recordOf({ ...times, ...wish, status: 'INITIATED' as const });
+  const timelapse = recordOf({ ...times, ...wanted, status: 'INITIATED' as const });
   await device.door.sharing.store.resources.of(TIMELAPSES).save(timelapse);
   return timelapse.uuid;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLIP_FILES } from '../../clips/clip-records.ts';
-import { Clips, type ClipWish } from '../../clips/clips.ts';
+import { type ClipRequest, Clips } from '../../clips/clips.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { PolicyAlerts } from '../../events/policy-alerts.ts';
@@ -131,7 +131,7 @@ afterEach(async () => {
 });
 
 /** Frames 12 to 61. */
-async function splice(startMs = FIXTURE_EPOCH_MS + 480, more: Partial<ClipWish> = {}): Promise<Ruuid> {
+async function splice(startMs = FIXTURE_EPOCH_MS + 480, more: Partial<ClipRequest> = {}): Promise<Ruuid> {
   const { orgUuid, camera } = door.sharing;
   const uuid = await clips.splice(orgUuid, {
     ...more,

@@ -26,7 +26,7 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import type { FileKind } from '../response/file-answer.ts';
 import { internalLocation, sendInternally } from '../response/internal-files.ts';
 import { sendRedirect, sendRefused } from '../response/refusal-answer.ts';
-import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from '../session/device-entries.ts';
+import type { DeviceEntries, DeviceParams, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
@@ -57,7 +57,7 @@ interface NamedFile {
 }
 
 /** How a device is found that the path does not name. */
-type Finding = Required<Pick<EntryWish, 'deviceOf' | 'unknown'>>;
+type Finding = Required<Pick<EntryRequest, 'deviceOf' | 'unknown'>>;
 type ClipRequest = FastifyRequest<{ Params: ClipParams }>;
 
 const BY_CREDENTIALS = { config: { access: 'credentials' } } as const;

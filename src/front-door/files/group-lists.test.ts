@@ -9,19 +9,19 @@ let lists: GroupLists;
 let items: Map<Ruuid, SharedItem>;
 let lookups: number;
 /** The files whose progress was requested. */
-let asked: (readonly Ruuid[])[];
+let requested: (readonly Ruuid[])[];
 let failure: Error | null;
 
 beforeEach(() => {
   clock = new FakeClock();
-  [items, lookups, asked, failure] = [new Map(), 0, [], null];
+  [items, lookups, requested, failure] = [new Map(), 0, [], null];
   const find = async (_orgUuid: Ruuid, uuid: Ruuid) => {
     lookups++;
     if (failure !== null) throw failure;
     return items.get(uuid) ?? null;
   };
   const progress = async (_kind: string, uuids: readonly Ruuid[]) => {
-    asked.push(uuids);
+    requested.push(uuids);
     return uuids.map((_, index) => 10 * (index + 1));
   };
   lists = new GroupLists({ items: { clip: { find } }, progress, clock });
@@ -59,19 +59,19 @@ describe('the list of a shared group', () => {
       ['making', 20],
       ['failed', null],
     ]);
-    expect(asked).toEqual([[second, first]]);
+    expect(requested).toEqual([[second, first]]);
   });
 
   it('is made once for all who ask at the same time, and again a moment later', async () => {
     const group = groupOf([newItem('making')]);
     await Promise.all(Array.from({ length: 50 }, () => lists.list(group)));
-    expect([lookups, asked.length]).toEqual([1, 1]);
+    expect([lookups, requested.length]).toEqual([1, 1]);
     clock.advance(SAME_LIST_MS - 1);
     await lists.list(group);
     expect(lookups).toBe(1);
     clock.advance(1);
     await lists.list(group);
-    expect([lookups, asked.length]).toEqual([2, 2]);
+    expect([lookups, requested.length]).toEqual([2, 2]);
   });
 
   it('is asked for again after a failure', async () => {
@@ -80,7 +80,7 @@ describe('the list of a shared group', () => {
     await expect(lists.list(group)).rejects.toThrow('the store is away');
     failure = null;
     expect(await lists.list(group)).toHaveLength(1);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('is forgotten when there are too many', async () => {

@@ -16,7 +16,6 @@ import type { PastBudget } from '../past/past-budget.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
-import { rawQuery } from '../response/raw-query.ts';
 import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-answer.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';

@@ -22,7 +22,7 @@ export interface StoredFileParts {
   readonly budget: PastBudget;
 }
 
-export interface StoredFileWish extends FileKind {
+export interface StoredFileRequest extends FileKind {
   readonly stored: SharedStoredFile;
   /** Epoch milliseconds. */
   readonly writtenAtMs: number;
@@ -38,7 +38,7 @@ export async function sendStoredFile(
   session: ViewerSession,
   request: FastifyRequest,
   reply: FastifyReply,
-  { stored, writtenAtMs, mayContinue, ...kind }: StoredFileWish,
+  { stored, writtenAtMs, mayContinue, ...kind }: StoredFileRequest,
 ): Promise<void> {
   const list = new PieceList();
   list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });

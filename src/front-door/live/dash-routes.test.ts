@@ -48,10 +48,10 @@ describe('the manifest', () => {
 
   it('is waited for while the camera is being opened', async () => {
     const folder = await door.openShare(await door.share());
-    const asked = door.get(`${folder}file.mpd`);
+    const requested = door.get(`${folder}file.mpd`);
     await until(() => door.camera.waitingCount === 1);
     door.camera.start();
-    expect((await asked).statusCode).toBe(200);
+    expect((await requested).statusCode).toBe(200);
   });
 
   it('of an offline camera goes on for those who play, and is 503 for others', async () => {
@@ -106,11 +106,11 @@ describe('the manifest for players of H.264', () => {
     [{ includeAudio: false }, TRANSCODED.replace('sound', 'silent'), ['h264-silent']],
   ])('is that of the transcoder, which begins with the first request: %j', async (fields, text, touches) => {
     const folder = await watchH265(fields);
-    const asked = door.get(folder + H264);
+    const requested = door.get(folder + H264);
     await until(() => door.camera.waitingCount === 1);
     expect(door.camera.touches).toEqual(touches);
     door.camera.startTranscoder();
-    expect((await asked).body).toBe(text);
+    expect((await requested).body).toBe(text);
   });
 
   it('does not change for those who name no video, and starts nothing', async () => {
@@ -124,11 +124,11 @@ describe('the manifest for players of H.264', () => {
     const folder = await watchH265();
     const origins = [null];
     door.camera.h264From = () => (origins.length > 0 ? origins.pop()! : 'transcoder');
-    const asked = door.get(folder + H264);
+    const requested = door.get(folder + H264);
     await until(() => door.camera.waitingCount === 1);
     expect(door.camera.touches).toEqual(['silent', 'audio', 'h264-silent', 'audio']);
     door.camera.startTranscoder();
-    expect((await asked).body).toBe(TRANSCODED);
+    expect((await requested).body).toBe(TRANSCODED);
   });
 
   it('is 404 if there is no H.264 and none can be made, and 503 while the substream is late', async () => {
@@ -209,7 +209,7 @@ describe('media of a manifest', () => {
     const folder = await watch();
     const live = name === 'h264-silent' ? door.camera.startTranscoder() : door.camera.fake(name);
     let isOver = false;
-    const asked = door.get(`${folder}${path}/seg_0.${extension}`).finally(() => {
+    const requested = door.get(`${folder}${path}/seg_0.${extension}`).finally(() => {
       isOver = true;
     });
     for (let parts = 1; parts < 4; parts++) {
@@ -217,7 +217,7 @@ describe('media of a manifest', () => {
       expect(isOver).toBe(false);
       live.publish();
     }
-    const segment = await asked;
+    const segment = await requested;
     expect(segment.body).toBe([0, 1, 2, 3].map((part) => `${name} part 0.${part};`).join(''));
     expect(segment.headers).toMatchObject({ 'cache-control': 'private, max-age=3600, immutable' });
     expect(segment.headers).not.toHaveProperty('content-length');

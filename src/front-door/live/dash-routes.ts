@@ -34,11 +34,11 @@ import type { Deliver } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
-import { heightQuery } from './asked-height.ts';
-import { type VariantWish, variantWishOf, videoQuery } from './asked-video.ts';
 import { GrowingSegment } from './growing-segment.ts';
-import { ManifestWishes } from './manifest-wishes.ts';
+import { ManifestQueries } from './manifest-queries.ts';
 import { sendMissing } from './rendition-replies.ts';
+import { heightQuery } from './requested-height.ts';
+import { type VariantQuery, variantQueryOf, videoQuery } from './requested-video.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 
 export interface NameParams extends GrantParams {
@@ -60,7 +60,7 @@ interface ManifestRequest {
   readonly session: ViewerSession;
   readonly reply: FastifyReply;
   readonly latency: ManifestLatency;
-  readonly wish: VariantWish;
+  readonly variant: VariantQuery;
   /** In the form that scripts read. */
   readonly isForScripts: boolean;
 }
@@ -69,7 +69,7 @@ export class DashRoutes {
   readonly #parts: FrontDoorParts;
   readonly #replies: ViewerReplies;
 
-  readonly #wishes = new ManifestWishes();
+  readonly #requests = new ManifestQueries();
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
@@ -105,16 +105,16 @@ export class DashRoutes {
     const session = this.#replies.sessionOf(request, reply);
     if (session === null) return;
     const query = rawQuery(request);
-    const wish = variantWishOf(query);
-    const asked = { session, reply, latency: parseManifestQuery(query), wish, isForScripts };
+    const variant = variantQueryOf(query);
+    const requested = { session, reply, latency: parseManifestQuery(query), variant, isForScripts };
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const isTranscoded =
-      asked.wish.video === 'h264' && camera !== undefined && isTranscodedFor(session, camera);
-    this.#answerManifest(asked, isTranscoded ? 'transcoded' : 'camera');
+      requested.variant.video === 'h264' && camera !== undefined && isTranscodedFor(session, camera);
+    this.#answerManifest(requested, isTranscoded ? 'transcoded' : 'camera');
   }
 
-  #answerManifest(asked: ManifestRequest, video: ManifestVideo): void {
-    const { session, reply, latency } = asked;
+  #answerManifest(requested: ManifestRequest, video: ManifestVideo): void {
+    const { session, reply, latency } = requested;
     const { audience } = session;
     const camera = this.#replies.touchedCamera(session, MANIFEST_INTERESTS[video][audience], reply);
     if (camera === null) return;
@@ -122,12 +122,12 @@ export class DashRoutes {
     const isRefresh = session.profile !== null && text !== null;
     if (!isRefresh && !this.#replies.canPlay(camera, session, reply)) return;
     if (text !== null) {
-      this.#sendWanted(asked, video, camera, text);
+      this.#sendWanted(requested, video, camera, text);
       return;
     }
     const deliver: Deliver = () => {
       const ready = camera.manifest(audience, latency, video);
-      if (ready !== null) this.#sendWanted(asked, video, camera, ready);
+      if (ready !== null) this.#sendWanted(requested, video, camera, ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
     camera.awaitManifest(audience, this.#replies.wait(reply, session, camera, deliver, COLD_WAIT_MS), video);
@@ -135,20 +135,20 @@ export class DashRoutes {
 
   /** The first manifest of a camera may show that none of its streams is H.264: then the next one is transcoded. */
   #sendWanted(
-    asked: ManifestRequest,
+    requested: ManifestRequest,
     video: ManifestVideo,
     camera: LiveCamera,
     manifest: PlaylistText,
   ): void {
-    const { session, reply, wish, isForScripts } = asked;
-    const wanted = this.#wishes.of(manifest, wish);
+    const { session, reply, variant, isForScripts } = requested;
+    const wanted = this.#requests.of(manifest, variant);
     if (wanted !== null) {
-      const text = isForScripts ? this.#wishes.forScripts(wanted) : wanted;
+      const text = isForScripts ? this.#requests.forScripts(wanted) : wanted;
       this.#replies.sendText(reply, session, text, MANIFEST);
       return;
     }
     const origin = camera.h264From();
-    if (origin === 'transcoder' && video === 'camera') this.#answerManifest(asked, 'transcoded');
+    if (origin === 'transcoder' && video === 'camera') this.#answerManifest(requested, 'transcoded');
     else if (origin === 'camera') sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.VIDEO_NOT_IN_MANIFEST));
   }

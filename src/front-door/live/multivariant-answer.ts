@@ -12,8 +12,8 @@ import { sendPlaylist } from '../response/media-answer.ts';
 import { offlineError, sendFailure } from '../response/refusal-answer.ts';
 import { WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
-import { variantsWithin } from './asked-height.ts';
-import type { VariantWish } from './asked-video.ts';
+import { variantsWithin } from './requested-height.ts';
+import type { VariantQuery } from './requested-video.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 
 /** How quickly a player that waits for a camera learns that its access has ended. */
@@ -27,7 +27,7 @@ export interface MultivariantRequest {
   readonly audience: Audience;
   /** Where the grant's files are, relative to the requested URL; with a trailing slash. */
   readonly folder: string;
-  readonly wish: VariantWish;
+  readonly variant: VariantQuery;
   /** Decides again, because time has passed; null: still allowed. */
   readonly reconsider: () => Refuse | null;
 }
@@ -68,9 +68,9 @@ function recheck(parts: Parts, waiting: WaitingReply, reconsider: MultivariantRe
 }
 
 function sendMultivariant(reply: FastifyReply, wanted: MultivariantRequest): boolean {
-  const { camera, audience, folder, wish } = wanted;
-  const text = camera.multivariantPlaylist(folder, audience, 'stream.m3u8', wish.video);
+  const { camera, audience, folder, variant } = wanted;
+  const text = camera.multivariantPlaylist(folder, audience, 'stream.m3u8', variant.video);
   if (text === null) return false;
-  sendPlaylist(reply, new RenderedPlaylist(variantsWithin(text, wish.maxHeightPx)));
+  sendPlaylist(reply, new RenderedPlaylist(variantsWithin(text, variant.maxHeightPx)));
   return true;
 }

@@ -62,7 +62,7 @@ interface LiveTarget {
 }
 
 /** A viewer's request of a rendition. */
-interface Wish {
+interface ResolvedRequest {
   readonly session: ViewerSession;
   readonly rendition: LiveRendition;
   readonly profile: 'main' | 'sub';
@@ -90,12 +90,12 @@ export class PlainLive implements PlainAnswers {
 
   /** Hot. */
   answer({ target, fields }: PlainRequest, exchange: PlainExchange): boolean {
-    const asked = readTarget(target);
-    if (asked === null || this.#parts.room.isClosed) return false;
-    const { profile, media, query } = asked;
+    const requested = readTarget(target);
+    if (requested === null || this.#parts.room.isClosed) return false;
+    const { profile, media, query } = requested;
     // TLS copies the bytes that it sends: a large body goes out in pieces (paced-body.ts).
     if (media !== null && (fields.hasRange || exchange.isEncrypted)) return false;
-    const session = this.#parts.sessions.known(asked.grantText);
+    const session = this.#parts.sessions.known(requested.grantText);
     if (session === null) return false;
     const renditionName = renditionNameOf(session, profile);
     const camera = this.#parts.playable(session, renditionName);
@@ -103,9 +103,9 @@ export class PlainLive implements PlainAnswers {
     if (camera === null || rendition === null) return false;
     camera.touch(interestOf(session, profile), session.urgency);
     const isGzip = acceptsCoding(fields.acceptEncoding, 'gzip');
-    const wish: Wish = { session, rendition, profile, exchange, isGzip };
+    const wanted: ResolvedRequest = { session, rendition, profile, exchange, isGzip };
     try {
-      return media === null ? this.#playlist(wish, asked.extension, query) : this.#media(wish, media);
+      return media === null ? this.#playlist(wanted, requested.extension, query) : this.#media(wanted, media);
     } catch {
       // Bad directives, or too many waiting requests: the routes respond.
       return false;
@@ -121,29 +121,29 @@ export class PlainLive implements PlainAnswers {
     return this.#sendMedia(exchange, session, body);
   }
 
-  #playlist(wish: Wish, extension: MediaExtension, query: string): boolean {
-    const { session, rendition, profile, exchange } = wish;
-    const asked = playlistQueryOf(session, profile, extension, parsePlaylistQuery(query));
-    const body = rendition.playlist(asked);
-    if (body === 'wait') rendition.awaitPlaylist(asked, this.#wait(wish));
+  #playlist(wanted: ResolvedRequest, extension: MediaExtension, query: string): boolean {
+    const { session, rendition, profile, exchange } = wanted;
+    const requested = playlistQueryOf(session, profile, extension, parsePlaylistQuery(query));
+    const body = rendition.playlist(requested);
+    if (body === 'wait') rendition.awaitPlaylist(requested, this.#wait(wanted));
     else if (typeof body === 'string') return false;
-    else this.#sendPlaylist(exchange, session, body, wish.isGzip);
+    else this.#sendPlaylist(exchange, session, body, wanted.isGzip);
     return true;
   }
 
-  #media(wish: Wish, name: LiveMediaName): boolean {
-    const { session, rendition, profile, exchange } = wish;
+  #media(wanted: ResolvedRequest, name: LiveMediaName): boolean {
+    const { session, rendition, profile, exchange } = wanted;
     const body = name.kind === 'part' ? rendition.part(name.msn, name.part) : rendition.segment(name.msn);
     if (body === null || (typeof body === 'string' && body !== 'wait')) return false;
     session.noteFetch();
     session.noteLive('hls', profile);
     if (typeof body !== 'string') return this.#sendMedia(exchange, session, body);
-    if (name.kind === 'part') rendition.awaitPart(name.msn, name.part, this.#wait(wish));
+    if (name.kind === 'part') rendition.awaitPart(name.msn, name.part, this.#wait(wanted));
     return true;
   }
 
   /** Fails as WaitingRoom.enter. */
-  #wait({ session, rendition, exchange, isGzip }: Wish): WaitingExchange {
+  #wait({ session, rendition, exchange, isGzip }: ResolvedRequest): WaitingExchange {
     const { room, keepAliveMs } = this.#parts;
     return new WaitingExchange({
       room,

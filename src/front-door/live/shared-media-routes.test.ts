@@ -149,11 +149,11 @@ describe('the hinted part', () => {
 });
 
 describe('playlists', () => {
-  const asked = async (fields: object) => {
+  const requested = async (fields: object) => {
     completeSegment();
     const folder = await door.openShare(await door.share(fields));
     await door.get(`${folder}file.m3u8`);
-    return { folder, isShared: main().asked?.isShared ?? false };
+    return { folder, isShared: main().requested?.isShared ?? false };
   };
 
   it.each([
@@ -161,7 +161,7 @@ describe('playlists', () => {
     [{ cdn: false }, false],
     [{}, false],
   ])('of a share with %j list shared paths: %s', async (fields, isShared) => {
-    expect((await asked(fields)).isShared).toBe(isShared);
+    expect((await requested(fields)).isShared).toBe(isShared);
   });
 
   it('follow a change of the share', async () => {
@@ -169,14 +169,14 @@ describe('playlists', () => {
     completeSegment();
     const folder = await door.openShare(share);
     await door.get(`${folder}file.m3u8`);
-    expect(main().asked).toMatchObject({ isShared: true });
+    expect(main().requested).toMatchObject({ isShared: true });
     await door.sharing.shares.update(door.sharing.orgUuid, share.uuid, { cdn: false });
     await door.get(`${folder}file.m3u8`);
-    expect(main().asked?.isShared ?? false).toBe(false);
+    expect(main().requested?.isShared ?? false).toBe(false);
   });
 
   it('prove that a viewer plays whose media come from a cache', async () => {
-    const { folder } = await asked({ cdn: true });
+    const { folder } = await requested({ cdn: true });
     for (let look = 0; look < 6; look++) {
       await door.sharing.clock.advance(1_100);
       await door.get(`${folder}file.m3u8`);

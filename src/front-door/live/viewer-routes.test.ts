@@ -85,13 +85,13 @@ describe('playlists', () => {
     const folder = await watch();
     const live = door.camera.fake('main');
     const accept = { 'accept-encoding': 'gzip' };
-    const asked = [accept, {}].map((headers) =>
+    const requested = [accept, {}].map((headers) =>
       door.get(`${folder}file.m3u8?_HLS_msn=0&_HLS_part=1`, headers),
     );
     await settle();
     expect(live.waitingCount).toBe(2);
     live.publish();
-    const [zipped, plain] = await Promise.all(asked);
+    const [zipped, plain] = await Promise.all(requested);
     expect(zipped!.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
     expect(gunzipSync(zipped!.rawPayload).toString('latin1')).toBe(plain!.body);
   });
@@ -113,7 +113,7 @@ describe('playlists', () => {
     const folder = await watch();
     const isSwitch = async (name: string, stream: 'main' | 'sub') => {
       await door.get(folder + name);
-      return door.camera.fake(stream).asked?.isSwitch ?? false;
+      return door.camera.fake(stream).requested?.isSwitch ?? false;
     };
     expect(await isSwitch('sub/file.m3u8', 'sub')).toBe(false);
     expect(await isSwitch('file.m3u8', 'main')).toBe(false);
@@ -146,11 +146,11 @@ describe('playlists', () => {
       ['sub/stream.m3u8', 'sub'],
     ] as [string, RenditionName][]) {
       const live = door.camera.fake(rendition);
-      const asked = door.get(`${folder}${name}?${query}`);
+      const requested = door.get(`${folder}${name}?${query}`);
       await settle();
       expect(live.waitingCount).toBe(1);
       for (let part = 1; part < parts; part++) live.publish();
-      expect((await asked).body).toContain(`parts=${parts}`);
+      expect((await requested).body).toContain(`parts=${parts}`);
     }
   });
 
@@ -287,12 +287,15 @@ describe('media', () => {
         anyName,
         async (path, query, name) => {
           const text = query.map((each) => `${each.name}=${encodeURIComponent(each.value)}`).join('&');
-          const asked = [door.get(`${folder}${path}?${text}`), door.get(folder + encodeURIComponent(name))];
+          const requested = [
+            door.get(`${folder}${path}?${text}`),
+            door.get(folder + encodeURIComponent(name)),
+          ];
           await settle();
           // Requests that wait for something later learn that the camera went offline.
           const gone = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
           for (const rendition of ['main', 'sub'] as const) door.camera.fake(rendition).fail(gone);
-          const [playlistAnswer, mediaAnswer] = await Promise.all(asked);
+          const [playlistAnswer, mediaAnswer] = await Promise.all(requested);
           expect(playlistAnswer!.statusCode).toBe(playlistStatus(query));
           expect(mediaAnswer!.statusCode).toBe(mediaStatus(name));
           seen.add(`playlist ${playlistAnswer!.statusCode}`).add(`media ${mediaAnswer!.statusCode}`);
@@ -423,11 +426,11 @@ describe('the poster', () => {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     door = await openFrontDoorFixture({ poster: promise });
     const share = await door.share();
-    const asked = door.get(`${await door.openShare(share)}poster.jpg`);
+    const requested = door.get(`${await door.openShare(share)}poster.jpg`);
     await settle();
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     resolve(Buffer.from('a picture'));
-    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([(await requested).statusCode, (await requested).json().reason]).toEqual([403, 'revoked']);
   });
 });
 

@@ -25,9 +25,9 @@ import type { Deliver, WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
-import { variantsWithin } from './asked-height.ts';
-import { variantWishOf } from './asked-video.ts';
 import { RenditionReplies, sendMissing, sendNotFound } from './rendition-replies.ts';
+import { variantsWithin } from './requested-height.ts';
+import { variantQueryOf } from './requested-video.ts';
 
 /**
  * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`),
@@ -156,16 +156,16 @@ export class ViewerRoutes {
     const camera = session === null ? null : this.#openCamera(session, reply, session.audience);
     if (session === null || camera === null) return;
     const { audience } = session;
-    const wish = variantWishOf(rawQuery(request));
+    const variant = variantQueryOf(rawQuery(request));
     const send = (text: string): void =>
-      this.#sendText(reply, session, new RenderedPlaylist(variantsWithin(text, wish.maxHeightPx)));
-    const text = camera.multivariantPlaylist('', audience, 'file.m3u8', wish.video);
+      this.#sendText(reply, session, new RenderedPlaylist(variantsWithin(text, variant.maxHeightPx)));
+    const text = camera.multivariantPlaylist('', audience, 'file.m3u8', variant.video);
     if (text !== null) {
       send(text);
       return;
     }
     const deliver: Deliver = () => {
-      const ready = camera.multivariantPlaylist('', audience, 'file.m3u8', wish.video);
+      const ready = camera.multivariantPlaylist('', audience, 'file.m3u8', variant.video);
       if (ready !== null) send(ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };

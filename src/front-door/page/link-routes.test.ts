@@ -88,8 +88,8 @@ describe('opening a share', () => {
 
   it('asks for the password, reports a wrong one, and slows down guesses', async () => {
     const share = await door.share({ password: 'Correct horse' });
-    const asked = await open(share);
-    expect([asked.statusCode, asked.json()]).toEqual([
+    const requested = await open(share);
+    expect([requested.statusCode, requested.json()]).toEqual([
       401,
       {
         error: true,
@@ -200,15 +200,15 @@ describe('the bare playlist URL', () => {
     ['?video=sub', 'sub'],
     ['?video=all', 'all'],
     ['?_ds=h480b480', 'all'],
-  ])('with %j shows players that open every variant (ffmpeg): %s', async (query, wish) => {
+  ])('with %j shows players that open every variant (ffmpeg): %s', async (query, wanted) => {
     door.camera.start();
     const share = await door.share();
     expect((await door.get(bare(share) + query)).statusCode).toBe(200);
-    expect(door.camera.videoWishes).toEqual([wish]);
+    expect(door.camera.videoRequests).toEqual([wanted]);
     // The page, which chooses, and clients that have a grant.
     const folder = await door.openShare(share);
     await door.get(`${folder}index.m3u8`);
-    expect(door.camera.videoWishes).toEqual([wish, 'all']);
+    expect(door.camera.videoRequests).toEqual([wanted, 'all']);
     // Nothing that a transcoder would start for.
     expect(door.camera.touches.every((audience) => audience === 'sound')).toBe(true);
   });
@@ -329,23 +329,23 @@ describe('the bare playlist URL', () => {
     ],
   ])('checks the access again when the share is %s while it waits', async (_name, status, reason, change) => {
     const share = await door.share();
-    const asked = door.get(bare(share));
+    const requested = door.get(bare(share));
     await settle();
     change(share);
     door.camera.start();
-    const answer = await asked;
+    const answer = await requested;
     expect([answer.statusCode, answer.json().reason]).toEqual([status, reason]);
     expect('www-authenticate' in answer.headers).toBe(status === 401);
   });
 
   it('is cut off within a second when the share is revoked while it waits for a camera', async () => {
     const share = await door.share();
-    const asked = door.get(bare(share));
+    const requested = door.get(bare(share));
     await settle();
     door.sharing.clock.advance(5_000);
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     door.sharing.clock.advance(1_000);
-    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([(await requested).statusCode, (await requested).json().reason]).toEqual([403, 'revoked']);
     expect([door.app.waitingRoom.size, door.camera.waitingCount]).toEqual([0, 0]);
   });
 });
@@ -371,7 +371,7 @@ describe('the bare mpd URL', () => {
     expect(other.statusCode).toBe(404);
   });
 
-  it('keeps the wish for H.264, and leaves it to the manifest what that needs', async () => {
+  it('keeps the request for H.264, which the manifest carries out', async () => {
     const share = await door.share();
     const answer = await ask(share, {}, '?video=h264&latency=low');
     expect(answer.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low&video=h264$/);

@@ -19,7 +19,6 @@ import { SHARE_TOKEN_CHARS } from '../../sharing/share-token.ts';
 import type { ShareView } from '../../sharing/share-view.ts';
 import { shareUrgency } from '../../sharing/viewing-urgency.ts';
 import type { Audience, Content, LiveCamera } from '../../stream/media/live-media.ts';
-import { bareWishOf } from '../live/asked-video.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
 import {
   type DashRoutes,
@@ -29,6 +28,7 @@ import {
   videoOf,
 } from '../live/dash-routes.ts';
 import { answerMultivariant, type Refuse } from '../live/multivariant-answer.ts';
+import { bareQueryOf } from '../live/requested-video.ts';
 import type { ViewerRoutes } from '../live/viewer-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
@@ -153,7 +153,7 @@ export class LinkRoutes {
 
   /** A Multivariant Playlist whose URIs use the puller's own grant. */
   async #pull(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const wish = bareWishOf(rawQuery(request));
+    const variant = bareQueryOf(rawQuery(request));
     const opened = await this.#ask(token, passwordOf(request), request);
     if (!opened.allowed) {
       this.#refusePull(reply, opened);
@@ -168,7 +168,7 @@ export class LinkRoutes {
       camera,
       audience: audienceOf(opened.view),
       folder: `../${opened.grantText}/`,
-      wish,
+      variant,
       reconsider: () => this.#reconsider(opened, request),
     });
   }

@@ -76,12 +76,12 @@ describe('a shared video wall', () => {
 
   it('asks for its password, and says why it is refused', async () => {
     const of = await share({ password: 'Correct horse' });
-    const asked = await open(of);
-    expect([asked.statusCode, asked.json()]).toEqual([
+    const requested = await open(of);
+    expect([requested.statusCode, requested.json()]).toEqual([
       401,
       expect.objectContaining({ reason: 'password-needed', passwordRequired: true }),
     ]);
-    expect(asked.body).not.toContain('Control room');
+    expect(requested.body).not.toContain('Control room');
     expect((await open(of, { password: 'wrong' })).json().reason).toBe('password-wrong');
     expect((await open(of, { password: 'Correct horse' })).statusCode).toBe(200);
     expect((await open(of, { password: 7 })).statusCode).toBe(400);

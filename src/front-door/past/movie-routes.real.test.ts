@@ -126,7 +126,7 @@ describe('an MP4 of a time', () => {
     expect(thread.messages).toHaveLength(1);
   });
 
-  it('answers conditions, HEAD and the wish to save it', async () => {
+  it('responds to conditions, HEAD, and requests to save it', async () => {
     const { folder } = await pastShare();
     const { headers, body } = await client.get(folder + CLIP);
     const etag = headers.etag as string;

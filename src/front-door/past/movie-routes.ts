@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import type { PastRange } from '../../playback/past-range.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
-import type { RangeWish } from '../../playback/range-mp4.ts';
+import type { RangeRequest } from '../../playback/range-mp4.ts';
 import { BLOCK_BYTES, type ServedFile } from '../../playback/served-file.ts';
 import type { ShownTime } from '../../playback/shown-time.ts';
 import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
@@ -76,13 +76,13 @@ export class MovieRoutes {
     const { session, range, spans } = allowed;
     const { movies, budget } = this.#past;
     const stream = { cameraUuid: session.cameraUuid, rendition: RECORDED_RENDITION };
-    const asked = { ...range, hasAudio: session.includeAudio };
-    const toMs = await this.#settledEndMs(stream, asked, spans);
+    const requested = { ...range, hasAudio: session.includeAudio };
+    const toMs = await this.#settledEndMs(stream, requested, spans);
     const settledUrl = toMs === range.toMs ? null : urlOf(request, { fromMs: range.fromMs, toMs });
     if (settledUrl !== null && request.headers.range !== undefined) {
       return { send: (reply) => redirect(reply, settledUrl), discard: () => undefined };
     }
-    const movie = await movies.movie(session.orgUuid, stream, { ...asked, toMs }, spans);
+    const movie = await movies.movie(session.orgUuid, stream, { ...requested, toMs }, spans);
     const release = budget.take(session, HELD_BYTES);
     return {
       send: (reply) => void this.#send(request, reply, allowed, movie, settledUrl).finally(release),
@@ -91,10 +91,14 @@ export class MovieRoutes {
   }
 
   /** The end of the range, or an earlier one: up to there, nothing will be added. */
-  async #settledEndMs(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<number> {
-    const { fromMs, toMs } = wish;
+  async #settledEndMs(
+    stream: RecordedStream,
+    wanted: RangeRequest,
+    spans: readonly ShownTime[],
+  ): Promise<number> {
+    const { fromMs, toMs } = wanted;
     if (this.#parts.clock.epochMs() - toMs > SETTLED_AFTER_MS) return toMs;
-    const reachedMs = await this.#past.movies.reach(stream, wish, spans);
+    const reachedMs = await this.#past.movies.reach(stream, wanted, spans);
     const settledMs = Math.floor(reachedMs ?? toMs) - SEAM_MS;
     return reachedMs !== null && settledMs > fromMs ? Math.min(toMs, settledMs) : toMs;
   }

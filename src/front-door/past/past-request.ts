@@ -39,7 +39,7 @@ export interface RangeTexts {
 }
 
 /** The range of a request: as the URL has it, or one that the gateway sets, in whole hours. */
-export type AskedRange = RangeTexts | (() => PastRange);
+export type RequestedRange = RangeTexts | (() => PastRange);
 
 /** A response that is ready. Exactly one of the two is called. */
 export interface ReadyPast {
@@ -84,7 +84,7 @@ class PendingRequest implements WaitingRequest {
 export function allowedPast(
   { parts, access }: Pick<PastRequestParts, 'parts' | 'access'>,
   grantText: string,
-  asked: AskedRange,
+  requested: RequestedRange,
   request: FastifyRequest,
   reply: FastifyReply,
 ): AllowedPast | null {
@@ -95,7 +95,9 @@ export function allowedPast(
     return null;
   }
   const range =
-    typeof asked === 'function' ? asked() : parsePastRange(asked.start, asked.duration, nowEpochMs);
+    typeof requested === 'function'
+      ? requested()
+      : parsePastRange(requested.start, requested.duration, nowEpochMs);
   // Segments at the edges reach beyond the range.
   const spans = access.spans(session, range.fromMs - EDGE_MS, range.toMs + EDGE_MS) ?? [];
   if (spans.some(({ fromMs, toMs }) => fromMs < range.toMs && toMs > range.fromMs)) {
@@ -109,7 +111,7 @@ export function allowedPast(
 export async function answerPast(
   of: PastRequestParts,
   grantText: string,
-  asked: AskedRange,
+  requested: RequestedRange,
   request: FastifyRequest,
   reply: FastifyReply,
   make: (allowed: AllowedPast) => Promise<ReadyPast>,
@@ -117,7 +119,7 @@ export async function answerPast(
   let leave: (() => void) | null = null;
   let pending: PendingRequest | null = null;
   try {
-    let allowed = allowedPast(of, grantText, asked, request, reply);
+    let allowed = allowedPast(of, grantText, requested, request, reply);
     if (allowed === null) return;
     leave = of.budget.enter(allowed.session);
     allowed.session.hasWatchedPast = true;
@@ -127,7 +129,7 @@ export async function answerPast(
       const hasEnded = pending.isOver;
       // After this point, the code below sends a refusal exactly once.
       pending.finish();
-      const now = hasEnded ? null : allowedPast(of, grantText, asked, request, reply);
+      const now = hasEnded ? null : allowedPast(of, grantText, requested, request, reply);
       if (now !== null && sameSpans(now.spans, allowed.spans)) {
         ready.send(reply);
         return;

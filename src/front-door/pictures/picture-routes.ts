@@ -16,7 +16,7 @@ import type { LivePictures } from '../../stream/media/live-media.ts';
 import { BY_CREDENTIALS, DEVICE_FOLDERS } from '../device/device-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { failureReasonOf, offlineError, sendFailure, sendRefused } from '../response/refusal-answer.ts';
-import type { DeviceEntries, DeviceRequest, EntryWish } from '../session/device-entries.ts';
+import type { DeviceEntries, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER, type PictureTransport } from './picture-socket.ts';
 import type { PictureSockets } from './picture-sockets.ts';
@@ -29,7 +29,7 @@ const MAX_CLIENT_MESSAGE_BYTES = 1_024;
 const PICTURE_PATH =
   /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/wsl?\/?(?:\?|$)/;
 const BY_GRANT = { access: 'grant' } as const;
-const SOCKET: EntryWish = { contents: [], isSocket: true };
+const SOCKET: EntryRequest = { contents: [], isSocket: true };
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -49,8 +49,8 @@ beforeEach(() => {
     transport: {
       send: (bytes) => void sent.push(bytes),
       bufferedBytes: () => queuedBytes,
-      ping: (asked) => {
-        question = asked;
+      ping: (requested) => {
+        question = requested;
         log.push('ping');
       },
       close: (code, reason) => void log.push(`close ${code} ${reason}`),

@@ -79,7 +79,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   #hasSentSinceLook = false;
   #messagesSinceLook = 0;
   /** When the ping was sent that has no answer yet; null if all have. */
-  #askedMonoMs: number | null = null;
+  #requestedMonoMs: number | null = null;
   #question: Buffer | null = null;
   #closeTimer: TimerHandle | null = null;
 
@@ -154,7 +154,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
       this.noteMessage();
       return;
     }
-    this.#askedMonoMs = null;
+    this.#requestedMonoMs = null;
     this.#question = null;
   }
 
@@ -170,11 +170,11 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     const { clock, transport } = this.#options;
     const nowMonoMs = clock.monoMs();
     this.#messagesSinceLook = 0;
-    if (this.#askedMonoMs === null) {
-      this.#askedMonoMs = nowMonoMs;
+    if (this.#requestedMonoMs === null) {
+      this.#requestedMonoMs = nowMonoMs;
       this.#question = randomBytes(QUESTION_BYTES);
       transport.ping(this.#question);
-    } else if (nowMonoMs - this.#askedMonoMs > PEER_TIMEOUT_MS) {
+    } else if (nowMonoMs - this.#requestedMonoMs > PEER_TIMEOUT_MS) {
       if (this.#finish()) transport.reset();
     }
     if (!this.#hasStarted && nowMonoMs - this.#startedMonoMs > FIRST_PICTURE_MS) {
@@ -188,7 +188,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   #isBehind(moreBytes: number): boolean {
     const { clock, transport } = this.#options;
     if (transport.bufferedBytes() + moreBytes > MAX_QUEUED_BYTES) return true;
-    return this.#askedMonoMs !== null && clock.monoMs() - this.#askedMonoMs > MAX_BEHIND_MS;
+    return this.#requestedMonoMs !== null && clock.monoMs() - this.#requestedMonoMs > MAX_BEHIND_MS;
   }
 
   #end(code: number, reason: string): void {

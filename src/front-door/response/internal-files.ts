@@ -24,9 +24,9 @@ export function internalLocation(
   { headers }: FastifyRequest,
   { name, isPlain = false }: InternalFile,
 ): string | null {
-  const asked = headers[ASKING_HEADER];
-  const isAsked = typeof asked === 'string' && asked.toLowerCase() === ASKED;
-  return folder === null || !isPlain || !isAsked ? null : `${folder}${name}`;
+  const requested = headers[ASKING_HEADER];
+  const isRequested = typeof requested === 'string' && requested.toLowerCase() === ASKED;
+  return folder === null || !isPlain || !isRequested ? null : `${folder}${name}`;
 }
 
 /** The access was decided. The proxy takes these headers over, and adds its own for the file. */

@@ -75,11 +75,11 @@ describe('media over a connection', () => {
   });
 
   it('that was waited for can be sent by range, too', async () => {
-    const asked = client.get(`${folder}seg_2.1.m4v`, { range: 'bytes=5-8' });
+    const requested = client.get(`${folder}seg_2.1.m4v`, { range: 'bytes=5-8' });
     const live = door.camera.fake('main');
     while (live.waitingCount === 0) await new Promise(setImmediate);
     live.publish(PART_BYTES);
-    const answer = await asked;
+    const answer = await requested;
     expect([answer.statusCode, String(answer.body)]).toEqual([206, 'part']);
   });
 

@@ -240,10 +240,10 @@ export function failureAnswer(failure: GatewayError): RefusalAnswer {
   const error = asViewersSee(failure);
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
-  const asked = error.context.retryAfterSec;
+  const requested = error.context.retryAfterSec;
   const retryAfterSec = Math.min(
     MAX_RETRY_AFTER_SEC,
-    Math.max(1, typeof asked === 'number' ? asked : DEFAULT_RETRY_AFTER_SEC),
+    Math.max(1, typeof requested === 'number' ? requested : DEFAULT_RETRY_AFTER_SEC),
   );
   if (status !== 503) return { status, body };
   const { retryAtEpochMs } = error.context;

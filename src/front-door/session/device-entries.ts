@@ -32,7 +32,7 @@ export interface DeviceParams {
 export type DeviceRequest = FastifyRequest<{ Params: DeviceParams }>;
 
 /** The purpose of a request. */
-export interface EntryWish {
+export interface EntryRequest {
   /** The streams that are kept open from now on. */
   readonly contents: readonly Content[];
   /** Clients return here with their credentials, and remain the same viewer. */
@@ -63,7 +63,7 @@ const CREDENTIALS_NEEDED: DeviceRefusal = { reason: 'credentials-needed', retryA
 const CREDENTIALS_WRONG: DeviceRefusal = { reason: 'credentials-wrong', retryAfterMs: null };
 const UNKNOWN: DeviceRefusal = { reason: 'unknown', retryAfterMs: null };
 /** Programs that send credentials with every segment are one viewer, not one per segment. */
-const PAST: EntryWish = { contents: [], isReturning: true, isPast: true };
+const PAST: EntryRequest = { contents: [], isReturning: true, isPast: true };
 const MS_PER_SEC = 1_000;
 
 export class DeviceEntries {
@@ -80,11 +80,15 @@ export class DeviceEntries {
   }
 
   /** The device with a grant; null: refused, and the response was sent. Rejects like the store. */
-  async open(request: DeviceRequest, reply: FastifyReply, wish: EntryWish): Promise<OpenedDevice | null> {
+  async open(
+    request: DeviceRequest,
+    reply: FastifyReply,
+    wanted: EntryRequest,
+  ): Promise<OpenedDevice | null> {
     this.#openingLog.noteProxy(request);
-    const opened = await this.#ask(request, wish);
+    const opened = await this.#ask(request, wanted);
     if ('grantText' in opened) return opened;
-    if (opened.reason === 'unknown' && wish.unknown !== undefined) sendFailure(reply, wish.unknown);
+    if (opened.reason === 'unknown' && wanted.unknown !== undefined) sendFailure(reply, wanted.unknown);
     else this.refuse(reply, opened);
     return null;
   }
@@ -93,7 +97,7 @@ export class DeviceEntries {
   openPast(
     request: DeviceRequest,
     reply: FastifyReply,
-    finding: Pick<EntryWish, 'deviceOf' | 'unknown'> = {},
+    finding: Pick<EntryRequest, 'deviceOf' | 'unknown'> = {},
   ): Promise<OpenedDevice | null> {
     return this.open(request, reply, { ...PAST, ...finding });
   }
@@ -109,12 +113,12 @@ export class DeviceEntries {
     sendDeviceRefused(reply, refusal, this.#parts.clock.epochMs());
   }
 
-  async #ask(request: DeviceRequest, wish: EntryWish): Promise<OpenedDevice | DeviceRefusal> {
+  async #ask(request: DeviceRequest, wanted: EntryRequest): Promise<OpenedDevice | DeviceRefusal> {
     const { params, ip: address } = request;
     const route = request.routeOptions.url;
     const credential = mediaCredential(request.headers, rawQuery(request), params.token ?? null);
     if (credential === null) return CREDENTIALS_NEEDED;
-    if (wish.isSocket && credential.isFromCookie && isFromOtherHost(request)) return CREDENTIALS_NEEDED;
+    if (wanted.isSocket && credential.isFromCookie && isFromOtherHost(request)) return CREDENTIALS_NEEDED;
     const who = await this.#authenticate(credential, address);
     if ('reason' in who) {
       this.#openingLog.refusedDevice(route, { principal: null, device: null, reason: who.reason });
@@ -122,9 +126,9 @@ export class DeviceEntries {
     }
     const { principal, caller, key } = who;
     const device =
-      wish.deviceOf === undefined
+      wanted.deviceOf === undefined
         ? (parseDeviceFacetUuid(params.device)?.uuid ?? null)
-        : await wish.deviceOf(caller.orgUuid);
+        : await wanted.deviceOf(caller.orgUuid);
     const namedOrgUuid = (credential.headers['x-auth-org'] ?? '') === '' ? null : caller.orgUuid;
     const userAgent = request.headers['user-agent'] ?? null;
     const viewer = JSON.stringify([
@@ -133,16 +137,17 @@ export class DeviceEntries {
       namedOrgUuid,
       address,
       userAgent,
-      wish.isPast === true,
+      wanted.isPast === true,
     ]);
-    const earlier = wish.isReturning ? this.#earlier(viewer) : null;
+    const earlier = wanted.isReturning ? this.#earlier(viewer) : null;
     if (earlier !== null) {
-      this.#touch(earlier, wish, key);
+      this.#touch(earlier, wanted, key);
       return earlier;
     }
     const { tokenHash } = credential;
-    const asked = { principal, tokenHash, actor: key, namedOrgUuid, address };
-    const opened = device === null ? null : await this.#access.gate.open({ ...asked, deviceUuid: device });
+    const requested = { principal, tokenHash, actor: key, namedOrgUuid, address };
+    const opened =
+      device === null ? null : await this.#access.gate.open({ ...requested, deviceUuid: device });
     if (opened === null || !opened.allowed) {
       const refusal = opened === null ? UNKNOWN : opened;
       const { reason, retryAfterMs } = refusal;
@@ -151,16 +156,16 @@ export class DeviceEntries {
       this.#openingLog.refusedDevice(route, { principal: principal.uuid, device: known, reason });
       return { reason, retryAfterMs };
     }
-    if (wish.isReturning) {
+    if (wanted.isReturning) {
       const { orgUuid } = opened.device;
       const holders = { organization: orgUuid, link: principal.uuid, address: subscriberOf(address) };
       this.#recent.put(viewer, opened, holders);
     }
-    this.#touch(opened, wish, key);
+    this.#touch(opened, wanted, key);
     const { log, onDeviceOpened } = this.#parts;
     log.debug({ route, device: opened.device.uuid, principal: principal.uuid }, 'device opened');
     onDeviceOpened(
-      { device: opened.device, actor: key, isPast: wish.isPast === true },
+      { device: opened.device, actor: key, isPast: wanted.isPast === true },
       { address, userAgent },
     );
     return opened;
@@ -172,7 +177,7 @@ export class DeviceEntries {
     return earlier !== null && this.#access.gate.reconsider(earlier) === null ? earlier : null;
   }
 
-  #touch({ device }: OpenedDevice, { contents }: EntryWish, key: ApiKey): void {
+  #touch({ device }: OpenedDevice, { contents }: EntryRequest, key: ApiKey): void {
     const camera = this.#parts.cameras.get(device.uuid);
     for (const content of contents) camera?.touch(content, actorUrgency(key));
   }

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import type { Share } from '../../store/entities.ts';
-import type { Still, StillWish } from '../../thumbnails/stills.ts';
+import type { Still, StillRequest } from '../../thumbnails/stills.ts';
 import { type FrontDoorFixture, openFrontDoorFixture, stillOf } from '../front-door-fixture.ts';
 import { STILL_WAIT_MS } from './still-routes.ts';
 
@@ -12,24 +12,24 @@ const BYTES = Buffer.from('a picture');
 let door: FrontDoorFixture;
 /** When the picture was taken; null: there is none. */
 let takenAtEpochMs: number | null;
-let wishes: StillWish[];
+let requests: StillRequest[];
 let failure: GatewayError | null;
 let making: Promise<void>;
 let held: Map<string, Still>;
 
 beforeEach(async () => {
   takenAtEpochMs = FIXTURE_EPOCH_MS;
-  wishes = [];
+  requests = [];
   failure = null;
   making = Promise.resolve();
   held = new Map();
   door = await openFrontDoorFixture({
     stills: {
-      async still(_camera, wish) {
-        wishes.push(wish);
+      async still(_camera, wanted) {
+        requests.push(wanted);
         await making;
         if (failure !== null) throw failure;
-        return takenAtEpochMs === null ? null : stillOf(BYTES, wish.format, takenAtEpochMs);
+        return takenAtEpochMs === null ? null : stillOf(BYTES, wanted.format, takenAtEpochMs);
       },
     },
     heldStills: {
@@ -62,7 +62,7 @@ describe('the poster of a share', () => {
         'referrer-policy': 'no-referrer',
       });
     }
-    expect(wishes).toEqual(Array(2).fill(expect.objectContaining({ format: 'jpeg', widthPx: 640 })));
+    expect(requests).toEqual(Array(2).fill(expect.objectContaining({ format: 'jpeg', widthPx: 640 })));
     // It does not count as a viewer.
     expect(door.sharing.sessions.size).toBe(0);
   });
@@ -84,7 +84,7 @@ describe('the poster of a share', () => {
         expect(headers['content-type']).toMatch(/json/);
       }
     }
-    expect(wishes).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('that is revoked, or shows another camera, while the poster is made is refused', async () => {
@@ -92,12 +92,12 @@ describe('the poster of a share', () => {
     const share = await door.share();
     const { promise, resolve } = Promise.withResolvers<void>();
     making = promise;
-    const asked = door.get(posterOf(share));
+    const requested = door.get(posterOf(share));
     await settle();
-    expect(wishes).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     resolve();
-    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([(await requested).statusCode, (await requested).json().reason]).toEqual([403, 'revoked']);
   });
 
   it('shows nothing from before the share, and nothing from when it was hidden', async () => {
@@ -124,20 +124,20 @@ describe('the poster of a share', () => {
 
   it('waits for a camera that is being opened', async () => {
     const share = await door.share();
-    const asked = door.get(posterOf(share));
+    const requested = door.get(posterOf(share));
     await settle();
-    expect([door.camera.waitingCount, wishes.length]).toEqual([1, 0]);
+    expect([door.camera.waitingCount, requests.length]).toEqual([1, 0]);
     door.camera.start();
-    expect((await asked).headers).toMatchObject({ 'x-picture-state': 'live' });
+    expect((await requested).headers).toMatchObject({ 'x-picture-state': 'live' });
   });
 
   it('stops waiting when the share ends', async () => {
     const share = await door.share();
-    const asked = door.get(posterOf(share));
+    const requested = door.get(posterOf(share));
     await settle();
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     door.sharing.clock.advance(500);
-    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([(await requested).statusCode, (await requested).json().reason]).toEqual([403, 'revoked']);
     expect(door.camera.waitingCount).toBe(0);
   });
 
@@ -145,10 +145,10 @@ describe('the poster of a share', () => {
     ['', () => door.sharing.clock.advance(STILL_WAIT_MS)],
     [' or fails', () => door.camera.goOffline(FIXTURE_EPOCH_MS + 60_000)],
   ])('is the last one, and says so, if the camera takes too long%s', async (_how, end) => {
-    const asked = door.get(posterOf(await door.share()));
+    const requested = door.get(posterOf(await door.share()));
     await settle();
     end();
-    const { statusCode, headers } = await asked;
+    const { statusCode, headers } = await requested;
     expect([statusCode, headers['x-picture-state']]).toEqual([200, 'last']);
     expect(door.camera.waitingCount).toBe(0);
   });
@@ -175,7 +175,7 @@ describe('the snapshot of a grant', () => {
     const { headers } = await get('?width=1000', { accept: 'image/webp,*/*;q=0.5' });
     expect(headers).toMatchObject({ 'content-type': 'image/webp', vary: 'accept' });
     await get();
-    expect(wishes).toMatchObject([
+    expect(requests).toMatchObject([
       { widthPx: 1_000, format: 'webp' },
       { widthPx: null, format: 'jpeg' },
     ]);
@@ -266,11 +266,11 @@ describe('the snapshot of a grant', () => {
   it('stops waiting for the camera when the viewer’s access ends', async () => {
     const share = await door.share();
     const path = `${await door.openShare(share)}snapshot.jpeg`;
-    const asked = door.get(path);
+    const requested = door.get(path);
     await settle();
     expect(door.camera.waitingCount).toBe(1);
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
-    expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
+    expect([(await requested).statusCode, (await requested).json().reason]).toEqual([403, 'revoked']);
     expect(door.camera.waitingCount).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { Audience, LiveBody, LiveCamera, Waiter } from '../../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
-import type { Still, StillWish } from '../../thumbnails/stills.ts';
+import type { Still, StillRequest } from '../../thumbnails/stills.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { sendNothing, sentBytes } from '../response/media-answer.ts';
 import { rawQuery } from '../response/raw-query.ts';
@@ -22,7 +22,7 @@ import { offlineError, sendFailure, sendOpeningRefused, sendRefused } from '../r
 import { WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasStill, pictureStateOf, sendNotModified, sendStill } from './still-answer.ts';
-import { acceptedStillFormat, stillWidthOf } from './still-wish.ts';
+import { acceptedStillFormat, stillWidthOf } from './still-query.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
 const POSTER_WIDTH_PX = 640;
@@ -31,7 +31,7 @@ export const STILL_WAIT_MS = 10_000;
 /** How often a waiting request without a viewer session checks whether its link still counts. */
 const LINK_RECHECK_MS = 500;
 
-const POSTER: StillWish = {
+const POSTER: StillRequest = {
   widthPx: POSTER_WIDTH_PX,
   format: 'jpeg',
   qualityPercent: null,
@@ -107,14 +107,14 @@ export class StillRoutes {
    * refusal. Fails STILL_WIDTH_INVALID.
    */
   sendSnapshot(viewer: StillViewer, request: FastifyRequest, reply: FastifyReply): void {
-    const wish: StillWish = {
+    const wanted: StillRequest = {
       widthPx: stillWidthOf(rawQuery(request)),
       format: acceptedStillFormat(request.headers.accept),
       qualityPercent: null,
       crop: null,
       downscaleFactor: 1,
     };
-    this.#sendTo(viewer, request, reply, wish, SNAPSHOT_MANNER);
+    this.#sendTo(viewer, request, reply, wanted, SNAPSHOT_MANNER);
   }
 
   /** By the session of a grant. */
@@ -160,7 +160,7 @@ export class StillRoutes {
     viewer: StillViewer,
     request: FastifyRequest,
     reply: FastifyReply,
-    wish: StillWish,
+    wanted: StillRequest,
     manner: Manner,
   ): void {
     const refuse = viewer.refusal();
@@ -178,7 +178,7 @@ export class StillRoutes {
       return;
     }
     const deliver = (): void => {
-      this.#deliver(viewer, camera, request, reply, wish, manner).catch((thrown) => {
+      this.#deliver(viewer, camera, request, reply, wanted, manner).catch((thrown) => {
         sendFailure(reply, toGatewayError(thrown));
       });
     };
@@ -224,13 +224,13 @@ export class StillRoutes {
     camera: LiveCamera,
     request: FastifyRequest,
     reply: FastifyReply,
-    wish: StillWish,
+    wanted: StillRequest,
     manner: Manner,
   ): Promise<void> {
     let still: Still | null = null;
     let failure: GatewayError | null = null;
     try {
-      still = await this.#parts.stills.still(camera, wish);
+      still = await this.#parts.stills.still(camera, wanted);
     } catch (thrown) {
       failure = toGatewayError(thrown);
     }

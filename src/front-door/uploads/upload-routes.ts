@@ -157,8 +157,8 @@ export class UploadRoutes {
     const isChecksum = error.code === UPLOAD_ERRORS.UPLOAD_CHECKSUM.code;
     const status = isChecksum ? CHECKSUM_MISMATCH : (STATUS_BY_KIND[error.kind] ?? 503);
     if (status === 503) {
-      const asked = error.context.retryAfterSec;
-      response.setHeader('retry-after', typeof asked === 'number' ? asked : BUSY_RETRY_AFTER_SEC);
+      const requested = error.context.retryAfterSec;
+      response.setHeader('retry-after', typeof requested === 'number' ? requested : BUSY_RETRY_AFTER_SEC);
     }
     if (error.kind === 'internal') this.#options.log.error({ err: error }, 'upload failed');
     const { field } = error.context;

@@ -51,8 +51,10 @@ export class UploadStore extends DataStore {
   override async getUpload(id: string): Promise<Upload> {
     const { uploader, request } = current();
     // Only HEAD checks whether a clip is done: other requests find out on their own.
-    const isAsked = request.method === 'HEAD';
-    return asTus(await (isAsked ? this.#service.status(uploader, id) : this.#service.received(uploader, id)));
+    const isRequested = request.method === 'HEAD';
+    return asTus(
+      await (isRequested ? this.#service.status(uploader, id) : this.#service.received(uploader, id)),
+    );
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {

@@ -66,7 +66,7 @@ export class Forwarder {
       return;
     }
     upstream.requests += 1;
-    const asked = sendRequest({
+    const requested = sendRequest({
       ...this.#address,
       agent: upstream.agent,
       method: raw.method,
@@ -74,8 +74,8 @@ export class Forwarder {
       headers: requestHeaders(raw),
       setDefaultHeaders: false,
     });
-    asked.on('response', (answer) => pass(answer, reply));
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    requested.on('response', (answer) => pass(answer, reply));
+    requested.on('error', (error: NodeJS.ErrnoException) => {
       // It no longer listens, or it has reset its connection: so is the client's.
       if (error.code === 'ECONNREFUSED')
         sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
@@ -84,10 +84,10 @@ export class Forwarder {
     reply.raw.on('close', () => {
       upstream.requests -= 1;
       // A stream that was reset looks finished. After a complete response, this does nothing.
-      if (!reply.raw.writableFinished || isOverHttp2(raw)) asked.destroy();
+      if (!reply.raw.writableFinished || isOverHttp2(raw)) requested.destroy();
     });
-    if (hasBody(raw)) raw.pipe(asked);
-    else asked.end();
+    if (hasBody(raw)) raw.pipe(requested);
+    else requested.end();
   }
 
   /** A WebSocket: from here on, bytes. */

@@ -171,7 +171,7 @@ export class CameraLink {
     return new RtspClientSession({
       url: options.route.rtspUrl,
       limits: options.timeouts,
-      wish: {
+      wanted: {
         isSilent: options.isSilent,
         carriesJpeg: options.jpeg !== null,
         otherSoundOf: (format) => {

@@ -82,7 +82,7 @@ export class FakeTunnel {
   }
 
   /** `METHOD path` of all requests so far. */
-  get asked(): string[] {
+  get requested(): string[] {
     return this.requests.map(({ method, path }) => `${method} ${path}`);
   }
 

@@ -55,7 +55,7 @@ describe('a tunnel', () => {
     expect(camera.methods).toEqual(['OPTIONS', 'DESCRIBE', 'SETUP', 'PLAY', 'TEARDOWN']);
     expect(camera.requests[0]!.uri).toBe(`rtsp://127.0.0.1:${tunnel.port}/live`);
     expect(camera.requests[2]!.headers.get('Transport')).toContain('interleaved');
-    expect(tunnel.asked.slice(0, 2)).toEqual(['GET /live', 'POST /live']);
+    expect(tunnel.requested.slice(0, 2)).toEqual(['GET /live', 'POST /live']);
   });
 
   it('is what the transport says for an rtsp URL', async () => {
@@ -94,7 +94,7 @@ describe('a tunnel', () => {
     await eventually(() => {
       for (let turn = 0; turn < 20; turn++) clock.advance(5_000);
       camera.connections.at(-1)!.sendFrame(0, fakeKeyFrame(10 + recorder.unitCount));
-      expect(tunnel.asked.filter((line) => line.startsWith('POST')).length).toBeGreaterThanOrEqual(3);
+      expect(tunnel.requested.filter((line) => line.startsWith('POST')).length).toBeGreaterThanOrEqual(3);
     });
     expect(tunnel.longestPostBytes).toBeGreaterThan(TUNNEL_POST_BYTES - 1_000);
     expect(tunnel.faults).toEqual([]);
@@ -155,12 +155,12 @@ describe('a tunnel with a login', () => {
       (request, socket) => request.method === 'POST' && digest(request, socket) === true,
       ['GET /live', 'POST /live', 'POST /live'],
     ],
-  ])('plays by %s', async (_, handle, asked) => {
+  ])('plays by %s', async (_, handle, requested) => {
     const camera = await listen(decentScript(5));
     const tunnel = await listenTunnel(camera, { handle });
     const { recorder } = open(tunnel.url(USER_INFO));
     await eventually(() => expect(recorder.unitCount).toBeGreaterThanOrEqual(3));
-    expect(tunnel.asked).toEqual(asked);
+    expect(tunnel.requested).toEqual(requested);
     expect(camera.methods).toEqual(['OPTIONS', 'DESCRIBE', 'SETUP', 'PLAY']);
     const said = JSON.stringify([...camera.requests, ...tunnel.requests.map(({ path }) => path)]);
     expect(said).not.toContain('p@ss');

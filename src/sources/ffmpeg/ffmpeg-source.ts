@@ -22,7 +22,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
-import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-wish.ts';
+import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-request.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';

@@ -42,7 +42,7 @@ function nameOf(track: CodedTrack): string {
 }
 
 function setup() {
-  const asked: { urgency: Urgency } = { urgency: 'picture' };
+  const requested: { urgency: Urgency } = { urgency: 'picture' };
   const seen: string[] = [];
   const sink = new SourceSink({
     onTracks: () => seen.push('tracks'),
@@ -51,7 +51,7 @@ function setup() {
     onStillsOnly: () => seen.push('stills only'),
     onDropped: (frames, code) => seen.push(`dropped ${frames} ${code}`),
     onEnded: (error) => seen.push(`ended ${error.code}`),
-    urgency: () => asked.urgency,
+    urgency: () => requested.urgency,
   });
   let encoder: FakeEncoder | null = null;
   const jpeg = new MotionJpeg(sink, (feed) => {
@@ -68,7 +68,7 @@ function setup() {
     data: new Uint8Array(1),
     arrivalMonoMs: 0,
   };
-  return { asked, seen, sink, encoder: encoder! as FakeEncoder, jpeg, show, sound };
+  return { requested, seen, sink, encoder: encoder! as FakeEncoder, jpeg, show, sound };
 }
 
 describe('MotionJpeg', () => {
@@ -83,10 +83,10 @@ describe('MotionJpeg', () => {
   });
 
   it.each(['alarm', 'viewer', 'recording'] as const)('has video encoded for a(n) %s', (urgency) => {
-    const { asked, jpeg, show, seen, encoder, sound } = setup();
+    const { requested, jpeg, show, seen, encoder, sound } = setup();
     jpeg.onTracks([AUDIO]);
     show(0);
-    asked.urgency = urgency;
+    requested.urgency = urgency;
     show(1);
     jpeg.onAccessUnit(sound);
     show(2);
@@ -95,14 +95,14 @@ describe('MotionJpeg', () => {
   });
 
   it('ends that when only stills are asked for, and begins it again', async () => {
-    const { asked, jpeg, show, seen, encoder } = setup();
-    asked.urgency = 'viewer';
+    const { requested, jpeg, show, seen, encoder } = setup();
+    requested.urgency = 'viewer';
     show(0);
-    asked.urgency = 'picture';
+    requested.urgency = 'picture';
     show(1);
     show(2);
     expect(seen).toEqual(['still 0', 'still 1', 'stills only', 'still 2']);
-    asked.urgency = 'viewer';
+    requested.urgency = 'viewer';
     show(3);
     expect(encoder.log).toEqual(['tracks jpeg 640x360', '0 @0', 'closed', 'tracks jpeg 640x360', '3 @10800']);
     await jpeg.close();
@@ -112,17 +112,17 @@ describe('MotionJpeg', () => {
   });
 
   it('says when the pictures have another size', () => {
-    const { asked, show, encoder } = setup();
-    asked.urgency = 'viewer';
+    const { requested, show, encoder } = setup();
+    requested.urgency = 'viewer';
     show(0);
     show(1, { widthPx: 320, heightPx: 180 });
     expect(encoder.log).toEqual(['tracks jpeg 640x360', '0 @0', 'tracks jpeg 320x180', '1 @3600']);
   });
 
   it('starts nothing once the attempt is over', () => {
-    const { asked, show, sink, encoder, seen } = setup();
+    const { requested, show, sink, encoder, seen } = setup();
     sink.close();
-    asked.urgency = 'viewer';
+    requested.urgency = 'viewer';
     show(0);
     expect([encoder.opened, seen]).toEqual([0, []]);
   });

@@ -134,16 +134,16 @@ class Bench {
 
 /** Shared buckets that answer when the test says so. */
 class SlowBuckets {
-  readonly #asked: ((isTaken: boolean) => void)[] = [];
+  readonly #requested: ((isTaken: boolean) => void)[] = [];
   givenBack = 0;
 
   readonly create: CreateTokenSource = () => ({
-    take: () => new Promise((resolve) => this.#asked.push((isTaken) => resolve(this.#draw(isTaken)))),
+    take: () => new Promise((resolve) => this.#requested.push((isTaken) => resolve(this.#draw(isTaken)))),
   });
 
   /** The next question: call it with the answer. */
   question(): Promise<(isTaken: boolean) => void> {
-    return until('the question', () => this.#asked.shift());
+    return until('the question', () => this.#requested.shift());
   }
 
   #draw(isTaken: boolean): TokenDraw {

@@ -14,7 +14,7 @@ import { AUDIO_SAMPLE_RATE_HZ, soundCommand, TIMESTAMP_OFFSET_SEC } from '../../
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
-import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-wish.ts';
+import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-request.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { SOUND_CORES } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';

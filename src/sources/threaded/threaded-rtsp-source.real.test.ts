@@ -186,8 +186,8 @@ describe('a camera that needs a worker', () => {
 
   it('is read by the thread if it is to be silent', async () => {
     const camera = await listen(decentScript(2, FAKE_CAMERA_SDP + G722));
-    const wish = { isAuto: true, hasSoundWorker: true, isSilent: true };
-    const recorder = open(sourceOf(camera.url(), wish));
+    const wanted = { isAuto: true, hasSoundWorker: true, isSilent: true };
+    const recorder = open(sourceOf(camera.url(), wanted));
     await eventually(() => expect(recorder.unitCount).toBeGreaterThan(0));
     expect(localOpens).toBe(0);
   });

@@ -17,7 +17,7 @@ export const MAX_WAITING_REQUESTS = 4_096;
 type Row = Record<string, SqliteValue>;
 
 /** A request without its number. */
-type Asked = Omit<Extract<WorkerRequest, { op: 'run' }>, 'id'> | { readonly op: 'leave' };
+type Requested = Omit<Extract<WorkerRequest, { op: 'run' }>, 'id'> | { readonly op: 'leave' };
 
 export class SqliteExecutor implements SqlExecutor {
   readonly #path: string;
@@ -108,7 +108,7 @@ export class SqliteExecutor implements SqlExecutor {
     await this.#whenLeft();
   }
 
-  async #send(request: Asked): Promise<readonly WireResult[]> {
+  async #send(request: Requested): Promise<readonly WireResult[]> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#isClosing) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, { path: this.#path });
     const isVital = request.op === 'run' && request.isVital;
@@ -119,10 +119,10 @@ export class SqliteExecutor implements SqlExecutor {
   }
 
   /** An idle thread does not keep the process alive. */
-  #ask(asked: Asked): Promise<readonly WireResult[]> {
+  #ask(requested: Requested): Promise<readonly WireResult[]> {
     if (this.#calls.size === 0) this.#port.ref();
     const { id, result } = this.#calls.add();
-    this.#port.postMessage({ ...asked, id }, []);
+    this.#port.postMessage({ ...requested, id }, []);
     return result;
   }
 

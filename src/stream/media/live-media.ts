@@ -153,7 +153,7 @@ export type Content = Audience | 'audio';
  * The variants that a player requested of a Multivariant Playlist: all, only those in H.264, or one stream of the camera's.
  * The main stream takes the place of a substream that is not there.
  */
-export type VideoWish = 'all' | 'h264' | 'main' | 'sub';
+export type VideoRequest = 'all' | 'h264' | 'main' | 'sub';
 
 /**
  * The video of a manifest: the camera's streams unchanged, or the main stream transcoded to H.264, for players that decode
@@ -264,7 +264,7 @@ export interface LiveCamera {
     prefix: string,
     audience: Audience,
     name: MediaPlaylistName,
-    video?: VideoWish,
+    video?: VideoRequest,
   ): string | null;
   /**
    * The manifest for `audience`, with URIs relative to the folder of a grant (src/dash/manifest.ts). null until every

@@ -63,9 +63,9 @@ export class RetryPause {
     const pauseMs = Math.max(this.#limits.backoffMinMs, jitteredMs(ceilingMs, this.#random));
     const { retryAfterSec, loginPauseMs } = error.context;
     const { backoffMaxMs } = this.#limits;
-    const askedMs = typeof retryAfterSec === 'number' ? Math.min(retryAfterSec * 1_000, backoffMaxMs) : 0;
+    const requestedMs = typeof retryAfterSec === 'number' ? Math.min(retryAfterSec * 1_000, backoffMaxMs) : 0;
     const heldMs = typeof loginPauseMs === 'number' ? loginPauseMs : 0;
-    return Math.max(pauseMs, askedMs, heldMs);
+    return Math.max(pauseMs, requestedMs, heldMs);
   }
 
   /** The pause without jitter. */

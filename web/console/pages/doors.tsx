@@ -45,14 +45,14 @@ export function DoorsPage() {
 function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
   const location = useSignal('');
   const chosen = location.value;
-  const asked = chosen === '' ? [...locationNames.keys()] : [chosen];
-  const isTooMany = asked.length > MAX_LOCATIONS_AT_ONCE;
-  const fewAsked = isTooMany ? [] : asked;
+  const requested = chosen === '' ? [...locationNames.keys()] : [chosen];
+  const isTooMany = requested.length > MAX_LOCATIONS_AT_ONCE;
+  const fewRequested = isTooMany ? [] : requested;
   const doors = useReading(readDoors, [], ({ entity }) => entity === 'ACCESS_CONTROLLED_DOOR');
-  const landings = useReading((signal) => readLandings(fewAsked, signal), [fewAsked.join()]);
+  const landings = useReading((signal) => readLandings(fewRequested, signal), [fewRequested.join()]);
   const rules = useReading(
-    (signal) => readLockdownRules(fewAsked, signal),
-    [fewAsked.join()],
+    (signal) => readLockdownRules(fewRequested, signal),
+    [fewRequested.join()],
     ({ entity }) => entity === 'LOCKDOWN_RULE',
   );
   const revocations = useReading(readRevocations, []);
@@ -78,7 +78,11 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
       ) : (
         <>
           <Landings reading={landings} locationNames={locationNames} />
-          <LockdownRules reading={rules} locationNames={locationNames} firstLocationUuid={asked[0] ?? ''} />
+          <LockdownRules
+            reading={rules}
+            locationNames={locationNames}
+            firstLocationUuid={requested[0] ?? ''}
+          />
         </>
       )}
       <Revocations reading={revocations} locationNames={locationNames} locationUuid={chosen} />

@@ -33,7 +33,7 @@ export function TimelinePage() {
 function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
   const { query } = useRoute();
   const { route } = useLocation();
-  const asked = useRef(numberOf(query.at));
+  const requested = useRef(numberOf(query.at));
   const spanMs = useRef(numberOf(query.span) ?? DEFAULT_SPAN_MS);
   const options = useMemo(() => {
     const used = new Set(cameras.map(({ locationUuid }) => locationUuid ?? NO_SITE));
@@ -80,8 +80,8 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
       cameras={ofSite}
       firstUuid={camera?.uuid ?? null}
       timeZone={site?.timeZone ?? 'UTC'}
-      askedMs={asked.current}
-      askedSpanMs={spanMs.current}
+      requestedMs={requested.current}
+      requestedSpanMs={spanMs.current}
       siteQuery={camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`}
     />
   );

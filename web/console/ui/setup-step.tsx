@@ -44,7 +44,7 @@ export function SetupStep({
   const [email, setEmail] = useState('');
   const hostFault = mediaHost === '' || isHostName(mediaHost) ? null : 'Write a complete host name.';
   const apiFault = apiHost === '' || isHostName(apiHost) ? null : 'Write a complete host name.';
-  const wish = {
+  const wanted = {
     ...listenersOf(settings),
     mediaHost: hostFault === null && mediaHost !== '' ? mediaHost : EXAMPLE_HOST,
     apiHost: apiFault === null ? apiHost : '',
@@ -108,14 +108,14 @@ export function SetupStep({
           <Lines
             name="nginx"
             hint="A file in /etc/nginx/conf.d. Set the paths of your certificate."
-            text={nginxLines(wish)}
+            text={nginxLines(wanted)}
           />
           <Lines
             name="sluice.yaml"
             hint="Instead of saving here, you can merge these lines into the file."
-            text={sluiceLines(wish)}
+            text={sluiceLines(wanted)}
           />
-          <ConfigCheck key={sluiceLines(wish)} yaml={sluiceLines(wish)} />
+          <ConfigCheck key={sluiceLines(wanted)} yaml={sluiceLines(wanted)} />
         </>
       )}
     </Step>

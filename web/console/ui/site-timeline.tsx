@@ -75,8 +75,8 @@ export function SiteTimeline({
   cameras,
   firstUuid,
   timeZone,
-  askedMs,
-  askedSpanMs,
+  requestedMs,
+  requestedSpanMs,
   siteQuery,
 }: {
   readonly site: SiteChoice;
@@ -85,8 +85,8 @@ export function SiteTimeline({
   /** Shown first; null: the first ones. */
   readonly firstUuid: string | null;
   readonly timeZone: string;
-  readonly askedMs: number | null;
-  readonly askedSpanMs: number;
+  readonly requestedMs: number | null;
+  readonly requestedSpanMs: number;
   readonly siteQuery: string;
 }) {
   const isNarrow = useNarrow();
@@ -108,9 +108,9 @@ export function SiteTimeline({
   const gatewayMs = () => Date.now() + leadMs.current;
   const nowMs = useNow(gatewayMs);
   const [view, setView] = useState<View>(() =>
-    askedMs === null
-      ? liveView(askedSpanMs, gatewayMs())
-      : clampView({ startMs: askedMs - askedSpanMs / 2, spanMs: askedSpanMs }, gatewayMs()),
+    requestedMs === null
+      ? liveView(requestedSpanMs, gatewayMs())
+      : clampView({ startMs: requestedMs - requestedSpanMs / 2, spanMs: requestedSpanMs }, gatewayMs()),
   );
   const range = useRested(rangeOf(view));
   const recordedReading = useReading(
@@ -148,7 +148,7 @@ export function SiteTimeline({
     [],
   );
   useEffect(() => {
-    if (askedMs !== null) player.seek(askedMs);
+    if (requestedMs !== null) player.seek(requestedMs);
     return () => player.close();
   }, [player]);
   const head = player.head.value;

@@ -66,16 +66,16 @@ export function PictureTile({
 }: TileProps & { readonly head: Head; readonly nowMs: number }) {
   const [image, setImage] = useState<string | null>(null);
   const [why, setWhy] = useState<string | null>(null);
-  const askedAt = useRef(0);
+  const requestedAt = useRef(0);
   const atMs = head.kind === 'live' ? null : head.atMs;
   // While it plays or lives, a picture now and then; while it rests, that of the instant.
   const step = head.kind === 'live' || head.isPlaying ? Math.floor(nowMs / AGAIN_MS) : `at ${atMs}`;
   useEffect(() => {
     if (!isThere) return;
     const left = new AbortController();
-    const waitMs = Math.min(REST_MS, Math.max(0, askedAt.current + AGAIN_MS - gatewayNowMs()));
+    const waitMs = Math.min(REST_MS, Math.max(0, requestedAt.current + AGAIN_MS - gatewayNowMs()));
     const timer = setTimeout(() => {
-      askedAt.current = gatewayNowMs();
+      requestedAt.current = gatewayNowMs();
       takeTurn(left.signal, () =>
         call(
           'video/getExactFrameData',

@@ -53,8 +53,8 @@ function playingBeforeTheAnswer(): CameraHabits {
       let held: Buffer | null = null;
       let frames = 0;
       return {
-        answer: (asked, answer) => {
-          if (asked.method !== 'PLAY') return answer;
+        answer: (requested, answer) => {
+          if (requested.method !== 'PLAY') return answer;
           held = answer;
           return null;
         },
@@ -72,8 +72,8 @@ function playingBeforeTheAnswer(): CameraHabits {
 function choosingChannels(first: number): CameraHabits {
   return {
     connection: () => ({
-      answer: (asked, answer) => {
-        if (asked.method !== 'SETUP') return answer;
+      answer: (requested, answer) => {
+        if (requested.method !== 'SETUP') return answer;
         const { head, body } = read(answer);
         return write({
           head: head.map((line) =>
@@ -95,13 +95,13 @@ function choosingChannels(first: number): CameraHabits {
 
 /** Redirects from another path to the one with the stream. */
 function redirecting(status: string): CameraOptions {
-  const location = (asked: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(asked)}/stream`;
-  const habits = answering((asked, answer) =>
-    asked.method === 'DESCRIBE' && asked.uri.endsWith('/moved')
-      ? reply(asked, status, [location(asked)])
+  const location = (requested: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(requested)}/stream`;
+  const habits = answering((requested, answer) =>
+    requested.method === 'DESCRIBE' && requested.uri.endsWith('/moved')
+      ? reply(requested, status, [location(requested)])
       : answer,
   );
-  return { habits, askedPath: '/moved' };
+  return { habits, requestedPath: '/moved' };
 }
 
 /** The first connection gets this, later ones the stream. */
@@ -127,7 +127,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     sessionTimeoutSec: 4,
   },
   'GET_PARAMETER gets no response': {
-    habits: answering((asked, answer) => (asked.method === 'GET_PARAMETER' ? null : answer)),
+    habits: answering((requested, answer) => (requested.method === 'GET_PARAMETER' ? null : answer)),
     sessionTimeoutSec: 4,
   },
   'a session of two seconds': { sessionTimeoutSec: 2 },
@@ -167,18 +167,18 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     })),
   },
   'line feeds only': {
-    habits: answering((_asked, answer) => write(read(answer), '\n')),
+    habits: answering((_requested, answer) => write(read(answer), '\n')),
   },
   'an empty line before each response': {
-    habits: answering((_asked, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
+    habits: answering((_requested, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
   },
   'a reason phrase that is empty': {
     habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200 ')),
   },
   'no reason phrase': { habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200')) },
   '100 Continue first': {
-    habits: answering((asked, answer) =>
-      asked.method === 'DESCRIBE' ? Buffer.concat([reply(asked, '100 Continue'), answer]) : answer,
+    habits: answering((requested, answer) =>
+      requested.method === 'DESCRIBE' ? Buffer.concat([reply(requested, '100 Continue'), answer]) : answer,
     ),
   },
   'Transport in capitals': { habits: editingHead('SETUP', (line) => line.replace('unicast', 'UNICAST')) },
@@ -220,35 +220,35 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
 
 /** Refused once, then the stream: how soon it plays depends on the backoff. */
 const SECOND_TIME: Readonly<Record<string, CameraHabits>> = {
-  '503 at first': firstTime((asked) => reply(asked, '503 Service Unavailable')),
-  '453 at first': firstTime((asked) => reply(asked, '453 Not Enough Bandwidth')),
-  '500 at first': firstTime((asked) => reply(asked, '500 Internal Server Error')),
-  '454 in SETUP at first': firstTime((asked, answer) =>
-    asked.method === 'SETUP' ? reply(asked, '454 Session Not Found') : answer,
+  '503 at first': firstTime((requested) => reply(requested, '503 Service Unavailable')),
+  '453 at first': firstTime((requested) => reply(requested, '453 Not Enough Bandwidth')),
+  '500 at first': firstTime((requested) => reply(requested, '500 Internal Server Error')),
+  '454 in SETUP at first': firstTime((requested, answer) =>
+    requested.method === 'SETUP' ? reply(requested, '454 Session Not Found') : answer,
   ),
   'says nothing at first': firstTime(() => null),
 };
 
 const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[]]>> = {
-  'no such path': [{ askedPath: '/nowhere' }, ['RTSP_NOT_FOUND']],
+  'no such path': [{ requestedPath: '/nowhere' }, ['RTSP_NOT_FOUND']],
   forbidden: [{ habits: refusing('DESCRIBE', '403 Forbidden') }, ['RTSP_REFUSED', 'RTSP_AUTH_FAILED']],
   'no session left': [{ maxClients: 0 }, ['RTSP_BUSY']],
   'redirected to itself forever': [
-    { habits: answering((asked) => reply(asked, '302 Found', [`Location: ${asked.uri}`])) },
+    { habits: answering((requested) => reply(requested, '302 Found', [`Location: ${requested.uri}`])) },
     ['RTSP_REDIRECT_REFUSED'],
   ],
   'redirected to the web': [
-    { habits: answering((asked) => reply(asked, '302 Found', ['Location: http://127.0.0.1:1/'])) },
+    { habits: answering((requested) => reply(requested, '302 Found', ['Location: http://127.0.0.1:1/'])) },
     ['RTSP_REDIRECT_REFUSED'],
   ],
   'redirected to nowhere': [
-    { habits: answering((asked) => reply(asked, '302 Found')) },
+    { habits: answering((requested) => reply(requested, '302 Found')) },
     ['RTSP_REDIRECT_REFUSED', 'RTSP_BAD_RESPONSE'],
   ],
   'never responds': [{ habits: answering(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
   'never responds to PLAY': [
     {
-      habits: answering((asked, answer) => (asked.method === 'PLAY' ? null : answer)),
+      habits: answering((requested, answer) => (requested.method === 'PLAY' ? null : answer)),
       faults: { stallAfterMs: 0 },
     },
     ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT', 'STREAM_SILENT'],

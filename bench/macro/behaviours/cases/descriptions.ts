@@ -156,13 +156,13 @@ const bases: readonly Behaviour[] = [
     group,
     name: 'a query in the URL (Dahua)',
     reading: 'tcp',
-    start: camera({ askedPath: '/stream?channel=1&subtype=0' }),
+    start: camera({ requestedPath: '/stream?channel=1&subtype=0' }),
   }),
   plays({
     group,
     name: 'a slash at the end of the URL',
     reading: 'tcp',
-    start: camera({ askedPath: '/stream/' }),
+    start: camera({ requestedPath: '/stream/' }),
   }),
   plays({
     group,

@@ -5,46 +5,46 @@
  */
 
 import { GatewayError } from '../../core/errors.ts';
-import type { VideoWish } from '../../stream/media/live-media.ts';
+import type { VideoRequest } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { askedHeightPx } from './asked-height.ts';
+import { requestedHeightPx } from './requested-height.ts';
 
 /** The variants that a player wants. */
-export interface VariantWish {
+export interface VariantQuery {
   /** As askedHeightPx. */
   readonly maxHeightPx: number | null;
-  readonly video: VideoWish;
+  readonly video: VideoRequest;
 }
 
-const WISHES: ReadonlySet<string> = new Set<VideoWish>(['all', 'h264', 'main', 'sub']);
+const WISHES: ReadonlySet<string> = new Set<VideoRequest>(['all', 'h264', 'main', 'sub']);
 
 /** Fails with VIDEO_UNKNOWN for any other value. */
-export function variantWishOf(query: string): VariantWish {
-  return { maxHeightPx: askedHeightPx(query), video: askedVideo(query) ?? 'all' };
+export function variantQueryOf(query: string): VariantQuery {
+  return { maxHeightPx: requestedHeightPx(query), video: requestedVideo(query) ?? 'all' };
 }
 
 /**
  * The same for bare URLs: one variant unless the query chooses. Players of the ffmpeg family open every variant that they
  * are shown, and so each would start the transcoder.
  */
-export function bareWishOf(query: string): VariantWish {
-  const maxHeightPx = askedHeightPx(query);
-  return { maxHeightPx, video: askedVideo(query) ?? (maxHeightPx === null ? 'main' : 'all') };
+export function bareQueryOf(query: string): VariantQuery {
+  const maxHeightPx = requestedHeightPx(query);
+  return { maxHeightPx, video: requestedVideo(query) ?? (maxHeightPx === null ? 'main' : 'all') };
 }
 
 /** The part of the query that a redirect keeps, without `?`; '': nothing. Fails like variantWishOf. */
 export function videoQuery(query: string): string {
-  return askedVideo(query) === 'h264' ? 'video=h264' : '';
+  return requestedVideo(query) === 'h264' ? 'video=h264' : '';
 }
 
 /** null: the query has no `video`. */
-function askedVideo(query: string): VideoWish | null {
+function requestedVideo(query: string): VideoRequest | null {
   if (!query.includes('video=')) return null;
   const video = new URLSearchParams(query).get('video');
-  if (video === null || isWish(video)) return video;
+  if (video === null || isQuery(video)) return video;
   throw new GatewayError(FRONT_DOOR_ERRORS.VIDEO_UNKNOWN, { video: video.slice(0, 20) });
 }
 
-function isWish(video: string): video is VideoWish {
+function isQuery(video: string): video is VideoRequest {
   return WISHES.has(video);
 }

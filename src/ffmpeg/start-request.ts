@@ -13,7 +13,7 @@ export interface WorkerCamera {
   readonly orgUuid: Ruuid;
 }
 
-export interface StartWish {
+export interface StartRequest {
   /** Asked again whenever there is room, and while the worker runs: someone may have begun to look. Default: `viewer`. */
   readonly urgency?: () => Urgency;
   /** Default: `other`. */
@@ -30,6 +30,6 @@ export interface StartWish {
 }
 
 /** The owner that a start for this camera names. */
-export function ownerOf(camera: WorkerCamera | undefined): Pick<StartWish, 'cameraUuid' | 'organization'> {
+export function ownerOf(camera: WorkerCamera | undefined): Pick<StartRequest, 'cameraUuid' | 'organization'> {
   return camera === undefined ? {} : { cameraUuid: camera.uuid, organization: camera.orgUuid };
 }

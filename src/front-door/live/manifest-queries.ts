@@ -3,8 +3,8 @@
 import { scriptManifest } from '../../dash/script-manifest.ts';
 import type { PlaylistText } from '../../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
-import { withoutHigher } from './asked-height.ts';
-import type { VariantWish } from './asked-video.ts';
+import { withoutHigher } from './requested-height.ts';
+import type { VariantQuery } from './requested-video.ts';
 
 /** As src/dash/manifest.ts writes it. */
 const VIDEO_SET = /<AdaptationSet [^>]*contentType="video"[^>]*>.*?<\/AdaptationSet>\n/gs;
@@ -13,7 +13,7 @@ const EMPTY_SET = /<AdaptationSet [^>]*>\n<\/AdaptationSet>\n/g;
 const REPRESENTATION = /<Representation [^>]*? height="(\d+)".*?<\/Representation>\n/gs;
 const H264 = / codecs="avc[13]\./;
 
-export class ManifestWishes {
+export class ManifestQueries {
   /** Texts by whole manifest, until the manifest changes. */
   readonly #known = new WeakMap<PlaylistText, Map<string, PlaylistText>>();
 
@@ -21,7 +21,7 @@ export class ManifestWishes {
    * The manifest without representations of video that are higher, or not in the codec; in a Period where all are
    * higher, with the lowest. null: it has nothing in the codec.
    */
-  of(manifest: PlaylistText, { maxHeightPx, video }: VariantWish): PlaylistText | null {
+  of(manifest: PlaylistText, { maxHeightPx, video }: VariantQuery): PlaylistText | null {
     let { text } = manifest;
     if (video === 'h264') {
       if (!H264.test(text)) return null;

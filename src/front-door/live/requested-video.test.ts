@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bareWishOf, variantWishOf, videoQuery } from './asked-video.ts';
+import { bareQueryOf, variantQueryOf, videoQuery } from './requested-video.ts';
 
 it.each([
   ['', 'all', 'main', ''],
@@ -13,12 +13,12 @@ it.each([
   // Clients of the API family that choose by height.
   ['_ds=h480b480', 'all', 'all', ''],
 ])('%j asks for %s, on a bare URL for %s', (query, video, bare, kept) => {
-  expect(variantWishOf(query).video).toBe(video);
-  expect(bareWishOf(query).video).toBe(bare);
+  expect(variantQueryOf(query).video).toBe(video);
+  expect(bareQueryOf(query).video).toBe(bare);
   expect(videoQuery(query)).toBe(kept);
 });
 
 it.each(['video=', 'video=H264', 'video=hevc', `video=${'x'.repeat(5_000)}`])('%.20s is refused', (query) => {
-  expect(() => variantWishOf(query)).toThrow('video must be h264, main, sub or all');
-  expect(() => bareWishOf(query)).toThrow('video must be h264, main, sub or all');
+  expect(() => variantQueryOf(query)).toThrow('video must be h264, main, sub or all');
+  expect(() => bareQueryOf(query)).toThrow('video must be h264, main, sub or all');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderMultivariantPlaylist } from '../../hls/multivariant-playlist.ts';
-import { askedHeightPx, heightQuery, variantsWithin } from './asked-height.ts';
+import { heightQuery, requestedHeightPx, variantsWithin } from './requested-height.ts';
 
 const SIZES = [
   ['main', 1_920, 1_080],
@@ -21,9 +21,9 @@ it.each([
   ['_ds=h480b480x', null],
   ['other_ds=h480', null],
 ])('%j asks for %s', (query, heightPx) => {
-  expect(askedHeightPx(query)).toBe(heightPx);
+  expect(requestedHeightPx(query)).toBe(heightPx);
   expect(heightQuery(query)).toBe(heightPx === null ? '' : `_ds=h${heightPx}`);
-  expect(askedHeightPx(heightQuery(query))).toBe(heightPx);
+  expect(requestedHeightPx(heightQuery(query))).toBe(heightPx);
 });
 
 /** Which streams are left, by their heights. */

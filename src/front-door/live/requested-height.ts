@@ -10,7 +10,7 @@ const VALUE = /^h(\d{1,5})(?:b\d{1,7})?$/;
 const VARIANT = /#EXT-X-STREAM-INF:[^\n]*RESOLUTION=\d+x(\d+)[^\n]*\n[^\n]+\n/g;
 
 /** In pixels; null: the query has no height, or an invalid one. */
-export function askedHeightPx(query: string): number | null {
+export function requestedHeightPx(query: string): number | null {
   if (!query.includes(PARAMETER)) return null;
   const value = new URLSearchParams(query).getAll(PARAMETER).at(-1) ?? '';
   const height = VALUE.exec(value)?.[1];
@@ -19,7 +19,7 @@ export function askedHeightPx(query: string): number | null {
 
 /** The part of the query that a redirect keeps, without `?`; '': nothing. */
 export function heightQuery(query: string): string {
-  const heightPx = askedHeightPx(query);
+  const heightPx = requestedHeightPx(query);
   return heightPx === null ? '' : `${PARAMETER}=h${heightPx}`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedStillFormat, stillWidthOf } from './still-wish.ts';
+import { acceptedStillFormat, stillWidthOf } from './still-query.ts';
 
 describe('acceptedStillFormat', () => {
   it.each([

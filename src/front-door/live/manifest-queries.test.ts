@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Period, renderManifest, type VideoRepresentation } from '../../dash/manifest.ts';
 import type { PlaylistText } from '../../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
-import { ManifestWishes } from './manifest-wishes.ts';
+import { ManifestQueries } from './manifest-queries.ts';
 
 const SIZES = [
   ['main', 1_920, 1_080],
@@ -57,9 +57,9 @@ describe('a manifest', () => {
     });
   /** The camera had no substream at first. */
   const whole = new RenderedPlaylist(rendered([period('p0', streams.slice(0, 1)), period('p1', streams)]));
-  const wishes = new ManifestWishes();
+  const requests = new ManifestQueries();
   const within = (manifest: PlaylistText, maxHeightPx: number | null) =>
-    wishes.of(manifest, { maxHeightPx, video: 'all' });
+    requests.of(manifest, { maxHeightPx, video: 'all' });
 
   it.each(CASES)('within %s px has %j and the audio, and each Period has video', (maxHeightPx, left) => {
     const kept = streams.filter(({ id }) => left.includes(id));
@@ -80,15 +80,15 @@ describe('a manifest', () => {
     const mixed = new RenderedPlaylist(rendered([period('p0', [main, ...others])]));
 
     it('has only H.264 for those who ask for it', () => {
-      const wanted = wishes.of(mixed, { maxHeightPx: null, video: 'h264' });
+      const wanted = requests.of(mixed, { maxHeightPx: null, video: 'h264' });
       expect(idsOf(wanted)).toEqual([...others.map(({ id }) => id), 'audio']);
-      expect(wishes.of(mixed, { maxHeightPx: null, video: 'h264' })).toBe(wanted);
-      expect(wishes.of(whole, { maxHeightPx: null, video: 'h264' })).toBe(whole);
+      expect(requests.of(mixed, { maxHeightPx: null, video: 'h264' })).toBe(wanted);
+      expect(requests.of(whole, { maxHeightPx: null, video: 'h264' })).toBe(whole);
     });
 
     it('is none for them if all of it is something else', () => {
       const only = new RenderedPlaylist(rendered([period('p0', [main])]));
-      expect(wishes.of(only, { maxHeightPx: null, video: 'h264' })).toBeNull();
+      expect(requests.of(only, { maxHeightPx: null, video: 'h264' })).toBeNull();
     });
 
     it('has the lowest stream of any codec for those whose height is below all', () => {
