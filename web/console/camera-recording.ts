@@ -6,8 +6,6 @@ import { createWeekly, listSchedules, updateWeekly } from './schedule-state.ts';
 import { intervalsOf, type Week } from './week.ts';
 
 export type RecordingSettings = Answer<'camera/getRecordingSettings'> & {
-  /** How far the gateway's clock is ahead of the browser's. */
-  readonly leadMs: number;
   /** That of `scheduleUuid`; null: none, or it was deleted. */
   readonly schedule: ScheduleItem | null;
 };
@@ -22,11 +20,10 @@ const MAX_NAME_CHARS = 256;
 
 export async function readRecording(cameraUuid: string, signal: AbortSignal): Promise<RecordingSettings> {
   const settings = await call('camera/getRecordingSettings', { cameraUuid }, signal);
-  const leadMs = settings.nowMs - Date.now();
   const { scheduleUuid } = settings;
-  if (scheduleUuid === undefined) return { ...settings, leadMs, schedule: null };
+  if (scheduleUuid === undefined) return { ...settings, schedule: null };
   const schedules = await listSchedules(signal);
-  return { ...settings, leadMs, schedule: schedules.find(({ uuid }) => uuid === scheduleUuid) ?? null };
+  return { ...settings, schedule: schedules.find(({ uuid }) => uuid === scheduleUuid) ?? null };
 }
 
 /** Also puts off the end of one that runs. Fails with a CallError. */

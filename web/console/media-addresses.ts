@@ -1,7 +1,7 @@
 /** At which addresses devices in the same network can open links: what the gateway offers, and what this browser can reach. */
 
 import { type Answer, call } from './api.ts';
-import type { Edit } from './settings-edit.ts';
+import type { Edit } from './setup-edits.ts';
 
 export type MediaAddresses = Answer<'console/getMediaAddresses'>;
 

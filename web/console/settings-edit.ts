@@ -2,6 +2,7 @@
 
 import { type Answer, call } from './api.ts';
 import type { Setting } from './gateway-state.ts';
+import type { Edit } from './setup-edits.ts';
 
 export type SettingsChange = Answer<'console/getSettingsChanges'>['changes'][number];
 export type Saved = Answer<'console/updateSettings'>;
@@ -12,12 +13,6 @@ export type Draft = { readonly kind: 'text'; readonly text: string } | { readonl
 
 /** By key. */
 export type Drafts = Readonly<Record<string, Draft>>;
-
-export interface Edit {
-  readonly path: string;
-  readonly action: 'SET' | 'UNSET' | 'RESET';
-  readonly value?: string;
-}
 
 export interface SettingGroup {
   readonly title: string;

@@ -1,6 +1,10 @@
 /** The settings that let others in, for each way in which a gateway gets a public address with TLS. Pure. */
 
-import type { Edit } from './settings-edit.ts';
+export interface Edit {
+  readonly path: string;
+  readonly action: 'SET' | 'UNSET' | 'RESET';
+  readonly value?: string;
+}
 
 /** `proxy`: a proxy on this machine has the certificate. `acme`: the gateway gets it from Let’s Encrypt. `files`: it reads it from files. */
 export type SetupWay = 'proxy' | 'acme' | 'files';

@@ -170,9 +170,9 @@ describe('inspectOnvifDevice', () => {
 
     it('lists a channel whose stream it did not learn in time, main streams first', async () => {
       const clock = new FakeClock();
-      const { service, asked } = await open({ streams, stallsAt: 'ch16-main' });
+      const { service, requested } = await open({ streams, stallsAt: 'ch16-main' });
       const inspecting = inspectOnvifDevice(service, { clock, timeoutMs: 8_000, login: null });
-      await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 16, PATIENCE);
+      await vi.waitUntil(() => requested.filter((name) => name === 'GetStreamUri').length === 16, PATIENCE);
       clock.advance(8_000);
       const { channels } = await inspecting;
       expect(channels.map(({ profileToken }) => profileToken)).toEqual([
@@ -195,11 +195,14 @@ describe('inspectOnvifDevice', () => {
   });
 
   it('asks a camera with one lens for no overlays', async () => {
-    const { service, asked } = await open({ streams: { main: 'rtsp://h/main' }, overlays: { lens: 'Door' } });
+    const { service, requested } = await open({
+      streams: { main: 'rtsp://h/main' },
+      overlays: { lens: 'Door' },
+    });
     expect((await inspect(service)).channels).toEqual([
       { sourceToken: 'lens', name: null, profileToken: 'main' },
     ]);
-    expect(asked).not.toContain('GetOSDs');
+    expect(requested).not.toContain('GetOSDs');
   });
 
   it.each([

@@ -35,11 +35,11 @@ export function CameraLive({
   readonly settings: RecordingSettings;
 }) {
   const { cameraUuid, name, main } = camera;
-  const { timeZone, leadMs } = settings;
+  const { timeZone } = settings;
   const isOffline = shownState(main) === 'offline';
   const isOperator = may('operator');
   const box = useRef<HTMLDivElement>(null);
-  const view = useCameraView(cameraUuid, leadMs);
+  const view = useCameraView(cameraUuid);
   const full = useFullScreen(box);
   const ptz = usePtz(cameraUuid, isOperator);
   const [said, say] = useSaid();

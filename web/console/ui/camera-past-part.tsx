@@ -1,9 +1,12 @@
 /** The past of a camera below its picture: when it was recorded, and what happened. */
 
-import { clipSpansOf, eventsIn } from '../camera-past.ts';
+import { useMemo } from 'preact/hooks';
 import type { Reading } from '../reading.ts';
+import { lanesOf } from '../site-lanes.ts';
 import { format, lengthText, zoomed } from '../time-axis.ts';
-import { CameraEvents } from './camera-events.tsx';
+import { coverageAt } from '../timeline-state.ts';
+import { listRangeOf, useRested } from '../use-timeline-view.ts';
+import { EventList } from './event-list.tsx';
 import { OutdatedNotice } from './notice.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
 import type { CameraView } from './use-camera-view.ts';
@@ -27,14 +30,9 @@ export function CameraPastPart({
   const { isLive, headMs, nowMs, view, setView, past, seek } = shown;
   const failed = past.readings.map(({ state }) => errorOf(state.value)).find((each) => each !== null);
   const headText = isLive ? 'Live' : format(timeZone, 'exact', headMs);
-  const lane = {
-    uuid: cameraUuid,
-    name,
-    isShown: true,
-    spans: past.recorded?.byCamera.get(cameraUuid) ?? [],
-    alertsMs: past.alerts.map(({ timestampMs }) => timestampMs),
-    clips: clipSpansOf(cameraUuid, past.clips),
-  };
+  const cameras = useMemo(() => [{ uuid: cameraUuid, name }], [cameraUuid, name]);
+  const lanes = lanesOf(cameras, [cameraUuid], past.recorded, past.marks, past.clips);
+  const listRange = useRested(listRangeOf(view, isLive));
   return (
     <section class="camera-past" aria-labelledby="past-title">
       <div class="past-head">
@@ -73,7 +71,7 @@ export function CameraPastPart({
       )}
       <div class="timeline">
         <TimelineLanes
-          lanes={[lane]}
+          lanes={lanes}
           view={view}
           nowMs={nowMs}
           headMs={headMs}
@@ -92,12 +90,12 @@ export function CameraPastPart({
         />
       </div>
       <h3>Events</h3>
-      <CameraEvents
-        cameraUuid={cameraUuid}
-        events={eventsIn(view, past)}
+      <EventList
+        cameras={cameras}
+        range={listRange}
         timeZone={timeZone}
-        atMs={isLive ? null : headMs}
-        onSeek={onEvent}
+        onJump={onEvent}
+        hasVideo={(uuid, atMs) => coverageAt(past.recorded, uuid, atMs) !== 'gap'}
       />
     </section>
   );

@@ -94,7 +94,7 @@ export function DeleteNvrDialog({
   readonly onDeleted: () => void;
   readonly onClose: () => void;
 }) {
-  const [fate, setFate] = useState('keep');
+  const [fate, setFate] = useState<'keep' | 'delete'>('keep');
   const shares = cameras.reduce((sum, { liveStreamsSharedCount }) => sum + liveStreamsSharedCount, 0);
   return (
     <FormDialog

@@ -8,8 +8,8 @@ import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { RightsField } from './rights-field.tsx';
 import { LinkReach } from './link-reach.tsx';
+import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 
 export function InviteDialog({

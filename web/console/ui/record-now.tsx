@@ -1,6 +1,7 @@
 /** Records the camera now, for a while: begins, extends, ends. */
 
 import { MANUAL_SEC, type RecordingSettings, startRecording, stopRecording } from '../camera-recording.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import type { ReadingHandle } from '../reading.ts';
 import { Icon } from './icon.tsx';
 import type { Action } from './use-action.ts';
@@ -20,7 +21,7 @@ export function recordLonger(
   settings: RecordingSettings,
 ): void {
   void action.run(async () => {
-    const leftMs = Math.max(0, (settings.manual?.endsAtMs ?? 0) - Date.now() - settings.leadMs);
+    const leftMs = Math.max(0, (settings.manual?.endsAtMs ?? 0) - gatewayNowMs());
     const manual = await startRecording(cameraUuid, Math.round(leftMs / 1_000) + MANUAL_SEC);
     reading.put((known) => ({ ...known, manual }));
   });
@@ -29,7 +30,7 @@ export function recordLonger(
 /** For operators. */
 export function RecordNow({ settings, ...state }: RecordNowState & { readonly settings: RecordingSettings }) {
   const { reading, cameraUuid, action } = state;
-  const nowMs = useNow(TICK_MS) + settings.leadMs;
+  const nowMs = useNow(TICK_MS);
   const { manual, setInFile, recording } = settings;
   const isForbidden = recording === 'off' && setInFile.includes('recording');
   const isRunning = manual !== undefined && manual.endsAtMs > nowMs;

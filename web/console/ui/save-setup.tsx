@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { readSettings, type Setting } from '../gateway-state.ts';
-import { type Edit, saveSettings } from '../settings-edit.ts';
+import { saveSettings } from '../settings-edit.ts';
+import type { Edit } from '../setup-edits.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { RestartDialog } from './restart-dialog.tsx';
 import { SettingComparison } from './setting-comparison.tsx';

@@ -1,7 +1,8 @@
 /** What edits change, before they are saved: the value before and after, and a warning if this page's own address is among them. */
 
 import type { Setting } from '../gateway-state.ts';
-import { type Edit, ownAddressWarning, shownText, titleOf, valueAfter } from '../settings-edit.ts';
+import { ownAddressWarning, shownText, titleOf, valueAfter } from '../settings-edit.ts';
+import type { Edit } from '../setup-edits.ts';
 
 export function SettingComparison({
   edits,

@@ -5,13 +5,12 @@ import type { CameraItem } from '../camera-state.ts';
 import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
+import { type Lane, lanesOf, MARKED } from '../site-lanes.ts';
 import { StepPlayer } from '../step-player.ts';
 import { clampView, format, liveView, showing, type View, zoomed } from '../time-axis.ts';
 import { dateAt, daySpan, type LocalDate } from '../timeline-days.ts';
 import { keysOf } from '../timeline-keys.ts';
 import {
-  camerasOf,
-  clipSpan,
   coverageAt,
   MAX_LANES,
   nextRecorded,
@@ -41,7 +40,7 @@ import { OutdatedNotice } from './notice.tsx';
 import { matcherOf } from './search-field.tsx';
 import { PictureTile, PlayerTile } from './step-tile.tsx';
 import { type SiteChoice, TimelineBar } from './timeline-bar.tsx';
-import { type Lane, TimelineLanes } from './timeline-lanes.tsx';
+import { TimelineLanes } from './timeline-lanes.tsx';
 import { TimelineTable } from './timeline-table.tsx';
 import { TimelineTransport } from './timeline-transport.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -327,8 +326,6 @@ export function SiteTimeline({
 }
 
 /** Of their changes, the marks are read again. */
-const MARKED: ReadonlySet<string> = new Set(['POLICY_ALERT', 'COMPONENT_EVENT', 'SAVED_CLIPS', 'SEEK_POINT']);
-
 /** After a jump to a day: its first recording, once that is known; null: there is none. */
 function useFirstOfDay(
   day: Span | null,
@@ -393,31 +390,6 @@ function Legend({
       )}
     </p>
   );
-}
-
-function lanesOf(
-  cameras: readonly CameraItem[],
-  shown: readonly string[],
-  recorded: Recorded | null,
-  { events }: TimelineMarks,
-  clips: readonly TimelineClip[],
-): Lane[] {
-  const byCamera = Map.groupBy(events, ({ cameraUuid }) => cameraUuid);
-  return cameras.map(({ uuid, name }) => {
-    const own = byCamera.get(uuid) ?? [];
-    const timesOf = (...kinds: TimelineEvent['kind'][]) =>
-      own.filter(({ kind }) => kinds.includes(kind)).map(({ timestampMs }) => timestampMs);
-    return {
-      uuid,
-      name,
-      isShown: shown.includes(uuid),
-      spans: recorded?.byCamera.get(uuid) ?? [],
-      alertsMs: timesOf('ALERT', 'CAMERA', 'DOOR'),
-      motionMs: timesOf('MOTION'),
-      bookmarksMs: timesOf('BOOKMARK'),
-      clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
-    };
-  });
 }
 
 function headTextOf(

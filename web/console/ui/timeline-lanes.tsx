@@ -1,23 +1,13 @@
 /** All cameras of a site on one time axis: recordings, alerts, clips, the play head and the cut. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Lane } from '../site-lanes.ts';
 import { axisMarks, format, type View, xOf } from '../time-axis.ts';
 import { followGestures } from '../timeline-gestures.ts';
 import { GROWING_MS, type Span } from '../timeline-state.ts';
 import { colorOf } from './color-of.ts';
 import { CutGrips } from './cut-grips.tsx';
 import { useDark } from './use-dark.ts';
-
-export interface Lane {
-  readonly uuid: string;
-  readonly name: string;
-  readonly isShown: boolean;
-  readonly spans: readonly Span[];
-  readonly alertsMs: readonly number[];
-  readonly motionMs: readonly number[];
-  readonly bookmarksMs: readonly number[];
-  readonly clips: readonly Span[];
-}
 
 export interface LanesProps {
   readonly lanes: readonly Lane[];

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { eventTitle, KIND_NAMES, type TimelineEvent } from '../event-feed.ts';
+import type { Lane } from '../site-lanes.ts';
 import { format, lengthText, type View } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
-import type { Lane } from './timeline-lanes.tsx';
 
 const MAX_ROWS = 200;
 

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type CameraPast, useCameraPast } from '../camera-past.ts';
 import { WHOLE, type Zoom } from '../camera-zoom.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { type Head, StepPlayer } from '../step-player.ts';
 import { isAtNow, liveView, showing, type View } from '../time-axis.ts';
 import { coverageAt, nextRecorded, type Recorded } from '../timeline-state.ts';
@@ -37,21 +38,19 @@ export interface CameraView {
   readonly toggleSound: () => void;
 }
 
-/** `leadMs`: how far the gateway's clock is ahead of the browser's. The address can ask for a moment (`at`). */
-export function useCameraView(cameraUuid: string, leadMs: number): CameraView {
+/** The address can ask for a moment (`at`). */
+export function useCameraView(cameraUuid: string): CameraView {
   const { query } = useLocation();
-  const nowMs = useNow(CLOCK_MS) + leadMs;
+  const nowMs = useNow(CLOCK_MS);
   const [chosen, setChosen] = useState<View>(() => liveView(FIRST_SPAN_MS, nowMs));
   /** The time below moves with the present. */
   const [isFollowing, setIsFollowing] = useState(true);
   const [zoom, setZoom] = useState<Zoom>(WHOLE);
   const known = useRef<Recorded | null>(null);
-  const lead = useRef(leadMs);
-  lead.current = leadMs;
   const player = useMemo(
     () =>
       new StepPlayer({
-        nowMs: () => Date.now() + lead.current,
+        nowMs: gatewayNowMs,
         isRecorded: (uuid, atMs) => coverageAt(known.current, uuid, atMs) !== 'gap',
         next: (all, atMs) => nextRecorded(known.current, all, atMs),
       }),

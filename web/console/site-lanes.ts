@@ -1,0 +1,56 @@
+/** The lanes of a time axis: one for each camera, with what was recorded and what happened. */
+
+import type { TimelineEvent } from './event-feed.ts';
+import {
+  camerasOf,
+  clipSpan,
+  type Recorded,
+  type Span,
+  type TimelineClip,
+  type TimelineMarks,
+} from './timeline-state.ts';
+
+export interface Lane {
+  readonly uuid: string;
+  readonly name: string;
+  readonly isShown: boolean;
+  readonly spans: readonly Span[];
+  readonly alertsMs: readonly number[];
+  readonly motionMs: readonly number[];
+  readonly bookmarksMs: readonly number[];
+  readonly clips: readonly Span[];
+}
+
+/** Changes of these are read again. */
+export const MARKED: ReadonlySet<string> = new Set([
+  'POLICY_ALERT',
+  'COMPONENT_EVENT',
+  'SAVED_CLIPS',
+  'SEEK_POINT',
+]);
+
+/** `shown`: the cameras with a picture. */
+export function lanesOf(
+  cameras: readonly { readonly uuid: string; readonly name: string }[],
+  shown: readonly string[],
+  recorded: Recorded | null,
+  { events }: TimelineMarks,
+  clips: readonly TimelineClip[],
+): Lane[] {
+  const byCamera = Map.groupBy(events, ({ cameraUuid }) => cameraUuid);
+  return cameras.map(({ uuid, name }) => {
+    const own = byCamera.get(uuid) ?? [];
+    const timesOf = (...kinds: TimelineEvent['kind'][]) =>
+      own.filter(({ kind }) => kinds.includes(kind)).map(({ timestampMs }) => timestampMs);
+    return {
+      uuid,
+      name,
+      isShown: shown.includes(uuid),
+      spans: recorded?.byCamera.get(uuid) ?? [],
+      alertsMs: timesOf('ALERT', 'CAMERA', 'DOOR'),
+      motionMs: timesOf('MOTION'),
+      bookmarksMs: timesOf('BOOKMARK'),
+      clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
+    };
+  });
+}
