@@ -7,6 +7,7 @@ import type { OidcSettings } from '../oidc/oidc-settings.ts';
 import { logoutOf, sessionAtProvider } from '../oidc/provider-logout.ts';
 import { PROVIDER_LOGOUTS, ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { Passwords } from '../sharing/password.ts';
+import type { AccessScope } from '../store/access-scope.ts';
 import type { Role } from '../store/person.ts';
 import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
@@ -62,7 +63,8 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
   const orgUuid = own();
   const oidc = new OidcSignIn({ store, clock, people, sessions, signIn, logouts, audit, settings, orgUuid });
   const signOut = new ProviderSignOut({ sessions, logouts, orgUuid });
-  const invite = (email: string, role: Role) => invitations.create(own(), { name: 'Invited', email, role });
+  const invite = (email: string, role: Role, scope: AccessScope | null = null) =>
+    invitations.create(own(), { name: 'Invited', email, role, scope });
   return { oidc, people, invite, sessions, signOut, logouts };
 }
 
@@ -159,6 +161,18 @@ describe('OidcSignIn', () => {
       expect(await refusal(enter(groups))).toBe('OIDC_NO_ROLE');
     }
     expect(await sessions.list(own(), person.uuid)).toEqual([]);
+  });
+
+  it('keeps the limits of an invitation, whatever role the provider maps', async () => {
+    const { oidc, invite } = newSignIn({ roles: ROLES });
+    const scope = { locationUuids: [fixture.own.locationUuid], cameraUuids: [] };
+    await invite('ada@example.com', 'viewer', scope);
+    const enter = async (group: string) =>
+      (await oidc.enter(identity({ claims: { groups: [group] } }), CLIENT)).person;
+    expect(await enter('root')).toMatchObject({ role: 'operator', scope });
+    expect(await enter('staff')).toMatchObject({ role: 'viewer', scope });
+    expect(await enter('root')).toMatchObject({ role: 'operator', scope });
+    expect(await fixture.store.people.list(own())).toMatchObject([{ role: 'operator', scope }]);
   });
 
   it('leaves the last admin in place', async () => {

@@ -4,10 +4,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
 import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { ConsoleSession, Person } from '../store/person.ts';
 import {
   sampleCamera,
   sampleConsoleSession,
+  sampleLocation,
   sampleOrganization,
   samplePerson,
 } from '../store/sample-entities-fixture.ts';
@@ -29,6 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
+const NOTHING = { locationUuids: [], cameraUuids: [] };
 const principal = () => ({ kind: 'person', uuid: session.uuid }) as const;
 
 async function open(): Promise<OpenedDevice> {
@@ -89,6 +92,10 @@ it.each([
     'the person is removed',
     () => fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: null }),
   ],
+  [
+    'the person is limited to other cameras',
+    () => fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: { ...person, scope: NOTHING } }),
+  ],
 ])('ends before any event when %s', async (_what, end) => {
   const reasons = await view();
   end();
@@ -113,6 +120,10 @@ it.each([
   [
     'removes the person',
     (other: SharingFixture['store']) => other.people.remove(person.orgUuid, person.uuid),
+  ],
+  [
+    'limits the person to other cameras',
+    (other: SharingFixture['store']) => other.people.save({ ...person, scope: NOTHING }),
   ],
 ])('ends within a look when another process %s, which no event announces', async (_what, end) => {
   const { store, clock, directory, grants, counters, deviceGrants } = fixture;
@@ -159,3 +170,28 @@ it.each(['console', 'person'] as const)(
     next.close();
   },
 );
+
+it('ends when the camera, or its location, moves out of the sites of the person', async () => {
+  const { store, camera, orgUuid } = fixture;
+  const [site, within] = [sampleLocation(orgUuid), sampleLocation(orgUuid)];
+  await store.locations.save(site);
+  await store.locations.save({ ...within, parentUuid: site.uuid });
+  const at = (locationUuid: Ruuid | null) => store.cameras.save({ ...camera, locationUuid });
+  const isIn = (siteUuid: Ruuid) =>
+    eventually('the directory knows the place', () =>
+      fixture.devices.find(camera.uuid)?.siteUuids.includes(siteUuid),
+    );
+  await at(within.uuid);
+  await isIn(site.uuid);
+  const scope = { locationUuids: [site.uuid], cameraUuids: [] };
+  fixture.devices.putPerson({ ...person, scope });
+  const first = await view();
+  await store.locations.save({ ...within, parentUuid: null });
+  await eventually('the view ends', () => first().length > 0);
+  await at(site.uuid);
+  await isIn(site.uuid);
+  const second = await view();
+  await at(null);
+  await eventually('the view ends', () => second().length > 0);
+  expect([first(), second()]).toEqual([['credential-ended'], ['credential-ended']]);
+});
