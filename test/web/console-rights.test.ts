@@ -163,3 +163,33 @@ test('someone whose site has no camera is told so', async () => {
   await page.getByRole('heading', { name: 'You see no cameras' }).waitFor();
   await inspect(page, 'no cameras');
 });
+
+test('an open page follows a change of rights, and the account says what one sees', async () => {
+  const { locations } = await gateway.call('location/getLocationsV2');
+  const siteNamed = (name: string) => {
+    const found = locations.find((each: { name: string }) => each.name === name);
+    return { locationUuids: [found.uuid], cameraUuids: [] };
+  };
+  const wanted = { name: 'Mia', email: 'mia@example.com', role: 'viewer', scope: siteNamed('Harbor') };
+  const { inviteUrl } = await gateway.call('console/invitePerson', wanted);
+  const { page } = await openPage(browser);
+  pages.push(page);
+  await page.context().clearCookies();
+  await page.goto(inviteUrl);
+  await page.getByLabel('Your name').fill('Mia');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByText('Harbor gate').first().waitFor();
+  const { people } = await gateway.call('console/getPeople');
+  const { personUuid } = people.find(({ name }: { name: string }) => name === 'Mia');
+  await gateway.call('console/updatePerson', {
+    personUuid,
+    scope: siteNamed('Warehouse'),
+    scopeUpdated: true,
+  });
+  await page.getByText('Warehouse gate').first().waitFor();
+  expect(await page.getByText('Harbor gate').count()).toBe(0);
+  await page.getByRole('link', { name: 'Your account' }).click();
+  await page.getByRole('heading', { name: 'What you see' }).waitFor();
+  await page.locator('.part', { hasText: 'What you see' }).getByText('Warehouse').waitFor();
+});

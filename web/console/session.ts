@@ -85,14 +85,25 @@ export async function loadSession(before?: (session: ConsoleSession) => void): P
   }
 }
 
-/** Checks whether that has changed. Open pages stay open until the gateway reports it. */
+/**
+ * Checks whether that, or what the person may do and see, has changed. Open pages stay open until the gateway reports it.
+ */
 export async function checkSession(): Promise<void> {
   try {
     const state = await askSession();
-    if (state.kind !== 'signed-in') sessionState.value = state;
+    if (state.kind !== 'signed-in' || rightsOf(state) !== rightsOf(sessionState.value)) {
+      sessionState.value = state;
+    }
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
   }
+}
+
+/** Equal for equal rights. */
+function rightsOf(state: SessionState): string {
+  if (state.kind !== 'signed-in') return state.kind;
+  const { role, scope } = state.session.person;
+  return JSON.stringify([role, scope]);
 }
 
 /** Fails with a CallError. */

@@ -7,7 +7,8 @@ import { canUseOne, type PasskeyList, readPasskeys } from '../passkeys.ts';
 import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../person-list.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
-import { loadSession, may, type Person, session } from '../session.ts';
+import { readRightsPlaces, type Scope, scopeNames } from '../rights.ts';
+import { isLimited, loadSession, may, type Person, session } from '../session.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormError } from '../ui/form-error.tsx';
@@ -27,6 +28,7 @@ export function AccountPage() {
     <>
       <h1>Your account</h1>
       {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
+      {isLimited() && <SeenPlaces scope={current.person.scope} />}
       <PasswordForm person={current.person} />
       <Passkeys person={current.person} />
       <Sessions />
@@ -36,6 +38,24 @@ export function AccountPage() {
         </p>
       )}
     </>
+  );
+}
+
+/** Why someone finds only some cameras. */
+function SeenPlaces({ scope }: { readonly scope: Scope }) {
+  const reading = useReading(
+    readRightsPlaces,
+    [],
+    ({ entity }) => entity === 'LOCATION' || entity === 'CAMERA',
+  );
+  return (
+    <section class="part">
+      <h2>What you see</h2>
+      <p class="hint">An administrator has limited it. Everything else is hidden from you.</p>
+      <ReadingView reading={reading} what="sites and cameras">
+        {(places) => <p class="break">{scopeNames(scope!, places).join(', ') || 'Nothing'}</p>}
+      </ReadingView>
+    </section>
   );
 }
 
