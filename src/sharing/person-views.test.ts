@@ -184,7 +184,7 @@ it('ends when the camera, or its location, moves out of the sites of the person'
   await at(within.uuid);
   await isIn(site.uuid);
   const scope = { locationUuids: [site.uuid], cameraUuids: [] };
-  fixture.devices.putPerson({ ...person, scope });
+  fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: { ...person, scope } });
   const first = await view();
   await store.locations.save({ ...within, parentUuid: null });
   await eventually('the view ends', () => first().length > 0);
