@@ -123,7 +123,7 @@ describe('by its address', () => {
     await page.getByRole('button', { name: 'Add camera' }).click();
     await page.getByRole('heading', { name: HOSTILE, level: 1 }).waitFor();
     expect(page.url()).toMatch(/\/console\/cameras\/[\w-]{22}$/);
-    await page.frameLocator('iframe.preview').locator('video').waitFor();
+    await page.frameLocator('.camera-stage iframe').locator('video').waitFor();
     const frame = page.frames().find((each) => each.url().startsWith(`${gateway.mediaUrl}/preview`))!;
     await frame.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5);
     const stored = await sourceOf(HOSTILE);
@@ -161,7 +161,7 @@ describe('by its address', () => {
     const save = page.getByRole('button', { name: 'Save name and site' });
     expect(await save.isDisabled()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Back yard');
-    await page.getByLabel('Site').selectOption({ label: 'Harbor' });
+    await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
     await save.click();
     await page.getByRole('heading', { name: 'Back yard', level: 1 }).waitFor();
     expect(calls).toContain('updateDetailsV2');
@@ -252,7 +252,7 @@ describe('on the network', () => {
       .waitFor({ timeout: CHECK_MS });
     await row(HOSTILE).getByRole('img').waitFor();
     await row('Dead').locator('.trouble').waitFor({ timeout: CHECK_MS });
-    await page.getByLabel('Site').selectOption({ label: 'Harbor' });
+    await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
     await page.getByRole('button', { name: 'Add 2 cameras' }).waitFor();
     await expectFits('ready');
     await page.setViewportSize(DESKTOP);

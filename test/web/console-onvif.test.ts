@@ -146,7 +146,7 @@ test('cameras that answer the probe are chosen, refuse a wrong password, and are
   }
   await expectFits('checked');
   await expectOnlyText('checked');
-  await page.getByLabel('Site').selectOption({ label: 'Harbor' });
+  await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
   await page.getByRole('button', { name: 'Add 2 cameras' }).click();
   await page.getByText('2 cameras added.').waitFor();
   await page.getByRole('button', { name: 'Look again' }).click();

@@ -1,6 +1,7 @@
 /** The past of a camera below its picture: when it was recorded, and what happened. */
 
 import { useMemo } from 'preact/hooks';
+import { timelinePlace } from '../camera-history.ts';
 import type { Reading } from '../reading.ts';
 import { lanesOf } from '../site-lanes.ts';
 import { format, lengthText, zoomed } from '../time-axis.ts';
@@ -41,6 +42,7 @@ export function CameraPastPart({
           <b>{headText}</b> {isLive && format(timeZone, 'seconds', nowMs)}{' '}
           <span class="hint">{timeZone}</span>
         </p>
+        <a href={timelinePlace(cameraUuid, headMs)}>Open in Timeline</a>
         <div class="past-zoom">
           <button
             type="button"
