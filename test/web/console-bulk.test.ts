@@ -144,7 +144,7 @@ test('several are checked, each with its result', async () => {
 test('several are moved, and what the file declares says why it stays', async () => {
   await page.getByLabel('Select all').check();
   await page.getByRole('button', { name: 'Move…' }).click();
-  await page.getByLabel('Site').selectOption({ label: 'Office' });
+  await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Office' });
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByText('4 of 4 done, 1 failed.').waitFor();
   await result('Declared').getByText('The configuration file declares Declared').waitFor();
