@@ -366,6 +366,9 @@ describe.each([
     if (size.width < 720) expect([picture.x, picture.width]).toEqual([0, widthPx]);
     const bar = (await page.locator('.stage-bar').boundingBox())!;
     expect(bar.y + bar.height).toBeLessThanOrEqual(size.height);
+    const moves = (await page.locator('.ptz').boundingBox())!;
+    const past = (await page.locator('.camera-past').boundingBox())!;
+    expect(moves.y).toBeLessThan(past.y);
   });
 });
 
