@@ -50,7 +50,7 @@ test.each([
   const broken = page.locator('.unhealthy');
   await broken.getByText('1 device needs attention').waitFor();
   expect(await broken.getByRole('listitem').textContent()).toMatch(
-    /^Yard\s+Cannot be reached for \d+ (?:s|min)$/,
+    /^Yard\s*Cannot be reached for \d+ (?:s|min)$/,
   );
   expect(clicks.since()).toBeLessThanOrEqual(2);
 

@@ -5,6 +5,7 @@ import { PieceList, Pieces } from '../../playback/pieces.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import { PiecedFile } from '../../playback/served-file.ts';
 import type { SharedFile, SharedGroup, SharedItem } from '../../sharing/shared-group.ts';
+import { downloadName } from '../response/download-name.ts';
 import { ZipArchive, type ZipEntry } from './zip-archive.ts';
 
 export const NOTE_NAME = 'case.txt';
@@ -71,11 +72,9 @@ function namedFiles(items: readonly (SharedItem | null)[]): NamedFile[] {
   const all = items.flatMap((item) => (item?.files ?? []).map((file) => ({ item: item!, file })));
   return all.map(({ item, file }, index) => {
     const number = String(index + 1).padStart(2, '0');
-    const at = localTime(file.startMs, file.timeZone).slice(0, 19).replaceAll(':', '-');
-    const name = [number, safeName(file.cameraName || item.title), at]
-      .filter((part) => part !== '')
-      .join(' ');
-    return { item, file, name: `${name}.${file.extension}` };
+    const titles = [item.title, file.cameraName];
+    const named = downloadName({ titles, fromMs: file.startMs, extension: file.extension }, file.timeZone);
+    return { item, file, name: `${number} - ${named}` };
   });
 }
 

@@ -34,14 +34,14 @@ let percent: number | null;
 beforeEach(async () => {
   readable = Promise.resolve();
   [reads, loans, deleted, percent] = [0, 0, new Set(), null];
-  const unrequested = () => Promise.reject(new Error('not asked for'));
+  const unasked = () => Promise.reject(new Error('not asked for'));
   const pastMedia: PastMedia = {
     segments: async () => [],
     seek: async () => null,
     spans: async () => [],
     hours: async () => [],
-    read: unrequested,
-    readTrack: unrequested,
+    read: unasked,
+    readTrack: unasked,
     lend: async (name, offset, length) => {
       reads++;
       await readable;
@@ -192,7 +192,7 @@ describe('a shared group of clips', () => {
     expect([image.headers['content-type'], image.body]).toEqual(['image/jpeg', IMAGE]);
     const named = await client.get(`${folder}/${file!.url}?download`);
     expect(named.headers['content-disposition']).toMatch(
-      /^attachment; filename="Dock _3_ - .+ - \d.+ UTC\.mp4"/,
+      /^attachment; filename="Dock _3_ - .+ - 2025-12-31 19\.00\.00 UTC-5\.mp4"/,
     );
   });
 
@@ -258,8 +258,8 @@ describe('all files of a group in one archive', () => {
     expect(zip.body.length).toBe(Number(zip.headers['content-length']));
     const files = listed(zip.body);
     expect(files.slice(1)).toEqual([
-      ['01 Yard _ north 2026-01-01 01-00-00.mp4', CLIP_BYTES.length],
-      [`02 ${camera.name} 2025-12-31 19-00-00.mp4`, CLIP_BYTES.length],
+      ['01 - Gate - Yard _ north - 2026-01-01 01.00.00 UTC+1.mp4', CLIP_BYTES.length],
+      [`02 - Dock _3_ - ${camera.name} - 2025-12-31 19.00.00 UTC-5.mp4`, CLIP_BYTES.length],
     ]);
     const note = zip.body.toString('utf8', 38, 38 + files[0]![1]);
     expect(note).toContain('Delivery');

@@ -223,13 +223,14 @@ export class GroupRoutes {
       }
       if (extension !== 'jpeg') current.noteFetch();
       const { media, budget } = this.#groups;
-      const titles = [found.title || group!.name || item, file.label];
+      const titles = [found.title || group!.name || item, file.cameraName];
+      const { startMs: fromMs, timeZone: zone } = file;
       const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
       await sendStoredFile(parts, current, request, reply, {
         stored,
         writtenAtMs: file.writtenAtMs,
         type: TYPES[extension]!,
-        downloadName: downloadNameFor(request, { titles, fromMs: found.startMs, extension }),
+        downloadName: downloadNameFor(request, { titles, fromMs, zone, extension }),
         mayContinue: () => true,
       });
     } finally {

@@ -15,6 +15,11 @@ describe('the name of a download', () => {
     expect(downloadName({ titles: ['Van', 'Dock'], fromMs: FROM_MS, extension: 'mp4' }, zone)).toBe(name);
   });
 
+  it('does not repeat a camera that the title names', () => {
+    const file = { titles: ['Van – Dock', 'Dock'], fromMs: FROM_MS, extension: 'mp4' };
+    expect(downloadName(file, 'UTC')).toBe('Van – Dock - 2026-07-01 22.05.09 UTC.mp4');
+  });
+
   it('cannot be disguised, and fits every file system', () => {
     const titles = ['Lobby\u202egpj.exe\u2066', 'a/b\\c:d"e\n', 'a/b\\c:d"e\n', '', 'x'.repeat(200)];
     expect(downloadName({ titles, fromMs: null, extension: 'mp4' }, '')).toBe(
