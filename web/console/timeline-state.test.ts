@@ -18,7 +18,6 @@ const recorded = {
   ]),
   isExact: true,
   nowMs: 500_000,
-  clockLeadMs: 0,
 };
 
 describe('what is known of a camera', () => {

@@ -29,8 +29,6 @@ export interface Recorded {
   readonly isExact: boolean;
   /** The gateway's clock when it was read. */
   readonly nowMs: number;
-  /** How far the gateway's clock is ahead of the browser's. */
-  readonly clockLeadMs: number;
 }
 
 export type TimelineClip = Answer<'event/getSavedClipsV2'>['savedClips'][number];
@@ -84,7 +82,6 @@ export async function readRecorded(
     byCamera: new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans])),
     isExact: exact,
     nowMs,
-    clockLeadMs: nowMs - Date.now(),
   };
 }
 

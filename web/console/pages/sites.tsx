@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
@@ -91,7 +92,7 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
               title: 'Time zone',
               cell: ({ timeZone }) => (
                 <>
-                  {timeZone} <span class="muted">{timeIn(timeZone, Date.now())}</span>
+                  {timeZone} <span class="muted">{timeIn(timeZone, gatewayNowMs())}</span>
                 </>
               ),
             },

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type CasePart, type CaseWish, ClipCase, failureText, isSettled } from '../clip-case.ts';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { format } from '../time-axis.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -68,7 +69,7 @@ function ShareSteps({ clips, description, onBack, onDone }: StepProps) {
   const { isBusy, error, run } = useAction();
   const hasPassword = strengthOf(password) !== 'none';
   const submit = () => {
-    const found = expiryFault(expiry, Date.now());
+    const found = expiryFault(expiry, gatewayNowMs());
     setFault(found);
     if (found !== null) return;
     void run(async () => {
@@ -152,7 +153,7 @@ function LinkReady({ link }: { readonly link: string }) {
 
 function endText(expiry: Expiry): string {
   if (expiry.kind === 'never') return 'The link does not end.';
-  const epochMs = expiry.kind === 'in' ? Date.now() + expiry.sec * 1_000 : expiry.epochMs!;
+  const epochMs = expiry.kind === 'in' ? gatewayNowMs() + expiry.sec * 1_000 : expiry.epochMs!;
   const at = new Date(epochMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return `The link ends ${at}, your own time.`;
 }

@@ -1,6 +1,7 @@
 /** In which time zone a schedule counts for these cameras, and where that comes from. A camera without a site can be put at one. */
 
 import { SITES_PLACE } from '../camera-places.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { DEFAULT_TIME_ZONE } from '../schedule-state.ts';
 import { may } from '../session.ts';
@@ -39,7 +40,7 @@ function Zones({
     <div class="zones">
       {at.map(({ uuid, name, timeZone }) => (
         <p key={uuid} class="hint">
-          Times are those of <b>{name}</b>: {timeZone}, where it is {timeIn(timeZone, Date.now())}.
+          Times are those of <b>{name}</b>: {timeZone}, where it is {timeIn(timeZone, gatewayNowMs())}.
         </p>
       ))}
       {without.length > 0 && (
@@ -48,7 +49,8 @@ function Zones({
             {without.length === 1 && meant.size === 1
               ? 'This camera is at no site'
               : `${without.length} of these cameras are at no site`}
-            : the schedule runs in {DEFAULT_TIME_ZONE}, where it is {timeIn(DEFAULT_TIME_ZONE, Date.now())}.
+            : the schedule runs in {DEFAULT_TIME_ZONE}, where it is{' '}
+            {timeIn(DEFAULT_TIME_ZONE, gatewayNowMs())}.
           </p>
           {may('admin') && sites.length === 0 && (
             <p>

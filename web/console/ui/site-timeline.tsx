@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { type Lane, lanesOf, MARKED } from '../site-lanes.ts';
@@ -103,20 +104,17 @@ export function SiteTimeline({
     return ordered.filter(({ uuid, name }) => shown.includes(uuid) || isMatch(name)).slice(0, MAX_LANES);
   }, [ordered, search, shown]);
   const uuids = laneCameras.map(({ uuid }) => uuid);
-  const leadMs = useRef(0);
-  const gatewayMs = () => Date.now() + leadMs.current;
-  const nowMs = useNow(gatewayMs);
+  const nowMs = useNow(gatewayNowMs);
   const [view, setView] = useState<View>(() =>
     requestedMs === null
-      ? liveView(requestedSpanMs, gatewayMs())
-      : clampView({ startMs: requestedMs - requestedSpanMs / 2, spanMs: requestedSpanMs }, gatewayMs()),
+      ? liveView(requestedSpanMs, gatewayNowMs())
+      : clampView({ startMs: requestedMs - requestedSpanMs / 2, spanMs: requestedSpanMs }, gatewayNowMs()),
   );
   const range = useRested(rangeOf(view));
   const recordedReading = useReading(
     async (signal) => {
       const joinMs = Math.max(1_000, Math.round(view.spanMs / PIXELS));
       const read = await readRecorded(uuids, range, joinMs, signal);
-      leadMs.current = read.clockLeadMs;
       return read;
     },
     [uuids.join(), range.fromMs, range.toMs],
@@ -131,7 +129,7 @@ export function SiteTimeline({
     [uuids.join()],
     ({ entity }) => entity === 'SAVED_CLIPS',
   );
-  useGrowth(recordedReading, () => range.toMs > gatewayMs());
+  useGrowth(recordedReading, () => range.toMs > gatewayNowMs());
   const recorded = useLast(recordedReading, null);
   const marks = useLast(marksReading, NO_MARKS);
   const clips = useLast(clipsReading, NO_CLIPS);
@@ -140,7 +138,7 @@ export function SiteTimeline({
   const player = useMemo(
     () =>
       new StepPlayer({
-        nowMs: gatewayMs,
+        nowMs: gatewayNowMs,
         isRecorded: (uuid, atMs) => coverageAt(known.current, uuid, atMs) !== 'gap',
         next: (all, atMs) => nextRecorded(known.current, all, atMs),
       }),
@@ -174,13 +172,13 @@ export function SiteTimeline({
   );
   const seek = (epochMs: number, isDragging = false) => {
     player.seek(epochMs, isDragging);
-    if (!isDragging) setView((before) => showing(before, epochMs, gatewayMs()));
+    if (!isDragging) setView((before) => showing(before, epochMs, gatewayNowMs()));
   };
   const goToDay = (date: LocalDate) => {
     const day = daySpan(date, timeZone);
-    const isToday = date === dateAt(gatewayMs(), timeZone);
-    const spanMs = isToday ? (gatewayMs() - day.fromMs) / 0.96 : day.toMs - day.fromMs;
-    setView(clampView({ startMs: day.fromMs, spanMs }, gatewayMs()));
+    const isToday = date === dateAt(gatewayNowMs(), timeZone);
+    const spanMs = isToday ? (gatewayNowMs() - day.fromMs) / 0.96 : day.toMs - day.fromMs;
+    setView(clampView({ startMs: day.fromMs, spanMs }, gatewayNowMs()));
     player.seek(day.fromMs);
     setPendingDay(day);
   };
@@ -202,12 +200,12 @@ export function SiteTimeline({
   const about = chosen !== null && Math.abs(headMs - chosen.timestampMs) < ABOUT_EVENT_MS ? chosen : null;
   const beginCut = () => {
     player.setPlaying(false);
-    const first = firstCut(about, headMs, gatewayMs());
+    const first = firstCut(about, headMs, gatewayNowMs());
     if (about !== null) setShown([about.cameraUuid]);
     setCut(first);
     const spanMs = Math.max(MIN_CUT_VIEW_MS, CUT_VIEW_SHARE * (first.toMs - first.fromMs));
     const middleMs = (first.fromMs + first.toMs) / 2;
-    setView(clampView({ startMs: middleMs - spanMs / 2, spanMs }, gatewayMs()));
+    setView(clampView({ startMs: middleMs - spanMs / 2, spanMs }, gatewayNowMs()));
   };
   const isOperator = may('operator');
   const bookmark = isOperator ? () => setOpened({ kind: 'bookmark', atMs: headMs }) : null;
@@ -250,7 +248,7 @@ export function SiteTimeline({
           spanMs={view.spanMs}
           onLive={() => {
             player.live();
-            setView(liveView(view.spanMs, gatewayMs()));
+            setView(liveView(view.spanMs, gatewayNowMs()));
           }}
           onZoom={(factor) => setView(zoomed(view, factor, headMs, nowMs))}
           onBookmark={bookmark}

@@ -1,6 +1,7 @@
 /** The time zone of a site: found by typing a part of its name. */
 
 import { useId, useMemo } from 'preact/hooks';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { isTimeZone, timeIn, timeZones, zoneTitle } from '../time-zones.ts';
 
 export function ZoneField({
@@ -44,7 +45,7 @@ export function ZoneField({
       <p class={error === null ? 'hint' : 'field-error'} id={`${id}-hint`}>
         {error ??
           (isTimeZone(value)
-            ? `It is ${timeIn(value, Date.now())} there. Schedules of its cameras follow this time.`
+            ? `It is ${timeIn(value, gatewayNowMs())} there. Schedules of its cameras follow this time.`
             : 'Type a city, such as Berlin.')}
       </p>
     </div>
