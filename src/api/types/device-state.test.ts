@@ -32,11 +32,13 @@ describe('cameraHealth', () => {
   it('says why a camera is offline, by reason and code, with host, port and errno, and of each stream', () => {
     const context = { host: '192.0.2.10', port: 554, errno: 'EHOSTUNREACH' };
     const fault = cameraFaultOf(new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE, context));
-    const main = { ...NOT_CHECKED, state: 'offline', fault, checkedAtEpochMs: 7, retryAtEpochMs: 9 } as const;
+    const main = { ...NOT_CHECKED, fault, checkedAtEpochMs: 7, retryAtEpochMs: 9 };
+    const offline = { ...main, state: 'offline', offlineSinceEpochMs: 3 } as const;
     const sub = { ...NOT_CHECKED, state: 'live', sinceEpochMs: 5 } as const;
-    expect(cameraHealth({ streamState: 'offline', main, sub }).connectionDetail).toEqual({
+    expect(cameraHealth({ streamState: 'offline', main: offline, sub }).connectionDetail).toEqual({
       state: 'offline',
       sinceMs: null,
+      offlineSinceMs: 3,
       checkedAtMs: 7,
       retryAtMs: 9,
       waiting: null,
