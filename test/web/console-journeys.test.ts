@@ -227,6 +227,37 @@ describe('without a network', () => {
     await share('Before').waitFor({ state: 'detached' });
   });
 
+  test('a gateway that hangs: the page and its lists say since when they are not current', async () => {
+    const page = await newBrowser();
+    await signIn(page, 'operator');
+    await page.getByRole('link', { name: 'Front desk' }).waitFor();
+    await page.getByRole('link', { name: 'Shares' }).click();
+    await page
+      .getByText(/^(\d+ shares?|Nothing is shared yet)$/)
+      .first()
+      .waitFor();
+    gateway.child.process.kill('SIGSTOP');
+    try {
+      // Not from when the page noticed.
+      const sign = page.getByText(/^Not current since \d+:\d+.*, for ([4-9]|\d\d) s$/);
+      await sign.waitFor();
+      await page
+        .getByText(/^Changes since \d+:\d+.*, for \d+ s, may be missing here\.$/)
+        .first()
+        .waitFor();
+      await expectAccessible(page, 'a gateway that hangs');
+      await page.getByRole('link', { name: 'Cameras' }).click();
+      await page
+        .getByText(/The gateway has not answered for \d+ s\.$/)
+        .first()
+        .waitFor();
+    } finally {
+      gateway.child.process.kill('SIGCONT');
+    }
+    await page.getByText(/^Not current since/).waitFor({ state: 'detached', timeout: RECONNECT_MS });
+    expect(await page.getByText(/may be missing here/).count()).toBe(0);
+  });
+
   test('a page that is opened says so, and opens when the network is back', async () => {
     const page = await newBrowser(PHONE);
     await signIn(page, 'viewer');

@@ -3,6 +3,7 @@
  * `x-auth-scheme: console` says that it counts.
  */
 
+import { noteAnswer, watchCall } from './answers.ts';
 import type { ApiCalls } from './api-calls.ts';
 import { noteDate, sentNow } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
@@ -124,6 +125,7 @@ async function send(
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const sentMs = sentNow();
+  const endWatch = watchCall();
   try {
     const response = await fetch(new URL(`api/${path}`, API_BASE), {
       method: 'POST',
@@ -136,6 +138,7 @@ async function send(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     noteDate(response.headers.get('date'), sentMs);
+    noteAnswer();
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -144,5 +147,7 @@ async function send(
       isLate ? 'The gateway did not answer in time.' : 'The gateway cannot be reached. Check your network.',
       { status: 0 },
     );
+  } finally {
+    endWatch();
   }
 }

@@ -10,7 +10,7 @@ import { PAGES } from './pages.ts';
 import { CONSOLE_BASE, place } from './places.ts';
 import { type ConsoleSession, checkSession, loadSession, may, sessionState } from './session.ts';
 import { Shell } from './shell.tsx';
-import { ErrorNotice, Notice } from './ui/notice.tsx';
+import { ErrorNotice, Notice, Silence } from './ui/notice.tsx';
 
 export function App() {
   const state = sessionState.value;
@@ -19,6 +19,7 @@ export function App() {
       return (
         <p class="boot" role="status">
           Opening the console…
+          <Silence />
         </p>
       );
     case 'unreachable':

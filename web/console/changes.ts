@@ -4,9 +4,9 @@
  * nothing for disconnected clients.
  */
 
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { Client, type IFrame } from '@stomp/stompjs';
-import { gatewayNowMs } from './gateway-clock.ts';
+import { lastAnswerEpochMs, noteAnswer, silentSinceEpochMs } from './answers.ts';
 import { API_BASE } from './places.ts';
 import { parsePlain } from './plain-json.ts';
 
@@ -26,6 +26,15 @@ export type Freshness =
 
 export const freshness = signal<Freshness>({ kind: 'connecting' });
 
+/** Since when the page may be outdated, by the gateway's clock; null: it is current, or not yet read. */
+export const staleSinceEpochMs = computed(() =>
+  freshness.value.kind === 'stale' ? freshness.value.sinceEpochMs : silentSinceEpochMs.value,
+);
+
+/** The gateway beats as often. After two beats that did not come, the connection counts as lost, at the third at the latest. */
+const BEAT_MS = 3_000;
+/** A gateway that hangs accepts a connection, and never opens it. */
+const OPEN_MS = 8_000;
 const RECONNECT_MS = 1_000;
 const MAX_RECONNECT_MS = 15_000;
 
@@ -56,12 +65,15 @@ export function follow(orgUuid: string, onLost: () => void): void {
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   let hasBeenLive = false;
   const started = new Client({
-    brokerURL: url.href,
+    webSocketFactory: () => listenTo(new WebSocket(url, started.stompVersions.protocolVersions())),
     connectHeaders: { 'x-auth-scheme': 'console' },
     reconnectDelay: RECONNECT_MS,
     maxReconnectDelay: MAX_RECONNECT_MS,
-    heartbeatIncoming: 10_000,
+    connectionTimeout: OPEN_MS,
+    heartbeatIncoming: BEAT_MS,
     heartbeatOutgoing: 10_000,
+    // The end of a connection to a gateway that hangs takes a minute.
+    discardWebsocketOnCommFailure: true,
     onConnect: () => {
       started.subscribe(`/topic/change/${orgUuid}`, ({ body }) => announce(parsePlain(body) as Change));
       freshness.value = { kind: 'live' };
@@ -86,6 +98,12 @@ export function stopFollowing(): void {
   freshness.value = { kind: 'connecting' };
 }
 
+/** All messages are signs of life, beats too. */
+function listenTo(socket: WebSocket): WebSocket {
+  socket.addEventListener('message', noteAnswer);
+  return socket;
+}
+
 function announce(change: Change): void {
   for (const listener of changeListeners) listener(change);
 }
@@ -97,5 +115,5 @@ function becomeStale(reason: string | null): void {
     if (reason !== null) freshness.value = { ...current, reason };
     return;
   }
-  freshness.value = { kind: 'stale', sinceEpochMs: gatewayNowMs(), reason };
+  freshness.value = { kind: 'stale', sinceEpochMs: lastAnswerEpochMs(), reason };
 }

@@ -3,13 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { freshness } from './changes.ts';
+import { staleSinceEpochMs } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
 import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
 import { ROLE_NAMES } from './person-list.ts';
 import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
+import { ClockTime } from './ui/clock-time.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
 
@@ -135,12 +136,12 @@ function isWithin(path: string, page: string): boolean {
 }
 
 function StaleSign() {
-  const state = freshness.value;
+  const sinceEpochMs = staleSinceEpochMs.value;
   return (
     <p class="freshness" role="status">
-      {state.kind === 'stale' && (
+      {sinceEpochMs !== null && (
         <span class="badge warn">
-          Not current since <TimeSince epochMs={state.sinceEpochMs} />
+          Not current since <ClockTime epochMs={sinceEpochMs} />, for <TimeSince epochMs={sinceEpochMs} />
         </span>
       )}
     </p>

@@ -2,7 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { silentSinceEpochMs } from '../answers.ts';
 import type { CallError } from '../api.ts';
+import { ClockTime } from './clock-time.tsx';
+import { TimeSince } from './time.tsx';
 
 export function Notice({
   title,
@@ -27,6 +30,7 @@ export function LoadingNotice({ what }: { readonly what: string }) {
   return (
     <p class="notice loading" role="status">
       Loading {what}…
+      <Silence />
     </p>
   );
 }
@@ -49,6 +53,28 @@ export function ErrorNotice({ error, retry }: { readonly error: CallError; reado
         </button>
       )}
     </section>
+  );
+}
+
+/** For how long the gateway has not answered, after other text; nothing if it answers. */
+export function Silence() {
+  const sinceEpochMs = silentSinceEpochMs.value;
+  if (sinceEpochMs === null) return null;
+  return (
+    <>
+      {' '}
+      The gateway has not answered for <TimeSince epochMs={sinceEpochMs} />.
+    </>
+  );
+}
+
+/** Above content that is still shown: the page does not follow changes. It reads the content again when it does. */
+export function StaleNotice({ sinceEpochMs }: { readonly sinceEpochMs: number }) {
+  return (
+    <p class="outdated" role="status">
+      Changes since <ClockTime epochMs={sinceEpochMs} />, for <TimeSince epochMs={sinceEpochMs} />, may be
+      missing here.
+    </p>
   );
 }
 

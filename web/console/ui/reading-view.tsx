@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { staleSinceEpochMs } from '../changes.ts';
 import type { ReadingHandle } from '../reading.ts';
-import { ErrorNotice, LoadingNotice, OutdatedNotice } from './notice.tsx';
+import { ErrorNotice, LoadingNotice, OutdatedNotice, StaleNotice } from './notice.tsx';
 
 /** `what`: as in "Loading cameras…". `title`: the page's, where `children` have it otherwise. */
 export function ReadingView<Value>({
@@ -31,7 +32,11 @@ export function ReadingView<Value>({
     case 'read':
       return (
         <>
-          {state.error !== null && <OutdatedNotice error={state.error} retry={reading.refresh} />}
+          {staleSinceEpochMs.value !== null ? (
+            <StaleNotice sinceEpochMs={staleSinceEpochMs.value} />
+          ) : (
+            state.error !== null && <OutdatedNotice error={state.error} retry={reading.refresh} />
+          )}
           {children(state.value)}
         </>
       );
