@@ -75,6 +75,8 @@ export type StatusResult =
   | { readonly kind: 'unreachable' };
 
 const CALL_TIMEOUT_MS = 15_000;
+/** The gateway holds a wait for 25 s at most. */
+const WAIT_TIMEOUT_MS = 40_000;
 
 /** Pauses between attempts double from the first to the last of these. */
 const FIRST_RETRY_MS = 1_000;
@@ -137,6 +139,16 @@ export function shownWaitMs(
   waitMs: number,
 ): number {
   return nextTryEpochMs === undefined ? waitMs : Math.max(waitMs, nextTryEpochMs - gatewayEpochMs());
+}
+
+/**
+ * Waits at a link of this page that is closed for now. `changed`: opening it gives something else. The gateway holds the request until
+ * then, or until it has waited long enough. Never rejects. `url`: of the link, by default the page's share.
+ */
+export async function waitAtLink(url = shareUrl): Promise<'changed' | Refusal | null> {
+  const answer = await call(`${url.href}/wait`, {}, WAIT_TIMEOUT_MS);
+  if (answer === null) return null;
+  return answer.status === 204 ? 'changed' : refused(answer).refusal;
 }
 
 /** Opens the share. Never rejects. `password`: null if none was typed. */
@@ -256,13 +268,17 @@ export interface Answer {
 }
 
 /** null: no response came, whether the network or the gateway failed. Never rejects. */
-export async function call(url: string, init: RequestInit): Promise<Answer | null> {
+export async function call(
+  url: string,
+  init: RequestInit,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Answer | null> {
   const startMs = performance.now();
   try {
     const response = await fetch(url, {
       ...init,
       cache: 'no-store',
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     noteAnswer();
     const travelMs = performance.now() - startMs;

@@ -2,6 +2,8 @@
 
 import { Controls } from './controls.ts';
 import { element } from './dom.ts';
+import { waitAtDoor } from './door-wait.ts';
+import { Failures } from './failures.ts';
 import { firstOpen } from './first-open.ts';
 import { answers } from './gateway-silence.ts';
 import {
@@ -13,7 +15,6 @@ import {
   PASSWORD_REASONS,
   type Refusal,
   readStatus,
-  retryWaitMs,
   shownWaitMs,
   signInUrl,
 } from './open.ts';
@@ -32,6 +33,7 @@ import type { LivePlayer, PlayerEnd } from './playback.ts';
 import { PlaybackReport } from './playback-report.ts';
 import { startPlayer } from './start-player.ts';
 import { isSteered, type SteeredState, Steering } from './steering.ts';
+import { StillFrame } from './still-frame.ts';
 import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 
 /** How often a schedule that does not say when it ends is checked. */
@@ -48,7 +50,7 @@ const STEADY_MS = 5_000;
 
 class SharePage {
   readonly #video = element('video', HTMLVideoElement);
-  readonly #still = element('still', HTMLCanvasElement);
+  readonly #still = new StillFrame(element('still', HTMLCanvasElement));
   readonly #name = element('name', HTMLElement);
   readonly #controls = new Controls(
     this.#video,
@@ -101,7 +103,7 @@ class SharePage {
   #player: LivePlayer | null = null;
   #pendingRetry: (() => void) | null = null;
   #retryTimer: number | undefined;
-  #failuresInRow = 0;
+  readonly #failures = new Failures();
   /** Since when, for the attached player. */
   #hasPicture = false;
   #pictureAtMs = 0;
@@ -167,7 +169,7 @@ class SharePage {
       this.#showRefusal(result.refusal);
     } else {
       this.#clearStage();
-      const waitMs = this.#nextWaitMs(null);
+      const waitMs = this.#failures.nextWaitMs(null);
       this.#panel.showCard(obstacleCard('unreachable'), retryCountdown(waitMs));
       this.#retryAfter(waitMs, () => void this.#open());
     }
@@ -223,7 +225,7 @@ class SharePage {
 
   #startPast(share: OpenShare, epochMs: number): void {
     this.#newCourse();
-    this.#keepStill();
+    this.#still.keep(this.#video);
     this.#dropPlayer();
     this.#controls.setOpen(true);
     const rate = this.#timeline.speed;
@@ -250,7 +252,7 @@ class SharePage {
   /** Back to live. */
   #leavePast(): void {
     if (this.#share === null || this.#past === null) return;
-    this.#keepStill();
+    this.#still.keep(this.#video);
     this.#panel.showStage({ kind: 'buffering' });
     void this.#explainSlowStart(this.#share, this.#startPlaying(this.#share));
   }
@@ -266,7 +268,7 @@ class SharePage {
     this.#report.pictured();
     this.#pictureAtMs = performance.now();
     this.#course++;
-    this.#dropStill();
+    this.#still.drop();
     this.#showMotion({ kind: 'none' });
   }
 
@@ -286,7 +288,7 @@ class SharePage {
 
   #onEnd(share: OpenShare, end: PlayerEnd): void {
     const wasSteady = this.#hasPicture && performance.now() - this.#pictureAtMs > STEADY_MS;
-    if (wasSteady) this.#failuresInRow = 0;
+    if (wasSteady) this.#failures.forget();
     if (end.kind === 'lost') {
       this.#lose(share, end);
       return;
@@ -306,10 +308,10 @@ class SharePage {
     this.#report.lost(reason !== 'camera-offline' && this.#past === null);
     // A pending explanation of a slow start would replace what is known now.
     this.#course++;
-    this.#keepStill();
+    this.#still.keep(this.#video);
     this.#dropPlayer();
     const resume = reason === 'unanswered' ? () => void this.#whenAnswered(share, retry) : retry;
-    const waitMs = reason === 'stalled' ? this.#soonMs() : this.#nextWaitMs(retryAfterSec);
+    const waitMs = reason === 'stalled' ? this.#failures.soonMs() : this.#failures.nextWaitMs(retryAfterSec);
     this.#panel.showStage({
       kind: reason === 'camera-offline' ? 'offline' : 'reconnecting',
       title: lossTitle(reason),
@@ -353,6 +355,9 @@ class SharePage {
       case 'hidden-by-schedule':
         this.#waitForSchedule(refusal);
         break;
+      case 'expired':
+        this.#waitForOwner(refusal, null);
+        break;
       case 'viewer-limit':
         this.#waitForPlace(refusal, (refusal.retryAfterSec ?? VIEWER_LIMIT_RETRY_SEC) * 1000);
         break;
@@ -363,7 +368,7 @@ class SharePage {
       case 'too-many-opens':
       case 'busy':
       case 'restarting':
-        this.#waitForPlace(refusal, this.#nextWaitMs(refusal.retryAfterSec));
+        this.#waitForPlace(refusal, this.#failures.nextWaitMs(refusal.retryAfterSec));
         break;
       default:
         this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), null);
@@ -378,18 +383,30 @@ class SharePage {
   /** Replaces an invalid grant immediately; if that does not help, at growing intervals. */
   #reopen(): void {
     this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
-    this.#retryAfter(this.#soonMs(), () => void this.#open());
+    this.#retryAfter(this.#failures.soonMs(), () => void this.#open());
   }
 
   #waitForSchedule(refusal: Refusal): void {
-    const nowMs = gatewayEpochMs();
     const { untilEpochMs } = refusal;
     const opening: Countdown | null =
       untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
-    this.#panel.showCard(refusalCard(refusal, nowMs), opening);
-    const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - nowMs;
-    const waitMs = remainingMs > 0 ? remainingMs : this.#nextWaitMs(null);
+    this.#waitForOwner(refusal, opening);
+    const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - gatewayEpochMs();
+    const waitMs = remainingMs > 0 ? remainingMs : this.#failures.nextWaitMs(null);
     this.#retryAfter(waitMs + Math.random() * REOPEN_SPREAD_MS, () => void this.#open());
+  }
+
+  /** The owner may show the share again at any moment. */
+  #waitForOwner(refusal: Refusal, opening: Countdown | null): void {
+    const course = this.#course;
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
+    void waitAtDoor(refusal.reason, () => course !== this.#course, {
+      // The gateway spreads its responses to pages that wait for the same share.
+      onChange: () => this.#reopen(),
+      onRefusal: (newer) => {
+        if (newer.untilEpochMs !== refusal.untilEpochMs) this.#showRefusal(newer);
+      },
+    });
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
@@ -399,7 +416,7 @@ class SharePage {
 
   /** The link is open and the camera streams, so the card stays until there is something to play. */
   #waitForVideo(refusal: Refusal, statusUrl: string | null): void {
-    const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
+    const waitMs = this.#failures.nextWaitMs(refusal.retryAfterSec);
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
     this.#retryAfter(waitMs, () => void this.#lookForVideo(statusUrl));
   }
@@ -432,22 +449,6 @@ class SharePage {
     if (isLive && !this.#intent.isPaused && this.#hasPicture) this.#controls.catchUp();
   }
 
-  /** Keeps the last frame on the stage while the player under it is replaced. */
-  #keepStill(): void {
-    const { videoWidth, videoHeight, readyState } = this.#video;
-    const hasFrame = videoWidth > 0 && readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
-    if (!hasFrame || !this.#still.hidden) return;
-    this.#still.width = videoWidth;
-    this.#still.height = videoHeight;
-    this.#still.getContext('2d')?.drawImage(this.#video, 0, 0);
-    this.#still.hidden = false;
-  }
-
-  #dropStill(): void {
-    this.#still.hidden = true;
-    this.#still.width = 0;
-  }
-
   #dropPlayer(): void {
     this.#player?.stop();
     this.#player = null;
@@ -463,7 +464,7 @@ class SharePage {
     this.#report.close();
     this.#newCourse();
     this.#dropPlayer();
-    this.#dropStill();
+    this.#still.drop();
     this.#video.removeAttribute('poster');
     this.#lastPictureEpochMs = null;
     this.#controls.setOpen(false);
@@ -483,17 +484,6 @@ class SharePage {
     clearTimeout(this.#retryTimer);
     this.#pendingRetry = null;
     return ++this.#course;
-  }
-
-  #nextWaitMs(retryAfterSec: number | null): number {
-    return retryWaitMs(this.#failuresInRow++, retryAfterSec);
-  }
-
-  /** Immediately after a good time, otherwise as long as any other retry. */
-  #soonMs(): number {
-    const waitMs = this.#failuresInRow === 0 ? 0 : this.#nextWaitMs(null);
-    this.#failuresInRow = Math.max(1, this.#failuresInRow);
-    return waitMs;
   }
 
   #retryAfter(waitMs: number, retry: () => void): void {

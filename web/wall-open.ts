@@ -39,7 +39,7 @@ export type WallResult =
   | { readonly kind: 'unreachable' };
 
 /** The page's own path is the link: `/wall/<token>`. */
-const wallUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
+export const wallUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
 
 /** Never rejects. `password`: null if none was typed. */
 export async function openWall(password: string | null): Promise<WallResult> {

@@ -7,6 +7,7 @@ import { setText } from './dom.ts';
 import { answers, silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, type Refusal, retryWaitMs } from './open.ts';
 import type { LossReason, PlayerEnd } from './playback.ts';
+import { StillFrame } from './still-frame.ts';
 import { TileLayer } from './tile-layer.ts';
 import type { TileStream } from './tile-player.ts';
 import { isAlarming, type TileReading, type TileState, type TileText, tileText } from './tile-text.ts';
@@ -44,7 +45,7 @@ export class WallTile {
   readonly root: HTMLElement;
   readonly #events: TileEvents;
   readonly #button: HTMLButtonElement;
-  readonly #still: HTMLCanvasElement;
+  readonly #still: StillFrame;
   readonly #texts: Readonly<
     Record<'name' | 'key' | 'badge' | 'time' | 'delay' | 'title' | 'text', HTMLElement>
   >;
@@ -89,7 +90,7 @@ export class WallTile {
       return found;
     };
     this.#button = part('button', HTMLButtonElement);
-    this.#still = part('still', HTMLCanvasElement);
+    this.#still = new StillFrame(part('still', HTMLCanvasElement));
     this.#texts = {
       name: part('name', HTMLElement),
       key: part('key', HTMLElement),
@@ -160,7 +161,7 @@ export class WallTile {
   /** Whether it shows a recording instead, on a video that is not its own; `epochMs`: epoch of the frame there. */
   setPast(video: HTMLVideoElement | null, epochMs: (() => number | null) | null): void {
     this.#pastEpochMs = epochMs;
-    if (video !== null) this.#still.after(video);
+    if (video !== null) this.#still.canvas.after(video);
     this.refresh();
   }
 
@@ -289,7 +290,7 @@ export class WallTile {
       this.#showLayers();
       this.#back.stop();
     }
-    this.#dropStill();
+    this.#still.drop();
   }
 
   #onEnd(layer: TileLayer, end: PlayerEnd): void {
@@ -304,7 +305,7 @@ export class WallTile {
     }
     if (!layer.hasPicture) this.#noteFailedStart(layer);
     if (layer === this.#front) {
-      this.#keepStill();
+      this.#still.keep(this.#front.video);
       this.#lastPictureEpochMs = layer.pictureEpochMs() ?? this.#lastPictureEpochMs;
       if (this.#back.stream === null) this.#loss = end.kind === 'lost' ? end.reason : 'unplayable';
     }
@@ -314,7 +315,7 @@ export class WallTile {
 
   /** The page has opened the link again in the meantime. The last frame stays until the next. */
   #changeOver(layer: TileLayer): void {
-    if (layer === this.#front) this.#keepStill();
+    if (layer === this.#front) this.#still.keep(this.#front.video);
     layer.stop();
     this.#start();
   }
@@ -384,7 +385,7 @@ export class WallTile {
 
   #clear(): void {
     this.#stopAll();
-    this.#dropStill();
+    this.#still.drop();
     this.#lastPictureEpochMs = null;
   }
 
@@ -416,21 +417,5 @@ export class WallTile {
   #showLayers(): void {
     this.#front.video.dataset.layer = 'front';
     this.#back.video.dataset.layer = 'back';
-  }
-
-  /** Keeps the last frame on the tile while the player under it is replaced. */
-  #keepStill(): void {
-    const { video } = this.#front;
-    const { videoWidth, videoHeight } = video;
-    if (videoWidth === 0 || !this.#still.hidden) return;
-    this.#still.width = videoWidth;
-    this.#still.height = videoHeight;
-    this.#still.getContext('2d')?.drawImage(video, 0, 0);
-    this.#still.hidden = false;
-  }
-
-  #dropStill(): void {
-    this.#still.hidden = true;
-    this.#still.width = 0;
   }
 }

@@ -1,12 +1,14 @@
 /** The page of a shared video wall: opens it, shows its cameras, and keeps showing them (docs/design/viewer-page.md#video-walls). */
 
 import { element, setText } from './dom.ts';
+import { type DoorWaitEvents, waitAtDoor } from './door-wait.ts';
+import { Failures } from './failures.ts';
 import { silentMs } from './gateway-silence.ts';
-import { gatewayEpochMs, LONGEST_TIMER_MS, PASSWORD_REASONS, type Refusal, retryWaitMs } from './open.ts';
+import { gatewayEpochMs, LONGEST_TIMER_MS, PASSWORD_REASONS, type Refusal } from './open.ts';
 import { type Countdown, countdownTo, lockCountdown, Panel, retryCountdown } from './panel.ts';
 import { wallSummary } from './tile-text.ts';
 import { wallGrid } from './wall-grid.ts';
-import { lookAtWall, type OpenWall, openWall, type WallResult } from './wall-open.ts';
+import { lookAtWall, type OpenWall, openWall, type WallResult, wallUrl } from './wall-open.ts';
 import { WallPast } from './wall-past.ts';
 import { WallTile } from './wall-tile.ts';
 import { obstacleCard, refusalCard } from './wording.ts';
@@ -51,7 +53,7 @@ class WallPage {
   #wall: OpenWall | null = null;
   #enlarged: WallTile | null = null;
   #password: string | null = null;
-  #failuresInRow = 0;
+  readonly #failures = new Failures();
   #lookedSoonAtMs = Number.NEGATIVE_INFINITY;
   #timer: number | undefined;
   #next: () => void = () => undefined;
@@ -106,21 +108,21 @@ class WallPage {
     const result = await (isEnding ? openWall(this.#password) : lookAtWall(camerasUrl));
     if (course !== this.#course) return;
     // Its tiles say for themselves that the gateway is down.
-    if (result.kind === 'unreachable') this.#later(this.#nextWaitMs(null), () => void this.#look());
+    if (result.kind === 'unreachable') this.#later(this.#failures.nextWaitMs(null), () => void this.#look());
     else if (result.kind === 'refused' && isPassing(result.refusal)) {
-      this.#later(this.#nextWaitMs(result.refusal.retryAfterSec), () => void this.#look());
+      this.#later(this.#failures.nextWaitMs(result.refusal.retryAfterSec), () => void this.#look());
     } else this.#apply(result);
   }
 
   #apply(result: WallResult): void {
     if (result.kind === 'open') {
-      this.#failuresInRow = 0;
+      this.#failures.forget();
       this.#panel.clearPassword();
       this.#show(result.wall);
       this.#later(this.#lookDelayMs(result.wall), () => void this.#look());
     } else if (result.kind === 'refused') this.#showRefusal(result.refusal);
     else {
-      const waitMs = this.#nextWaitMs(null);
+      const waitMs = this.#failures.nextWaitMs(null);
       this.#panel.showCard(obstacleCard('unreachable'), retryCountdown(waitMs));
       this.#later(waitMs, () => void this.#open());
     }
@@ -208,8 +210,7 @@ class WallPage {
     switch (refusal.reason) {
       case 'grant-expired':
         this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
-        this.#later(this.#failuresInRow === 0 ? 0 : this.#nextWaitMs(null), () => void this.#open());
-        this.#failuresInRow++;
+        this.#later(this.#failures.soonMs(), () => void this.#open());
         break;
       case 'password-needed':
         // After a change of the password, the page tries the typed password once.
@@ -224,11 +225,16 @@ class WallPage {
         break;
       case 'hidden-by-schedule':
         this.#waitForSchedule(refusal);
+        this.#waitForOwner(refusal);
+        break;
+      case 'expired':
+        this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), null);
+        this.#waitForOwner(refusal);
         break;
       case 'too-many-opens':
       case 'busy':
       case 'restarting': {
-        const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
+        const waitMs = this.#failures.nextWaitMs(refusal.retryAfterSec);
         this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
         this.#later(waitMs, () => void this.#open());
         break;
@@ -243,10 +249,23 @@ class WallPage {
     const opening: Countdown | null =
       untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
-    // A schedule may be changed in the meantime, so the page asks every minute.
     const remainingMs = untilEpochMs === null ? HIDDEN_LOOK_INTERVAL_MS : untilEpochMs - gatewayEpochMs();
-    const waitMs = remainingMs > 0 ? Math.min(remainingMs, HIDDEN_LOOK_INTERVAL_MS) : this.#nextWaitMs(null);
+    const waitMs = remainingMs > 0 ? remainingMs : this.#failures.nextWaitMs(null);
     this.#later(waitMs + Math.random() * LOOK_SPREAD_MS, () => void this.#open());
+  }
+
+  /** The owner may show the wall again at any moment. */
+  #waitForOwner({ reason, untilEpochMs }: Refusal): void {
+    const course = this.#course;
+    const events: DoorWaitEvents = {
+      onChange: () => this.#later(this.#failures.soonMs(), () => void this.#open()),
+      onRefusal: (refusal) => {
+        if (refusal.untilEpochMs === untilEpochMs) return;
+        this.#newCourse();
+        this.#showRefusal(refusal);
+      },
+    };
+    void waitAtDoor(reason, () => course !== this.#course, events, wallUrl);
   }
 
   /** No video, no still image, no name. */
@@ -369,10 +388,6 @@ class WallPage {
     clearTimeout(this.#timer);
     this.#next = () => undefined;
     next();
-  }
-
-  #nextWaitMs(retryAfterSec: number | null): number {
-    return retryWaitMs(this.#failuresInRow++, retryAfterSec);
   }
 }
 

@@ -37,16 +37,15 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
       return {
         icon: 'clock',
         title: 'This link has expired',
-        text: 'Ask the person who sent it for a new one.',
-        canRetry: false,
+        text: 'Ask the person who sent it to extend it. Video starts automatically then.',
+        canRetry: true,
       };
     case 'hidden-by-schedule':
       return {
         icon: 'clock',
         title: 'Not available right now',
         text: returnText(refusal.untilEpochMs, nowEpochMs),
-        // the page shows it again automatically at that second
-        canRetry: refusal.untilEpochMs === null,
+        canRetry: true,
       };
     case 'viewer-ended':
       return {

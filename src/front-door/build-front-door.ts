@@ -12,6 +12,8 @@ import type { HttpListener } from '../connections/http-listener.ts';
 import { answerPlainly } from '../connections/plain-connections.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
@@ -31,6 +33,7 @@ import { SharedMediaRoutes } from './live/shared-media-routes.ts';
 import { ViewerRoutes } from './live/viewer-routes.ts';
 import { registerCheckRoutes } from './page/check-routes.ts';
 import { LinkRoutes } from './page/link-routes.ts';
+import { LinkWaits } from './page/link-waits.ts';
 import { registerPageRoutes } from './page/page-routes.ts';
 import { type FramingOrigins, PreviewRoutes } from './page/preview-routes.ts';
 import { type WallRouteParts, WallRoutes } from './page/wall-routes.ts';
@@ -279,6 +282,8 @@ function addRoutes(
   const dashRoutes = new DashRoutes(parts);
   dashRoutes.register(app);
   new LinkRoutes(parts, viewerRoutes, dashRoutes, openingLog).register(app);
+  const waitPlaces = new Pool(LIMITS.linkWaits);
+  new LinkWaits(gate, clock, waitPlaces).register(app, '/share/:token/wait');
   if (viewerSignIn !== null) registerViewerSignIn(app, parts, viewerSignIn);
   const stillRoutes = new StillRoutes(parts);
   stillRoutes.register(app);
@@ -304,6 +309,7 @@ function addRoutes(
   if (walls !== undefined) {
     const { onWallOpened = () => undefined } = options;
     new WallRoutes(parts, { gate: walls, openingLog, onWallOpened }).register(app);
+    new LinkWaits(walls, clock, waitPlaces).register(app, '/wall/:token/wait');
   }
   if (options.uploads !== undefined) {
     new UploadRoutes({ ...options.uploads, basePath, clock, log, openingLog }).register(app);

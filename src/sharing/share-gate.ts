@@ -70,7 +70,7 @@ export interface OpeningRefused {
 }
 
 export interface ShareGateOptions {
-  readonly directory: Pick<SharesInForce, 'find'>;
+  readonly directory: SharesInForce;
   /** Resolves when the directory has what other nodes stored before this call; absent: there are none. */
   readonly caughtUp?: () => Promise<void>;
   readonly tokens: ShareTokens;
@@ -193,6 +193,19 @@ export class ShareGate {
     const { orgUuid, uuid: shareUuid } = share;
     const grantUntilEpochMs = expiresAtSec * MS_PER_SEC;
     this.#options.signedIn?.begun({ orgUuid, linkUuid, shareUuid, viewerId, grantUntilEpochMs, session });
+  }
+
+  /** Why the link shows nothing; null: the link, perhaps with its password or a sign-in, shows its share. `from`: the caller. */
+  closed(shareToken: string, from: { readonly ip: string }): OpeningRefused | null {
+    const shareUuid = this.#options.tokens.verify(shareToken);
+    const given = { isPasswordProven: true, isSignInProven: true };
+    const decision = this.#decide(shareUuid, given, 0, from);
+    return decision.allowed ? null : refuse(shareUuid, decision);
+  }
+
+  /** Called with each share that changed. Returns a function that ends the subscription. */
+  onLinkChange(listener: (shareUuid: Ruuid) => void): () => void {
+    return this.#options.directory.onChange(listener);
   }
 
   /** The share of a link that opens with a sign-in only, which is missing; null: a sign-in changes nothing. */

@@ -83,6 +83,24 @@ export class WallGate {
     return this.#options.tokens.verify(wallToken) !== null;
   }
 
+  /** Why the link shows nothing; null: the link, perhaps with its password, shows the wall. `from`: the caller. */
+  closed(wallToken: string, from: { readonly ip: string }): OpeningRefused | null {
+    const wallShareUuid = this.#options.tokens.verify(wallToken);
+    const wall = this.#find(wallShareUuid);
+    const credential = byLink(wallShareUuid, true);
+    const decision = this.#decide(wallShareUuid, credential, { viewerId: null, ip: from.ip });
+    if (!decision.allowed) return refuse(wallShareUuid, decision);
+    return wall === undefined || credential === null
+      ? null
+      : hiddenWhole(wall, this.#refusals(wall, credential));
+  }
+
+  /** Called with the shared wall of each camera that changed. Returns a function that ends the subscription. */
+  onLinkChange(listener: (wallShareUuid: Ruuid) => void): () => void {
+    const { directory } = this.#options;
+    return directory.onChange((uuid) => listener(directory.find(uuid)?.linkUuid ?? uuid));
+  }
+
   /** Fails with PASSWORD_QUEUE_FULL. */
   async open(request: WallOpeningRequest): Promise<OpenedWall | OpeningRefused> {
     const wallShareUuid = this.#options.tokens.verify(request.wallToken);
@@ -150,14 +168,11 @@ export class WallGate {
   #opened(wall: WallView, credential: Credential, grantText: string): OpenedWall | OpeningRefused {
     const { viewerId, expiresAtSec } = this.#options.grants.verify(grantText)!;
     const tiles = wall.members.map((member) => this.#tile(member, credential, { viewerId, expiresAtSec }));
-    const refusals = tiles.flatMap((tile) => (tile.allowed ? [] : [tile.refusal]));
-    const areAllHidden = refusals.every(({ reason }) => reason === 'hidden-by-schedule');
-    if (tiles.length > 0 && refusals.length === tiles.length && areAllHidden) {
-      const until = refusals.map(({ untilEpochMs }) => untilEpochMs ?? Number.POSITIVE_INFINITY);
-      const first = Math.min(...until);
-      const untilEpochMs = Number.isFinite(first) ? first : null;
-      return refuse(wall.wallShare.uuid, { allowed: false, reason: 'hidden-by-schedule', untilEpochMs });
-    }
+    const hidden = hiddenWhole(
+      wall,
+      tiles.flatMap((tile) => (tile.allowed ? [] : [tile.refusal])),
+    );
+    if (hidden !== null) return hidden;
     return { allowed: true, wall, grantText, expiresAtSec, tiles };
   }
 
@@ -167,11 +182,25 @@ export class WallGate {
     credential: Credential,
     { viewerId, expiresAtSec }: Pick<Grant, 'viewerId' | 'expiresAtSec'>,
   ): OpenTile | RefusedTile {
-    const { directory, grants, clock } = this.#options;
+    const { grants } = this.#options;
     const { uuid, accessEpoch } = member.share;
+    const decision = this.#decideTile(member, credential);
+    if (!decision.allowed) return { allowed: false, member, refusal: decision };
+    return { allowed: true, member, grantText: grants.issue(uuid, accessEpoch, expiresAtSec, viewerId) };
+  }
+
+  #refusals(wall: WallView, credential: Credential): AccessRefused[] {
+    return wall.members.flatMap((member) => {
+      const decision = this.#decideTile(member, credential);
+      return decision.allowed ? [] : [decision];
+    });
+  }
+
+  #decideTile({ share }: WallMember, credential: Credential): AccessDecision {
+    const { directory, clock } = this.#options;
     const nowEpochMs = clock.epochMs();
-    const view = directory.find(uuid);
-    const decision = decideAccess({
+    const view = directory.find(share.uuid);
+    return decideAccess({
       credential,
       share: view?.share ?? null,
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
@@ -183,8 +212,6 @@ export class WallGate {
       // The limit is checked when a viewer arrives: with its first request for media.
       maxViewers: null,
     });
-    if (!decision.allowed) return { allowed: false, member, refusal: decision };
-    return { allowed: true, member, grantText: grants.issue(uuid, accessEpoch, expiresAtSec, viewerId) };
   }
 
   #find(wallShareUuid: Ruuid | null): WallView | undefined {
@@ -212,6 +239,17 @@ export class WallGate {
       maxViewers: null,
     });
   }
+}
+
+/** A refusal if all cameras are hidden; otherwise null. `refusals`: of its cameras that may not be watched. */
+function hiddenWhole(wall: WallView, refusals: readonly AccessRefused[]): OpeningRefused | null {
+  const { length } = wall.members;
+  const areAllHidden = refusals.every(({ reason }) => reason === 'hidden-by-schedule');
+  if (length === 0 || refusals.length !== length || !areAllHidden) return null;
+  const until = refusals.map(({ untilEpochMs }) => untilEpochMs ?? Number.POSITIVE_INFINITY);
+  const first = Math.min(...until);
+  const untilEpochMs = Number.isFinite(first) ? first : null;
+  return refuse(wall.wallShare.uuid, { allowed: false, reason: 'hidden-by-schedule', untilEpochMs });
 }
 
 function byLink(wallShareUuid: Ruuid | null, isPasswordProven: boolean): Credential | null {

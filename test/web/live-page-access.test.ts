@@ -87,6 +87,21 @@ describe('losing access while watching', () => {
     const changed = await gateway.call('camera/updateSharedLiveVideoStream', { uuid, ...soon });
     expect(changed).toMatchObject({ error: false });
     await expectCutOff('This link has expired');
+    // Extended: without a reload.
+    const longer = { expirationTimeSecs: nowSec() + 3_600, expirationTimeSecsUpdated: true };
+    await gateway.call('camera/updateSharedLiveVideoStream', { uuid, ...longer });
+    await waitForMotion(page);
+  });
+
+  test('when its owner hides it, and plays again when the owner shows it, long before the schedule does', async () => {
+    const { uuid } = await watch();
+    const scheduleUuid = await newSchedule([{ b: nowSec() + 3_600, e: nowSec() + 7_200 }]);
+    const update = (scheduleUuid: string | null) =>
+      gateway.call('camera/updateSharedLiveVideoStream', { uuid, scheduleUuid, scheduleUuidUpdated: true });
+    await update(scheduleUuid);
+    await expectCutOff('Not available right now');
+    await update(null);
+    await waitForMotion(page);
   });
 
   test('when the schedule hides it, saying when it returns; and plays again then', async () => {

@@ -18,7 +18,7 @@ describe('refused', () => {
   const cases: [name: string, refusal: StubRefusal, title: string, canRetry: boolean][] = [
     ['unknown link', { status: 404, reason: 'unknown' }, 'This link doesn’t work', false],
     ['revoked', { status: 403, reason: 'revoked' }, 'This link has been turned off', false],
-    ['expired', { status: 403, reason: 'expired' }, 'This link has expired', false],
+    ['expired', { status: 403, reason: 'expired' }, 'This link has expired', true],
     [
       'hidden, end unknown',
       { status: 403, reason: 'hidden-by-schedule', until: null },
@@ -29,7 +29,7 @@ describe('refused', () => {
       'hidden until a time',
       { status: 403, reason: 'hidden-by-schedule', until: Date.now() + HOUR_MS },
       'Not available right now',
-      false,
+      true,
     ],
     ['ended by the owner', { status: 403, reason: 'viewer-ended' }, 'Your view was ended', true],
     ['viewer limit', { status: 403, reason: 'viewer-limit' }, 'Too many people are watching', true],
@@ -105,6 +105,30 @@ describe('refused', () => {
     gateway.refusal = null;
     await waitForMotion(page);
     expect(Date.now()).toBeGreaterThanOrEqual(untilMs);
+  });
+
+  test.each([
+    ['hidden', { status: 403, reason: 'hidden-by-schedule', until: Date.now() + HOUR_MS }],
+    ['expired', { status: 403, reason: 'expired' }],
+  ])('%s: plays by itself when the owner shows it again, for one held request', async (_name, refusal) => {
+    gateway.refusal = refusal;
+    await page.goto(gateway.shareUrl);
+    await page.waitForSelector('#message:not([hidden])');
+    await expect.poll(() => gateway.requests.at(-1)).toBe('GET /share/token/wait');
+    gateway.showAgain();
+    await waitForMotion(page);
+    const asked = gateway.requests.filter((request) => request.includes('/share/token/'));
+    expect(asked).toEqual(['POST /share/token/open', 'GET /share/token/wait', 'POST /share/token/open']);
+  });
+
+  test('hidden with a password: asks for it when the owner shows it again', async () => {
+    gateway.refusal = { status: 403, reason: 'hidden-by-schedule', until: null };
+    gateway.password = 'open sesame';
+    await page.goto(gateway.shareUrl);
+    await expect.poll(() => gateway.requests.at(-1)).toBe('GET /share/token/wait');
+    gateway.showAgain();
+    await page.waitForSelector('#password-form:not([hidden])');
+    expect(gateway.requests.filter((request) => request.includes('/live/'))).toEqual([]);
   });
 
   test('try again asks again', async () => {

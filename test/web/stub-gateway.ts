@@ -56,6 +56,7 @@ export class StubGateway {
   readonly #assets: ReadonlyMap<string, Asset>;
   readonly #poster: Buffer;
   readonly #waiting = new Set<ServerResponse>();
+  readonly #atDoor = new Set<ServerResponse>();
   #stream: ClipStream;
   #newestGrant = 1;
 
@@ -124,6 +125,7 @@ export class StubGateway {
     const asset = this.#assets.get(url.pathname);
     if (asset !== undefined) return send(response, 200, asset.type, asset.body);
     if (url.pathname === '/share/token/open') return this.#answerOpen(request, response);
+    if (url.pathname === '/share/token/wait') return this.#answerWait(response);
     if (url.pathname === '/poster.jpg') return send(response, 200, 'image/jpeg', this.#poster);
     const [, grant, name] = /^\/live\/grant(\d+)\/([^/]+)$/.exec(url.pathname) ?? [];
     if (name === undefined) return send(response, 404, 'text/plain', 'not found');
@@ -155,6 +157,19 @@ export class StubGateway {
       serverTimeMs: Date.now(),
       expiresAtSec: null,
     });
+  }
+
+  /** Holds the request until the share is shown. */
+  #answerWait(response: ServerResponse): void {
+    if (this.refusal === null) response.writeHead(204).end();
+    else this.#atDoor.add(response);
+  }
+
+  /** Shows the share again. */
+  showAgain(): void {
+    this.refusal = null;
+    for (const response of this.#atDoor) response.writeHead(204).end();
+    this.#atDoor.clear();
   }
 
   #answerPlaylist(url: URL, response: ServerResponse): void {

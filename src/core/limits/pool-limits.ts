@@ -129,6 +129,15 @@ export const POOL_LIMITS = {
     levels: { camera: { share: MOST }, address: { share: HALF, max: 2_500 } },
     atLimit: '503 `busy`; caches try again.',
   },
+  linkWaits: {
+    kind: 'pool',
+    what: 'pages that wait at links which are hidden or have expired',
+    unit: 'pages',
+    per: 'process',
+    total: 20_000,
+    levels: { link: { share: MOST }, address: { share: HALF, max: 2_500 } },
+    atLimit: 'The page learns that it must wait, and asks again after half a minute or more.',
+  },
   pictureSockets: {
     kind: 'pool',
     what: 'WebSockets with live video',

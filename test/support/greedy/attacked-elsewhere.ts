@@ -14,6 +14,8 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
   // Needs a content delivery network.
   sharedWaiting: 'src/front-door/live/shared-media-routes.test.ts',
+  // Needs thousands of requests that wait.
+  linkWaits: 'src/front-door/page/link-waits.test.ts',
   // Needs a publish key.
   rtmpArrivals: 'src/sources/rtmp/rtmp-listener.real.test.ts',
   // Needs an administrator of the other organization.
