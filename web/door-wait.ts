@@ -30,13 +30,13 @@ export async function waitAtDoor(
     const sinceMs = performance.now();
     const result = await waitAtLink(url);
     if (isOver()) return;
-    if (result === 'changed') {
+    // Closed for another reason: opening it says why.
+    if (result === 'changed' || (result !== null && result.reason !== reason)) {
       events.onChange();
       return;
     }
-    const isSame = result !== null && result.reason === reason;
-    if (isSame) events.onRefusal(result);
-    const isHeld = isSame && performance.now() - sinceMs > HELD_MS;
+    if (result !== null) events.onRefusal(result);
+    const isHeld = result !== null && performance.now() - sinceMs > HELD_MS;
     failures = isHeld ? 0 : failures + 1;
     await pause(isHeld ? Math.random() * SPREAD_MS : notHeldMs(result, failures));
   }

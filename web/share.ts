@@ -36,8 +36,6 @@ import { isSteered, type SteeredState, Steering } from './steering.ts';
 import { StillFrame } from './still-frame.ts';
 import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 
-/** How often a schedule that does not say when it ends is checked. */
-const SCHEDULE_POLL_MS = 60_000;
 const VIEWER_LIMIT_RETRY_SEC = 15;
 /** A response that takes longer than this may never come: the page says so, and waits on. */
 const LATE_ANSWER_MS = 8_000;
@@ -130,9 +128,8 @@ class SharePage {
 
   /** Requests a grant again with the known password; the page stays as it is until the response arrives. */
   async #open(): Promise<void> {
-    const course = this.#newCourse();
     this.#panel.setAsking(true);
-    await this.#applyOf(openShare(this.#password), course);
+    await this.#applyOf(openShare(this.#password), this.#newCourse());
   }
 
   async #applyOf(opening: Promise<OpenResult>, course: number): Promise<void> {
@@ -228,7 +225,6 @@ class SharePage {
     this.#still.keep(this.#video);
     this.#dropPlayer();
     this.#controls.setOpen(true);
-    const rate = this.#timeline.speed;
     const player: PastPlayer = new PastPlayer(
       this.#video,
       share,
@@ -244,12 +240,11 @@ class SharePage {
     );
     this.#past = player;
     this.#player = player;
-    this.#video.playbackRate = rate;
+    this.#video.playbackRate = this.#timeline.speed;
     this.#timeline.setPast(true);
     this.#controls.attach(player);
   }
 
-  /** Back to live. */
   #leavePast(): void {
     if (this.#share === null || this.#past === null) return;
     this.#still.keep(this.#video);
@@ -391,7 +386,8 @@ class SharePage {
     const opening: Countdown | null =
       untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
     this.#waitForOwner(refusal, opening);
-    const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - gatewayEpochMs();
+    if (untilEpochMs === null) return;
+    const remainingMs = untilEpochMs - gatewayEpochMs();
     const waitMs = remainingMs > 0 ? remainingMs : this.#failures.nextWaitMs(null);
     this.#retryAfter(waitMs + Math.random() * REOPEN_SPREAD_MS, () => void this.#open());
   }

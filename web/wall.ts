@@ -249,7 +249,8 @@ class WallPage {
     const opening: Countdown | null =
       untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
-    const remainingMs = untilEpochMs === null ? HIDDEN_LOOK_INTERVAL_MS : untilEpochMs - gatewayEpochMs();
+    if (untilEpochMs === null) return;
+    const remainingMs = untilEpochMs - gatewayEpochMs();
     const waitMs = remainingMs > 0 ? remainingMs : this.#failures.nextWaitMs(null);
     this.#later(waitMs + Math.random() * LOOK_SPREAD_MS, () => void this.#open());
   }

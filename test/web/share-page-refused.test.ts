@@ -121,6 +121,16 @@ describe('refused', () => {
     expect(asked).toEqual(['POST /share/token/open', 'GET /share/token/wait', 'POST /share/token/open']);
   });
 
+  test('hidden, then withdrawn: says so', async () => {
+    gateway.refusal = { status: 403, reason: 'hidden-by-schedule', until: null };
+    await page.goto(gateway.shareUrl);
+    await expect.poll(() => gateway.requests.at(-1)).toBe('GET /share/token/wait');
+    gateway.cutOff({ status: 403, reason: 'revoked' });
+    await page.waitForFunction(
+      () => document.querySelector('#message-title')!.textContent === 'This link has been turned off',
+    );
+  });
+
   test('hidden with a password: asks for it when the owner shows it again', async () => {
     gateway.refusal = { status: 403, reason: 'hidden-by-schedule', until: null };
     gateway.password = 'open sesame';

@@ -109,8 +109,10 @@ export class StubGateway {
   }
 
   #refuseWaiting(refusal: StubRefusal): void {
-    for (const response of this.#waiting) sendRefusal(response, refusal);
-    this.#waiting.clear();
+    for (const waiting of [this.#waiting, this.#atDoor]) {
+      for (const response of waiting) sendRefusal(response, refusal);
+      waiting.clear();
+    }
   }
 
   async close(): Promise<void> {
