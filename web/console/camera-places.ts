@@ -2,7 +2,7 @@
 
 import { place } from './places.ts';
 
-export type AddWay = 'network' | 'address' | 'push';
+export type AddWay = 'network' | 'address' | 'push' | 'file';
 
 export const SITES_PLACE = place('sites');
 

@@ -12,6 +12,7 @@ import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { AdminsOnly } from '../ui/admins-only.tsx';
 import { PlaceFields } from '../ui/camera-place-fields.tsx';
+import { CsvImport } from '../ui/csv-import.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { NetworkFinder } from '../ui/network-finder.tsx';
 import { PushForm } from '../ui/push-form.tsx';
@@ -39,6 +40,11 @@ const WAYS: Readonly<Record<AddWay, Way>> = {
     title: 'Its device pushes',
     text: 'A recorder, an encoder or OBS sends its video here by RTMP.',
     icon: 'share',
+  },
+  file: {
+    title: 'From a file',
+    text: 'A CSV file with names and addresses; it also renames and moves cameras that exist.',
+    icon: 'table',
   },
 };
 
@@ -76,6 +82,7 @@ function Ways({ way }: { readonly way: AddWay | null }) {
     <ReadingView reading={reading} what="what cameras can be assigned to">
       {(choices) => {
         if (way === 'network') return <NetworkFinder choices={choices} />;
+        if (way === 'file') return <CsvImport choices={choices} />;
         return way === 'push' ? <PushForm choices={choices} /> : <AddByAddress choices={choices} />;
       }}
     </ReadingView>

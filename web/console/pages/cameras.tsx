@@ -24,6 +24,7 @@ import { BulkBar } from '../ui/bulk-bar.tsx';
 import { CameraCards } from '../ui/camera-cards.tsx';
 import { CameraTable } from '../ui/camera-table.tsx';
 import { Check } from '../ui/check.tsx';
+import { CsvExport } from '../ui/csv-export.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -64,6 +65,7 @@ export function CamerasPage() {
         <h1>Cameras</h1>
         {may('admin') && (
           <span class="section-deeds">
+            <CsvExport />
             <a class="button primary" href={ADD_CAMERA_PLACE}>
               <Icon name="plus" /> Add cameras
             </a>

@@ -184,7 +184,7 @@ function CameraCount({
   return (
     <>
       <a href={place(`?${query}`)}>{countText(cameras.length)}</a>
-      {offline > 0 && <span class="offline-count"> {offline} offline</span>}
+      {offline > 0 && <span class="bad-text"> {offline} offline</span>}
     </>
   );
 }

@@ -1,0 +1,30 @@
+/** Saves all cameras as a file for spreadsheets, without their logins. */
+
+import { readChoices } from '../camera-adding.ts';
+import { csvOfCameras, readKnown } from '../camera-csv.ts';
+import { listCameras } from '../camera-state.ts';
+import { saveFile } from './file-download.ts';
+import { FormError } from './form-error.tsx';
+import { useAction } from './use-action.ts';
+
+export function CsvExport() {
+  const { isBusy, error, run } = useAction();
+  const save = () =>
+    void run(async () => {
+      const { signal } = new AbortController();
+      const [known, { locations, nvrs }] = await Promise.all([
+        listCameras(signal).then((cameras) => readKnown(cameras, signal)),
+        readChoices(signal),
+      ]);
+      const text = csvOfCameras({ cameras: known, sites: locations, nvrs });
+      saveFile(`cameras-${new Date().toISOString().slice(0, 10)}.csv`, 'text/csv', text);
+    });
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={save}>
+        {isBusy ? 'Reading…' : 'Export CSV'}
+      </button>
+      <FormError error={error} />
+    </>
+  );
+}
