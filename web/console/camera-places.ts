@@ -2,7 +2,7 @@
 
 import { place } from './places.ts';
 
-export type AddWay = 'network' | 'address' | 'push' | 'file';
+export type AddWay = 'network' | 'recorder' | 'address' | 'push' | 'file';
 
 export const SITES_PLACE = place('sites');
 
@@ -10,6 +10,11 @@ export const ADD_CAMERA_PLACE = place('cameras/add');
 
 export function addPlace(way: AddWay): string {
   return place(`cameras/add?way=${way}`);
+}
+
+/** Adds the channels of the recorder at this address. */
+export function recorderPlace(address: string): string {
+  return `${addPlace('recorder')}&address=${encodeURIComponent(address)}`;
 }
 
 export function cameraPlace(uuid: string): string {

@@ -17,6 +17,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { NetworkFinder } from '../ui/network-finder.tsx';
 import { PushForm } from '../ui/push-form.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
+import { RecorderFinder } from '../ui/recorder-finder.tsx';
 import { SourceWizard } from '../ui/source-wizard.tsx';
 
 interface Way {
@@ -30,6 +31,11 @@ const WAYS: Readonly<Record<AddWay, Way>> = {
     title: 'Find them on the network',
     text: 'Cameras with ONVIF answer by themselves. Add several at once.',
     icon: 'system',
+  },
+  recorder: {
+    title: 'A video recorder (NVR)',
+    text: 'All its cameras at once: one address, one login, a picture of each channel.',
+    icon: 'recorder',
   },
   address: {
     title: 'By its address',
@@ -83,6 +89,7 @@ function Ways({ way }: { readonly way: AddWay | null }) {
       {(choices) => {
         if (way === 'network') return <NetworkFinder choices={choices} />;
         if (way === 'file') return <CsvImport choices={choices} />;
+        if (way === 'recorder') return <RecorderFinder choices={choices} />;
         return way === 'push' ? <PushForm choices={choices} /> : <AddByAddress choices={choices} />;
       }}
     </ReadingView>

@@ -131,7 +131,7 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
             <button type="button" onClick={() => open({ kind: 'new nvr' })}>
               New empty NVR
             </button>
-            <a class="button" href={addPlace('network')}>
+            <a class="button" href={addPlace('recorder')}>
               <Icon name="plus" /> Add an NVR with its cameras
             </a>
           </span>

@@ -1,6 +1,6 @@
 /** One camera that a scan found: chosen or not, and how far it is. */
 
-import { cameraPlace } from '../camera-places.ts';
+import { cameraPlace, recorderPlace } from '../camera-places.ts';
 import { type Checked, type OnvifRow, profileText, rowName } from '../onvif-rows.ts';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -104,6 +104,12 @@ function CheckedView({
           <Icon name="check" /> {row.step.kind === 'adding' ? 'Adding it…' : probeLine(report)}
         </p>
         <TextField label="Name" maxLength={MAX_NAME_CHARS} value={rowName(row)} onValue={onName} />
+        {answer.channels.length > 1 && (
+          <p>
+            It has {answer.channels.length} channels.{' '}
+            <a href={recorderPlace(row.found.address)}>Add all of them</a>
+          </p>
+        )}
         {answer.profiles.length > 1 && !isWorking && (
           <SelectField
             label="Main stream"

@@ -48,7 +48,10 @@ export function SourceWizard({
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (wanted === null) return;
-    box.current!.querySelector<HTMLInputElement>(`[name="${wanted}"]`)?.focus();
+    const field = box.current!.querySelector<HTMLInputElement>(`[name="${wanted}"]`);
+    field?.focus();
+    // What is typed next replaces what was wrong.
+    if (wanted === 'password') field?.select();
     setWanted(null);
   }, [wanted]);
   const isWhole = Object.keys(draftFaults(draft)).length === 0;
