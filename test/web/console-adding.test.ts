@@ -8,6 +8,7 @@ import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camer
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { countClicks } from './clicks.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
 import type { PersonRole } from './console-person.ts';
 
@@ -130,6 +131,38 @@ describe('by its address', () => {
     expect(stored.source).toMatchObject({ mainUrl: camera.url, username: 'admin', hasPassword: true });
     expect(stored.nvrUuid).toBeTruthy();
     expect(stored.locationUuid).toBeTruthy();
+  });
+
+  test.each([
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ])('with a wrong password first, it takes at most 7 clicks on a %s', async (device, size) => {
+    await page.setViewportSize(size);
+    await visit('');
+    const clicks = await countClicks(page);
+    await page.getByRole('link', { name: 'Add cameras' }).click();
+    await page.getByRole('link', { name: 'By its address' }).click();
+    const { host, pathname } = new URL(camera.url);
+    await page.getByLabel('Whole address').fill(`rtsp://admin:wrong@${host}${pathname}`);
+    await page.getByLabel('Whole address').press('Enter');
+    await page.getByRole('button', { name: 'Check the camera' }).click();
+    await page.getByText('Wrong user name or password.', { exact: true }).waitFor({ timeout: CHECK_MS });
+    // What is typed next replaces the wrong one; everything else is still there.
+    await page.waitForFunction(() => {
+      const { activeElement: shown } = document;
+      return shown instanceof HTMLInputElement && shown.name === 'password' && shown.selectionEnd === 5;
+    });
+    expect(await field('username').inputValue()).toBe('admin');
+    expect(await field('host').inputValue()).toBe('127.0.0.1');
+    await page.keyboard.insertText(PASSWORD);
+    expect(await field('password').inputValue()).toBe(PASSWORD);
+    await page.getByRole('button', { name: 'Check the camera' }).click();
+    await page.getByRole('heading', { name: 'The camera works' }).waitFor({ timeout: CHECK_MS });
+    await page.waitForFunction(() => (document.activeElement as HTMLInputElement).name === 'name');
+    await page.keyboard.insertText(`Gate, ${device}`);
+    await page.getByRole('button', { name: 'Add camera' }).click();
+    await page.getByRole('heading', { name: `Gate, ${device}`, level: 1 }).waitFor();
+    expect(clicks.since()).toBeLessThanOrEqual(7);
   });
 
   test('is changed with the same form, which never has the stored password', async () => {
