@@ -146,7 +146,10 @@ describe('by its address', () => {
     await page.getByLabel('Whole address').fill(`rtsp://admin:wrong@${host}${pathname}`);
     await page.getByLabel('Whole address').press('Enter');
     await page.getByRole('button', { name: 'Check the camera' }).click();
-    await page.getByText('Wrong user name or password.', { exact: true }).waitFor({ timeout: CHECK_MS });
+    await page
+      .locator('.field-error')
+      .getByText('Wrong user name or password.')
+      .waitFor({ timeout: CHECK_MS });
     // What is typed next replaces the wrong one; everything else is still there.
     await page.waitForFunction(() => {
       const { activeElement: shown } = document;
