@@ -1,6 +1,5 @@
 /** Cameras and their names as a file for spreadsheets, and back. Logins are read, and never written. Pure, except for the calls. */
 
-import { call } from './api.ts';
 import {
   type CameraPlace,
   createCamera,
@@ -14,6 +13,7 @@ import { hostFault, joined, takeApart } from './camera-address.ts';
 import type { CameraItem } from './camera-state.ts';
 import { csvOf, rowsOfCsv } from './csv.ts';
 import { eachInTurn, onceKeeper, patiently } from './in-turn.ts';
+import { placeCamera } from './site-list.ts';
 
 /** In the order of an export. */
 export const COLUMNS = [
@@ -215,13 +215,6 @@ export async function carryOut(row: PlannedRow, signal: AbortSignal): Promise<vo
     await patiently(signal, () => createCamera(source, place, onceOf({ source, place }), signal));
   }
   if (row.kind === 'change') {
-    const { name, locationUuid, nvrUuid } = row.changes;
-    const body = {
-      uuid: row.cameraUuid,
-      ...(name === undefined ? {} : { name, nameUpdated: true }),
-      ...(locationUuid === undefined ? {} : { locationUuid, locationUuidUpdated: true }),
-      ...(nvrUuid === undefined ? {} : { nvrUuid, nvrUuidUpdated: true }),
-    };
-    await patiently(signal, () => call('camera/updateDetailsV2', body, signal));
+    await patiently(signal, () => placeCamera(row.cameraUuid, row.changes));
   }
 }
