@@ -3,6 +3,7 @@
 import { readChoices } from '../camera-adding.ts';
 import { csvOfCameras, readKnown } from '../camera-csv.ts';
 import { listCameras } from '../camera-state.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
 import { saveFile } from './file-download.ts';
 import { FormError } from './form-error.tsx';
 import { useAction } from './use-action.ts';
@@ -17,7 +18,7 @@ export function CsvExport() {
         readChoices(signal),
       ]);
       const text = csvOfCameras({ cameras: known, sites: locations, nvrs });
-      saveFile(`cameras-${new Date().toISOString().slice(0, 10)}.csv`, 'text/csv', text);
+      saveFile(`cameras-${new Date(gatewayNowMs()).toISOString().slice(0, 10)}.csv`, 'text/csv', text);
     });
   return (
     <>
