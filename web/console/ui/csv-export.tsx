@@ -1,7 +1,6 @@
 /** Saves all cameras as a file for spreadsheets, without their logins. */
 
 import { readChoices } from '../camera-adding.ts';
-import { csvOfCameras, readKnown } from '../camera-csv.ts';
 import { listCameras } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { saveFile } from './file-download.ts';
@@ -12,6 +11,8 @@ export function CsvExport() {
   const { isBusy, error, run } = useAction();
   const save = () =>
     void run(async () => {
+      // Few people export, and everyone opens the page that has the button.
+      const { csvOfCameras, readKnown } = await import('../camera-csv.ts');
       const { signal } = new AbortController();
       const [known, { locations, nvrs }] = await Promise.all([
         listCameras(signal).then((cameras) => readKnown(cameras, signal)),

@@ -39,12 +39,7 @@ function DeviceForm({
   choices,
   draft,
   onDraft,
-}: {
-  readonly work: RecorderWork;
-  readonly choices: Choices;
-  readonly draft: RecorderDraft;
-  readonly onDraft: (draft: RecorderDraft) => void;
-}) {
+}: DraftProps & { readonly work: RecorderWork; readonly choices: Choices }) {
   const { isBusy: isLooking, error: scanError, found } = useScanned();
   const form = useRef<HTMLFormElement>(null);
   const { refusal, asking } = work;
@@ -61,7 +56,6 @@ function DeviceForm({
   useEffect(() => {
     if (refusal !== null) focus(refusal.isLogin ? 'password' : 'address');
   }, [refusal]);
-  const templates = choices.templates.filter(({ mainPath }) => mainPath.includes('{channel'));
   return (
     <form
       class="form sheet narrow"
@@ -72,29 +66,7 @@ function DeviceForm({
         void submit();
       }}
     >
-      <fieldset class="devices">
-        <legend aria-live="polite">{isLooking ? 'Looking for recorders…' : 'On the network'}</legend>
-        {found.map((device) => (
-          <label key={device.address} class="check">
-            <input
-              type="radio"
-              name="device"
-              checked={device.address === draft.address}
-              onChange={() => onDraft({ ...draft, address: device.address, https: device.https, vendor: '' })}
-            />
-            <span class="break">
-              <b>{device.name ?? device.address}</b>{' '}
-              <span class="hint">
-                {[device.address, device.hardware].filter(Boolean).join(' · ')}
-                {device.known && ' · has cameras here'}
-              </span>
-            </span>
-          </label>
-        ))}
-        {found.length === 0 && !isLooking && (
-          <p class="hint">None answered. Enter its address: the gateway then asks it directly.</p>
-        )}
-      </fieldset>
+      <DeviceList found={found} isLooking={isLooking} draft={draft} onDraft={onDraft} />
       <FormError error={scanError} />
       <TextField
         label="Address"
@@ -111,30 +83,7 @@ function DeviceForm({
         error={refusal?.isLogin === true ? refusal.message : null}
         onLogin={(login) => onDraft({ ...draft, login })}
       />
-      <details class="more" open={draft.vendor !== ''}>
-        <summary>Without ONVIF</summary>
-        <div class="pair">
-          <SelectField
-            label="Vendor"
-            value={draft.vendor}
-            options={[
-              { value: '', title: 'Ask it over ONVIF' },
-              ...templates.map(({ vendor, name }) => ({ value: vendor, title: name })),
-            ]}
-            hint="With a vendor, the gateway tries the addresses that its recorders usually have."
-            onValue={(vendor) => onDraft({ ...draft, vendor })}
-          />
-          {draft.vendor !== '' && (
-            <TextField
-              label="Channels"
-              hint={`At most ${MAX_CHANNELS}.`}
-              maxLength={2}
-              value={draft.count}
-              onValue={(count) => onDraft({ ...draft, count })}
-            />
-          )}
-        </div>
-      </details>
+      <VendorFields choices={choices} draft={draft} onDraft={onDraft} />
       <FormError error={asking.error} />
       <footer>
         <button type="submit" class="primary" disabled={asking.isBusy}>
@@ -142,6 +91,74 @@ function DeviceForm({
         </button>
       </footer>
     </form>
+  );
+}
+
+interface DraftProps {
+  readonly draft: RecorderDraft;
+  readonly onDraft: (draft: RecorderDraft) => void;
+}
+
+function DeviceList({
+  found,
+  isLooking,
+  draft,
+  onDraft,
+}: DraftProps & { readonly found: readonly FoundCamera[]; readonly isLooking: boolean }) {
+  return (
+    <fieldset class="devices">
+      <legend aria-live="polite">{isLooking ? 'Looking for recorders…' : 'On the network'}</legend>
+      {found.map((device) => (
+        <label key={device.address} class="check">
+          <input
+            type="radio"
+            name="device"
+            checked={device.address === draft.address}
+            onChange={() => onDraft({ ...draft, address: device.address, https: device.https, vendor: '' })}
+          />
+          <span class="break">
+            <b>{device.name ?? device.address}</b>{' '}
+            <span class="hint">
+              {[device.address, device.hardware].filter(Boolean).join(' · ')}
+              {device.known && ' · has cameras here'}
+            </span>
+          </span>
+        </label>
+      ))}
+      {found.length === 0 && !isLooking && (
+        <p class="hint">None answered. Enter its address: the gateway then asks it directly.</p>
+      )}
+    </fieldset>
+  );
+}
+
+function VendorFields({ choices, draft, onDraft }: DraftProps & { readonly choices: Choices }) {
+  const templates = choices.templates.filter(({ mainPath }) => mainPath.includes('{channel'));
+  return (
+    <details class="more" open={draft.vendor !== ''}>
+      <summary>Without ONVIF</summary>
+      <div class="pair">
+        <SelectField
+          label="Vendor"
+          value={draft.vendor}
+          options={[
+            { value: '', title: 'Ask it over ONVIF' },
+            ...templates.map(({ vendor, name }) => ({ value: vendor, title: name })),
+          ]}
+          hint="With a vendor, the gateway tries the addresses that its recorders usually have."
+          onValue={(vendor) => onDraft({ ...draft, vendor })}
+        />
+        {draft.vendor !== '' && (
+          <TextField
+            label="Channels"
+            hint={`At most ${MAX_CHANNELS}.`}
+            maxLength={2}
+            value={draft.count}
+            onValue={(count) => onDraft({ ...draft, count })}
+          />
+        )}
+      </div>
+    </details>
   );
 }
 
@@ -176,18 +193,14 @@ function ChannelForm({
   readonly choices: Choices;
   readonly address: string;
 }) {
-  const { isAdding, making, change } = work;
+  const { isAdding, change } = work;
   const recorder = work.recorder!;
   const { channels } = recorder;
-  const [name, setName] = useState(recorder.name);
-  const [site, setSite] = useState('');
+  const [where, setWhere] = useState<NvrDraft>({ name: recorder.name, site: '' });
   const [sites, setSites] = useState(choices.locations);
   const [isNewSite, setIsNewSite] = useState(false);
   const chosen = channels.filter(isAddable);
-  const added = channels.filter(({ step }) => step.kind === 'added').length;
   const addable = channels.filter((channel) => isAddable({ ...channel, isChosen: true }));
-  const hasNvr = channels.length > 1;
-  const isKnown = recorder.nvrUuid !== '';
   return (
     <>
       <form
@@ -195,7 +208,7 @@ function ChannelForm({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void work.add(name.trim() === '' ? recorder.name : name.trim(), site);
+          void work.add(where.name.trim() === '' ? recorder.name : where.name.trim(), where.site);
         }}
       >
         <div class="section-head">
@@ -225,56 +238,96 @@ function ChannelForm({
             />
           ))}
         </ul>
-        <div class="sheet recorder-end">
-          {hasNvr && !isKnown && (
-            <TextField label="Name of the NVR" maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
-          )}
-          {!isKnown && (
-            <div class="joined">
-              <SelectField
-                label="Site"
-                value={site}
-                options={[
-                  { value: '', title: 'None' },
-                  ...sites.map(({ uuid, name: title }) => ({ value: uuid, title })),
-                ]}
-                {...(site === '' ? { hint: 'Without a site, schedules run in UTC.' } : {})}
-                onValue={setSite}
-              />
-              <button type="button" disabled={isAdding} onClick={() => setIsNewSite(true)}>
-                New site…
-              </button>
-            </div>
-          )}
-          <FormError error={making.error} />
-          <p role="status">{addedText(added, channels.length)}</p>
-          <footer>
-            {added > 0 && chosen.length === 0 ? (
-              <a class="button primary" href={place('')}>
-                <Icon name="check" /> Done
-              </a>
-            ) : (
-              <button
-                type="submit"
-                class="primary"
-                disabled={chosen.length === 0 || isAdding || making.isBusy}
-              >
-                {isAdding ? 'Adding…' : `Add ${countText(chosen.length)}`}
-              </button>
-            )}
-          </footer>
-        </div>
+        <EndSheet
+          work={work}
+          where={where}
+          chosenCount={chosen.length}
+          onWhere={setWhere}
+          onNewSite={() => setIsNewSite(true)}
+          sites={sites}
+        />
       </form>
       {isNewSite && (
         <SiteDialog
           onCreated={(created) => {
             setSites((old) => [...old, created]);
-            setSite(created.uuid);
+            setWhere((old) => ({ ...old, site: created.uuid }));
           }}
           onClose={() => setIsNewSite(false)}
         />
       )}
     </>
+  );
+}
+
+/** The NVR that will be created. */
+interface NvrDraft {
+  readonly name: string;
+  /** Empty: none. */
+  readonly site: string;
+}
+
+function EndSheet({
+  work: { isAdding, making, recorder },
+  where,
+  sites,
+  chosenCount,
+  onWhere,
+  onNewSite,
+}: {
+  readonly work: RecorderWork;
+  readonly where: NvrDraft;
+  readonly sites: Choices['locations'];
+  readonly chosenCount: number;
+  readonly onWhere: (where: NvrDraft) => void;
+  readonly onNewSite: () => void;
+}) {
+  const { channels, nvrUuid } = recorder!;
+  const { name, site } = where;
+  const added = channels.filter(({ step }) => step.kind === 'added').length;
+  const hasNvr = channels.length > 1;
+  const isKnown = nvrUuid !== '';
+  return (
+    <div class="sheet recorder-end">
+      {hasNvr && !isKnown && (
+        <TextField
+          label="Name of the NVR"
+          maxLength={MAX_NAME_CHARS}
+          value={name}
+          onValue={(text) => onWhere({ ...where, name: text })}
+        />
+      )}
+      {!isKnown && (
+        <div class="joined">
+          <SelectField
+            label="Site"
+            value={site}
+            options={[
+              { value: '', title: 'None' },
+              ...sites.map(({ uuid, name: title }) => ({ value: uuid, title })),
+            ]}
+            {...(site === '' ? { hint: 'Without a site, schedules run in UTC.' } : {})}
+            onValue={(uuid) => onWhere({ ...where, site: uuid })}
+          />
+          <button type="button" disabled={isAdding} onClick={onNewSite}>
+            New site…
+          </button>
+        </div>
+      )}
+      <FormError error={making.error} />
+      <p role="status">{addedText(added, channels.length)}</p>
+      <footer>
+        {added > 0 && chosenCount === 0 ? (
+          <a class="button primary" href={place('')}>
+            <Icon name="check" /> Done
+          </a>
+        ) : (
+          <button type="submit" class="primary" disabled={chosenCount === 0 || isAdding || making.isBusy}>
+            {isAdding ? 'Adding…' : `Add ${countText(chosenCount)}`}
+          </button>
+        )}
+      </footer>
+    </div>
   );
 }
 
