@@ -203,7 +203,7 @@ function creationOf(cells: Cells, place: CameraPlace): Plan {
 }
 
 /** The address without its login and usual port. */
-function addressKey(address: string): string {
+export function addressKey(address: string): string {
   const parts = takeApart(address);
   return parts === null ? address : joined(parts);
 }

@@ -1,11 +1,13 @@
 import './page-address-fixture.ts';
 import { expect, test } from 'vitest';
 import type { OnvifAnswer, UrlTemplate } from './camera-adding.ts';
+import type { KnownCamera } from './camera-csv.ts';
 import {
   EMPTY_RECORDER,
   isAddable,
   onvifRecorder,
   templateRecorder,
+  withKnown,
   withoutLogin,
 } from './recorder-channels.ts';
 
@@ -89,4 +91,14 @@ test('without ONVIF, a vendor’s template gives the addresses', () => {
     },
   });
   expect(templateRecorder({ ...draft, count: '999' }, template).channels).toHaveLength(64);
+
+  const mainUrl = 'rtsp://192.0.2.20:8554/Streaming/Channels/201';
+  const known = { uuid: 'known', nvrUuid: 'core', source: { mainUrl } } as KnownCamera;
+  const again = withKnown({ name, nvrUuid: '', channels }, [known]);
+  expect(again.nvrUuid).toBe('core');
+  expect(again.channels.map(({ isChosen, step }) => [isChosen, step.kind])).toEqual([
+    [true, 'waiting'],
+    [false, 'known'],
+    [true, 'waiting'],
+  ]);
 });

@@ -12,6 +12,8 @@ import {
   type UrlTemplate,
 } from './camera-adding.ts';
 import { filledTemplate, joined } from './camera-address.ts';
+import { addressKey, type KnownCamera, readKnown } from './camera-csv.ts';
+import { listCameras } from './camera-state.ts';
 import { onceKeeper, patiently } from './in-turn.ts';
 
 /** What a person says about the recorder. `vendor` empty: it is asked over ONVIF. */
@@ -88,7 +90,10 @@ export async function readRecorder(
   signal: AbortSignal,
 ): Promise<Recorder> {
   const template = templates.find(({ vendor }) => vendor === draft.vendor);
-  if (template !== undefined) return templateRecorder(draft, template);
+  if (template !== undefined) {
+    const cameras = await readKnown(await listCameras(signal), signal);
+    return withKnown(templateRecorder(draft, template), cameras);
+  }
   const answer = await patiently(signal, () =>
     inspectOnvif({ address: draft.address.trim(), https: draft.https }, draft.login, signal),
   );
@@ -165,6 +170,20 @@ export function templateRecorder(draft: RecorderDraft, template: UrlTemplate): R
     };
   });
   return { name, nvrUuid: '', channels };
+}
+
+/** Channels whose main stream a camera has already. The others join the NVR of the first of those. */
+export function withKnown(recorder: Recorder, cameras: readonly KnownCamera[]): Recorder {
+  const byAddress = new Map(cameras.map((camera) => [addressKey(camera.source.mainUrl ?? ''), camera]));
+  const knownOf = ({ source }: Channel) => byAddress.get(addressKey(source?.mainUrl ?? ''));
+  const channels = recorder.channels.map((channel): Channel => {
+    const known = knownOf(channel);
+    return known === undefined
+      ? channel
+      : { ...channel, isChosen: false, step: { kind: 'known', cameraUuid: known.uuid } };
+  });
+  const nvrUuid = recorder.channels.map((channel) => knownOf(channel)?.nvrUuid).find(Boolean) ?? '';
+  return { ...recorder, nvrUuid, channels };
 }
 
 function hostAndPort(address: string): { readonly host: string; readonly port: string } {
