@@ -20,6 +20,7 @@ class ClipsPage {
   readonly #title = element('title', HTMLElement);
   readonly #description = element('description', HTMLElement);
   readonly #summary = element('summary', HTMLElement);
+  readonly #all = element('download-all', HTMLAnchorElement);
   readonly #body = element('body', HTMLElement);
   readonly #list = element('list', HTMLElement);
   readonly #template = element('clip', HTMLTemplateElement);
@@ -115,6 +116,9 @@ class ClipsPage {
         this.#list.insertBefore(row.root, this.#list.children[index] ?? null);
       }
     }
+    const files = clips.reduce((count, clip) => count + clip.files.length, 0);
+    this.#all.hidden = files < 2 || this.#itemsUrl === null;
+    if (this.#itemsUrl !== null) this.#all.href = new URL('case.zip', this.#itemsUrl).href;
     this.#body.dataset.player = String(this.#player.clip !== null);
     this.#list.hidden = clips.length === 1 && this.#player.clip !== null;
   }

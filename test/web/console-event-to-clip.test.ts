@@ -122,9 +122,9 @@ async function cutTheEvent(device: string): Promise<void> {
 }
 
 test.each([
-  ['desk', DESK],
-  ['phone', PHONE],
-] as const)('yesterday’s event becomes a shared clip on a %s', async (device, size) => {
+  ['desk', DESK, true],
+  ['phone', PHONE, false],
+] as const)('yesterday’s event becomes a shared clip on a %s', async (device, size, isCase) => {
   await page.setViewportSize(size);
   const clicks = await countClicks(page);
   await cutTheEvent(device);
@@ -132,20 +132,28 @@ test.each([
   await expectAccessible(page, 'cutting');
   expect(await tooWide(page)).toEqual([]);
   expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
+  if (isCase) await page.getByRole('form', { name: 'New clip' }).getByLabel('Gate').click();
   await button('Share').click();
   await button('Create link').click();
   await button('Copy link').click();
   expect(clicks.since()).toBeLessThanOrEqual(MAX_PRESSES);
   const link = await page.getByLabel('Link to the clip').inputValue();
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
-  await page.getByRole('dialog').getByText('Ready', { exact: true }).waitFor();
+  const ready = page.getByRole('dialog').getByText('Ready', { exact: true });
+  await until('all are made', async () => (await ready.count()) === (isCase ? 2 : 1));
   await expectAccessible(page, 'shared');
   await screenshot(`${device}-shared`);
   const strange = await browser.context.browser()!.newContext();
   const stranger = await strange.newPage();
   await stranger.goto(link);
   await stranger.getByText(EVENT).first().waitFor();
-  await stranger.getByText(/Warehouse: Dock\..*\(America\/New_York\)/).waitFor();
+  await stranger.getByText(/Warehouse: Dock.*\(America\/New_York\)/).waitFor();
+  const all = stranger.getByRole('link', { name: 'Download all as ZIP' });
+  if (isCase) {
+    const archive = stranger.waitForEvent('download');
+    await all.click();
+    expect((await archive).suggestedFilename()).toBe(`${EVENT}.zip`);
+  } else expect(await all.isVisible()).toBe(false);
   await strange.close();
 });
 
