@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newRuuid } from '../../src/core/ruuid.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
 import { fillRecordings } from '../support/many-recordings.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
@@ -16,6 +17,8 @@ const DETAILED_MS = 8 * HOUR_MS;
 /** A gap a day is two numbers for each camera. */
 const MAX_ANSWER_BYTES = 256 * 1_024;
 const DESK = { width: 1_440, height: 900 };
+/** Those near the screen alone. */
+const MAX_ROWS_IN_DOCUMENT = 40;
 
 let gateway: TestGateway;
 let browser: TestBrowser;
@@ -137,4 +140,40 @@ test('goes from an hour to thirty days', async () => {
   // Ten days before: only the whole range has that.
   for (let press = 0; press < 5; press++) await page.keyboard.press('Shift+ArrowLeft');
   await expect.poll(() => head.getAttribute('aria-valuetext')).toMatch(/Camera 01 (?:not )?recorded/);
+});
+
+test('lists a day of ten thousand events page by page, and finds the one of a rare kind', async () => {
+  const fromMs = endMs - DAY_MS;
+  const deviceUuid = cameraUuids[0]!;
+  const eventAt = (index: number, trigger: string) => ({
+    uuid: newRuuid(),
+    deviceUuid,
+    timestampMs: fromMs + index * 8_000,
+    policyAlertTriggers: [trigger],
+  });
+  for (let part = 0; part < 10; part++) {
+    const rows = Array.from({ length: 1_000 }, (_, i) =>
+      eventAt(part * 1_000 + i, part + i === 0 ? 'TAMPER' : 'MOTION'),
+    );
+    await gateway.call('ingest/policyAlerts', { rows });
+  }
+  const at = endMs - DAY_MS / 2;
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${deviceUuid}&at=${at}&span=${DAY_MS}`);
+  const list = page.getByRole('region', { name: 'Events' });
+  await list.getByText('Newest 100', { exact: true }).waitFor();
+  await page.getByText('Only the newest 2000 events are marked.').waitFor();
+  await list.locator('.event-rows').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await list.getByText('Newest 200', { exact: true }).waitFor();
+  expect(await list.locator('.event-row').count()).toBeLessThan(MAX_ROWS_IN_DOCUMENT);
+  await list.getByLabel('Show').selectOption('Alerts');
+  await list.getByText('1 event', { exact: true }).waitFor();
+  await list.getByRole('button', { name: 'Alert: Camera tampered with' }).waitFor();
+});
+
+test('finds one of fifty cameras by a part of its name', async () => {
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${cameraUuids[0]}`);
+  await page.getByRole('searchbox', { name: 'Find cameras' }).fill('era 07');
+  // The camera with a picture stays.
+  await expect.poll(() => page.locator('.lane').count()).toBe(2);
+  await page.getByText('48 cameras are hidden by the search.').waitFor();
 });

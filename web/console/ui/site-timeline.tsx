@@ -210,7 +210,14 @@ export function SiteTimeline({
   const isOperator = may('operator');
   const bookmark = isOperator ? () => setOpened({ kind: 'bookmark', atMs: headMs }) : null;
   const onKey = keysOf({
-    ...{ player, view, headMs, nowMs, cut, setView, seek, bookmark },
+    player,
+    view,
+    headMs,
+    nowMs,
+    cut,
+    setView,
+    seek,
+    bookmark,
     setCut: isOperator ? setCut : null,
   });
   const failed = [recordedReading, marksReading, clipsReading].find(
