@@ -293,7 +293,7 @@ function EventPicture({
   }, [key, hasVideo]);
   const data = hasVideo ? pictures.get(key) : null;
   return (
-    <span class="event-picture">
+    <span class="event-frame">
       {data != null && <img src={`data:image/jpeg;base64,${data}`} alt="" decoding="async" />}
       {data === null && <small>No picture</small>}
     </span>
