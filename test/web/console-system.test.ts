@@ -88,9 +88,10 @@ test('makes a support bundle without secrets', async () => {
   expect(bundle).not.toContain(SECRET);
 });
 
-test('shows what is set and where, checks the file, and reloads it', async () => {
+test('says where a setting comes from, checks the file, and reloads it', async () => {
   await open('settings');
-  await page.getByRole('row', { name: /listen\.api.*Line \d+/ }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('listen.api');
+  await page.locator('[data-path="listen.api"]').getByText(/From the file, line \d+/).waitFor();
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('The file is valid.').waitFor();
   const file = join(gateway.folder, 'sluice.yaml');
@@ -109,7 +110,7 @@ test('shows what is set and where, checks the file, and reloads it', async () =>
 
 test.each(['system', 'settings'])('everyone can use %s', async (path) => {
   await open(path);
-  await page.locator('main .row').first().waitFor();
+  await page.locator('main .row, main .setting-group').first().waitFor();
   await expectAccessible(page, path);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page, `${path} on a phone`);

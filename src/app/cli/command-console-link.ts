@@ -5,8 +5,9 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { Store } from '../../store/store.ts';
 import { applyConfig } from '../config/apply-config.ts';
 import { openConfiguredStore } from '../config/configured-store.ts';
+import { consoleConfig } from '../config/console-config.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfigText } from '../config/load-config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import { localUrl } from '../process/listening.ts';
 import { newConsoleLink } from '../stages/console-link.ts';
@@ -33,14 +34,16 @@ const OPTIONS = { config: { type: 'string' }, email: { type: 'string' } } as con
 
 async function run(args: string[]): Promise<number> {
   const { values } = parseOptions('console-link', args, OPTIONS);
-  const config = loadConfig({
+  const { config: ofFile, source } = loadConfigText({
     env: process.env,
     ...(values.config === undefined ? {} : { path: values.config }),
   });
-  const { fieldKey } = loadSecrets(config.data, process.env);
-  const store = await openConfiguredStore(config, fieldKey, systemClock);
+  const { fieldKey } = loadSecrets(ofFile.data, process.env);
+  const store = await openConfiguredStore(ofFile, fieldKey, systemClock);
   try {
-    await applyConfig(store, config, systemClock);
+    await applyConfig(store, ofFile, systemClock);
+    // As the gateway starts: with the address of the console, if someone set it there.
+    const config = (await consoleConfig({ store, config: ofFile, source, env: process.env })).config;
     const personUuid = values.email === undefined ? null : await personWith(store, values.email);
     const { host, port } = config.listen.api;
     const apiUrl = config.public.apiUrl ?? localUrl(host, port, config.tls.api.cert !== null);

@@ -20,6 +20,7 @@ import { DrainSocket } from '../process/drain-socket.ts';
 import { reloadCertificates } from './certificates.ts';
 import { firstConsoleLink } from './console-link.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { followSettings } from './follow-settings.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type SettledGateway, settleConfig } from './settle-config.ts';
 import { startApi } from './start-api.ts';
@@ -83,6 +84,7 @@ async function start(settled: SettledGateway, cleanup: Cleanup): Promise<Gateway
   // API clients then get notices about viewers who come and leave, but not again about those already there.
   await cluster?.viewers.untilHeard(VIEWERS_HEARD_MS);
   await startApi(options, { stored, media, door, cluster, reload }, cleanup);
+  cleanup.add('settings of other nodes', followSettings(stored.store, reload, log));
   if (cluster !== null) await beginCluster(options, cluster, { media, door }, cleanup);
   media.checks?.start();
   demo = await openDemo(options, stored, media, door);

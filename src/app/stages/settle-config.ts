@@ -3,21 +3,10 @@
  * if they cannot be read or used, it starts with the file alone, and says so.
  */
 
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import {
-  type IgnoredSettings,
-  ONLY_NODE,
-  type SettingsState,
-  valuesFor,
-} from '../../system/console-settings.ts';
-import { ConsoleSettingsStore } from '../../system/console-settings-store.ts';
-import { clusterSettingsOf } from '../config/cluster-settings-of.ts';
+import type { IgnoredSettings, SettingsState } from '../../system/console-settings.ts';
+import type { ConsoleSettingsStore } from '../../system/console-settings-store.ts';
 import { openSharedStore, type SharedStore } from '../config/configured-store.ts';
-import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
-import { ConfigError, describeProblem } from '../config/errors.ts';
-import { configOf } from '../config/load-config.ts';
-import type { Config } from '../config/schema.ts';
+import { consoleConfig, consoleSettingsIn, settingsNode } from '../config/console-config.ts';
 import { loadSecrets, type Secrets } from '../config/secrets.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -38,63 +27,41 @@ export async function settleConfig(options: GatewayOptions, cleanup: Cleanup): P
   const secrets = loadSecrets(config.data, env);
   const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
   cleanup.add('store', () => shared.store.close());
-  const { resources } = shared.store;
-  const consoleSettings = new ConsoleSettingsStore({ resources, orgUuid: DEFAULT_ORG_UUID, clock });
-  const node = nodeOf(config);
-  const settled = await withConsole(options, consoleSettings, node);
+  const consoleSettings = consoleSettingsIn(shared.store, clock);
+  const settled = await withConsole(options, shared, consoleSettings);
   return { secrets, shared, consoleSettings, ...settled };
-}
-
-/** The name under which the settings of this machine are stored. */
-function nodeOf(config: Pick<Config, 'cluster'>): string {
-  return clusterSettingsOf(config)?.nodeId ?? ONLY_NODE;
 }
 
 async function withConsole(
   options: GatewayOptions,
+  { store }: SharedStore,
   stored: ConsoleSettingsStore,
-  node: string,
 ): Promise<Pick<SettledGateway, 'options' | 'settingsState'>> {
-  const { configSource, env, log, logControl, ignoredSettings = null } = options;
-  const without = (ignored: IgnoredSettings | null) => ({ options, settingsState: { node, ignored } });
+  const { config: ofFile, configSource, env, log, logControl, ignoredSettings } = options;
+  const node = settingsNode(ofFile);
+  const without = (ignored: IgnoredSettings | null) => {
+    if (ignored !== null) log.error({ ...ignored }, 'console settings ignored');
+    return { options, settingsState: { node, ignored } };
+  };
   // A configuration without a text cannot be read again with other values.
   if (configSource === undefined) return without(null);
-  if (ignoredSettings !== null) {
-    const hasAny = (await revisionOf(stored)) > 0;
-    return without(hasAny ? noted(log, ignoredSettings) : null);
-  }
-  try {
-    const values = valuesFor(await stored.read(), node);
-    if (Object.keys(values).length === 0) return without(null);
-    const source = { ...configSource, values };
-    const config = configOf(source, env);
-    logControl?.setLevel(config.log.level);
-    return {
-      options: { ...options, config, configSource: source },
-      settingsState: { node, ignored: null },
-    };
-  } catch (thrown) {
-    return without(noted(log, ignoredBecause(thrown)));
-  }
+  if (ignoredSettings !== undefined) return without((await hasAny(stored)) ? ignoredSettings : null);
+  const { config, source, ignored } = await consoleConfig({
+    store,
+    config: ofFile,
+    source: configSource,
+    env,
+  });
+  if (config === ofFile) return without(ignored);
+  logControl?.setLevel(config.log.level);
+  return { options: { ...options, config, configSource: source }, settingsState: { node, ignored: null } };
 }
 
-/** Unreadable ones count, too. */
-async function revisionOf(stored: ConsoleSettingsStore): Promise<number> {
+/** Damaged ones count, too. */
+async function hasAny(stored: ConsoleSettingsStore): Promise<boolean> {
   try {
-    return (await stored.read()).revision;
+    return (await stored.read()).revision > 0;
   } catch {
-    return 1;
+    return true;
   }
-}
-
-function ignoredBecause(thrown: unknown): IgnoredSettings {
-  if (thrown instanceof ConfigError) {
-    return { reason: 'invalid', detail: thrown.problems.map(describeProblem).join('; ') };
-  }
-  return { reason: 'unreadable', detail: toGatewayError(thrown).code };
-}
-
-function noted(log: Log, ignored: IgnoredSettings): IgnoredSettings {
-  log.error({ ...ignored }, 'console settings ignored');
-  return ignored;
 }

@@ -1,8 +1,8 @@
 /** What the first steps of the console save is a configuration that the gateway accepts. */
 
 import { expect, it } from 'vitest';
-import { type PublicSetup, setupEdits } from '../../../web/console/setup-edits.ts';
-import { parseConfig } from './load-config.ts';
+import { parseConfig } from '../../src/app/config/load-config.ts';
+import { type PublicSetup, setupEdits } from './setup-edits.ts';
 
 const SETUP: PublicSetup = {
   way: 'proxy',
