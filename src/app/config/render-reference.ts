@@ -7,11 +7,12 @@ import type { Group, RecordList, SchemaNode, Setting } from './schema-nodes.ts';
 const INTRODUCTION = `# Configuration
 
 Sluice reads \`sluice.yaml\` (\`--config FILE\`, or \`SLUICE_CONFIG\`, or \`./sluice.yaml\` if it exists) and the environment.
-The environment takes precedence. Every key has a variable: its path in upper snake case, prefixed with \`SLUICE_\`. Lists of
-records can only be in the file. In a variable, separate the values of a list with commas. Write durations as \`500ms\`, \`2s\`,
+The environment takes precedence over the settings that were edited in the console (\`console/updateSettings\`), and those take
+precedence over the file. Every key has a variable: its path in upper snake case, prefixed with \`SLUICE_\`. Lists of records
+can only be in the file. In a variable, separate the values of a list with commas. Write durations as \`500ms\`, \`2s\`,
 \`10m\`, \`24h\` or \`30d\`, and sizes as \`50MiB\` or \`2GB\`. Relative paths start at the working directory. If a key or value is
 invalid, the gateway does not start and prints a message that names it. SIGHUP, or \`console/reloadConfig\` of the API, reads the
-file again and applies locations, NVRs and cameras, \`log.level\`, and how long \`retention\` keeps events, crossings and the audit
+file and the settings of the console again and applies locations, NVRs and cameras, \`log.level\`, and how long \`retention\` keeps events, crossings and the audit
 trail; everything else needs a restart. If anything in the file is invalid, nothing changes.
 
 Not part of the file: \`SLUICE_SECRET_KEY\` (64 hexadecimal digits) replaces \`secret.key\` in the data folder, for a

@@ -13,6 +13,7 @@ import {
 import { useReading } from '../reading.ts';
 import { saveSettings } from '../settings-edit.ts';
 import { Chips } from './chips.tsx';
+import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { StateLine } from './step.tsx';
 import { useAction } from './use-action.ts';
@@ -73,24 +74,20 @@ function PublicUrlState({
   );
 }
 
+/** Before anything was typed, the address that answers here, or the most likely one. */
 function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; readonly tried: Tried | null }) {
   const { isLoopbackOnly, addresses } = found;
   const [chosen, setChosen] = useState<string | null>(null);
+  const [own, setOwn] = useState('');
   const { isBusy, error, run } = useAction();
   const [isUnseen, setIsUnseen] = useState(false);
   const best = addresses.find(({ url }) => tried?.get(url) === true) ?? addresses[0];
-  const url = chosen ?? best?.url ?? null;
-  if (url === null) {
-    return (
-      <StateLine kind="bad">
-        This machine has no network address that a phone could open. Connect it to your network.
-      </StateLine>
-    );
-  }
-  const open = () =>
+  const ownUrl = own === '' ? null : URL.parse(own.includes('://') ? own : `http://${own}`);
+  const url = own === '' ? (chosen ?? best?.url ?? null) : (ownUrl?.origin ?? null);
+  const open = (publicUrl: string) =>
     run(async () => {
       const { revision } = await readSettings(AbortSignal.timeout(30_000));
-      const { needsRestart } = await saveSettings(revision, editsFor(url, found));
+      const { needsRestart } = await saveSettings(revision, editsFor(publicUrl, found));
       const outcome = needsRestart.length === 0 ? 'started' : await restartGateway();
       // The page's policy names the addresses of before.
       if (outcome === 'started') location.reload();
@@ -111,19 +108,39 @@ function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; reado
             value: entry.url,
             title: `${entry.address} (${entry.interfaceName})${triedText(tried?.get(entry.url))}`,
           }))}
-          value={url}
-          onValue={setChosen}
+          value={url ?? ''}
+          onValue={(entry) => {
+            setChosen(entry);
+            setOwn('');
+          }}
         />
       )}
       <div class="buttons">
-        <button type="button" class="primary" disabled={isBusy} onClick={() => void open()}>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy || url === null}
+          onClick={() => url !== null && void open(url)}
+        >
           {isBusy ? 'Restarting the gateway…' : 'Let phones in this network watch'}
         </button>
       </div>
-      <p class="hint">
-        Links then begin with <code>{url}</code>. The gateway restarts, which takes some seconds. The console
-        stays on this machine. Video in your network is not encrypted until you set up TLS below.
-      </p>
+      {url !== null && (
+        <p class="hint">
+          Links then begin with <code>{url}</code>. The gateway restarts, which takes some seconds. Only links
+          open to the network, not the console. Video there is not encrypted until you set up TLS below.
+        </p>
+      )}
+      <details open={addresses.length === 0}>
+        <summary>Another address</summary>
+        <TextField
+          label="Address of this machine, with its port"
+          hint="In a container, the address and the port of its host, such as 192.168.1.20:8081"
+          error={own !== '' && ownUrl === null ? 'Write an address such as 192.168.1.20:8081.' : null}
+          value={own}
+          onValue={(typed) => setOwn(typed.trim())}
+        />
+      </details>
       <FormError error={error} />
       {isUnseen && (
         <p class="form-error" role="alert">
