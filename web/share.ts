@@ -406,7 +406,10 @@ class SharePage {
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), retryCountdown(shownWaitMs(refusal, waitMs)));
+    this.#panel.showCard(
+      refusalCard(refusal, gatewayEpochMs()),
+      retryCountdown(shownWaitMs(refusal, waitMs)),
+    );
     this.#retryAfter(waitMs, () => void this.#open());
   }
 

@@ -34,6 +34,8 @@ export interface TestGatewayOptions {
   readonly listenHost?: string;
   /** Arguments of Node.js, before the name of the program. */
   readonly nodeArgs?: readonly string[];
+  /** Further arguments of `sluice serve`. */
+  readonly serveArgs?: readonly string[];
   /** Variables besides those of the test. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -45,6 +47,7 @@ export class TestGateway {
   readonly #descriptors: number | null;
   readonly #nodeArgs: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
+  readonly #serveArgs: readonly string[];
   readonly #listenHost: string;
   #child: Child | null = null;
 
@@ -52,13 +55,20 @@ export class TestGateway {
     folder: string,
     ports: { api: number; media: number },
     config: TestConfig,
-    { descriptors = null, nodeArgs = [], env = {}, listenHost = '127.0.0.1' }: TestGatewayOptions,
+    {
+      descriptors = null,
+      nodeArgs = [],
+      serveArgs = [],
+      env = {},
+      listenHost = '127.0.0.1',
+    }: TestGatewayOptions,
   ) {
     const schemeOf = (listener: 'api' | 'media') => (config.tls?.[listener] === undefined ? 'http' : 'https');
     this.folder = folder;
     this.#descriptors = descriptors;
     this.#nodeArgs = nodeArgs;
     this.#env = env;
+    this.#serveArgs = serveArgs;
     this.#listenHost = listenHost;
     this.apiUrl = `${schemeOf('api')}://127.0.0.1:${ports.api}`;
     this.mediaUrl = `${schemeOf('media')}://127.0.0.1:${ports.media}`;
@@ -108,7 +118,8 @@ export class TestGateway {
   }
 
   async run(readyWithinMs = 110_000): Promise<void> {
-    const args = [...this.#nodeArgs, MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
+    const file = join(this.folder, 'sluice.yaml');
+    const args = [...this.#nodeArgs, MAIN, 'serve', '--config', file, ...this.#serveArgs];
     const env = { SLUICE_CLIP_CACHE: CLIP_CACHE, ...this.#env };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
     this.#child =
