@@ -79,6 +79,8 @@ const MAX_NAMED_PROBLEMS = 5;
 /** Every call fails SYSTEM_CALLER_REFUSED if the caller is not an operator. */
 export class SettingsService {
   readonly #options: SettingsServiceOptions;
+  /** Reading them takes a thread: once is enough. Null: not read yet. */
+  #settings: ReadonlyMap<string, EffectiveSetting> | null = null;
 
   constructor(options: SettingsServiceOptions) {
     this.#options = options;
@@ -156,25 +158,34 @@ export class SettingsService {
   async history(caller: Caller): Promise<SettingsHistory> {
     const calls = this.#options.callsFor(caller);
     const { revision, changes } = await this.#options.stored.read();
-    const { settings } = await calls.settings(SINGLE_SETTINGS);
-    // A key that this version does not know may have been a secret.
-    const open = new Set(settings.filter(({ isSecret }) => !isSecret).map(({ path }) => path));
+    const known = await this.#known(calls);
     return {
       revision,
       changes: changes.map((change) => ({
         ...change,
-        settings: change.settings.map((setting) => shown(setting, !open.has(setting.path))),
+        // A key that this version does not know may have been a secret.
+        settings: change.settings.map((setting) =>
+          shown(setting, known.get(setting.path)?.isSecret !== false),
+        ),
       })),
     };
   }
 
-  /** The settings by path. */
+  /** What never changes while the gateway runs: which settings there are, which are secrets, and which are locked. */
+  async #known(calls: SettingsCalls): Promise<ReadonlyMap<string, EffectiveSetting>> {
+    if (this.#settings === null) {
+      const { settings } = await calls.settings(SINGLE_SETTINGS);
+      this.#settings = new Map(settings.map((setting) => [setting.path, setting]));
+    }
+    return this.#settings;
+  }
+
+  /** The settings by path, if all edits are allowed. */
   async #editable(
     calls: SettingsCalls,
     edits: readonly SettingEdit[],
   ): Promise<ReadonlyMap<string, EffectiveSetting>> {
-    const { settings } = await calls.settings(SINGLE_SETTINGS);
-    const byPath = new Map(settings.map((setting) => [setting.path, setting]));
+    const byPath = await this.#known(calls);
     for (const { path, kind } of edits) {
       const setting = byPath.get(path);
       // A key that this version no longer knows can still be given up.

@@ -47,24 +47,24 @@ it('names what is wrong, and saves nothing', async () => {
   expect(await fixture.call('/api/console/getSettingsChanges')).toMatchObject({ revision: 0, changes: [] });
 });
 
-it('names the setting that cannot be edited, and why', async () => {
-  const { systemCalls } = fixture;
+it('knows no other setting', async () => {
   expect(await update(0, [{ path: 'nothing', action: 'SET', value: '1' }])).toMatchObject({
     errorMsg: 'nothing: there is no such setting.',
   });
-  systemCalls.setting = {
-    ...systemCalls.setting,
-    lock: 'environment',
-    source: { kind: 'environment', variable: 'SLUICE_HLS_WINDOW' },
-  };
-  expect(await update(0)).toMatchObject({
-    errorMsg: 'hls.window: the environment variable SLUICE_HLS_WINDOW sets it.',
-  });
-  systemCalls.setting = { ...systemCalls.setting, lock: 'start' };
-  expect(await update(0)).toMatchObject({
-    errorMsg:
-      'hls.window: the gateway needs it before it can read what the console saved. Change it in the file.',
-  });
+});
+
+it.each([
+  ['environment', 'hls.window: the environment variable SLUICE_HLS_WINDOW sets it.'],
+  [
+    'start',
+    'hls.window: the gateway needs it before it can read what the console saved. Change it in the file.',
+  ],
+  ['machine', 'hls.window: it names a program or a folder of the machine. Change it in the file.'],
+] as const)('says why a setting cannot be edited: %s', async (lock, errorMsg) => {
+  const { systemCalls } = fixture;
+  const variable = { kind: 'environment', variable: 'SLUICE_HLS_WINDOW' } as const;
+  systemCalls.setting = { ...systemCalls.setting, lock, source: variable };
+  expect(await update(0)).toEqual({ error: true, errorMsg });
 });
 
 it('refuses the second of two edits, and undoes the first', async () => {

@@ -107,7 +107,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
               revision={settings.revision}
               drafts={drafts}
               onDraft={onDraft}
-              onConflict={refresh}
+              onRefused={refresh}
               onSaved={({ needsRestart }, paths) => {
                 setDrafts((all) =>
                   Object.fromEntries(Object.entries(all).filter(([path]) => !paths.includes(path))),

@@ -30,7 +30,7 @@ export function SettingsForm({
   drafts,
   onDraft,
   onSaved,
-  onConflict,
+  onRefused,
 }: {
   readonly group: SettingGroup;
   /** All of the group. */
@@ -41,8 +41,8 @@ export function SettingsForm({
   readonly drafts: Drafts;
   readonly onDraft: (path: string, draft: Draft | undefined) => void;
   readonly onSaved: (saved: Saved, paths: readonly string[]) => void;
-  /** Someone else saved in the meantime: the settings should be read again. */
-  readonly onConflict: () => void;
+  /** Perhaps because someone else saved in the meantime: the settings should be read again. */
+  readonly onRefused: () => void;
 }) {
   const { isBusy, error, run } = useAction();
   const [faults, setFaults] = useState<Faults>({});
@@ -55,7 +55,7 @@ export function SettingsForm({
         edits.map(({ path }) => path),
       );
     } catch (thrown) {
-      if (thrown instanceof CallError && thrown.message.includes('in the meantime')) onConflict();
+      if (thrown instanceof CallError) onRefused();
       throw thrown;
     }
   };
