@@ -95,6 +95,38 @@ describe('the page Settings', () => {
   const search = (text: string) => page.getByRole('searchbox', { name: 'Search settings' }).fill(text);
   const setting = (path: string): Locator => page.locator(`[data-path="${path}"]`);
 
+  // Before another test restarts the gateway with another public URL.
+  test('warns at each link that would open only on this machine', async () => {
+    await open();
+    const warning = (text: string) => page.getByRole('note').getByText(text);
+    await page.goto(`${gateway.apiUrl}/console/shares`);
+    await page
+      .getByRole('button', { name: /Demo camera/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').waitFor();
+    await warning('This link opens only on this machine.').waitFor();
+    expect(await page.getByRole('link', { name: 'Let phones open links' }).getAttribute('href')).toBe(
+      '/console/start',
+    );
+    await expectAccessible(page, 'a link that opens only here');
+    await page.goto(`${gateway.apiUrl}/console/people`);
+    await page.getByRole('button', { name: 'Invite someone' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Bo');
+    await page.getByRole('dialog').getByLabel('Email').fill('bo@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+    await warning('This link opens only on this machine.').waitFor();
+    const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
+    const deviceList = cameraStates.map(({ uuid }: { uuid: string }) => uuid);
+    const videoWall = { displayName: 'Lobby', settings: { columns: 1 }, deviceList };
+    expect(await gateway.call('camera/createVideoWall', { videoWall })).toMatchObject({ error: false });
+    await page.goto(`${gateway.apiUrl}/console/walls`);
+    await page.getByRole('link', { name: 'Lobby' }).first().click();
+    await page.getByRole('button', { name: 'Share by link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
+    await warning('This link opens only on this machine.').waitFor();
+  });
+
   test('changes a setting, says that it is in effect, and undoes it', async () => {
     await open();
     const clicks = await countClicks(page);
@@ -227,37 +259,6 @@ describe('the page Settings', () => {
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByText(', as an undo').first().waitFor();
-  });
-
-  test('warns at each link that would open only on this machine', async () => {
-    await open();
-    const warning = (text: string) => page.getByRole('note').getByText(text);
-    await page.goto(`${gateway.apiUrl}/console/shares`);
-    await page
-      .getByRole('button', { name: /Demo camera/ })
-      .first()
-      .click();
-    await page.getByRole('dialog').waitFor();
-    await warning('This link opens only on this machine.').waitFor();
-    expect(await page.getByRole('link', { name: 'Let phones open links' }).getAttribute('href')).toBe(
-      '/console/start',
-    );
-    await expectAccessible(page, 'a link that opens only here');
-    await page.goto(`${gateway.apiUrl}/console/people`);
-    await page.getByRole('button', { name: 'Invite someone' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Bo');
-    await page.getByRole('dialog').getByLabel('Email').fill('bo@example.com');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
-    await warning('This link opens only on this machine.').waitFor();
-    const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
-    const deviceList = cameraStates.map(({ uuid }: { uuid: string }) => uuid);
-    const videoWall = { displayName: 'Lobby', settings: { columns: 1 }, deviceList };
-    expect(await gateway.call('camera/createVideoWall', { videoWall })).toMatchObject({ error: false });
-    await page.goto(`${gateway.apiUrl}/console/walls`);
-    await page.getByRole('link', { name: 'Lobby' }).first().click();
-    await page.getByRole('button', { name: 'Share by link' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
-    await warning('This link opens only on this machine.').waitFor();
   });
 
   test('everyone can use it', async () => {
