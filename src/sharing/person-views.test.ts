@@ -94,7 +94,8 @@ it.each([
   ],
   [
     'the person is limited to other cameras',
-    () => fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: { ...person, scope: NOTHING } }),
+    () =>
+      fixture.devices.applied({ kind: 'person', uuid: person.uuid, record: { ...person, scope: NOTHING } }),
   ],
 ])('ends before any event when %s', async (_what, end) => {
   const reasons = await view();

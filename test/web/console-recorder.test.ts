@@ -99,7 +99,7 @@ test.each(Object.entries(SIZES))('16 channels are one act on a %s', async (name,
   await page.getByRole('radio', { name: /^NVR/ }).click();
   await page.getByLabel('User name').fill(LOGIN.username);
   await page.getByLabel('Password', { exact: true }).fill(LOGIN.password);
-  const askedBefore = recorder.asked.filter((operation) => operation === 'GetDeviceInformation').length;
+  const askedBefore = recorder.requested.filter((operation) => operation === 'GetDeviceInformation').length;
   await page.getByRole('button', { name: 'Show its channels' }).click();
   await page.getByRole('heading', { name: '16 channels at' }).waitFor();
   for (const channel of CHANNELS.slice(0, -1)) {
@@ -116,7 +116,7 @@ test.each(Object.entries(SIZES))('16 channels are one act on a %s', async (name,
   await page.getByText('Aisle 1', { exact: true }).first().waitFor();
   expect(clicks.since()).toBeLessThanOrEqual(MOST_CLICKS);
 
-  const logins = recorder.asked.filter((operation) => operation === 'GetDeviceInformation').length;
+  const logins = recorder.requested.filter((operation) => operation === 'GetDeviceInformation').length;
   expect(logins - askedBefore).toBe(1);
   const stored = await cameras();
   expect(stored.map((camera) => camera.name).sort()).toEqual(

@@ -91,7 +91,10 @@ test('makes a support bundle without secrets', async () => {
 test('says where a setting comes from, checks the file, and reloads it', async () => {
   await open('settings');
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('listen.api');
-  await page.locator('[data-path="listen.api"]').getByText(/From the file, line \d+/).waitFor();
+  await page
+    .locator('[data-path="listen.api"]')
+    .getByText(/From the file, line \d+/)
+    .waitFor();
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('The file is valid.').waitFor();
   const file = join(gateway.folder, 'sluice.yaml');
