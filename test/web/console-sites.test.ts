@@ -119,6 +119,14 @@ test('a share by schedule says in which zone it runs, and puts a camera without 
   expect(await siteOf('Alpha')).toBe('Harbor');
 });
 
+test('a recording by schedule says so, too', async () => {
+  await visit(`cameras/${await gateway.cameraUuid('Gamma')}`);
+  await page.getByRole('radio', { name: 'By schedule' }).click();
+  await dialog().getByText('This camera is at no site: the schedule runs in UTC').waitFor();
+  await dialog().getByLabel('Set its site now').selectOption({ label: 'Harbor (America/New_York)' });
+  await dialog().getByText('America/New_York, where it is').waitFor();
+});
+
 test('several cameras are moved, renamed, and deleted in one step each', async () => {
   await visit('');
   await page.getByRole('button', { name: 'Table' }).click();

@@ -18,6 +18,7 @@ import { weekText } from '../week-words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
+import { ScheduleZone } from './schedule-zone.tsx';
 import { SelectField } from './select.tsx';
 import { useAction } from './use-action.ts';
 import { WeekGrid } from './week-grid.tsx';
@@ -209,8 +210,7 @@ function Form({
       </form>
       {isPainting && (
         <WeekDialog
-          name={camera.name}
-          timeZone={settings.timeZone}
+          camera={camera}
           week={draft.week}
           onClose={() => setIsPainting(false)}
           onSave={async (week) => {
@@ -248,14 +248,12 @@ function isSameDraft(
 
 /** When to record, painted. */
 function WeekDialog({
-  name,
-  timeZone,
+  camera: { uuid, name },
   week: initial,
   onClose,
   onSave,
 }: {
-  readonly name: string;
-  readonly timeZone: string;
+  readonly camera: { readonly uuid: string; readonly name: string };
   readonly week: Week;
   readonly onClose: () => void;
   readonly onSave: (week: Week) => Promise<void>;
@@ -271,9 +269,8 @@ function WeekDialog({
     >
       <WeekPresets onWeek={setWeek} />
       <WeekGrid week={week} isReadOnly={false} onWeek={setWeek} />
-      <p class="hint">
-        Drag to paint, over what is on to clear it. Times are those of the camera’s site: {timeZone}.
-      </p>
+      <p class="hint">Drag to paint, over what is on to clear it.</p>
+      <ScheduleZone cameraUuids={[uuid]} />
     </FormDialog>
   );
 }
