@@ -317,7 +317,6 @@ class SharePage {
     this.#retryAfter(waitMs, resume);
   }
 
-  /** A player against a gateway that hangs would take long to notice. */
   async #whenAnswered(share: OpenShare, retry: () => void): Promise<void> {
     const course = this.#newCourse();
     const isAnswered = await answers(share.statusUrl);
@@ -397,7 +396,6 @@ class SharePage {
     const course = this.#course;
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
     void waitAtDoor(refusal.reason, () => course !== this.#course, {
-      // The gateway spreads its responses to pages that wait for the same share.
       onChange: () => this.#reopen(),
       onRefusal: (newer) => {
         if (newer.untilEpochMs !== refusal.untilEpochMs) this.#showRefusal(newer);
@@ -406,10 +404,8 @@ class SharePage {
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
-    this.#panel.showCard(
-      refusalCard(refusal, gatewayEpochMs()),
-      retryCountdown(shownWaitMs(refusal, waitMs)),
-    );
+    const shown = retryCountdown(shownWaitMs(refusal, waitMs));
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), shown);
     this.#retryAfter(waitMs, () => void this.#open());
   }
 
@@ -499,7 +495,6 @@ class SharePage {
   }
 }
 
-// a frame on a wall of cameras
 if (new URLSearchParams(location.search).has('tile')) document.documentElement.dataset.tile = '';
 if (isSteered()) document.documentElement.dataset.steered = '';
 void new SharePage().run();
