@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
   vi.resetModules();
   silence = await import('./gateway-silence.ts');
-  silence.noteAnswer();
+  silence.noteResponse();
 });
 
 afterEach(() => {
@@ -49,7 +49,7 @@ test('a silent gateway is noticed within 10 s, by one request', async () => {
 
 test('a gateway that answers anything is asked nothing', async () => {
   for (let second = 0; second < 60; second++) {
-    silence.noteAnswer();
+    silence.noteResponse();
     await pass(1);
   }
   expect(requests).toBe(0);
@@ -69,14 +69,14 @@ test('all that ask at the same time share a request, and any answer ends the sil
   expect(await both).toEqual([false, false]);
   expect(requests).toBe(1);
   expect(silence.silentMs()).toBe(4_000);
-  silence.noteAnswer();
+  silence.noteResponse();
   expect(silence.silentMs()).toBeNull();
 });
 
 test('an answer that came in the meantime outweighs a request without one', async () => {
-  const asked = silence.answers('/a');
+  const requested = silence.answers('/a');
   await vi.advanceTimersByTimeAsync(2_000);
-  silence.noteAnswer();
+  silence.noteResponse();
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(await asked).toBe(true);
+  expect(await requested).toBe(true);
 });

@@ -15,13 +15,13 @@ let isSilent = false;
 let asking: Promise<boolean> | null = null;
 
 /** The gateway has answered something, whatever it was. */
-export function noteAnswer(): void {
+export function noteResponse(): void {
   heardAtMs = performance.now();
   isSilent = false;
 }
 
 /** A request that began at `sinceMs` (of `performance.now`) got no answer. */
-export function noteNoAnswer(sinceMs: number): void {
+export function noteNoResponse(sinceMs: number): void {
   if (heardAtMs <= sinceMs) isSilent = true;
 }
 
@@ -57,9 +57,9 @@ async function ask(url: string): Promise<boolean> {
   const sinceMs = performance.now();
   try {
     await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
-    noteAnswer();
+    noteResponse();
   } catch {
-    noteNoAnswer(sinceMs);
+    noteNoResponse(sinceMs);
   }
   return !isSilent;
 }

@@ -1,6 +1,6 @@
 /** The calls of a share link: opening it and asking for its state. */
 
-import { noteAnswer, noteNoAnswer } from './gateway-silence.ts';
+import { noteNoResponse, noteResponse } from './gateway-silence.ts';
 import { playsH265 } from './h265.ts';
 
 /** Why the gateway does not let someone watch. The closed list of the access decision. */
@@ -280,7 +280,7 @@ export async function call(
       cache: 'no-store',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    noteAnswer();
+    noteResponse();
     const travelMs = performance.now() - startMs;
     const receivedEpochMs = Date.now();
     const bodyText = await response.text();
@@ -294,7 +294,7 @@ export async function call(
     return { status: response.status, bodyText, body, retryAfter: response.headers.get('retry-after') };
   } catch {
     // fetch rejects with a TypeError or a timeout in every case where no response arrives; all mean the same here
-    noteNoAnswer(startMs);
+    noteNoResponse(startMs);
     return null;
   }
 }

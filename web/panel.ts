@@ -49,7 +49,7 @@ export function retryCountdown(waitMs: number): Countdown {
 }
 
 /** For how long the gateway has answered nothing. */
-export function unansweredTime(): Countdown {
+export function unresponseTime(): Countdown {
   return { text: () => `No answer for ${formatRemaining(quietMs())}`, isOver: () => false };
 }
 

@@ -52,7 +52,7 @@ export interface LivePlayer {
 const STALL_LIMIT_MS = 8_000;
 const WATCH_INTERVAL_MS = 1_000;
 /** The same, if the gateway does not answer either. */
-const UNANSWERED_LIMIT_MS = 1_500;
+const UNRESPONSE_LIMIT_MS = 1_500;
 
 /** Reports the first frame, and a video that should move, or show its first frame, and does not, or whose gateway is silent. */
 export class PlaybackWatch {
@@ -121,7 +121,7 @@ export class PlaybackWatch {
       return;
     }
     const stillMs = performance.now() - this.#movedAtMs;
-    if (silentMs() !== null && stillMs > UNANSWERED_LIMIT_MS) this.#onStill('unanswered');
+    if (silentMs() !== null && stillMs > UNRESPONSE_LIMIT_MS) this.#onStill('unanswered');
     else if (isDue && stillMs > STALL_LIMIT_MS && !isAsking()) this.#onStill('stalled');
   }
 }

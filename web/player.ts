@@ -5,7 +5,7 @@
  */
 
 import { FirstSeek } from './first-seek.ts';
-import { noteAnswer } from './gateway-silence.ts';
+import { noteResponse } from './gateway-silence.ts';
 import type {
   Fragment,
   HlsConfig,
@@ -227,7 +227,7 @@ export function guardedLoader(
     ): void {
       const onError: LoaderCallbacks<LoaderContext>['onError'] = (error, failed, details, stats) => {
         const xhr = details instanceof XMLHttpRequest ? details : null;
-        if (error.code > 0) noteAnswer();
+        if (error.code > 0) noteResponse();
         // The end of access is not a failure.
         if (error.code !== 401 && error.code !== 403) requestCounts.failed++;
         const isTaken = onBadStatus({
@@ -243,7 +243,7 @@ export function guardedLoader(
         callbacks.onTimeout(...late);
       };
       const onSuccess: LoaderCallbacks<LoaderContext>['onSuccess'] = (...loaded) => {
-        noteAnswer();
+        noteResponse();
         callbacks.onSuccess(...loaded);
       };
       requestCounts.requests++;

@@ -5,7 +5,7 @@
  */
 
 import { type FrameScreen, hasFrameScreen, openFrameScreen } from './frame-screen.ts';
-import { noteAnswer } from './gateway-silence.ts';
+import { noteResponse } from './gateway-silence.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import { gatewayEpochMs, type OpenShare, parseRefusal, type Refusal, readStatus } from './open.ts';
 import { PictureDecoder } from './picture-decoder.ts';
@@ -155,7 +155,7 @@ export class RealTimePlayer implements LivePlayer {
   #onMessage(data: unknown): void {
     const picture = data instanceof ArrayBuffer ? readPictureMessage(data) : null;
     if (picture === null) return;
-    noteAnswer();
+    noteResponse();
     hasWorked = true;
     this.#watch.expectPicture();
     this.#newestEpochMs = picture.epochMs;

@@ -25,7 +25,7 @@ import {
   Panel,
   retryCountdown,
   type StageNotice,
-  unansweredTime,
+  unresponseTime,
 } from './panel.ts';
 import { canPlayPast, PastPlayer } from './past-player.ts';
 import { PastTimeline } from './past-timeline.ts';
@@ -38,7 +38,7 @@ import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 
 const VIEWER_LIMIT_RETRY_SEC = 15;
 /** A response that takes longer than this may never come: the page says so, and waits on. */
-const LATE_ANSWER_MS = 8_000;
+const LATE_RESPONSE_MS = 8_000;
 /** All viewers of a hidden stream wait for the same moment: they reopen it spread over this time. */
 const REOPEN_SPREAD_MS = 800;
 /** A start that takes longer than this gets an explanation. */
@@ -135,8 +135,8 @@ class SharePage {
   async #applyOf(opening: Promise<OpenResult>, course: number): Promise<void> {
     const late = setTimeout(() => {
       if (course !== this.#course) return;
-      this.#panel.showCard({ ...obstacleCard('unreachable'), canRetry: false }, unansweredTime());
-    }, LATE_ANSWER_MS);
+      this.#panel.showCard({ ...obstacleCard('unreachable'), canRetry: false }, unresponseTime());
+    }, LATE_RESPONSE_MS);
     const result = await opening;
     clearTimeout(late);
     if (course === this.#course) this.#apply(result);

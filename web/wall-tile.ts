@@ -341,16 +341,16 @@ export class WallTile {
     const isFirst = this.#failuresInRow === 0 && end.kind === 'lost' && end.reason !== 'camera-offline';
     const retryMs = retryWaitMs(this.#failuresInRow++, requestedSec, LAST_RETRY_MS);
     clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => void this.#startWhenAnswered(), isFirst ? 0 : retryMs);
+    this.#retryTimer = setTimeout(() => void this.#startWhenResponse(), isFirst ? 0 : retryMs);
   }
 
   /** A player against a gateway that hangs would take long to notice. All tiles share one request. */
-  async #startWhenAnswered(): Promise<void> {
+  async #startWhenResponse(): Promise<void> {
     const share = this.#camera?.share ?? null;
     const isSilent = silentMs() !== null && share !== null;
-    const isAnswered = !isSilent || (await answers(share.statusUrl));
+    const hasResponse = !isSilent || (await answers(share.statusUrl));
     if (this.#camera?.share !== share || this.#front.stream !== null) return;
-    if (isAnswered) this.#start();
+    if (hasResponse) this.#start();
     else this.#retryLater({ kind: 'lost', reason: 'unanswered', retryAfterSec: null });
   }
 

@@ -24,7 +24,7 @@ import {
   sampleShare,
 } from '../../src/store/sample-entities-fixture.ts';
 import type { Store } from '../../src/store/store.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { type LoopDelay, LoopDelayMeter } from '../support/loop-delay-meter.ts';
 
 export interface ApiGatewaySetup {
@@ -177,4 +177,4 @@ const calls: ApiGatewayCalls = {
   close: async () => gateway?.close(),
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -3,7 +3,7 @@
  * moment.
  */
 
-import { answerParent } from '../support/child-module.ts';
+import { responseParent } from '../support/child-module.ts';
 import { type LoopDelay, LoopDelayMeter } from '../support/loop-delay-meter.ts';
 
 export interface ApiReferenceCalls {
@@ -16,4 +16,4 @@ meter.start();
 
 const calls: ApiReferenceCalls = { loopDelay: () => meter.read() };
 
-answerParent(calls);
+responseParent(calls);

@@ -102,7 +102,7 @@ async function measureAll(
   const rows: Row[] = [{ case: 'nothing', ...delayCells(await readDelays(processes)) }];
   const figures: Record<string, number> = {};
   for (const each of casesOf(ready)) {
-    await checkAnswer(apiUrl, each);
+    await checkResponse(apiUrl, each);
     const load = (seconds: number) => measure(processes, apiUrl, each, seconds);
     await load(warmUpSec);
     const measured: Measure[] = [];
@@ -303,7 +303,7 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 /** Refusals have status 200 as well, and would be fast. */
-async function checkAnswer(apiUrl: string, { path, body, minBytes, apiKey }: Case): Promise<void> {
+async function checkResponse(apiUrl: string, { path, body, minBytes, apiKey }: Case): Promise<void> {
   const options = { method: 'POST', headers: headersOf(apiKey), body: JSON.stringify(body(bodies++)) };
   const text = await (await fetch(apiUrl + path, options)).text();
   const { error, errorMsg } = JSON.parse(text);

@@ -10,7 +10,7 @@ import type { StreamHub } from '../../src/stream/hub.ts';
 import { PathKey } from '../../src/stream/window/path-signer.ts';
 import { type BenchFrontDoor, startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { PublishLog } from '../support/publish-log.ts';
 
 /** Since the start. */
@@ -85,4 +85,4 @@ const calls: CdnGatewayCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { HttpLink } from '../support/http-link.ts';
 
 export interface CdnTarget {
@@ -59,10 +59,13 @@ class Viewer {
     this.#mediaPath = mediaPath;
     this.#requestEnd = ` HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
     this.#playlistLink = new HttpLink(port, TAIL_CHARS, {
-      onAnswer: (status, tail) => this.#onPlaylist(status, tail),
+      onResponse: (status, tail) => this.#onPlaylist(status, tail),
       onBroken: failed,
     });
-    this.#partLink = new HttpLink(port, 0, { onAnswer: (status) => this.#onPart(status), onBroken: failed });
+    this.#partLink = new HttpLink(port, 0, {
+      onResponse: (status) => this.#onPart(status),
+      onBroken: failed,
+    });
     this.#send(this.#playlistLink, `${mediaPath}file.m3u8`);
   }
 
@@ -137,4 +140,4 @@ const calls: CdnViewerCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -9,7 +9,7 @@ import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts
 import { CameraSoundPaths } from '../../src/sources/sound/camera-sound.ts';
 import { childrenOf } from '../../test/support/processes.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { addCounts, CountedSource, type FrameCounts } from '../support/frame-ledger.ts';
 
 export interface GatewaySample {
@@ -111,4 +111,4 @@ const calls: FleetGatewayCalls = {
   close: async () => hub.close(),
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -12,7 +12,7 @@ import { decideAccess } from '../../src/sharing/access-decision.ts';
 import { Grants } from '../../src/sharing/grant.ts';
 import type { Share } from '../../src/store/entities.ts';
 import { sampleShare } from '../../src/store/sample-entities-fixture.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 
 export interface FrontDoorDeciderCalls {
   /** Returns where it listens, and a grant that it accepts. */
@@ -52,4 +52,4 @@ async function start(): Promise<{ port: number; grant: string }> {
 
 const calls: FrontDoorDeciderCalls = { start, usage: processUsage };
 
-answerParent(calls);
+responseParent(calls);

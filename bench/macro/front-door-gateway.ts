@@ -9,7 +9,7 @@ import type { LentMedia, LiveRendition, Unready } from '../../src/stream/media/l
 import { startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { BurstSource } from '../support/burst-source.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { startBare } from './front-door-bare.ts';
 
 /** Paths with their query. */
@@ -21,7 +21,7 @@ export interface FrontDoorPaths {
 }
 
 /** A response of the front door that the reference repeats. */
-export interface SavedAnswer {
+export interface SavedResponse {
   readonly name: keyof FrontDoorPaths;
   /** Path at the reference, without query. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface SavedAnswer {
 export interface FrontDoorGatewayCalls {
   start(nothing: null): Promise<{ port: number; paths: FrontDoorPaths }>;
   /** Returns the port. After `start`. */
-  startReference(answers: readonly SavedAnswer[]): Promise<number>;
+  startReference(answers: readonly SavedResponse[]): Promise<number>;
   usage(nothing: null): ProcessUsage;
 }
 
@@ -82,8 +82,8 @@ function loanOf(media: LentMedia | Unready | null): LentMedia {
   return media;
 }
 
-function startReference(answers: readonly SavedAnswer[]): Promise<number> {
-  const bodyOf = ({ name, bodyFile }: SavedAnswer) => {
+function startReference(answers: readonly SavedResponse[]): Promise<number> {
+  const bodyOf = ({ name, bodyFile }: SavedResponse) => {
     const saved = readFileSync(bodyFile);
     const body = lent.get(name)?.bytes ?? saved;
     if (!body.equals(saved)) throw new Error(`${name}: the window holds other bytes than were answered`);
@@ -103,4 +103,4 @@ function newestCompleteSegment(rendition: LiveRendition): number {
 
 const calls: FrontDoorGatewayCalls = { start, startReference, usage: processUsage };
 
-answerParent(calls);
+responseParent(calls);

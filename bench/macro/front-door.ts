@@ -22,7 +22,7 @@ import { type BenchOptions, type BenchResult, median, type Row } from '../report
 import { ChildModule, type ProcessUsage, withChildren } from '../support/child-module.ts';
 import { HttpLoad, type LoadResult } from '../support/http-load.ts';
 import type { FrontDoorDeciderCalls } from './front-door-decider.ts';
-import type { FrontDoorGatewayCalls, FrontDoorPaths, SavedAnswer } from './front-door-gateway.ts';
+import type { FrontDoorGatewayCalls, FrontDoorPaths, SavedResponse } from './front-door-gateway.ts';
 import { NginxServer } from './front-door-nginx.ts';
 
 type CaseName = keyof FrontDoorPaths;
@@ -157,7 +157,7 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
     return await withChildren([gateway, decider], async () => {
       const { port, paths } = await gateway.call('start', null);
       const urls = mapCases((name) => `http://127.0.0.1:${port}${paths[name]}`);
-      const barePort = await gateway.call('startReference', await saveAnswers(urls, folder));
+      const barePort = await gateway.call('startReference', await saveResponses(urls, folder));
       const servers: Server[] = [
         { name: 'sluice', urls, usage: () => gateway.call('usage', null) },
         { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => gateway.call('usage', null) },
@@ -267,8 +267,11 @@ function openCannon(url: string, connections: number): Load {
 }
 
 /** Requests each case from the front door once, and stores the responses as files for the references. */
-async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: string): Promise<SavedAnswer[]> {
-  const answers: SavedAnswer[] = [];
+async function saveResponses(
+  urls: Readonly<Record<CaseName, string>>,
+  folder: string,
+): Promise<SavedResponse[]> {
+  const answers: SavedResponse[] = [];
   for (const { name, extension } of CASES) {
     const answer = await fetch(urls[name]);
     if (answer.status !== 200)

@@ -15,7 +15,7 @@ import { RecordingFinder } from '../../src/recording/recording-finder.ts';
 import type { RecordedStream } from '../../src/recording/segment-index.ts';
 import { startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { recordPast } from '../support/recorded-past.ts';
 
 export interface PlaybackGatewayCalls {
@@ -60,4 +60,4 @@ const calls: PlaybackGatewayCalls = {
   usage: processUsage,
 };
 
-answerParent(calls);
+responseParent(calls);

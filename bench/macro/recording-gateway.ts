@@ -16,7 +16,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StreamHub } from '../../src/stream/hub.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { addCounts, CountedSource, type FrameCounts } from '../support/frame-ledger.ts';
 
 export interface RecordingSampleOfAll {
@@ -155,4 +155,4 @@ const calls: RecordingGatewayCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -8,7 +8,7 @@ import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts
 import type { StreamHub } from '../../src/stream/hub.ts';
 import { type BenchFrontDoor, startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
-import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
+import { type ProcessUsage, processUsage, responseParent } from '../support/child-module.ts';
 import { type PublishedPart, PublishLog } from '../support/publish-log.ts';
 
 export interface SwarmGatewayOptions {
@@ -63,4 +63,4 @@ const calls: SwarmGatewayCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -10,7 +10,7 @@ import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { type Clip, loadClip } from '../../src/synthetic-camera/clip.ts';
 import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { answerParent } from './child-module.ts';
+import { responseParent } from './child-module.ts';
 
 export type CameraKind = 'H.264' | 'H.264+AAC' | 'H.264+G.711' | 'H.265+AAC' | 'H.265+G.711';
 
@@ -83,4 +83,4 @@ const calls: CameraFleetCalls = {
   playingClients: () => servers.reduce((sum, server) => sum + server.playingClients(), 0),
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -68,7 +68,7 @@ export class ChildModule<C extends Calls> {
       descriptors === null
         ? fork(file, [], { execArgv })
         : fork(file, [], { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] });
-    this.#process.on('message', (answer: Answer) => this.#onAnswer(answer));
+    this.#process.on('message', (answer: Answer) => this.#onResponse(answer));
     this.#process.on('exit', (code) => this.#onExit(`${file} ended with exit code ${code}`));
     this.#process.on('error', (error) => this.#onExit(`${file} cannot be started: ${error.message}`));
   }
@@ -92,7 +92,7 @@ export class ChildModule<C extends Calls> {
     await exited;
   }
 
-  #onAnswer(answer: Answer): void {
+  #onResponse(answer: Answer): void {
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
     if ('failure' in answer) pending?.reject(new Error(answer.failure));
@@ -106,7 +106,7 @@ export class ChildModule<C extends Calls> {
 }
 
 /** In the child: answers the parent's calls, which may overlap. Ends the process when the parent lets go. */
-export function answerParent(calls: Calls): void {
+export function responseParent(calls: Calls): void {
   const functions = calls as Readonly<Record<string, (argument: unknown) => unknown>>;
   process.on('message', async ({ id, name, argument }: Request) => {
     let answer: Answer;

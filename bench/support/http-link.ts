@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface LinkEvents {
   /** `tail`: the last characters of the body if they were requested, otherwise ''. */
-  onAnswer(status: number, tail: string): void;
+  onResponse(status: number, tail: string): void;
   /** The connection failed, ended, or responded in a way that cannot be measured. Called once. */
   onBroken(reason: string): void;
 }
@@ -104,7 +104,7 @@ export class HttpLink {
     const tail = this.#tail;
     this.#tail = '';
     this.#bytesLeft = -1;
-    this.#events.onAnswer(this.#status, tail);
+    this.#events.onResponse(this.#status, tail);
   }
 
   #break(reason: string): void {

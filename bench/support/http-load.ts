@@ -43,7 +43,7 @@ export class HttpLoad {
     this.#status = status;
     for (const ofLink of requests) {
       const link = new HttpLink(port, 0, {
-        onAnswer: (answered) => this.#onAnswer(client, answered),
+        onResponse: (responded) => this.#onResponse(client, responded),
         onBroken: (reason) => this.#onBroken(reason),
       });
       const client: Client = { link, requests: ofLink, next: 0 };
@@ -93,7 +93,7 @@ export class HttpLoad {
     if (this.#failure !== null) throw new Error(`${this.#name}: ${this.#failure}`);
   }
 
-  #onAnswer(client: Client, status: number): void {
+  #onResponse(client: Client, status: number): void {
     const run = this.#run;
     if (run === null) return;
     if (status === this.#status) this.#answers++;

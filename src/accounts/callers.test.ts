@@ -97,7 +97,7 @@ async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
 }
 
 describe('while the store is away', () => {
-  const endAnswers = (): void => {
+  const endResponses = (): void => {
     const away = async () => {
       throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
     };
@@ -109,7 +109,7 @@ describe('while the store is away', () => {
     const { caller, hash } = await keyOf(strangerUuid, 'api');
     const unseen = await keyOf(strangerUuid, 'api');
     await callers.find(presented({ hash }));
-    endAnswers();
+    endResponses();
     clock.advance(60_000);
     const away = { code: 'STORE_UNREACHABLE' };
     expect(await callers.find(presented({ hash, endsAccess: true }))).toEqual(caller);
@@ -131,7 +131,7 @@ describe('while the store is away', () => {
     const requested = presented({ kind: 'console', hash, isRecheck: true });
     const caller = await callers.find(requested);
     expect(caller).not.toBeNull();
-    endAnswers();
+    endResponses();
     clock.advance(60_000);
     expect(await callers.find({ ...requested, endsAccess: true })).toEqual(caller);
     await expect(callers.find(requested)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });

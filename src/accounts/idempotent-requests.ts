@@ -23,7 +23,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** Per credential, at the same time. */
 export const MAX_IDEMPOTENCY_KEYS = LIMITS.idempotencyKeys.perOrganization;
 /** Longer responses are not stored. */
-const MAX_ANSWER_CHARS = 32 * 1_024;
+const MAX_RESPONSE_CHARS = 32 * 1_024;
 /** No endpoint takes this long: the process that ran the call has ended. */
 const MOST_RUNNING_MS = 5 * 60_000;
 /** How many expired records each new one removes: more than are added. */
@@ -99,7 +99,7 @@ export class IdempotentRequests {
     if (after === null || after.body.attemptUuid === attemptUuid) {
       return { kind: 'first', attempt: new IdempotentAttempt(this.#requests, own, fingerprint) };
     }
-    return { kind: 'again', answer: answerOf(after, fingerprint, nowMs) };
+    return { kind: 'again', answer: responseOf(after, fingerprint, nowMs) };
   }
 
   async #removeExpired(orgUuid: Ruuid, credentialUuid: Ruuid, nowMs: number): Promise<void> {
@@ -136,7 +136,7 @@ export class IdempotentAttempt {
 
   /** The request was carried out. `answer`: the response to the same request when repeated, without the parts that are shown only once. */
   finish(answer: string): Promise<void> {
-    if (answer.length > MAX_ANSWER_CHARS) return this.lose();
+    if (answer.length > MAX_RESPONSE_CHARS) return this.lose();
     return this.#become((request) => ({
       ...request,
       body: { ...request.body, state: 'finished' },
@@ -163,7 +163,7 @@ export class IdempotentAttempt {
 }
 
 /** Fails like `start`. */
-function answerOf(request: IdempotentRequest, fingerprint: string, nowMs: number): string {
+function responseOf(request: IdempotentRequest, fingerprint: string, nowMs: number): string {
   const kept = JSON.parse(request.secret?.reveal() ?? '{}') as Partial<KeptSecret>;
   if (kept.fingerprint !== fingerprint) throw new GatewayError(ACCOUNT_ERRORS.IDEMPOTENCY_KEY_REUSED);
   if (request.body.state === 'finished' && typeof kept.answer === 'string') return kept.answer;

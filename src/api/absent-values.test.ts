@@ -51,13 +51,13 @@ it('are optional and never null in response schemas, and can be null in request 
   const { api } = populated.fixture;
   const document = (await api.inject({ method: 'GET', url: '/api/openapi/public.json' })).json();
   const { schemas } = document.components as { schemas: Record<string, object> };
-  const answered = new Set<string>();
+  const responded = new Set<string>();
   for (const { post } of Object.values(document.paths) as { post?: { responses: object } }[]) {
     expect(JSON.stringify(post?.responses ?? {})).not.toMatch(/"null"|:null/);
-    addReferenced(answered, post?.responses ?? {}, schemas);
+    addReferenced(responded, post?.responses ?? {}, schemas);
   }
-  expect(answered.size).toBeGreaterThan(ENDPOINTS.length);
-  for (const name of answered) {
+  expect(responded.size).toBeGreaterThan(ENDPOINTS.length);
+  for (const name of responded) {
     const schema = JSON.stringify(schemas[name]);
     expect([name, schema]).toEqual([name, expect.not.stringContaining('"null"')]);
   }

@@ -294,7 +294,7 @@ describe('operations', () => {
 
 describe('overload', () => {
   it('abandons a call that takes too long', async () => {
-    await start({ limits: { answerTimeoutMs: 20 } });
+    await start({ limits: { responseTimeoutMs: 20 } });
     fixture.store.organizations.find = () => new Promise(() => undefined);
     const response = await fixture.post(GET_ORG);
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);

@@ -26,7 +26,7 @@ import { ADDRESS_POLICY, type AdmissionParts } from '../http/admission.ts';
 import { auditedUserAgent } from '../http/audit-principal.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
 import { changeTopicRoute } from '../http/change-topic-route.ts';
-import { answerClientError } from '../http/client-error.ts';
+import { respondClientError } from '../http/client-error.ts';
 import { endpointRoutes } from '../http/endpoint-routes.ts';
 import { refuseUnderPressure } from '../http/event-loop-pressure.ts';
 import { failureResponse } from '../http/failure-response.ts';
@@ -188,7 +188,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     clock,
     log: options.log,
     consoleUrl: options.publicApiUrl,
-    stallTimeoutMs: limits.answerTimeoutMs,
+    stallTimeoutMs: limits.responseTimeoutMs,
   });
   await api.register(oauthRoutes, {
     addresses,
@@ -255,13 +255,13 @@ function createServer(
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     return503OnClosing: false,
-    handlerTimeout: limits.answerTimeoutMs,
+    handlerTimeout: limits.responseTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     genReqId: () => newRuuid(),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondClientError,
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
-      answerFailure(error, request as FastifyRequest, reply as FastifyReply, log);
+      respondFailure(error, request as FastifyRequest, reply as FastifyReply, log);
     },
   });
   const connections = new ConnectionTable({
@@ -277,7 +277,7 @@ function createServer(
   api.decorateRequest('caller', null);
   api.decorateRequest('warning', null);
   api.decorateRequest('bodyHash', '');
-  api.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, log));
+  api.setErrorHandler((error, request, reply) => respondFailure(error, request, reply, log));
   const methodsByPath = new Map<string, Set<string>>();
   api.addHook('onRoute', ({ url, method }) => {
     const path = withoutTrailingSlashes(url);
@@ -294,7 +294,7 @@ function createServer(
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   });
-  api.addHook('onResponse', async (request, reply) => logAnswer(request, reply, log));
+  api.addHook('onResponse', async (request, reply) => logResponse(request, reply, log));
   return api;
 }
 
@@ -322,7 +322,7 @@ async function allowOrigins(api: FastifyInstance, origins: readonly string[]): P
   });
 }
 
-function answerFailure(
+function respondFailure(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -345,7 +345,7 @@ function answerFailure(
 }
 
 /** No headers and no bodies: they carry keys and passwords. The path is the route's, not the caller's text. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Log): void {
+function logResponse(request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const { caller } = request;
   const fields = {
     requestId: request.id,

@@ -61,7 +61,7 @@ describe('a facet of a camera', () => {
       const schema = asJsonSchema(endpoint.requestSchema);
       const identifierOf = (field: string) => identifierFor(own, endpoint.path, field);
       for (const steps of sitesOf(endpoint.requestSchema)) {
-        const answerTo = async (camera: string) => {
+        const responseTo = async (camera: string) => {
           const body = withIdentifierAt(
             schema,
             exampleBody(endpoint, identifierOf),
@@ -71,8 +71,8 @@ describe('a facet of a camera', () => {
           );
           return (await fixture.post(endpoint.path, body, headersFor(endpoint, own))).json();
         };
-        const named = await answerTo(uuid);
-        expect([endpoint.path, await answerTo(`${uuid}.v0`)]).toEqual([endpoint.path, named]);
+        const named = await responseTo(uuid);
+        expect([endpoint.path, await responseTo(`${uuid}.v0`)]).toEqual([endpoint.path, named]);
         compared.push(endpoint.path);
       }
     }

@@ -49,7 +49,7 @@ describe('every request', () => {
   afterAll(() => populated.close());
 
   /** True for a success. */
-  async function isAnswered({ endpoint, payload, headers }: RandomRequest): Promise<boolean> {
+  async function hasResponse({ endpoint, payload, headers }: RandomRequest): Promise<boolean> {
     failures = [];
     const response = await withinHangTime(
       populated.fixture.api.inject({
@@ -84,7 +84,7 @@ describe('every request', () => {
       let successes = 0;
       await fc.assert(
         fc.asyncProperty(request, async (each) => {
-          if (await isAnswered(each)) successes += 1;
+          if (await hasResponse(each)) successes += 1;
         }),
         RUNS,
       );

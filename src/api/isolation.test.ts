@@ -95,7 +95,7 @@ describe('an organization', () => {
   }
 
   /** The response to `foreign` when a field names `identifier`. */
-  async function answerAt(endpoint: Endpoint, site: IdentifierSite, identifier: string): Promise<string> {
+  async function responseAt(endpoint: Endpoint, site: IdentifierSite, identifier: string): Promise<string> {
     const schema = asJsonSchema(endpoint.requestSchema);
     const ofForeign = (field: string) => identifierFor(foreign, endpoint.path, field);
     const body = withIdentifierAt(schema, bodyOf(endpoint, foreign), site, identifier, ofForeign);
@@ -136,12 +136,12 @@ describe('an organization', () => {
       const sites = identifierSites(asJsonSchema(endpoint.requestSchema));
       for (const site of sites) {
         for (const identifier of identifiersAt(endpoint, site)) {
-          const ofNobody = await answerAt(
+          const ofNobody = await responseAt(
             endpoint,
             site,
             /^.{22}$/.test(identifier) ? newRuuid() : 'unknown',
           );
-          const ofOwn = await answerAt(endpoint, site, identifier);
+          const ofOwn = await responseAt(endpoint, site, identifier);
           expect([site, comparable(ofOwn)]).toEqual([site, comparable(ofNobody)]);
           expectNothingOfOwn(ofOwn, IS_READING.test(endpoint.path) ? new Set([identifier]) : said);
         }
@@ -155,13 +155,13 @@ describe('an organization', () => {
 
   it('cannot be named by a partner whose client it is not', async () => {
     for (const { path, isOpen } of ENDPOINTS) {
-      const answerFor = async (orgUuid: string) => {
+      const responseFor = async (orgUuid: string) => {
         const response = await fixture.post(path, {}, { ...foreign.partnerHeaders, 'x-auth-org': orgUuid });
         return { path, status: response.statusCode, answer: response.json() };
       };
-      const ofNobody = await answerFor(newRuuid());
+      const ofNobody = await responseFor(newRuuid());
       if (!isOpen) expect(ofNobody).toMatchObject({ path, answer: { error: true } });
-      expect(await answerFor(own.org.organization.uuid)).toEqual(ofNobody);
+      expect(await responseFor(own.org.organization.uuid)).toEqual(ofNobody);
     }
   });
 });

@@ -95,7 +95,7 @@ describe('a caller who is limited to one site', () => {
     expect([endpoint.path, found]).toEqual([endpoint.path, []]);
   }
 
-  async function answerAt(
+  async function responseAt(
     endpoint: Endpoint,
     site: IdentifierSite,
     identifier: string,
@@ -119,13 +119,13 @@ describe('a caller who is limited to one site', () => {
     'learns nothing of another site at %s',
     async (_path, endpoint) => {
       for (const headers of callers) {
-        const asked = await fixture.post(endpoint.path, bodyOf(endpoint), headers);
-        expectNothingHidden(endpoint, asked.body);
+        const requested = await fixture.post(endpoint.path, bodyOf(endpoint), headers);
+        expectNothingHidden(endpoint, requested.body);
         for (const site of identifierSites(asJsonSchema(endpoint.requestSchema))) {
           for (const identifier of identifiersAt(endpoint, site)) {
             if (NOT_OF_THE_SITE.test(nameOf(second, identifier))) continue;
-            const ofNobody = await answerAt(endpoint, site, newRuuid(), headers);
-            const ofSecond = await answerAt(endpoint, site, identifier, headers);
+            const ofNobody = await responseAt(endpoint, site, newRuuid(), headers);
+            const ofSecond = await responseAt(endpoint, site, identifier, headers);
             expectNothingHidden(endpoint, ofSecond);
             expect([site, comparable(ofSecond)]).toEqual([site, comparable(ofNobody)]);
           }

@@ -116,7 +116,7 @@ function singular(field: string): string {
 const CREATE_RULE_PATH = '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation';
 
 /** Calls that create a thing, and the names of the fields that take its UUID; '' if the response has no UUID. */
-const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs: string])[] = [
+const CREATIONS: readonly (readonly [path: string, responseField: string, knownAs: string])[] = [
   ['/api/schedule/createWeeklySchedule', 'scheduleUuid', 'scheduleUuid'],
   ['/api/schedule/createAbsoluteSchedule', 'scheduleUuid', 'absoluteScheduleUuid'],
   ['/api/schedule/createRealtimeRelativeSchedule', 'scheduleUuid', 'realtimeRelativeScheduleUuid'],
@@ -222,7 +222,7 @@ async function create(
   creations: typeof CREATIONS,
 ): Promise<void> {
   const identifiers: Record<string, string> = populated.identifiers;
-  for (const [path, answerField, knownAs] of creations) {
+  for (const [path, responseField, knownAs] of creations) {
     const endpoint = ENDPOINTS.find((each) => each.path === path);
     if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
     const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
@@ -230,8 +230,8 @@ async function create(
     const { rejected = [] } = answer as { rejected?: readonly unknown[] };
     if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     if (knownAs === '') continue;
-    const identifier = answer[answerField];
-    if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${answerField}`);
+    const identifier = answer[responseField];
+    if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${responseField}`);
     identifiers[knownAs] = identifier;
   }
 }

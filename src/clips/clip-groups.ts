@@ -69,14 +69,14 @@ export class ClipGroups {
     for (const [index, reference] of clips.entries()) {
       itemUuids.push(await this.#shareable(orgUuid, reference, index, reader));
     }
-    const wish = {
+    const wanted = {
       title,
       description,
       itemUuids,
       expirationTimeSecs: DOWNLOAD_SEC,
       isDownload: true,
     } as const;
-    return groups.create(orgUuid, 'clip', wish);
+    return groups.create(orgUuid, 'clip', wanted);
   }
 
   /** From where the files of the group can be saved, if it has no password. */

@@ -28,7 +28,7 @@ import { ClusterSource } from './mirror/cluster-source.ts';
 import { MirrorClient } from './mirror/mirror-client.ts';
 import { placeOf } from './mirror/node-place.ts';
 import { OwnerDesk } from './mirror/owner-desk.ts';
-import { answerTo, askNodes, type NodeAnswers } from './node-questions.ts';
+import { askNodes, type NodeResponses, responseTo } from './node-requests.ts';
 import { ClusterNode } from './nodes/cluster-node.ts';
 import type { ClusterSettings } from './nodes/cluster-settings.ts';
 import { CLUSTER_ERRORS } from './nodes/errors.ts';
@@ -266,7 +266,7 @@ export class Cluster {
   }
 
   /** Asks all other live nodes, or some of them; `answer` is what this one says to them. */
-  ask<Answer>(kind: string, body: unknown, nodes = this.others): Promise<NodeAnswers<Answer>> {
+  ask<Answer>(kind: string, body: unknown, nodes = this.others): Promise<NodeResponses<Answer>> {
     return askNodes({
       nodes,
       linkTo: (run) => this.#linkTo(run),
@@ -278,7 +278,7 @@ export class Cluster {
 
   /** The handler's return value, or the value its promise resolves with, is the answer. */
   answer(kind: string, handler: (body: unknown) => unknown): void {
-    this.links.onRequest(kind, async ({ body }) => answerTo(await handler(body)));
+    this.links.onRequest(kind, async ({ body }) => responseTo(await handler(body)));
   }
 
   /** Tells all other live nodes, as far as they can be reached; `onTold` hears what they tell. */

@@ -183,9 +183,9 @@ describe('a listener at its connection limit', () => {
       client.socket.pause();
       client.send('/large');
     }
-    const answering = () => bench.server.listenerCount('request') > 0 && requested() === 3;
+    const responding = () => bench.server.listenerCount('request') > 0 && requested() === 3;
     const requested = () => clients.filter((client) => client.socket.bytesWritten > 0).length;
-    await until(answering);
+    await until(responding);
     for (let i = 0; i < 20; i++) await new Promise(setImmediate);
     const early = await bench.client();
     bench.clock.advance(10_000);
@@ -270,7 +270,7 @@ function descriptorOf(socket: Socket): number {
 
 describe('a listener that will close in a moment', () => {
   /** The client's last response, with the head. */
-  async function lastAnswer(client: Client): Promise<string> {
+  async function lastResponse(client: Client): Promise<string> {
     await until(() => !client.isOpen);
     return client.text;
   }
@@ -287,13 +287,13 @@ describe('a listener that will close in a moment', () => {
     await until(() => bench.waiting.length === 1);
     bench.table.leave();
     bench.waiting[0]!.end('done');
-    expect(await lastAnswer(waiting)).toMatch(/Connection: close.*done$/s);
+    expect(await lastResponse(waiting)).toMatch(/Connection: close.*done$/s);
     expect(idle.isOpen).toBe(true);
     await idle.ask('/');
-    expect(await lastAnswer(idle)).toMatch(/Connection: close.*done$/s);
+    expect(await lastResponse(idle)).toMatch(/Connection: close.*done$/s);
     const newcomer = await bench.client();
     await newcomer.ask('/');
-    expect(await lastAnswer(newcomer)).toMatch(/Connection: close.*done$/s);
+    expect(await lastResponse(newcomer)).toMatch(/Connection: close.*done$/s);
   });
 
   it('accepts no new ones after a while, and answers on those that are open', async () => {
@@ -307,9 +307,9 @@ describe('a listener that will close in a moment', () => {
     const [refused] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
     expect(refused.code).toBe('ECONNREFUSED');
     bench.waiting[0]!.end('done');
-    expect(await lastAnswer(waiting)).toMatch(/Connection: close.*done$/s);
+    expect(await lastResponse(waiting)).toMatch(/Connection: close.*done$/s);
     await silent.ask('/');
-    expect(await lastAnswer(silent)).toMatch(/Connection: close.*done$/s);
+    expect(await lastResponse(silent)).toMatch(/Connection: close.*done$/s);
   });
 
   it('leaves a response alone that has begun', async () => {

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
  * A response that is still being sent after this time does not protect its connection when another one needs the
  * room.
  */
-const SLOW_ANSWER_MS = 10_000;
+const SLOW_RESPONSE_MS = 10_000;
 /**
  * After a response, players make another request within a target duration: a client that has been quiet for longer
  * opens a new connection.
@@ -115,7 +115,7 @@ export class Connection {
    */
   canBeClosed(nowMonoMs: number): boolean {
     if (this.isUpgraded) return false;
-    if (this.#isBusy) return this.#isUnread && nowMonoMs - this.seenMonoMs >= SLOW_ANSWER_MS;
+    if (this.#isBusy) return this.#isUnread && nowMonoMs - this.seenMonoMs >= SLOW_RESPONSE_MS;
     return this.requests === 0 || nowMonoMs - Math.max(this.seenMonoMs, this.busyMonoMs) >= IDLE_MS;
   }
 

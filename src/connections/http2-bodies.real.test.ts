@@ -57,7 +57,7 @@ async function judge(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-async function isAnswering(): Promise<boolean> {
+async function isResponding(): Promise<boolean> {
   return new Promise((resolve) => client?.ping((error) => resolve(error === null)));
 }
 
@@ -77,7 +77,7 @@ describe('while the body of a request is open, its connection is closed for', ()
     ['pings', ping, ping.length],
     ['settings', frame(4, 0, 0), SETTINGS_ACK.length],
     ['window updates', frame(8, 0, 0, Buffer.from([0, 0, 0, 1])), 0],
-  ])('%s', async (_what, bytes, answerBytes) => {
+  ])('%s', async (_what, bytes, respondBytes) => {
     const attacker = bench.tcp(
       Buffer.concat([PREFACE, SETTINGS_ACK, openBody, frame(0, 0, 1, Buffer.of(1))]),
     );
@@ -87,9 +87,9 @@ describe('while the body of a request is open, its connection is closed for', ()
     const rounds = Math.ceil((2 * 1_048_576) / flood.length);
     for (let sec = 0; sec < BUDGET_SWEEPS; sec++) {
       for (let round = 0; round < rounds; round++) {
-        const answered = attacker.bytesRead + AT_ONCE * answerBytes + ping.length;
+        const responded = attacker.bytesRead + AT_ONCE * respondBytes + ping.length;
         attacker.socket.write(flood);
-        await until(() => attacker.bytesRead >= answered || !attacker.isOpen);
+        await until(() => attacker.bytesRead >= responded || !attacker.isOpen);
       }
       expect(attacker.isOpen).toBe(true);
       bench.clock.advance(SWEEP_MS);
@@ -114,16 +114,16 @@ describe('while the body of a request is open, its connection is closed for', ()
 describe('a connection stays open', () => {
   it('with a large body that comes as fast as it can', async () => {
     const upload = (await open()).request(POST);
-    const answered = once(upload, 'response');
+    const responded = once(upload, 'response');
     const chunk = Buffer.alloc(1_048_576);
     for (let mb = 0; mb < 64; mb++) if (!upload.write(chunk)) await once(upload, 'drain');
     await received(60 * chunk.length);
     await judge();
     upload.end();
-    const [headers] = await answered;
+    const [headers] = await responded;
     expect([headers[':status'], bodyBytes]).toEqual([200, 64 * chunk.length]);
     await judge();
-    expect(await isAnswering()).toBe(true);
+    expect(await isResponding()).toBe(true);
   });
 
   it('with a body that comes a few bytes at a time', async () => {
@@ -134,7 +134,7 @@ describe('a connection stays open', () => {
     }
     await received(60_000);
     await judge();
-    expect(await isAnswering()).toBe(true);
+    expect(await isResponding()).toBe(true);
   });
 
   it('with bodies that nobody reads', async () => {
@@ -149,6 +149,6 @@ describe('a connection stays open', () => {
       await once(refused, 'close');
     }
     await judge();
-    expect(await isAnswering()).toBe(true);
+    expect(await isResponding()).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { ConnectionTable } from './connection-table.ts';
 import type { PlainExchange } from './plain-connection.ts';
-import { answerPlainly } from './plain-connections.ts';
+import { respondPlainly } from './plain-connections.ts';
 import type { PlainRequest } from './plain-request.ts';
 
 const LIMITS = { maxConnections: 100, maxPerAddress: 100, maxDescriptor: Number.POSITIVE_INFINITY };
@@ -50,7 +50,11 @@ async function open(timeouts = TIMEOUTS): Promise<void> {
     log: silentLog,
   });
   table.guard(server);
-  answerPlainly(server, { answers: { answer }, timeouts, onRequest: (connection) => table.note(connection) });
+  respondPlainly(server, {
+    answers: { answer },
+    timeouts,
+    onRequest: (connection) => table.note(connection),
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }

@@ -15,7 +15,7 @@ import { InnerConnection } from './inner-connection.ts';
 import { MAX_HEAD_BYTES, type PlainFields, type PlainRequest, readPlainRequest } from './plain-request.ts';
 
 /** Answers requests before Node's server does. */
-export interface PlainAnswers {
+export interface PlainResponses {
   /** False: Node's server has to, and nothing has been sent. Otherwise `send` follows, now or later. */
   answer(request: PlainRequest, exchange: PlainExchange): boolean;
 }
@@ -42,7 +42,7 @@ export interface Gone {
 
 /** The shared part of all connections of a listener. */
 export interface PlainHost {
-  readonly answers: PlainAnswers;
+  readonly answers: PlainResponses;
   readonly timeouts: PlainTimeouts;
   /** A request has come, and may be answered here. */
   onRequest(connection: Connection): void;

@@ -5,20 +5,20 @@ import type { Socket } from 'node:net';
 import { type Connection, connectionOf } from './connection.ts';
 import { interceptHttp1 } from './http-listener.ts';
 import {
-  type PlainAnswers,
   PlainConnection,
   type PlainHost,
+  type PlainResponses,
   type PlainTimeouts,
 } from './plain-connection.ts';
 
 export interface PlainConnectionsOptions {
-  readonly answers: PlainAnswers;
+  readonly answers: PlainResponses;
   readonly timeouts: PlainTimeouts;
   readonly onRequest: (connection: Connection) => void;
 }
 
 /** `server`: its table has each connection before this hears of it. */
-export function answerPlainly(server: Server, options: PlainConnectionsOptions): void {
+export function respondPlainly(server: Server, options: PlainConnectionsOptions): void {
   const open = new Set<PlainConnection>();
   let host: PlainHost | null = null;
   let isClosing = false;

@@ -44,10 +44,10 @@ export class UnreadWatch {
     const requested = this.#next;
     this.#next = [];
     this.#requested = requested;
-    this.#session.ping((error) => this.#answered(requested, error === null));
+    this.#session.ping((error) => this.#responded(requested, error === null));
   }
 
-  #answered(requested: (() => void)[], isAcknowledged: boolean): void {
+  #responded(requested: (() => void)[], isAcknowledged: boolean): void {
     // Otherwise the socket closes, or has: they are called then.
     if (this.#isClosed || !isAcknowledged) return;
     this.#requested = null;

@@ -45,11 +45,11 @@ describe('KeyedLock', () => {
     const [lock, log] = [new KeyedLock(), [] as string[]];
     const [failing, next] = [heldWork(log, 'failing'), heldWork(log, 'next')];
     const failed = expect(lock.run('key', failing.work)).rejects.toThrow('failing');
-    const answered = lock.run('key', next.work);
+    const responded = lock.run('key', next.work);
     failing.fail();
     next.finish();
     await failed;
-    expect(await answered).toBe('next');
+    expect(await responded).toBe('next');
   });
 
   it('is free again after all have ended', async () => {

@@ -18,13 +18,13 @@ import { cameraColors } from './connection-colors.ts';
 const INTERVAL_MS = 300_000;
 const ORG = newRuuid();
 /** How long a fake camera takes, and how long a silent one is waited for. */
-const ANSWER_MS = 50;
+const RESPONSE_MS = 50;
 const SILENT_MS = 5_000;
 
 type Health = 'good' | 'silent' | 'refuses-login' | 'no-route';
 
 /** A camera that is only asked; `health` may change. */
-class AskedCamera {
+class RequestedCamera {
   health: Health = 'good';
   /** When each connection began, monotonic. */
   readonly connections: number[] = [];
@@ -46,7 +46,7 @@ class AskedCamera {
     open: (sink) => {
       this.connections.push(this.#clock.monoMs());
       this.openNow++;
-      const delayMs = this.health === 'silent' ? SILENT_MS : ANSWER_MS;
+      const delayMs = this.health === 'silent' ? SILENT_MS : RESPONSE_MS;
       const timer = this.#clock.after(delayMs, () => {
         if (this.health === 'good') sink.onTracks([]);
         else sink.onEnded(FAILURES[this.health]());
@@ -114,7 +114,7 @@ describe('CameraChecks', () => {
     await hub.close();
   });
 
-  function put(camera: AskedCamera, fingerprint = 'a'): CameraStream {
+  function put(camera: RequestedCamera, fingerprint = 'a'): CameraStream {
     const { uuid, main, orgUuid: organization, url } = camera;
     const source = logins.guardCheck(camera.source, url, organization);
     const address = `${url.hostname}:${url.port}`;
@@ -126,8 +126,8 @@ describe('CameraChecks', () => {
     health: Health = 'good',
     url = `rtsp://a:b@192.0.2.1/${newRuuid()}`,
     org = ORG,
-  ): AskedCamera {
-    const made = new AskedCamera(clock, url, org);
+  ): RequestedCamera {
+    const made = new RequestedCamera(clock, url, org);
     made.health = health;
     put(made);
     return made;
@@ -143,7 +143,7 @@ describe('CameraChecks', () => {
     }
   }
 
-  const stateOf = ({ uuid }: AskedCamera) => hub.get(uuid)!.report().main;
+  const stateOf = ({ uuid }: RequestedCamera) => hub.get(uuid)!.report().main;
 
   it('knows a minute after a restart which 16 of 200 cameras are broken, and keeps that true', async () => {
     const broken: readonly Health[] = [
@@ -276,12 +276,12 @@ describe('CameraChecks', () => {
     checks.start();
     await pass(FIRST_ROUND_MS);
     shaky.health = 'no-route';
-    const wasAsked = shaky.connections.length;
+    const wasRequested = shaky.connections.length;
     await pass(2 * INTERVAL_MS, () => {
-      if (shaky.connections.length > wasAsked) shaky.health = 'good';
+      if (shaky.connections.length > wasRequested) shaky.health = 'good';
       expect(stateOf(shaky).state).toBe('reachable');
     });
-    expect(shaky.connections.length).toBeGreaterThan(wasAsked + 1);
+    expect(shaky.connections.length).toBeGreaterThan(wasRequested + 1);
   });
 
   it('checks a camera soon after it was added or changed, and no longer once it is removed', async () => {
@@ -294,10 +294,10 @@ describe('CameraChecks', () => {
     expect(stateOf(added).state).toBe('not-checked');
     await pass(5_000);
     expect(stateOf(added).state).toBe('offline');
-    const asked = added.connections.length;
+    const requested = added.connections.length;
     hub.remove(added.uuid);
     await pass(2 * INTERVAL_MS);
-    expect(added.connections).toHaveLength(asked);
+    expect(added.connections).toHaveLength(requested);
   });
 
   it('leaves cameras to the node that they belong to', async () => {

@@ -283,14 +283,14 @@ describe('a camera at an address', () => {
   const MAIN = 'rtsp://192.0.2.10/main';
   const wanted = { address: '192.0.2.10', trySavedCredentials: false, isAssigned: false } as const;
   const add = (fields: object = {}) => services.onvifCameras.add(orgUuid, { ...wanted, ...fields });
-  const answering = (host: string, login?: string, streams = [{ ...STREAM, rtspUrl: MAIN }]) => {
+  const responding = (host: string, login?: string, streams = [{ ...STREAM, rtspUrl: MAIN }]) => {
     const device = { manufacturer: 'Example', model: 'Dome 4', streams };
     onvifCameras.byHost.set(host, { device, ...(login === undefined ? {} : { login }) });
   };
   const STREAM = { profileToken: 'main', codec: 'h264' };
 
   it('is opened with the login that it accepted, and a camera is created from it', async () => {
-    answering('192.0.2.10:8000', 'viewer:s3cret');
+    responding('192.0.2.10:8000', 'viewer:s3cret');
     rtspCameras.byUrl.set(MAIN, { login: 'viewer:s3cret' });
     const login = { address: '192.0.2.10:8000', username: 'viewer', password: 's3cret' };
     expect(await add(login)).toMatchObject({
@@ -315,13 +315,13 @@ describe('a camera at an address', () => {
       device: null,
       failure: { code: 'ONVIF_UNREACHABLE' },
     });
-    answering('192.0.2.10', 'a:b');
+    responding('192.0.2.10', 'a:b');
     expect(await add()).toMatchObject({
       ...nothing,
       device: null,
       failure: { code: 'ONVIF_LOGIN_REFUSED' },
     });
-    answering('192.0.2.10', undefined, []);
+    responding('192.0.2.10', undefined, []);
     expect(await add()).toMatchObject({
       ...nothing,
       device: { model: 'Dome 4' },
@@ -331,7 +331,7 @@ describe('a camera at an address', () => {
   });
 
   it('uses a saved login if it requires one', async () => {
-    answering('192.0.2.10', 'a:b');
+    responding('192.0.2.10', 'a:b');
     rtspCameras.byUrl.set(MAIN, { login: 'a:b' });
     await services.rtspCredentials.create(orgUuid, { username: 'a', notes: '' }, 'b');
     expect(await add({ trySavedCredentials: true })).toMatchObject({

@@ -52,7 +52,7 @@ const DISCOVERY_TIMEOUT_MS = 18_000;
 /** The time for all logins of one camera. It leaves time to open the camera afterwards. */
 const CAMERA_TIMEOUT_MS = 8_000;
 /** How many cameras one discovery queries at a time. */
-const ASKED_AT_ONCE = 3;
+const REQUESTED_TOGETHER = 3;
 /** Cameras lock accounts after many wrong passwords. */
 const MAX_LOGINS_TRIED = 5;
 
@@ -190,7 +190,7 @@ export class OnvifDiscovery {
       }
     };
     // A failure waits for the others: the discovery ends when nothing of it is running.
-    const ends = await Promise.allSettled(Array.from({ length: ASKED_AT_ONCE }, work));
+    const ends = await Promise.allSettled(Array.from({ length: REQUESTED_TOGETHER }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return { openCount, lockedHosts };
   }

@@ -134,7 +134,7 @@ describe('PtzCamera', () => {
       ptz.ask((requested, signal) => requested.removePreset('1', signal)),
     );
     await expect(calls[5]).rejects.toMatchObject({ code: 'PTZ_BUSY' });
-    for (let answered = 0; answered < 5; answered += 1) await camera.answer();
+    for (let responded = 0; responded < 5; responded += 1) await camera.answer();
     await Promise.all(calls.slice(0, 5));
     expect(camera.requested).toHaveLength(5);
   });

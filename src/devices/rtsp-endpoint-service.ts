@@ -374,8 +374,8 @@ export class RtspEndpointService {
     if (camera === undefined) return;
     const tried = urlWithLogin(endpoint.body.rtspUrl, outcome.login);
     const verdict = verdictOf(outcome, camera);
-    const isAnswered = verdict.fault?.reason !== 'unreachable';
-    if (isAnswered && tried.reveal() !== camera.rtspUrl.reveal()) return;
+    const hasResponse = verdict.fault?.reason !== 'unreachable';
+    if (hasResponse && tried.reveal() !== camera.rtspUrl.reveal()) return;
     await this.#options.onCameraProbed(endpoint.orgUuid, camera.uuid, verdict);
   }
 

@@ -13,7 +13,7 @@ import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/media/
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
 import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';
-import { pictureStateOf } from './stills/still-answer.ts';
+import { pictureStateOf } from './stills/still-response.ts';
 import { STILL_WAIT_MS } from './stills/still-routes.ts';
 
 export interface ApiStillsOptions {

@@ -9,7 +9,7 @@ import {
 } from 'fastify';
 import { type ConnectionLimits, ConnectionTable } from '../connections/connection-table.ts';
 import type { HttpListener } from '../connections/http-listener.ts';
-import { answerPlainly } from '../connections/plain-connections.ts';
+import { respondPlainly } from '../connections/plain-connections.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { Pool } from '../core/limits/pool.ts';
@@ -46,9 +46,9 @@ import { PictureSockets } from './pictures/picture-sockets.ts';
 import { ReachableCameras } from './reachable-cameras.ts';
 import { basePathOf } from './response/base-path.ts';
 import { FRONT_DOOR_ERRORS } from './response/errors.ts';
-import { MediaAnswers } from './response/media-answers.ts';
+import { MediaResponses } from './response/media-responses.ts';
 import { keepRawQuery } from './response/raw-query.ts';
-import { COMMON_HEADERS, sendFailure, sendJson } from './response/refusal-answer.ts';
+import { COMMON_HEADERS, sendFailure, sendJson } from './response/refusal-response.ts';
 import { ShareTraffic } from './response/share-traffic.ts';
 import { WaitingRoom } from './response/waiting-reply.ts';
 import { collectRoutes, type DeclaredRoute } from './session/access-rule.ts';
@@ -116,7 +116,7 @@ declare module 'fastify' {
     /** Requests that wait for new video. */
     readonly waitingRoom: WaitingRoom;
     /** Media in transit to viewers. */
-    readonly mediaAnswers: MediaAnswers;
+    readonly mediaResponses: MediaResponses;
     readonly connectionTable: ConnectionTable;
     /** Viewers of access units. */
     readonly pictureSockets: PictureSockets;
@@ -201,8 +201,8 @@ export function createMediaServer({
 }
 
 /** Answers requests before Node's server and the routes do, if possible. */
-export function answerLivePlainly(app: FastifyInstance, parts: Omit<PlainLiveParts, 'keepAliveMs'>): void {
-  answerPlainly(app.server, {
+export function respondLivePlainly(app: FastifyInstance, parts: Omit<PlainLiveParts, 'keepAliveMs'>): void {
+  respondPlainly(app.server, {
     answers: new PlainLive({ ...parts, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS }),
     timeouts: { firstMs: REQUEST_TIMEOUT_MS, quietMs: QUIET_CONNECTION_TIMEOUT_MS },
     onRequest: (connection) => app.connectionTable.note(connection),
@@ -214,7 +214,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const { clock, log } = options;
   const app = createMediaServer(options);
   const room = new WaitingRoom(clock, options.maxWaitingRequests);
-  const answers = new MediaAnswers(clock, log);
+  const answers = new MediaResponses(clock, log);
   const { sessions, traffic = new ShareTraffic() } = options;
   const cameras = new ReachableCameras(options.cameras, options.clock);
   const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
@@ -234,7 +234,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
   );
-  addFailureAnswers(app, options.log);
+  addFailureResponses(app, options.log);
   addRoutes(app, { ...options, cameras }, { room, answers, traffic }, pictureSockets);
   return app;
 }
@@ -265,7 +265,7 @@ function addRoutes(
     viewerSignIn,
     onViewerReport,
   };
-  answerLivePlainly(app, {
+  respondLivePlainly(app, {
     ...own,
     sessions,
     clock,
@@ -363,7 +363,7 @@ function addBodyParser(app: FastifyInstance): void {
 }
 
 /** Paths hold grants and tokens: the log gets the route's pattern, never the URL. */
-export function addFailureAnswers(app: FastifyInstance, log: Log): void {
+export function addFailureResponses(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = clientFault(thrown) ?? toGatewayError(thrown);
     const fields = { route: request.routeOptions.url, method: request.method, err: error };

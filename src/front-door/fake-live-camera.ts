@@ -225,7 +225,7 @@ export class FakeLiveCamera implements LiveCamera {
       this.#renditions.set(name, rendition);
     }
     this.#state = { state: 'live' };
-    this.#answerWaiters();
+    this.#responseWaiters();
     return this.fake('main');
   }
 
@@ -236,7 +236,7 @@ export class FakeLiveCamera implements LiveCamera {
       rendition.publish();
       this.#renditions.set(name, rendition);
     }
-    this.#answerWaiters();
+    this.#responseWaiters();
     return this.fake('h264-silent');
   }
 
@@ -366,7 +366,7 @@ export class FakeLiveCamera implements LiveCamera {
     return null;
   }
 
-  #answerWaiters(): void {
+  #responseWaiters(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { waiter } of waiting) waiter.onReady(new RenderedPlaylist(''));

@@ -7,7 +7,7 @@ export interface LoopbackRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface LoopbackAnswer {
+export interface LoopbackResponse {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -16,7 +16,7 @@ export interface LoopbackAnswer {
 /** A request in progress. */
 export interface LoopbackExchange {
   /** Rejects if the connection ends early. */
-  readonly answer: Promise<LoopbackAnswer>;
+  readonly answer: Promise<LoopbackResponse>;
   /** The client disconnects. */
   leave(): void;
 }
@@ -29,14 +29,14 @@ export class LoopbackClient {
     this.#port = port;
   }
 
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LoopbackAnswer> {
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LoopbackResponse> {
     return this.begin(path, { headers }).answer;
   }
 
   begin(path: string, { method = 'GET', headers = {} }: LoopbackRequest = {}): LoopbackExchange {
     const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, path, method, headers };
     const outgoing = request(options);
-    const answer = answerOf(outgoing);
+    const answer = responseOf(outgoing);
     // A client that left does not wait for the response.
     answer.catch(() => undefined);
     outgoing.end();
@@ -44,7 +44,7 @@ export class LoopbackClient {
   }
 }
 
-function answerOf(outgoing: ClientRequest): Promise<LoopbackAnswer> {
+function responseOf(outgoing: ClientRequest): Promise<LoopbackResponse> {
   return new Promise((resolve, reject) => {
     outgoing.once('error', reject);
     outgoing.once('response', (response) => {

@@ -14,34 +14,34 @@ type Shortener = (value: unknown) => unknown;
 
 /** The schema of responses: a field that can be null can be left out instead, and is never null. */
 export function withoutNullableFields<T extends TSchema>(schema: T): T {
-  return Type.Unsafe(answered(asJsonSchema(schema)) as object) as unknown as T;
+  return Type.Unsafe(responded(asJsonSchema(schema)) as object) as unknown as T;
 }
 
-function answered(schema: JsonSchema): JsonSchema {
+function responded(schema: JsonSchema): JsonSchema {
   const { anyOf, type, enum: words, items, additionalProperties, properties, required, ...rest } = schema;
-  if (anyOf !== undefined && isNullable(schema)) return { ...rest, ...answered(theOtherOption(anyOf)) };
+  if (anyOf !== undefined && isNullable(schema)) return { ...rest, ...responded(theOtherOption(anyOf)) };
   return {
     ...rest,
     ...(type === undefined ? {} : { type: withoutNullType(type) }),
     ...(words === undefined ? {} : { enum: words.filter((word) => word !== null) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(answered) }),
-    ...(items === undefined ? {} : { items: answered(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(responded) }),
+    ...(items === undefined ? {} : { items: responded(items) }),
     ...(typeof additionalProperties === 'object'
-      ? { additionalProperties: answered(additionalProperties) }
+      ? { additionalProperties: responded(additionalProperties) }
       : {}),
     ...(typeof additionalProperties === 'boolean' ? { additionalProperties } : {}),
-    ...(properties === undefined ? {} : answeredProperties(properties, required ?? [])),
+    ...(properties === undefined ? {} : responseProperties(properties, required ?? [])),
   };
 }
 
-function answeredProperties(
+function responseProperties(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
 ): Pick<JsonSchema, 'properties' | 'required'> {
   const fields = Object.entries(properties);
   const stillRequired = required.filter((name) => !isNullable(properties[name] ?? {}));
   return {
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, answered(field)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, responded(field)])),
     ...(stillRequired.length === 0 ? {} : { required: stillRequired }),
   };
 }

@@ -37,7 +37,7 @@ afterEach(() => fixture.close());
  * The stream's response to the CONNECT frame of the API family's command line. That frame names no host, and its credentials are in the
  * handshake.
  */
-async function answerTo(query: Record<string, string>, headers: Record<string, string>): Promise<string> {
+async function responseTo(query: Record<string, string>, headers: Record<string, string>): Promise<string> {
   const { socket, answer } = await connect(query, headers);
   socket.close();
   return answer;
@@ -62,17 +62,17 @@ async function connect(
     `${CHANGE_STREAM_PATH}?${new URLSearchParams(query)}`,
     headers,
   );
-  const answer = await socket.answerTo('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
+  const answer = await socket.responseTo('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
   return { socket, answer: answer.split('\n', 1)[0]! };
 }
 
 it('lets the command line in, which names its scheme in the address and in the handshake', async () => {
   const { apiKey } = fixture.own;
-  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, { 'x-auth-apikey': apiKey })).toBe('CONNECTED');
+  expect(await responseTo({ 'x-auth-scheme': 'api-token' }, { 'x-auth-apikey': apiKey })).toBe('CONNECTED');
   const both = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' };
-  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, both)).toBe('CONNECTED');
-  expect(await answerTo({ 'x-auth-scheme': 'partner-api-token' }, both)).toBe('CONNECTED');
-  expect(await answerTo({ 'x-auth-apikey': apiKey }, {})).toBe('ERROR');
+  expect(await responseTo({ 'x-auth-scheme': 'api-token' }, both)).toBe('CONNECTED');
+  expect(await responseTo({ 'x-auth-scheme': 'partner-api-token' }, both)).toBe('CONNECTED');
+  expect(await responseTo({ 'x-auth-apikey': apiKey }, {})).toBe('ERROR');
 });
 
 it('lets a partner in that names its scheme and its client in the address alone', async () => {
@@ -83,10 +83,10 @@ it('lets a partner in that names its scheme and its client in the address alone'
   const partnerKey = await addApiKey(store, partner.uuid, { scheme: 'partner-api' });
   const headers = { 'x-auth-apikey': partnerKey };
   const named = { 'x-auth-scheme': 'partner-api-token' };
-  expect(await answerTo({}, headers)).toBe('ERROR');
-  expect(await answerTo(named, headers)).toBe('CONNECTED');
-  expect(await answerTo({ ...named, 'x-auth-org': own.organization.uuid }, headers)).toBe('CONNECTED');
-  expect(await answerTo({ ...named, 'x-auth-org': foreign.organization.uuid }, headers)).toBe('ERROR');
+  expect(await responseTo({}, headers)).toBe('ERROR');
+  expect(await responseTo(named, headers)).toBe('CONNECTED');
+  expect(await responseTo({ ...named, 'x-auth-org': own.organization.uuid }, headers)).toBe('CONNECTED');
+  expect(await responseTo({ ...named, 'x-auth-org': foreign.organization.uuid }, headers)).toBe('ERROR');
 });
 
 it('lets the console in by its cookie, if a page of the API opened the WebSocket', async () => {
@@ -94,18 +94,18 @@ it('lets the console in by its cookie, if a page of the API opened the WebSocket
   const cookie = console.cookie!;
   const named = { 'x-auth-scheme': 'console' };
   for (const own of [ORIGIN, 'http://api.example']) {
-    expect(await answerTo({}, { cookie, origin: own })).toBe('CONNECTED');
-    expect(await answerTo(named, { cookie, origin: own })).toBe('CONNECTED');
+    expect(await responseTo({}, { cookie, origin: own })).toBe('CONNECTED');
+    expect(await responseTo(named, { cookie, origin: own })).toBe('CONNECTED');
   }
-  expect(await answerTo(named, { cookie })).toBe('CONNECTED');
+  expect(await responseTo(named, { cookie })).toBe('CONNECTED');
   // A browser names the page's origin; without it, a cookie alone is not enough.
-  expect(await answerTo({}, { cookie })).toBe('ERROR');
+  expect(await responseTo({}, { cookie })).toBe('ERROR');
   for (const foreign of ['http://evil.example', `${ORIGIN}.evil.example`, 'null']) {
-    expect(await answerTo({}, { cookie, origin: foreign })).toBe('ERROR');
-    expect(await answerTo(named, { cookie, origin: foreign })).toBe('ERROR');
+    expect(await responseTo({}, { cookie, origin: foreign })).toBe('ERROR');
+    expect(await responseTo(named, { cookie, origin: foreign })).toBe('ERROR');
   }
-  expect(await answerTo({}, { cookie, origin: ORIGIN, 'sec-fetch-site': 'cross-site' })).toBe('ERROR');
-  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, { cookie, origin: ORIGIN })).toBe('ERROR');
+  expect(await responseTo({}, { cookie, origin: ORIGIN, 'sec-fetch-site': 'cross-site' })).toBe('ERROR');
+  expect(await responseTo({ 'x-auth-scheme': 'api-token' }, { cookie, origin: ORIGIN })).toBe('ERROR');
 });
 
 it.each([

@@ -10,7 +10,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Writes one response and closes the connection. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+export function respondClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -24,10 +24,10 @@ it('notices a client that leaves, not one that is answered', async () => {
   const client = pipedConnection(app.server);
   client.write(`POST /left ${fields}`);
   await requested;
-  const [answered, left] = departures as [AbortSignal, AbortSignal];
-  expect([answered.aborted, left.aborted]).toEqual([false, false]);
+  const [responded, left] = departures as [AbortSignal, AbortSignal];
+  expect([responded.aborted, left.aborted]).toEqual([false, false]);
   client.destroy();
   await once(left, 'abort');
-  expect(answered.aborted).toBe(false);
+  expect(responded.aborted).toBe(false);
   await app.close();
 });

@@ -22,9 +22,9 @@ import {
 import { departureOf } from './departure.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
-import { answerOnce, hashOfBody, IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts';
+import { hashOfBody, IDEMPOTENCY_KEY_HEADER, respondOnce } from './idempotency-key.ts';
 import { parseJsonBody } from './request-body.ts';
-import { sendAnswer, sendFile } from './send-answer.ts';
+import { sendFile, sendResponse } from './send-response.ts';
 
 /**
  * 2026-01-01T00:00Z, in the format of RFC 9745 §2.1. The specification (docs/spec/conventions.md#versioning) deprecated
@@ -79,7 +79,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           const once = { endpoint, request, reply, log: options.log };
           const view = await viewOf(caller, endpoint, options.views);
           const answer = await actWithin(view, () =>
-            actAs(principal, () => answerOnce(context, once, () => endpoint.answer(context, request.body))),
+            actAs(principal, () => respondOnce(context, once, () => endpoint.answer(context, request.body))),
           );
           const { changedSession, browserToken, browserProof } = context;
           if (changedSession !== undefined) {
@@ -92,7 +92,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
             reply.header('set-cookie', knownBrowserCookie(browserProof, options.consoleUrl));
           }
           if (endpoint.file !== null) return sendFile(reply, endpoint.file, answer);
-          return await actWithin(view, () => sendAnswer(reply, answer, sending));
+          return await actWithin(view, () => sendResponse(reply, answer, sending));
         } catch (failure) {
           request.warning = context.warning;
           throw failure;

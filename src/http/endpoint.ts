@@ -109,14 +109,14 @@ export class CallContext {
 }
 
 /** The result of a handler: a list of objects in the schema can be a long list. */
-export type HandlerAnswer<Response extends TProperties> = {
+export type HandlerResponse<Response extends TProperties> = {
   [Field in keyof Static<TObject<Response>>]: OrLongList<Static<TObject<Response>>[Field]>;
 };
 
 type OrLongList<Value> = Value extends (infer Item extends object)[] ? Value | LongList<Item> : Value;
 
 /** A success that is a file: its text is the response's field `text`. Refusals are JSON as everywhere. */
-export interface AnsweredFile {
+export interface ResponseFile {
   readonly mediaType: 'text/csv';
   /** Under which browsers store it. */
   readonly name: string;
@@ -134,7 +134,7 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** The fields next to the envelope. */
   readonly response: Response;
   /** Then `response` has one field, `text`, and warnings cannot be returned. Default: JSON. */
-  readonly file?: AnsweredFile;
+  readonly file?: ResponseFile;
   /**
    * Which keys can call it; `api` endpoints also accept partner keys, `device` endpoints also the organization's. Default
    * `api`.
@@ -152,7 +152,7 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
    * Everything that can fail happens here. The items of a long list are created while the response is sent, when it can
    * no longer turn into a failure.
    */
-  handler(context: CallContext, body: Static<Request>): Promise<HandlerAnswer<Response>>;
+  handler(context: CallContext, body: Static<Request>): Promise<HandlerResponse<Response>>;
 }
 
 /** An endpoint with its types erased, for the server, the OpenAPI document, and the reference page. */
@@ -168,7 +168,7 @@ export interface Endpoint {
   /** The fields of a success next to the envelope. */
   readonly successSchema: TObject;
   /** null: a success is JSON. */
-  readonly file: AnsweredFile | null;
+  readonly file: ResponseFile | null;
   readonly scheme: ApiKeyScheme;
   /** Needs no credentials. */
   readonly isOpen: boolean;

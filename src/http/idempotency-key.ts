@@ -70,7 +70,7 @@ export interface OnceOptions {
 }
 
 /** The first time, runs `answer`; when the request is repeated, returns the stored response. */
-export async function answerOnce(
+export async function respondOnce(
   context: CallContext,
   { endpoint: { path, repetition }, request, reply, log }: OnceOptions,
   answer: () => Promise<Envelope>,
@@ -97,9 +97,9 @@ export async function answerOnce(
       log.warn({ err: error, path }, 'response to an idempotent request not stored');
     });
   try {
-    const answered = await withoutLongLists(await answer());
-    await end((attempt) => attempt.finish(keptText(answered)));
-    return answered;
+    const responded = await withoutLongLists(await answer());
+    await end((attempt) => attempt.finish(keptText(responded)));
+    return responded;
   } catch (failure) {
     await end((attempt) => (changedNothing(failure) ? attempt.release() : attempt.lose()));
     throw failure;

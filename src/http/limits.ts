@@ -9,7 +9,7 @@ export interface ApiLimits {
   /** How long a request can take to arrive completely. */
   readonly requestTimeoutMs: number;
   /** How long its response can take. */
-  readonly answerTimeoutMs: number;
+  readonly responseTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly connections: ConnectionLimits;
   /** Requests of one organization. Those of its credentials follow (request-limits.ts). */
@@ -31,7 +31,7 @@ export interface ApiLimits {
 export const DEFAULT_API_LIMITS: ApiLimits = {
   bodyBytes: 1024 * 1024,
   requestTimeoutMs: 15_000,
-  answerTimeoutMs: 30_000,
+  responseTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
   connections: { maxConnections: 2_000, maxPerAddress: 1_000, maxDescriptor: Number.POSITIVE_INFINITY },
   requestsPerOrg: LIMITS.apiRequests.levels.organization,

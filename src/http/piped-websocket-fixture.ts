@@ -53,10 +53,10 @@ export class PipedWebSocket extends EventEmitter<{ message: [string]; close: [] 
   }
 
   /** Sends a message, and resolves with the next one that arrives. */
-  async answerTo(text: string): Promise<string> {
-    const answered = once(this, 'message');
+  async responseTo(text: string): Promise<string> {
+    const responded = once(this, 'message');
     this.#send(TEXT, Buffer.from(text));
-    return ((await answered) as [string])[0];
+    return ((await responded) as [string])[0];
   }
 
   close(): void {

@@ -16,14 +16,14 @@ type Zone = Record<string, readonly string[] | 'silent' | 'refused'>;
 let clock: FakeClock;
 let zone: Zone;
 let requested: string[];
-let localAnswers: ((addresses: readonly { address: string; family: 4 }[]) => void)[];
+let localResponses: ((addresses: readonly { address: string; family: 4 }[]) => void)[];
 let resolver: NameResolver;
 
 beforeEach(() => {
   clock = new FakeClock();
   zone = {};
   requested = [];
-  localAnswers = [];
+  localResponses = [];
   const query: QueryAddresses = (name, family) => {
     requested.push(`${name} ${family}`);
     const answer = zone[`${name} ${family}`] ?? [];
@@ -39,7 +39,7 @@ beforeEach(() => {
       hosts: new Map([['recorder', ['2001:db8::5', '192.0.2.5']]]),
       search: { domains: ['site.example'], dots: 1 },
     }),
-    lookUpLocally: () => new Promise((resolve) => localAnswers.push(resolve)),
+    lookUpLocally: () => new Promise((resolve) => localResponses.push(resolve)),
   });
 });
 
@@ -162,7 +162,7 @@ describe('an organization', () => {
     const modest = outcomeOf(resolver.addressesOf('gate.local', 'modest'));
     for (let turn = 0; turn < 3; turn++) {
       await settled();
-      localAnswers.at(-1)!([{ address: '192.0.2.1', family: 4 }]);
+      localResponses.at(-1)!([{ address: '192.0.2.1', family: 4 }]);
     }
     await settled();
     expect(modest).toEqual({ value: [V4] });
@@ -174,10 +174,10 @@ describe('a name of .local', () => {
   it('is looked up by the system, one at a time', async () => {
     const outcomes = ['a.local', 'b.local'].map((name) => outcomeOf(resolver.addressesOf(name, 'one')));
     await settled();
-    expect(localAnswers.length).toBe(1);
-    localAnswers[0]!([{ address: '192.0.2.1', family: 4 }]);
+    expect(localResponses.length).toBe(1);
+    localResponses[0]!([{ address: '192.0.2.1', family: 4 }]);
     await settled();
-    expect(localAnswers.length).toBe(2);
+    expect(localResponses.length).toBe(2);
     expect(outcomes).toEqual([{ value: [V4] }, {}]);
     expect(requested).toEqual([]);
   });

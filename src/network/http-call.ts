@@ -33,7 +33,7 @@ export interface HttpCall {
 }
 
 /** A response and its whole body. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly message: IncomingMessage;
   readonly body: Buffer;
@@ -121,7 +121,7 @@ export async function readStart(
 }
 
 /** Sends the request and reads the whole response. Fails BodyTooLong, or with an error of Node.js. */
-export async function callHttp(call: HttpCall, maxBytes: number): Promise<HttpAnswer> {
+export async function callHttp(call: HttpCall, maxBytes: number): Promise<HttpResponse> {
   const message = await openResponse(call);
   return { status: message.statusCode ?? 0, message, body: await readBody(message, maxBytes) };
 }

@@ -75,20 +75,20 @@ describe('reads', () => {
     });
     reads.organizationOf = organizationOf;
     onTestFinished(() => reads.close());
-    let answered = 0;
-    const answerNext = (): string => {
-      const { id, job } = posted[answered++]!;
+    let responded = 0;
+    const respondNext = (): string => {
+      const { id, job } = posted[responded++]!;
       events!.onNotice({ id, bytes: Buffer.alloc(job.length) });
       return job.name;
     };
-    return { reads, answerNext };
+    return { reads, respondNext };
   }
 
   const MIB = 1_048_576;
 
   it('of one organization leave room for those of others, and wait behind them', async () => {
     const own = newRuuid();
-    const { reads, answerNext } = open((camera) => (camera === own ? 'own' : 'greedy'));
+    const { reads, respondNext } = open((camera) => (camera === own ? 'own' : 'greedy'));
     let refused = 0;
     for (let count = 0; count < 300; count++) {
       // Recordings and copies of them, of many cameras.
@@ -101,7 +101,7 @@ describe('reads', () => {
     const name = `${own}/main/0.mp4`;
     const read = reads.read({ name, offset: 0, length: MIB });
     const order: string[] = [];
-    for (let count = 0; count < 12; count++) order.push(answerNext());
+    for (let count = 0; count < 12; count++) order.push(respondNext());
     expect((await read).length).toBe(MIB);
     expect(order.indexOf(name)).toBeLessThan(10);
   });

@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import type { MadeMovie, MovieSource } from './movie-protocol.ts';
-import { MAX_KEPT_BYTES, MAX_KEPT_MOVIES, RangeMovies, SAME_ANSWER_MS } from './range-movies.ts';
+import { MAX_KEPT_BYTES, MAX_KEPT_MOVIES, RangeMovies, SAME_RESPONSE_MS } from './range-movies.ts';
 import { MAX_RANGE_MS } from './range-mp4.ts';
 
 const ORG = newRuuid();
@@ -85,7 +85,7 @@ describe('movies of ranges', () => {
     await movies.movie(ORG, STREAM, { ...requestOf(4_000), hasAudio: false }, ALWAYS);
     expect(made).toHaveLength(2);
     files = [{ ...files[0]!, segments: [...files[0]!.segments, segmentAt(4)] }];
-    clock.advance(SAME_ANSWER_MS);
+    clock.advance(SAME_RESPONSE_MS);
     expect(await movies.movie(ORG, STREAM, requestOf(4_000), ALWAYS)).not.toBe(both[0]);
   });
 

@@ -29,14 +29,14 @@ export interface RangeMoviesOptions {
 export const MAX_KEPT_MOVIES = 256;
 export const MAX_KEPT_BYTES = 32 * 1_048_576;
 /** How long the same question has the same answer: players request a movie piece by piece. */
-export const SAME_ANSWER_MS = 2_000;
+export const SAME_RESPONSE_MS = 2_000;
 
 interface Kept {
   readonly movie: Promise<ServedFile>;
   headBytes: number;
 }
 
-interface Answered<T> {
+interface Responded<T> {
   readonly answer: Promise<T>;
   readonly untilMonoMs: number;
 }
@@ -49,8 +49,8 @@ export class RangeMovies {
   /** The thread that makes heads is everyone's. */
   readonly #making = new FairQueue(queueOptionsOf(LIMITS.rangeMovies));
   /** By what was asked, the oldest first. */
-  readonly #answered = new Map<string, Answered<ServedFile>>();
-  readonly #reached = new Map<string, Answered<number | null>>();
+  readonly #responded = new Map<string, Responded<ServedFile>>();
+  readonly #reached = new Map<string, Responded<number | null>>();
 
   constructor(options: RangeMoviesOptions) {
     this.#options = options;
@@ -71,7 +71,7 @@ export class RangeMovies {
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
     const find = () => this.#find(orgUuid, stream, wanted, spans);
-    return this.#answer(this.#answered, questionOf(stream, wanted, spans), find);
+    return this.#answer(this.#responded, questionOf(stream, wanted, spans), find);
   }
 
   /** Where the last of the segments ends that a movie would have by now, epoch ms; null: there are none. Fails RANGE_TOO_LARGE, or like the store. */
@@ -85,15 +85,15 @@ export class RangeMovies {
   }
 
   /** Returns the answer of a moment ago, or the result of `find`. */
-  #answer<T>(answered: Map<string, Answered<T>>, question: string, find: () => Promise<T>): Promise<T> {
+  #answer<T>(responded: Map<string, Responded<T>>, question: string, find: () => Promise<T>): Promise<T> {
     const nowMonoMs = this.#options.clock.monoMs();
-    const known = answered.get(question);
+    const known = responded.get(question);
     if (known !== undefined && nowMonoMs < known.untilMonoMs) return known.answer;
     const answer = find();
-    answered.delete(question);
-    answered.set(question, { answer, untilMonoMs: nowMonoMs + SAME_ANSWER_MS });
-    answer.catch(() => answered.delete(question));
-    forgetAnswers(answered, nowMonoMs);
+    responded.delete(question);
+    responded.set(question, { answer, untilMonoMs: nowMonoMs + SAME_RESPONSE_MS });
+    answer.catch(() => responded.delete(question));
+    forgetResponses(responded, nowMonoMs);
     return answer;
   }
 
@@ -156,10 +156,10 @@ function checkLength({ fromMs, toMs }: RangeRequest): void {
 }
 
 /** Those that are over, and the oldest if there are too many. */
-function forgetAnswers(answered: Map<string, Answered<unknown>>, nowMonoMs: number): void {
-  for (const [question, { untilMonoMs }] of answered) {
-    if (nowMonoMs < untilMonoMs && answered.size <= MAX_KEPT_MOVIES) return;
-    answered.delete(question);
+function forgetResponses(responded: Map<string, Responded<unknown>>, nowMonoMs: number): void {
+  for (const [question, { untilMonoMs }] of responded) {
+    if (nowMonoMs < untilMonoMs && responded.size <= MAX_KEPT_MOVIES) return;
+    responded.delete(question);
   }
 }
 

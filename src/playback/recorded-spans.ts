@@ -26,7 +26,7 @@ export interface CameraSpans {
   readonly joinedMs: number;
 }
 
-export interface SpansAnswer {
+export interface SpansResponse {
   readonly cameras: readonly CameraSpans[];
   /** False: the range was too long to look at each segment, so a gap of less than an hour may be missing. */
   readonly isExact: boolean;
@@ -57,7 +57,7 @@ export class RecordedSpans {
   }
 
   /** Fails like the store. */
-  async of({ cameraUuids, fromMs, toMs, joinMs }: SpansRequest): Promise<SpansAnswer> {
+  async of({ cameraUuids, fromMs, toMs, joinMs }: SpansRequest): Promise<SpansResponse> {
     const nowMs = this.#clock.epochMs();
     const untilMs = Math.min(toMs, nowMs);
     const isExact = (toMs - fromMs) * cameraUuids.length <= MAX_EXACT_CAMERA_MS;

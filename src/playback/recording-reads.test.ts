@@ -201,10 +201,10 @@ it('starts its thread again after ever longer pauses, although it answers before
   const startsMonoMs: number[] = [];
   for (let at = 0; at < 240; at++, clock.advance(250)) {
     const read = reads.read({ name: NAME, offset: 0, length: 10 });
-    const answered = read.catch(() => undefined);
+    const responded = read.catch(() => undefined);
     if (launches.length === startsMonoMs.length) continue;
     startsMonoMs.push(clock.monoMs());
-    await answered;
+    await responded;
     launches.at(-1)!.onEnd(new Error('out of memory'));
   }
   reads.close();

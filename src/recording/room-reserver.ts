@@ -45,14 +45,14 @@ export class RoomReserver {
     shell.on('error', () => this.#ended(shell, false));
     shell.on('exit', () => this.#ended(shell, this.#isAble));
     shell.stdin.on('error', () => undefined);
-    createInterface(shell.stdout).on('line', (line) => this.#answered(shell, line));
+    createInterface(shell.stdout).on('line', (line) => this.#responded(shell, line));
     // It ends with us, and only a request keeps us running.
     shell.unref();
     (shell.stdin as Socket).unref();
     return shell;
   }
 
-  #answered(shell: Shell, line: string): void {
+  #responded(shell: Shell, line: string): void {
     // Late lines of a shell that has ended do not answer the next shell's requests.
     if (this.#shell !== shell) return;
     const status = Number.parseInt(line, 10);

@@ -15,8 +15,8 @@ describe('authentication', () => {
     rig.answer(401, [['WWW-Authenticate', buildDigestChallenge('cam', 'nonce', algorithm, qop)]]);
     rig.play();
     expect(rig.events).toEqual(['ready', 'playing']);
-    const answered = rig.requests.slice(1);
-    for (const { method, uri, headers } of answered) {
+    const responded = rig.requests.slice(1);
+    for (const { method, uri, headers } of responded) {
       const expected = {
         method,
         uri,
@@ -28,7 +28,9 @@ describe('authentication', () => {
       };
       expect(verifyDigest(headers.get('Authorization')!, expected)).toBe(true);
     }
-    const counts = answered.map(({ headers }) => /nc=(\w+)/.exec(headers.get('Authorization')!)?.[1] ?? null);
+    const counts = responded.map(
+      ({ headers }) => /nc=(\w+)/.exec(headers.get('Authorization')!)?.[1] ?? null,
+    );
     const expectedCounts = ['00000001', '00000002', '00000003', '00000004', '00000005'];
     expect(counts).toEqual(qop === 'auth' ? expectedCounts : counts.map(() => null));
   });

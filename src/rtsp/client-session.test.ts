@@ -52,7 +52,7 @@ describe('the handshake', () => {
   it('resolves controls against a base with a query (Dahua)', () => {
     const rig = new Rig('rtsp://192.168.1.108/cam/realmonitor?channel=1&subtype=0');
     rig.answer(200);
-    rig.push(answerOf('dahua', '2'));
+    rig.push(responseOf('dahua', '2'));
     const base = 'rtsp://192.168.1.108:554/cam/realmonitor?channel=1&subtype=0&unicast=true&proto=Onvif/';
     expect(rig.requested.at(-1)).toBe(`SETUP ${base}trackID=0`);
     rig.setUpBoth();
@@ -62,7 +62,7 @@ describe('the handshake', () => {
   it('takes absolute controls and plays the session control (Axis)', () => {
     const rig = new Rig('rtsp://192.168.0.90/axis-media/media.amp');
     rig.answer(200);
-    rig.push(answerOf('axis', '2'));
+    rig.push(responseOf('axis', '2'));
     const base = 'rtsp://192.168.0.90/axis-media/media.amp';
     expect(rig.requested.at(-1)).toBe(`SETUP ${base}/stream=0?videocodec=h264&audio=1`);
     rig.setUpBoth();
@@ -160,7 +160,7 @@ describe('a refusal', () => {
   it('is a description without supported video, and names what the camera offers', () => {
     const rig = new Rig();
     rig.answer(200);
-    rig.push(Buffer.from(answerOf('amcrest', '2').toString('latin1').replace('H265', 'JPEG'), 'latin1'));
+    rig.push(Buffer.from(responseOf('amcrest', '2').toString('latin1').replace('H265', 'JPEG'), 'latin1'));
     expect(rig.events).toEqual(['failed RTSP_NO_SUPPORTED_VIDEO']);
     expect(rig.error!.context.encodings).toBe('jpeg,mpeg4-generic,pcma');
   });
@@ -239,7 +239,7 @@ describe('media', () => {
 });
 
 /** A stored DESCRIBE response with the CSeq that the client waits for. */
-function answerOf(vendor: string, cseq: string): Buffer {
+function responseOf(vendor: string, cseq: string): Buffer {
   const answer = readFileSync(join(import.meta.dirname, `sdp/fixtures/${vendor}_describe.txt`), 'latin1');
   return Buffer.from(answer.replace(/^CSeq: \d+/m, `CSeq: ${cseq}`), 'latin1');
 }

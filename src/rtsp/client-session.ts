@@ -29,7 +29,7 @@ import { multicastGroup } from './multicast-group.ts';
 import { refusal } from './refusal.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
 import { type MediaDescription, parseSessionDescription } from './sdp/session-description.ts';
-import { answerServerRequest } from './server-request.ts';
+import { respondServerRequest } from './server-request.ts';
 import { DEFAULT_SESSION_TIMEOUT_SEC } from './session-header.ts';
 import {
   isPlayable,
@@ -230,7 +230,7 @@ export class RtspClientSession {
   }
 
   #onRequest(request: RtspRequest): void {
-    const answer = answerServerRequest(request);
+    const answer = respondServerRequest(request);
     const fields: RtspHeaderField[] = [];
     for (const name of ['CSeq', 'Session']) {
       const value = request.headers.get(name);
@@ -261,22 +261,22 @@ export class RtspClientSession {
     }
     this.#requests.accepted(pending);
     if (pending.purpose === 'keep-alive') this.#keptAlive(pending, response);
-    else this.#stepAnswered(pending, response);
+    else this.#stepDone(pending, response);
   }
 
-  #stepAnswered(pending: PendingRequest, response: RtspResponse): void {
+  #stepDone(pending: PendingRequest, response: RtspResponse): void {
     const { statusCode, headers } = response;
     if (statusCode < 300 && pending.method !== 'OPTIONS') this.#requests.rememberSession(headers);
     if (statusCode >= 300 && statusCode < 400) this.#redirected(headers);
-    else if (pending.method === 'OPTIONS') this.#optionsAnswered(response);
-    else if (pending.method === 'SETUP') this.#setupAnswered(response);
+    else if (pending.method === 'OPTIONS') this.#optionsDone(response);
+    else if (pending.method === 'SETUP') this.#setupDone(response);
     else if (statusCode >= 400) this.#fail(refusal(pending.method, response));
     else if (pending.method === 'DESCRIBE') this.#described(response);
-    else this.#playAnswered(headers);
+    else this.#playDone(headers);
   }
 
   /** A camera that does not know OPTIONS may still know the rest; one that is busy or forbids access says so here. */
-  #optionsAnswered(response: RtspResponse): void {
+  #optionsDone(response: RtspResponse): void {
     const isFinal = [403, 453, 503].includes(response.statusCode);
     if (isFinal) {
       this.#fail(refusal('OPTIONS', response));
@@ -327,7 +327,7 @@ export class RtspClientSession {
     this.#requests.send('handshake', 'SETUP', presentation.trackUrls[index]!, [['Transport', wanted]]);
   }
 
-  #setupAnswered(response: RtspResponse): void {
+  #setupDone(response: RtspResponse): void {
     if (this.#state.name !== 'setup') return;
     const { progress } = this.#state;
     const { presentation, ready, refused } = progress;
@@ -390,7 +390,7 @@ export class RtspClientSession {
     this.#requests.send('handshake', 'PLAY', presentation.aggregateUrl, [['Range', 'npt=0.000-']]);
   }
 
-  #playAnswered(headers: RtspHeaders): void {
+  #playDone(headers: RtspHeaders): void {
     if (this.#state.name !== 'play') return;
     const { presentation } = this.#state;
     this.#state = { name: 'playing', presentation, keepAliveAtMonoMs: this.#nextKeepAlive() };

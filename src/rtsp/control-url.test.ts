@@ -7,23 +7,23 @@ import {
   resolveControl,
 } from './control-url.ts';
 
-const ASKED = 'rtsp://cam:554/live?channel=1';
+const REQUESTED = 'rtsp://cam:554/live?channel=1';
 
 describe('presentationBase', () => {
   it.each([
     ['Content-Base first', 'rtsp://cam/base/', 'rtsp://cam/location/', 'rtsp://cam/base/'],
     ['Content-Location next', null, 'rtsp://cam/location/', 'rtsp://cam/location/'],
-    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, ASKED],
-    ['the requested URL without either (VStarcam)', null, null, ASKED],
-    ['a blank Content-Base (Uniview)', '', null, ASKED],
+    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, REQUESTED],
+    ['the requested URL without either (VStarcam)', null, null, REQUESTED],
+    ['a blank Content-Base (Uniview)', '', null, REQUESTED],
     ['an absolute path', '/base/', null, 'rtsp://cam:554/base/'],
-    ['a file name', 'live.sdp', null, ASKED],
-    ['another protocol', 'http://cam/base/', null, ASKED],
-    ['no host', 'rtsp:///base/', null, ASKED],
-    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, ASKED],
-    ['endless', `rtsp://cam/${'x'.repeat(MAX_URL_CHARS)}`, null, ASKED],
+    ['a file name', 'live.sdp', null, REQUESTED],
+    ['another protocol', 'http://cam/base/', null, REQUESTED],
+    ['no host', 'rtsp:///base/', null, REQUESTED],
+    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, REQUESTED],
+    ['endless', `rtsp://cam/${'x'.repeat(MAX_URL_CHARS)}`, null, REQUESTED],
   ])('%s', (_, contentBase, contentLocation, expected) => {
-    expect(presentationBase(ASKED, contentBase, contentLocation)).toBe(expected);
+    expect(presentationBase(REQUESTED, contentBase, contentLocation)).toBe(expected);
   });
 });
 

@@ -10,12 +10,12 @@ const media = (lines: readonly string[]) =>
   parseSessionDescription(Buffer.from(['v=0', ...lines].join('\r\n'))).media[0] ?? null;
 const answer = (header: string) => parseTransports(header)[0] ?? null;
 
-const ANSWER = 'RTP/AVP;multicast;destination=239.1.1.1;port=5000-5001;ttl=4;source=192.0.2.10';
+const RESPONSE = 'RTP/AVP;multicast;destination=239.1.1.1;port=5000-5001;ttl=4;source=192.0.2.10';
 const MEDIA = ['m=video 6000 RTP/AVP 96', 'c=IN IP4 239.2.2.2/32'];
 
 describe('multicastGroup', () => {
   it('is what SETUP says, before what the description says', () => {
-    expect(multicastGroup(answer(ANSWER), media(MEDIA))).toEqual({
+    expect(multicastGroup(answer(RESPONSE), media(MEDIA))).toEqual({
       address: '239.1.1.1',
       ports: { rtp: 5_000, rtcp: 5_001 },
       ttl: 4,
@@ -33,14 +33,14 @@ describe('multicastGroup', () => {
 
   it('has the source of the description’s filter', () => {
     const filtered = media([...MEDIA, 'a=source-filter: incl IN IP4 * 192.0.2.11']);
-    expect(multicastGroup(answer(ANSWER), filtered)).toMatchObject({
+    expect(multicastGroup(answer(RESPONSE), filtered)).toMatchObject({
       source: '192.0.2.11',
       isSourceSpecific: true,
     });
   });
 
   it.each(['0.0.0.0', '239.1.1.1', 'camera', ''])('does not take %j for a source', (source) => {
-    const group = multicastGroup(answer(ANSWER.replace('192.0.2.10', source)), null);
+    const group = multicastGroup(answer(RESPONSE.replace('192.0.2.10', source)), null);
     expect(group).toMatchObject({ source: null, isSourceSpecific: false });
   });
 

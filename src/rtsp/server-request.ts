@@ -3,7 +3,7 @@
 import type { RtspHeaderField } from './headers.ts';
 import type { RtspRequest } from './message.ts';
 
-export interface ServerRequestAnswer {
+export interface ServerRequestResponse {
   readonly statusCode: number;
   readonly reasonPhrase: string;
   readonly fields: readonly RtspHeaderField[];
@@ -13,7 +13,7 @@ export interface ServerRequestAnswer {
 
 const PUBLIC = 'OPTIONS, GET_PARAMETER, SET_PARAMETER, ANNOUNCE, REDIRECT, TEARDOWN';
 
-export function answerServerRequest(request: RtspRequest): ServerRequestAnswer {
+export function respondServerRequest(request: RtspRequest): ServerRequestResponse {
   switch (request.method) {
     case 'OPTIONS':
       return ok('none', [['Public', PUBLIC]]);
@@ -35,6 +35,9 @@ export function answerServerRequest(request: RtspRequest): ServerRequestAnswer {
   }
 }
 
-function ok(effect: ServerRequestAnswer['effect'], fields: readonly RtspHeaderField[]): ServerRequestAnswer {
+function ok(
+  effect: ServerRequestResponse['effect'],
+  fields: readonly RtspHeaderField[],
+): ServerRequestResponse {
   return { statusCode: 200, reasonPhrase: 'OK', fields, effect };
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, constants } from 'node:http2';
 import { openResponse } from '../network/http-call.ts';
 import type { ProbeConnections } from './probe-connections.ts';
-import { failure, failureOf, type ProbeAnswer, ProbeBody } from './probe-response.ts';
+import { failure, failureOf, ProbeBody, type ProbeResponse } from './probe-response.ts';
 
 export interface ProbeRequest {
   readonly url: URL;
@@ -17,7 +17,7 @@ export interface ProbeRequest {
 }
 
 /** null: the server did not process the request, and it can be sent again (RFC 9113 §8.7). */
-type Attempt = ProbeAnswer | null;
+type Attempt = ProbeResponse | null;
 
 const HEADERS = { 'user-agent': 'Sluice-Probe/1', accept: '*/*' };
 /** Each but the first follows a connection that ended before the request was processed. */
@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 3;
 const UNSENT: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 const { NGHTTP2_CANCEL, NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
-export async function probeRequest(wanted: ProbeRequest): Promise<ProbeAnswer> {
+export async function probeRequest(wanted: ProbeRequest): Promise<ProbeResponse> {
   const { url, connections, timeoutMs } = wanted;
   const late = new AbortController();
   const signal = AbortSignal.any([wanted.signal, late.signal]);
@@ -42,7 +42,7 @@ export async function probeRequest(wanted: ProbeRequest): Promise<ProbeAnswer> {
   }
 }
 
-async function untilProcessed(wanted: ProbeRequest): Promise<ProbeAnswer> {
+async function untilProcessed(wanted: ProbeRequest): Promise<ProbeResponse> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS && !wanted.signal.aborted; attempt++) {
     let answer: Attempt;
     try {
@@ -62,7 +62,7 @@ function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<A
   return new Promise((resolve) => {
     const stream = session.request({ ':path': url.pathname + url.search, ...HEADERS }, { signal });
     let body: ProbeBody | null = null;
-    let failed: ProbeAnswer | null = null;
+    let failed: ProbeResponse | null = null;
     let isUnsent = false;
     let expectedBytes = 0;
     let endMonoMs: number | null = null;
@@ -97,7 +97,7 @@ function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<A
   });
 }
 
-async function overHttp1({ url, connections, isText, signal }: ProbeRequest): Promise<ProbeAnswer> {
+async function overHttp1({ url, connections, isText, signal }: ProbeRequest): Promise<ProbeResponse> {
   const connection = { agent: connections.agentFor(url) };
   let response: IncomingMessage;
   try {

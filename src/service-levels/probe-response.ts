@@ -2,7 +2,7 @@
 
 import type { RequestError } from './measurement.ts';
 
-export type ProbeAnswer =
+export type ProbeResponse =
   | { readonly kind: 'ok'; readonly text: string; readonly atMonoMs: number }
   /** `reason`: the reason in the gateway's own refusals, or the certificate's fault; null: neither. */
   | { readonly kind: 'error'; readonly error: RequestError; readonly reason: string | null };
@@ -61,19 +61,19 @@ export class ProbeBody {
   }
 
   /** Once it is complete, which it was at `atMonoMs`. */
-  answer(atMonoMs: number): ProbeAnswer {
+  answer(atMonoMs: number): ProbeResponse {
     const text = Buffer.concat(this.#chunks).toString();
     if (this.#status === 200) return { kind: 'ok', text, atMonoMs };
     return { kind: 'error', error: statusError(this.#status), reason: reasonOf(text) };
   }
 }
 
-export function failure(error: RequestError): ProbeAnswer {
+export function failure(error: RequestError): ProbeResponse {
   return { kind: 'error', error, reason: null };
 }
 
 /** The outcome of an error before the response. */
-export function failureOf({ code = '' }: NodeJS.ErrnoException): ProbeAnswer {
+export function failureOf({ code = '' }: NodeJS.ErrnoException): ProbeResponse {
   if (NETWORK_ERRORS.has(code)) return failure('connect');
   // The connection exists, and the stream or the session was ended.
   if (code.startsWith('ERR_HTTP2_')) return failure('cut-off');
@@ -88,7 +88,7 @@ function statusError(status: number): RequestError {
   return status >= 300 ? 'status-3xx' : 'other';
 }
 
-/** The reason in the gateway's own refusals (front-door/response/refusal-answer.ts). A proxy's page has none. */
+/** The reason in the gateway's own refusals (front-door/response/refusal-response.ts). A proxy's page has none. */
 function reasonOf(text: string): string | null {
   try {
     const { reason } = JSON.parse(text) as { readonly reason?: unknown };

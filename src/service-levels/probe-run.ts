@@ -15,7 +15,7 @@ import {
   type RunResult,
 } from './probe-protocol.ts';
 import { probeRequest } from './probe-request.ts';
-import type { ProbeAnswer } from './probe-response.ts';
+import type { ProbeResponse } from './probe-response.ts';
 
 /** Waiting requests are answered within three target durations, and those for a cold camera within 25 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -47,7 +47,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'password-needed',
 ]);
 
-type Fetched = Extract<ProbeAnswer, { kind: 'ok' }>;
+type Fetched = Extract<ProbeResponse, { kind: 'ok' }>;
 
 /** Ends the run. */
 class RunEnd extends Error {
@@ -78,7 +78,7 @@ export class ProbeRun {
   /** Where playback begins; null: not known. */
   #startEpochMs: number | null = null;
   #holdBackMs = 0;
-  #hint: { readonly uri: string; readonly answer: Promise<ProbeAnswer> } | null = null;
+  #hint: { readonly uri: string; readonly answer: Promise<ProbeResponse> } | null = null;
   #endsAtMs = performance.now() + FIRST_PICTURE_LIMIT_MS;
 
   /** `request`: how to request a URL. */
@@ -232,7 +232,7 @@ export class ProbeRun {
     return null;
   }
 
-  async #get(url: URL, isText: boolean): Promise<ProbeAnswer> {
+  async #get(url: URL, isText: boolean): Promise<ProbeResponse> {
     const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, this.#leftMs()));
     this.#requests++;
     const { signal } = this.#aborted;
@@ -245,7 +245,7 @@ export class ProbeRun {
   }
 
   /** Counts the failure. Throws RunEnd if the response says that the share cannot be played now. */
-  #failed(failure: Extract<ProbeAnswer, { kind: 'error' }>): void {
+  #failed(failure: Extract<ProbeResponse, { kind: 'error' }>): void {
     if (failure === RUN_IS_OVER) return;
     const { error, reason } = failure;
     const end =

@@ -11,7 +11,7 @@ import type { DeviceDirectory } from './device-directory.ts';
 import type { DeviceGrants, Principal } from './device-grant.ts';
 import type { KnownDevice } from './device-rows.ts';
 import type { OpenLimiter } from './open-limiter.ts';
-import type { PreviewAnswer, PreviewRequest } from './preview-request.ts';
+import type { PreviewRequest, PreviewResponse } from './preview-request.ts';
 
 export interface DeviceOpeningRequest {
   readonly principal: Principal;
@@ -91,7 +91,7 @@ export class DeviceGate {
   }
 
   /** A short grant for a caller that the API has just checked, or a later end of the one that it got. Rejects like the store. */
-  async preview(request: PreviewRequest): Promise<PreviewAnswer> {
+  async preview(request: PreviewRequest): Promise<PreviewResponse> {
     const { directory, grants, clock } = this.#options;
     const { orgUuid, cameraUuid, principal, actor, grantText, address } = request;
     await directory.learnCamera(orgUuid, cameraUuid);

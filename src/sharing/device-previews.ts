@@ -7,7 +7,7 @@ import type { AuditPrincipal } from '../store/audit.ts';
 import type { Camera } from '../store/entities.ts';
 import type { Principal } from './device-grant.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import type { PreviewAnswer, PreviewRequest } from './preview-request.ts';
+import type { PreviewRequest, PreviewResponse } from './preview-request.ts';
 
 export interface Preview {
   /** Names the preview when it is extended. */
@@ -24,7 +24,7 @@ export interface Preview {
 export interface DevicePreviewsOptions {
   /** Fails CAMERA_NOT_FOUND. */
   readonly devices: { findCamera(orgUuid: Ruuid, uuid: Ruuid): Promise<{ readonly camera: Camera }> };
-  readonly openPreview: (request: PreviewRequest) => Promise<PreviewAnswer>;
+  readonly openPreview: (request: PreviewRequest) => Promise<PreviewResponse>;
   /** Under which viewers reach the media listener, without a trailing slash. */
   readonly mediaUrl: string;
 }
@@ -93,7 +93,7 @@ function principalOf({ principal }: Caller): Principal | null {
   }
 }
 
-function refusalOf({ reason, retryAfterMs }: Extract<PreviewAnswer, { allowed: false }>): GatewayError {
+function refusalOf({ reason, retryAfterMs }: Extract<PreviewResponse, { allowed: false }>): GatewayError {
   if (reason !== 'too-many-opens') return new GatewayError(SHARING_ERRORS.PREVIEW_REFUSED, { reason });
   const retryAfterSec = Math.ceil((retryAfterMs ?? 0) / MS_PER_SEC);
   return new GatewayError(SHARING_ERRORS.PREVIEWS_TOO_OFTEN, { retryAfterSec });

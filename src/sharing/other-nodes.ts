@@ -20,8 +20,8 @@ export interface FoundViewer {
   readonly idleMs: number;
 }
 
-/** As in cluster/node-questions.ts. */
-export interface AnswersOfNodes<Answer> {
+/** As in cluster/node-requests.ts. */
+export interface ResponsesOfNodes<Answer> {
   readonly answers: readonly Answer[];
   /** IDs of nodes that did not answer. */
   readonly silent: readonly string[];
@@ -31,9 +31,9 @@ export interface OtherNodes {
   /** The longest that a grant is valid: a silent node may have issued such grants. */
   readonly grantLifetimeMs: number;
   /** null: the viewer is not there. */
-  find(viewer: ViewerOfLink): Promise<AnswersOfNodes<FoundViewer | null>>;
+  find(viewer: ViewerOfLink): Promise<ResponsesOfNodes<FoundViewer | null>>;
   /** The viewers whose views ended there. */
-  end(view: EndedViewer): Promise<AnswersOfNodes<readonly string[]>>;
+  end(view: EndedViewer): Promise<ResponsesOfNodes<readonly string[]>>;
 }
 
 const NONE = { answers: [], silent: [] } as const;

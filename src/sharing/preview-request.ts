@@ -19,7 +19,7 @@ export interface PreviewRequest {
   readonly userAgent: string | null;
 }
 
-export type PreviewAnswer =
+export type PreviewResponse =
   | { readonly allowed: true; readonly grantText: string; readonly endsAtEpochMs: number }
   | {
       readonly allowed: false;

@@ -57,7 +57,7 @@ export interface MediaConnection {
 export interface MediaReader {
   readonly cameraUuid: Ruuid;
   readonly connections: Set<MediaConnection>;
-  unsentAnswers: number;
+  unsentResponses: number;
   lentBytes: number;
 }
 
@@ -92,7 +92,7 @@ export class ViewerSession implements MediaReader {
    */
   readonly connections = new Set<MediaConnection>();
   /** Media responses not yet entirely in the kernel, and the bytes on loan to them. */
-  unsentAnswers = 0;
+  unsentResponses = 0;
   lentBytes = 0;
   /** The stream that this viewer last got media from; null before any. Set by the front door. */
   profile: 'main' | 'sub' | 'h264' | null = null;
@@ -186,7 +186,7 @@ export class ViewerSession implements MediaReader {
 
   /** A request is waiting, or media is being sent: the viewer is present without sending requests. */
   get isServed(): boolean {
-    return this.waiting.size > 0 || this.unsentAnswers > 0;
+    return this.waiting.size > 0 || this.unsentResponses > 0;
   }
 
   /** Something that the decision was based on has changed. */

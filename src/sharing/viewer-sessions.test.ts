@@ -230,7 +230,7 @@ describe('ViewerSessions', () => {
     const session = enter(grantFor(shared));
     let cuts = 0;
     session.connections.add({ cutFor: (viewer) => void (viewer === session && cuts++) });
-    session.unsentAnswers++;
+    session.unsentResponses++;
     fixture.clock.advance(4 * VIEWER_IDLE_MS);
     expect([fixture.sessions.size, fixture.counters.localViewerCount(shared.uuid), cuts]).toEqual([1, 1, 0]);
     fixture.directory.applied({ kind: 'share', uuid: shared.uuid, record: null });

@@ -32,7 +32,7 @@ import type { TlsTrust } from './network/tls-trust.ts';
 
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_SILENCE_MS = 10_000;
-const ANSWER_TIMEOUT_MS = 8_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
 const WATCH_INTERVAL_MS = 1_000;
 const ENCODED_PICTURES: WorkerPlan = { video: 'encode', audio: 'off' };
 const MPEGTS_SYNC_BYTE = 0x47;
@@ -141,7 +141,7 @@ class HttpInstance implements SourceInstance {
 
   async #pull(): Promise<void> {
     const url = withoutLogin(this.#options.url);
-    const opened = await this.#client.open(url, ANSWER_TIMEOUT_MS);
+    const opened = await this.#client.open(url, RESPONSE_TIMEOUT_MS);
     const format = continuousFormat(opened.contentType);
     if (format !== null) return this.#pour(opened, format);
     const body = await this.#client.readAll(opened, PLAYLIST_LIMITS);

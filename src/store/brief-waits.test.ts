@@ -26,7 +26,7 @@ beforeEach(async () => {
   share = sampleShare(organization.uuid, { cameraUuid: camera.uuid, scheduleUuid: null });
   await below.shares.save(share);
   below.onChange(({ entity, type }) => void announced.push(`${entity} ${type}`));
-  const answering = async <T>(call: () => Promise<T>): Promise<T> => {
+  const responding = async <T>(call: () => Promise<T>): Promise<T> => {
     if (held !== null) await new Promise<void>((resolve) => held?.push(resolve));
     return call();
   };
@@ -35,9 +35,9 @@ beforeEach(async () => {
     {
       ...below,
       shares: Object.assign(Object.create(shares) as typeof shares, {
-        find: (...given: Parameters<typeof shares.find>) => answering(() => shares.find(...given)),
-        remove: (...given: Parameters<typeof shares.remove>) => answering(() => shares.remove(...given)),
-        change: (...given: Parameters<typeof shares.change>) => answering(() => shares.change(...given)),
+        find: (...given: Parameters<typeof shares.find>) => responding(() => shares.find(...given)),
+        remove: (...given: Parameters<typeof shares.remove>) => responding(() => shares.remove(...given)),
+        change: (...given: Parameters<typeof shares.change>) => responding(() => shares.change(...given)),
       }),
     },
     clock,

@@ -52,7 +52,7 @@ export function withBriefWaits(store: Store, clock: Clock): Store {
 class BriefWaits {
   readonly #clock: Clock;
   /** Calls that were given up, and have no answer yet. */
-  #unanswered = 0;
+  #outstanding = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -76,17 +76,17 @@ class BriefWaits {
   }
 
   async #run(call: (isGivenUp: () => boolean) => Promise<unknown>): Promise<unknown> {
-    if (this.#unanswered > 0) throw new GatewayError(STORE_ERRORS.STORE_SILENT);
+    if (this.#outstanding > 0) throw new GatewayError(STORE_ERRORS.STORE_SILENT);
     let isGivenUp = false;
     const result = brief.exit(() => call(() => isGivenUp));
     const deadline = Promise.withResolvers<never>();
     const timer = this.#clock.after(BRIEF_WAIT_MS, () => {
       isGivenUp = true;
-      this.#unanswered += 1;
-      const answered = (): void => {
-        this.#unanswered -= 1;
+      this.#outstanding += 1;
+      const responded = (): void => {
+        this.#outstanding -= 1;
       };
-      result.then(answered, answered);
+      result.then(responded, responded);
       deadline.reject(new GatewayError(STORE_ERRORS.STORE_SILENT));
     });
     try {

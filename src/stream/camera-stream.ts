@@ -341,7 +341,7 @@ export class CameraStream implements LiveCamera {
     if (leftMs === Number.POSITIVE_INFINITY || this.#subTimer !== null) return;
     this.#subTimer = this.#options.clock.after(leftMs, () => {
       this.#subTimer = null;
-      this.#answerWaiters();
+      this.#responseWaiters();
     });
   }
 
@@ -357,7 +357,7 @@ export class CameraStream implements LiveCamera {
       epochMinusMonoMs: () => this.#epochMinusMonoMs,
       onPublished: () => {
         this.manifests.tell();
-        if (this.#waiters.size > 0) this.#answerWaiters();
+        if (this.#waiters.size > 0) this.#responseWaiters();
       },
       other: () => this.#otherOf(profile)?.renditions ?? null,
       urgency: () => this.#urgency.current,
@@ -471,7 +471,7 @@ export class CameraStream implements LiveCamera {
         const isAbsent = (wait: PlayableWait) => absenceOf(wait, this.#main.hasPicture) === absence;
         this.#failWaiters(new GatewayError(absence), isAbsent);
       }
-      this.#answerWaiters();
+      this.#responseWaiters();
     }
     this.#noteConnections();
     this.#options.onChange?.();
@@ -487,7 +487,7 @@ export class CameraStream implements LiveCamera {
     if (hasMainChanged || hasSubChanged === true) this.#options.onReport?.(this.report());
   }
 
-  #answerWaiters(): void {
+  #responseWaiters(): void {
     for (const [waiter, wait] of this.#waiters) {
       if (!this.#isOver(wait)) continue;
       this.#waiters.delete(waiter);

@@ -12,7 +12,7 @@ import { ONLY_NODE, type SettingsState, type SettingValues } from './console-set
 import type { HistoryQuery } from './counter-history.ts';
 import { LogMemory } from './log-memory.ts';
 import { mediaAddresses } from './media-addresses.ts';
-import type { PublicUrlAnswer } from './public-url-request.ts';
+import type { PublicUrlResponse } from './public-url-request.ts';
 import { PublicUrlVisits } from './public-url-visits.ts';
 import type { SystemCalls } from './system-service.ts';
 import type { BundledStream, GatewayState } from './system-state.ts';
@@ -112,7 +112,7 @@ export class FakeSystemCalls implements SystemCalls {
   }
 
   readonly publicUrl = new URL('https://media.example/video');
-  publicUrlAnswer: PublicUrlAnswer = {
+  publicUrlResponse: PublicUrlResponse = {
     addresses: ['203.0.113.80'],
     reach: 'everyone',
     outcome: { kind: 'page' },
@@ -129,11 +129,11 @@ export class FakeSystemCalls implements SystemCalls {
     return this.visits.visitsOf(checkId);
   }
 
-  async requestPublicUrl(url: URL): Promise<PublicUrlAnswer> {
+  async requestPublicUrl(url: URL): Promise<PublicUrlResponse> {
     const checkId = url.pathname.split('/').at(-1)!;
     const peer = { address: '203.0.113.80', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for'] };
     if (this.arrives) this.visits.visited(checkId, peer);
-    return this.publicUrlAnswer;
+    return this.publicUrlResponse;
   }
 
   async counters(query: HistoryQuery) {

@@ -23,12 +23,12 @@ async function listening(server: Server, protocol = 'http'): Promise<URL> {
   return new URL(`${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}/reach/some-check`);
 }
 
-const answering = (listener: RequestListener) => listening(createServer(listener));
+const responding = (listener: RequestListener) => listening(createServer(listener));
 
 describe('a request of the public URL', () => {
   it('recognizes our page, at the path that was asked for', async () => {
     const paths: unknown[] = [];
-    const url = await answering((request, response) => {
+    const url = await responding((request, response) => {
       paths.push(request.url);
       response.end(PAGE);
     });
@@ -41,7 +41,7 @@ describe('a request of the public URL', () => {
   });
 
   it('names another page, with its status and server', async () => {
-    const url = await answering((_request, response) => {
+    const url = await responding((_request, response) => {
       response.writeHead(404, { server: 'other/1.0' }).end('<h1>Not here</h1>');
     });
     expect((await requestPublicUrl(url)).outcome).toEqual({
@@ -54,11 +54,11 @@ describe('a request of the public URL', () => {
 
   it('follows no redirect', async () => {
     let followed = 0;
-    const inside = await answering((_request, response) => {
+    const inside = await responding((_request, response) => {
       followed++;
       response.end(PAGE);
     });
-    const url = await answering((_request, response) => {
+    const url = await responding((_request, response) => {
       response.writeHead(302, { location: inside.href }).end();
     });
     expect((await requestPublicUrl(url)).outcome).toEqual({
@@ -71,7 +71,7 @@ describe('a request of the public URL', () => {
   });
 
   it('reads no endless page', async () => {
-    const url = await answering((_request, response) => {
+    const url = await responding((_request, response) => {
       const write = (): void => {
         while (!response.destroyed && response.write('x'.repeat(16_384)));
       };
@@ -88,7 +88,7 @@ describe('a request of the public URL', () => {
   });
 
   it('names an answer that never comes, and one that breaks off', async () => {
-    const silent = await answering(() => undefined);
+    const silent = await responding(() => undefined);
     expect((await requestPublicUrl(silent, { timeoutMs: 50 })).outcome).toMatchObject({ fault: 'timeout' });
     const closing = await listening(
       createTcpServer((socket) => void socket.once('data', () => socket.destroy())),
@@ -97,7 +97,7 @@ describe('a request of the public URL', () => {
   });
 
   it('names a server that changes the protocol', async () => {
-    const url = await answering(() => undefined);
+    const url = await responding(() => undefined);
     running
       .at(-1)!
       .removeAllListeners('request')
@@ -136,7 +136,7 @@ describe('a request of the public URL', () => {
       'https',
     );
     expect((await requestPublicUrl(url)).outcome).toMatchObject({ fault: 'tls-certificate' });
-    const plain = await answering((_request, response) => response.end(PAGE));
+    const plain = await responding((_request, response) => response.end(PAGE));
     plain.protocol = 'https:';
     expect((await requestPublicUrl(plain)).outcome).toMatchObject({ fault: 'tls' });
   });

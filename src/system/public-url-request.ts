@@ -43,7 +43,7 @@ export type PublicUrlOutcome =
       readonly status: number | null;
     };
 
-export interface PublicUrlAnswer {
+export interface PublicUrlResponse {
   /** The addresses of the name, as resolved here. */
   readonly addresses: readonly string[];
   readonly reach: AddressReach;
@@ -54,7 +54,7 @@ export interface PublicUrlAnswer {
 export function requestPublicUrl(
   url: URL,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
-): Promise<PublicUrlAnswer> {
+): Promise<PublicUrlResponse> {
   return withDeadline(systemClock, timeoutMs, async (signal) => {
     try {
       const addresses = await untilAborted(addressesOf(hostOf(url)), signal);

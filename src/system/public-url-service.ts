@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import { SYSTEM_ERRORS } from './errors.ts';
-import type { AddressReach, PublicUrlAnswer, PublicUrlFault } from './public-url-request.ts';
+import type { AddressReach, PublicUrlFault, PublicUrlResponse } from './public-url-request.ts';
 import type { OpenedCheck, PublicUrlVisit } from './public-url-visits.ts';
 
 /** `works`: the request arrived here. `other-gateway`: our page came, but from another node or another gateway. */
@@ -33,7 +33,7 @@ export interface PublicUrlCalls {
   openPublicUrlCheck(): Promise<OpenedCheck>;
   /** null: there is no such check, or no longer. */
   publicUrlVisits(checkId: string): Promise<readonly PublicUrlVisit[] | null>;
-  requestPublicUrl(url: URL): Promise<PublicUrlAnswer>;
+  requestPublicUrl(url: URL): Promise<PublicUrlResponse>;
 }
 
 const WAITING_REQUESTS = 2;
@@ -80,7 +80,7 @@ export class PublicUrlService {
 }
 
 function resultOf(
-  { outcome }: PublicUrlAnswer,
+  { outcome }: PublicUrlResponse,
   arrival: PublicUrlVisit | null,
 ): Pick<PublicUrlReport, 'result' | 'detail' | 'status'> {
   if (outcome.kind === 'fault') {

@@ -83,7 +83,7 @@ export interface SpoolRequest {
   readonly call: SpoolCall;
 }
 
-export type SpoolAnswer =
+export type SpoolResponse =
   | { readonly id: number; readonly value: SpoolResults[keyof SpoolResults] }
   | { readonly id: number; readonly failure: WireError };
 

@@ -20,9 +20,9 @@ import { UPLOAD_ERRORS } from './errors.ts';
 import type {
   CarriedClip,
   ForeignClip,
-  SpoolAnswer,
   SpoolCall,
   SpoolRequest,
+  SpoolResponse,
   SpoolResults,
 } from './spool-protocol.ts';
 
@@ -49,7 +49,7 @@ export class SpoolSide {
   }
 
   /** Never rejects. */
-  async answer({ id, call }: SpoolRequest): Promise<SpoolAnswer> {
+  async answer({ id, call }: SpoolRequest): Promise<SpoolResponse> {
     try {
       return { id, value: await this.#run(call) };
     } catch (thrown) {

@@ -3,12 +3,12 @@ import { HEALTHY_AFTER_MS } from '../core/backoff.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import type { ThreadEvents } from '../threads/spawn-thread.ts';
-import type { SpoolAnswer, SpoolRequest } from './spool-protocol.ts';
+import type { SpoolRequest, SpoolResponse } from './spool-protocol.ts';
 import { SpoolThread } from './spool-thread.ts';
 
 let clock: FakeClock;
 let spool: SpoolThread;
-let launched: ThreadEvents<SpoolAnswer>[];
+let launched: ThreadEvents<SpoolResponse>[];
 let requests: SpoolRequest[];
 let pauses: unknown[];
 

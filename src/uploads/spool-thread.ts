@@ -12,27 +12,27 @@ import { type MessageThread, spawnMessageThread, type ThreadEvents } from '../th
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
   Spool,
-  SpoolAnswer,
   SpoolCall,
   SpoolRequest,
+  SpoolResponse,
   SpoolResults,
   SpoolWorkerData,
 } from './spool-protocol.ts';
 
 export interface SpoolThreadOptions {
-  readonly launch: (events: ThreadEvents<SpoolAnswer>) => MessageThread<SpoolRequest>;
+  readonly launch: (events: ThreadEvents<SpoolResponse>) => MessageThread<SpoolRequest>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export class SpoolThread implements Spool {
   readonly #calls = new PendingCalls<SpoolResults[keyof SpoolResults]>();
-  readonly #thread: RestartedThread<SpoolRequest, SpoolAnswer>;
+  readonly #thread: RestartedThread<SpoolRequest, SpoolResponse>;
   #isClosed = false;
 
   constructor(options: SpoolThreadOptions) {
     const { launch, clock, log } = options;
-    this.#thread = new RestartedThread<SpoolRequest, SpoolAnswer>({
+    this.#thread = new RestartedThread<SpoolRequest, SpoolResponse>({
       launch,
       clock,
       onNotice: (answer) => {

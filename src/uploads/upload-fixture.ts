@@ -223,7 +223,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
   let failing: string | null = null;
   let held: { readonly name: string; readonly released: Promise<void> } | null = null;
   const waiting: string[] = [];
-  let unanswered = 0;
+  let outstanding = 0;
   const spool: Spool = {
     async call(call) {
       if (!isAlive) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {});
@@ -257,7 +257,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     rights: {
       uploadRights: rightsOf,
       storedRights: async ({ keyUuid }, camera) => {
-        if (unanswered-- > 0) throw new Error('no answer');
+        if (outstanding-- > 0) throw new Error('no answer');
         return rightsOf(keyUuid, camera);
       },
     },
@@ -285,7 +285,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     },
     waiting: (name) => waiting.filter((each) => each === name).length,
     failRights: (count) => {
-      unanswered = count;
+      outstanding = count;
     },
     hold(name) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import type { OAuthClientTokens } from './oauth-client-tokens.ts';
-import type { OutboundAnswer, PostOutbound } from './outbound-call.ts';
+import type { OutboundResponse, PostOutbound } from './outbound-call.ts';
 import type { DeliveryRequest } from './webhook-delivery.ts';
 import { webhookUrl } from './webhook-request.ts';
 import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
@@ -75,7 +75,7 @@ export async function attemptDelivery(
   }
 }
 
-function outcomeOf(answer: OutboundAnswer, nowMs: number): AttemptOutcome {
+function outcomeOf(answer: OutboundResponse, nowMs: number): AttemptOutcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status };
   if (status >= 300 && status < 400) return refused(answer, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
@@ -84,7 +84,7 @@ function outcomeOf(answer: OutboundAnswer, nowMs: number): AttemptOutcome {
 }
 
 function refused(
-  { status }: OutboundAnswer,
+  { status }: OutboundResponse,
   again: boolean,
   definition: ErrorDefinition = WEBHOOK_ERRORS.WEBHOOK_ANSWER_REFUSED,
 ): Extract<AttemptOutcome, { result: 'failed' }> {

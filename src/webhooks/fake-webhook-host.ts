@@ -10,7 +10,7 @@ export interface TakenCall {
   readonly body: string;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -19,7 +19,7 @@ export interface FakeAnswer {
 export class FakeWebhookHost {
   readonly calls: TakenCall[] = [];
   /** Its response; default 204. */
-  answer: (call: TakenCall) => FakeAnswer | Promise<FakeAnswer> = () => ({ status: 204 });
+  answer: (call: TakenCall) => FakeResponse | Promise<FakeResponse> = () => ({ status: 204 });
   /** Whether `connect` succeeds. */
   isListening = true;
   readonly port: number;

@@ -1,12 +1,12 @@
 /** A host that receives webhooks in the test's own process, without a connection, and remembers them. */
 
-import type { FakeAnswer, TakenCall } from './fake-webhook-host.ts';
+import type { FakeResponse, TakenCall } from './fake-webhook-host.ts';
 import type { PostOutbound } from './outbound-call.ts';
 
 export class LocalWebhookHost {
   readonly calls: TakenCall[] = [];
   /** Its response; default 204. */
-  answer: (call: TakenCall) => FakeAnswer | Promise<FakeAnswer> = () => ({ status: 204 });
+  answer: (call: TakenCall) => FakeResponse | Promise<FakeResponse> = () => ({ status: 204 });
 
   url(path = '/hook'): string {
     return `https://hook.example${path}`;
@@ -16,7 +16,7 @@ export class LocalWebhookHost {
   readonly post: PostOutbound = async ({ url, headers, body }) => {
     const call = { path: `${url.pathname}${url.search}`, headers, body };
     this.calls.push(call);
-    const { status, headers: answered = {}, body: answer = '' } = await this.answer(call);
-    return { status, retryAfter: answered['retry-after'] ?? null, body: answer };
+    const { status, headers: responded = {}, body: answer = '' } = await this.answer(call);
+    return { status, retryAfter: responded['retry-after'] ?? null, body: answer };
   };
 }

@@ -15,7 +15,7 @@ import { isPublicAddress } from './address-policy.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 
 /** Longest response that is read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Every address of a name. */
 export type ResolveHost = (hostname: string) => Promise<readonly FoundAddress[]>;
@@ -40,13 +40,13 @@ export interface OutboundRequest {
   readonly signal: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly body: string;
 }
 
-export type PostOutbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
+export type PostOutbound = (request: OutboundRequest) => Promise<OutboundResponse>;
 
 /** Apart from names of cameras, whose servers may be silent. Organizations share what calls (webhook-deliveries.ts). */
 const NAMES = machineNameResolver();
@@ -59,7 +59,7 @@ const resolveWithMachine: ResolveHost = (hostname) => NAMES.addressesOf(hostname
 export function outboundCaller(options: OutboundCallOptions): PostOutbound {
   const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithMachine, connect } = options;
   return (request) => {
-    const call = async (signal: AbortSignal): Promise<OutboundAnswer> => {
+    const call = async (signal: AbortSignal): Promise<OutboundResponse> => {
       try {
         const host = hostOf(request.url);
         const addresses = await untilAborted(addressesOf(host, resolveHost), signal);
@@ -90,7 +90,7 @@ async function post(
   addresses: readonly FoundAddress[],
   signal: AbortSignal,
   connect: OutboundCallOptions['connect'],
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const bytes = Buffer.from(body);
   const pinned = { agent: false, lookup: checkedLookup(async () => addresses) } as const;
   try {
@@ -103,7 +103,7 @@ async function post(
         headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
         connection: connect === undefined ? pinned : { createConnection: connect },
       },
-      MAX_ANSWER_BYTES,
+      MAX_RESPONSE_BYTES,
     );
     const { status, message } = answer;
     return { status, retryAfter: message.headers['retry-after'] ?? null, body: answer.body.toString() };

@@ -66,9 +66,9 @@ describe('a camera with a key frame every 10 s', () => {
   it('keeps nobody waiting whose share is withdrawn', async () => {
     const share = await gateway.share('Long three');
     const media = await openShare(share.m3u8Url);
-    let isAnswered = false;
+    let hasResponse = false;
     const waiting = fetch(media).finally(() => {
-      isAnswered = true;
+      hasResponse = true;
     });
     const { openParts } = await until('some parts', async () => {
       const playlist = readPlaylistText(
@@ -76,7 +76,7 @@ describe('a camera with a key frame every 10 s', () => {
       );
       return playlist.openParts.length >= 3 ? playlist : null;
     });
-    expect([isAnswered, openParts.length]).toEqual([false, expect.any(Number)]);
+    expect([hasResponse, openParts.length]).toEqual([false, expect.any(Number)]);
     await gateway.revoke(share);
     const answer = await waiting;
     // Not with the segment that it waited for.

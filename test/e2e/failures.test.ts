@@ -205,14 +205,14 @@ describe('SIGHUP', () => {
 
 describe('kill -9', () => {
   it('loses no share whose creation was answered', async () => {
-    const answered: TestShare[] = [];
+    const responded: TestShare[] = [];
     for (const enough of [5, 40]) {
-      const goal = answered.length + enough;
+      const goal = responded.length + enough;
       const create = async (): Promise<void> => {
-        for (;;) answered.push(await gateway.share('Yard', { name: `number ${answered.length}` }));
+        for (;;) responded.push(await gateway.share('Yard', { name: `number ${responded.length}` }));
       };
       const loops = Array.from({ length: 4 }, () => create().catch((error: unknown) => error));
-      await until('shares', () => answered.length >= goal);
+      await until('shares', () => responded.length >= goal);
       gateway.child.process.kill('SIGKILL');
       await Promise.all(loops);
       await gateway.child.exited;
@@ -220,11 +220,11 @@ describe('kill -9', () => {
       const listed = await gateway.call('camera/findAllSharedLiveVideoStreams');
       expect(listed.errorMsg).toBeUndefined();
       const found = new Set(listed.sharedLiveVideoStreams.map((share: Json) => share.uuid));
-      expect(answered.filter((share) => !found.has(share.uuid))).toEqual([]);
+      expect(responded.filter((share) => !found.has(share.uuid))).toEqual([]);
     }
-    const opened = await fetch(`${answered.at(-1)!.pageUrl}/open`, { method: 'POST' });
+    const opened = await fetch(`${responded.at(-1)!.pageUrl}/open`, { method: 'POST' });
     expect(opened.status).toBe(200);
-    expect(new Set(answered.map((share) => share.pageUrl)).size).toBe(answered.length);
+    expect(new Set(responded.map((share) => share.pageUrl)).size).toBe(responded.length);
   });
 });
 
@@ -243,9 +243,9 @@ describe('SIGTERM', () => {
     const reload = fetch(`${live}?_HLS_msn=${hint.msn + 1}`);
     await fetchOk(live);
     gateway.child.process.kill('SIGTERM');
-    const [coldAnswer, reloadAnswer] = await Promise.all([cold, reload]);
-    expect([coldAnswer.status, await refusalReason(coldAnswer)]).toEqual([503, 'restarting']);
-    expect([reloadAnswer.status, await refusalReason(reloadAnswer)]).toEqual([503, 'restarting']);
+    const [coldResponse, reloadResponse] = await Promise.all([cold, reload]);
+    expect([coldResponse.status, await refusalReason(coldResponse)]).toEqual([503, 'restarting']);
+    expect([reloadResponse.status, await refusalReason(reloadResponse)]).toEqual([503, 'restarting']);
     await gateway.child.exited;
     expect([gateway.child.process.exitCode, gateway.child.process.signalCode]).toEqual([0, null]);
     expect(gateway.child.lines.at(-1)).toContain('"msg":"stopped"');

@@ -252,7 +252,7 @@ describe('a puller with nothing but the URL', () => {
       const media = answer.text.split('\n').find((line) => line !== '' && !line.startsWith('#'))!;
       expect(await statusOf(new URL(media, guarded.m3u8Url).href)).toBe(200);
     }
-    expect(answerNamesPassword(await ask(`?password=${encodeURIComponent('p:ss wörd')}`))).toBe(false);
+    expect(responseNamesPassword(await ask(`?password=${encodeURIComponent('p:ss wörd')}`))).toBe(false);
     await gateway.revoke(guarded);
   });
 
@@ -274,7 +274,7 @@ describe('a puller with nothing but the URL', () => {
   });
 });
 
-function answerNamesPassword({ text }: { text: string }): boolean {
+function responseNamesPassword({ text }: { text: string }): boolean {
   return /password|w%C3/i.test(text);
 }
 

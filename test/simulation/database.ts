@@ -11,7 +11,7 @@ import { GatewayError } from '../../src/core/errors.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import { wireErrorOf } from '../../src/core/wire-error.ts';
 import { STORE_ERRORS } from '../../src/store/errors.ts';
-import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
+import type { LogResponse } from '../../src/store/postgres/change-log.ts';
 import type { LogClient } from '../../src/store/postgres/change-log-follower.ts';
 import { DatabaseConnection } from '../../src/store/sqlite/database-connection.ts';
 import { openLocalDatabase } from '../../src/store/sqlite/local-database-fixture.ts';
@@ -27,7 +27,7 @@ import type { ListedFile } from './recordings.ts';
 import { Host, type World } from './world.ts';
 
 /** A request without a reply fails after that. */
-const ANSWER_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 const SERVICE_MS = 1;
 
 /** Logged tables: the nodes of the simulation follow them. */
@@ -116,9 +116,9 @@ export class SimulatedDatabase {
   /** A process's port for openStore, with kind `sqlite-port`. */
   port(of: Host, clock: Clock, origin: string): RequestPort {
     let answer: (request: WorkerRequest) => void = () => undefined;
-    let answered: (reply: WorkerReply) => void = () => undefined;
+    let responded: (reply: WorkerReply) => void = () => undefined;
     const replies: ReplyPort = {
-      postMessage: (reply) => answered(structuredClone(reply)),
+      postMessage: (reply) => responded(structuredClone(reply)),
       on: (_event, listener) => {
         answer = listener;
       },
@@ -132,7 +132,7 @@ export class SimulatedDatabase {
       database: this,
       answer: (request, onReply) => {
         this.#origin = origin;
-        answered = onReply;
+        responded = onReply;
         answer(request);
         this.#notify();
       },
@@ -167,7 +167,7 @@ export class SimulatedDatabase {
   }
 
   /** The query of change-log.ts. */
-  readLog(values: readonly unknown[]): LogAnswer {
+  readLog(values: readonly unknown[]): LogResponse {
     const [newestId, , origin, limit] = values as [number, string, string, number];
     const newest = this.#newest.get()?.id ?? null;
     const seen = this.#seen.get(newestId);
@@ -259,7 +259,7 @@ class SimulatedPort extends EventEmitter implements RequestPort {
       });
     const hold = this.#network.about(momentOf(request), this.#of, this.#server.database.host.name);
     const lane = this.#laneOf(request, hold);
-    const deadline = this.#clock.after(ANSWER_TIMEOUT_MS, () => {
+    const deadline = this.#clock.after(RESPONSE_TIMEOUT_MS, () => {
       this.#replace(lane);
       fail('timeout');
     });

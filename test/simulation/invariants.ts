@@ -174,7 +174,7 @@ export class Invariants {
     this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
   }
 
-  answered(viewer: SimulatedViewer, requested: Request, name: string, answer: Answer): void {
+  responded(viewer: SimulatedViewer, requested: Request, name: string, answer: Answer): void {
     const what = `${viewer.name} gets ${name} at ${requested.node.name}`;
     const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
     if (!isDenied) this.#allowed(viewer, requested, answer, what);

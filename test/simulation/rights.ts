@@ -51,7 +51,7 @@ export type Credential =
   | {
       readonly kind: 'grant';
       readonly sentMs: number;
-      readonly answeredMs: number;
+      readonly respondedMs: number;
       /** The node that gave it may have had an earlier password. */
       readonly isDoubtful: boolean;
     };
@@ -212,7 +212,7 @@ export class Rights {
       const { password } = right.rules;
       return password === null || password === credential.password ? null : `another password ${since}`;
     }
-    return credential.answeredMs < right.passwordBeganMs ? `another password ${since}` : null;
+    return credential.respondedMs < right.passwordBeganMs ? `another password ${since}` : null;
   }
 
   /** null: refusing it is right. */

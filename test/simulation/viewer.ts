@@ -18,7 +18,7 @@ const RETRY_MS = 500;
 /** Refusals of a password, after which someone leaves: all together have ten guesses a minute. */
 const GIVES_UP_AFTER = 4;
 
-const NO_GRANT: Credential = { kind: 'grant', sentMs: 0, answeredMs: 0, isDoubtful: true };
+const NO_GRANT: Credential = { kind: 'grant', sentMs: 0, respondedMs: 0, isDoubtful: true };
 
 export interface Response {
   readonly status: number;
@@ -138,7 +138,7 @@ export class SimulatedViewer {
     if (answer?.status !== 200) return false;
     this.#refusals = 0;
     const isDoubtful = rights.isDoubtful(share.uuid, node, sentMs);
-    this.#grant = { kind: 'grant', sentMs, answeredMs: world.nowMs, isDoubtful };
+    this.#grant = { kind: 'grant', sentMs, respondedMs: world.nowMs, isDoubtful };
     const { playlistUrl } = JSON.parse(answer.body.toString()) as { playlistUrl: string };
     this.#folder = new URL(playlistUrl, 'http://media.example').pathname.replace(/[^/]*$/, '');
     return true;
@@ -196,7 +196,7 @@ export class SimulatedViewer {
     const credential = this.#grant;
     const answer = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
     if (folder !== null) invariants.view(this.name, folder, node, sentMs, answer);
-    invariants.answered(this, { credential, node, sentMs }, name, answer);
+    invariants.responded(this, { credential, node, sentMs }, name, answer);
     if (folder === this.#folder && (answer?.status === 403 || answer?.status === 401)) this.#folder = null;
     return answer;
   }

@@ -1,4 +1,4 @@
-/** Words that CONTRIBUTING.md retires do not come back into pages and comments. */
+/** Words that CONTRIBUTING.md retires do not come back into pages, comments, and names. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -29,6 +29,30 @@ function found(patterns: readonly string[], isRead: (line: string) => boolean): 
       }),
   );
 }
+
+/** The standard terms are request, query, and response. */
+const RETIRED_NAME = /[Ww]ish|[Aa]sked|WISH|ASKED|\w[Aa]nswer|Answer\w|answers?[A-Z_]|\wANSWER|ANSWER\w/;
+const DECLARED = /\b(?:const|let|function\*?|class|interface|type|readonly)\s+(?:\{\s*)?#?([\w$]+)/g;
+/** Names that callers or stored rows have, and unrelated words. */
+const KEPT_NAMES =
+  /^(?:\w*_ANSWER_(?:INVALID|REFUSED|TOO_LARGE|UNKNOWN)|\w*BAD_ANSWER|answeredPercent|\w*(?:[Mm]asked|MASKED)\w*)$/;
+
+it('names of files and of code use no retired term', () => {
+  const files = globSync('{src,web,scripts,bench,test}/**/*.{ts,tsx,mjs}', {
+    cwd: ROOT,
+    exclude: (path) => /(?:^|\/)node_modules(?:\/|$)/.test(path),
+  });
+  expect(files.filter((file) => /wish|asked|answer/.test(file))).toEqual([]);
+  const names = files.flatMap((file) =>
+    readFileSync(resolve(ROOT, file), 'utf8')
+      .split('\n')
+      .filter((line) => !COMMENT.test(line))
+      .flatMap((line) => [...line.matchAll(DECLARED)].map(([, name]) => name!))
+      .filter((name) => RETIRED_NAME.test(name) && !KEPT_NAMES.test(name))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(names).toEqual([]);
+});
 
 it('pages use no retired term', () => {
   expect(found(PAGES, () => true)).toEqual([]);

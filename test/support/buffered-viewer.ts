@@ -5,7 +5,7 @@
 
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ASKED_NODES } from './load-balancer.ts';
+import { REQUESTED_NODES } from './load-balancer.ts';
 import { type ListedPart, type PlaylistText, readPlaylistText } from './playlist-text.ts';
 
 /** After a request that failed. */
@@ -155,7 +155,7 @@ export class BufferedViewer {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', fail);
         response.on('end', () => {
-          const nodes = String(response.headers[ASKED_NODES]);
+          const nodes = String(response.headers[REQUESTED_NODES]);
           resolve({ status: response.statusCode ?? 0, nodes, body: Buffer.concat(chunks) });
         });
       });

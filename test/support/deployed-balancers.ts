@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Child } from './child.ts';
-import { ASKED_NODES, type LoadBalancer } from './load-balancer.ts';
+import { type LoadBalancer, REQUESTED_NODES } from './load-balancer.ts';
 import { TestNginx } from './nginx.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
@@ -27,7 +27,7 @@ export async function startDeployedNginx(nodes: readonly DeployedNode[]): Promis
       .replace('listen 8080;', `listen 127.0.0.1:${apiPort};`)
       .replace('listen 8081;', `listen 127.0.0.1:${port};`)
       .replace('worker_processes auto;', 'master_process off;')
-      .replace('http {', `http {\n    add_header ${ASKED_NODES} $upstream_addr always;`);
+      .replace('http {', `http {\n    add_header ${REQUESTED_NODES} $upstream_addr always;`);
     return `daemon off;\n${text}`;
   });
   return { url: nginx.url, apiUrl: `http://127.0.0.1:${apiPort}`, stop: () => nginx.stop() };

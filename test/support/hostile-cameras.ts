@@ -59,13 +59,13 @@ export function afterPlay(send: (count: number) => Buffer): CameraScript {
 const TINY_FRAMES = Buffer.concat(new Array(30_000).fill(interleaved(Buffer.of(0x80))));
 
 export function describing(headers: string, body: string): ConnectionScript {
-  return answering((method, cseq) =>
+  return responding((method, cseq) =>
     method === 'DESCRIBE' ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\n${headers}\r\n${body}` : null,
   );
 }
 
 /** `null`: an ordinary 200. */
-export function answering(answer: (method: string, cseq: string) => string | null): ConnectionScript {
+export function responding(answer: (method: string, cseq: string) => string | null): ConnectionScript {
   return (socket: net.Socket) => {
     socket.on('data', (chunk: Buffer) => {
       const text = chunk.toString('latin1');

@@ -11,7 +11,7 @@ import type { TLSSocket } from 'node:tls';
 import type { TestShare } from './gateway.ts';
 import { readPlaylistText } from './playlist-text.ts';
 
-export interface Http2Answer {
+export interface Http2Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
   readonly body: Buffer;
@@ -44,14 +44,14 @@ export async function ask(
   url: string,
   headers: Readonly<Record<string, string>> = {},
   body = '',
-): Promise<Http2Answer> {
+): Promise<Http2Response> {
   const { pathname, search } = new URL(url);
   const stream = session.request({ ':path': pathname + search, ...headers });
   if (body !== '') stream.end(body);
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   const over = once(stream, 'close');
-  const [answer] = (await once(stream, 'response')) as [Http2Answer['headers']];
+  const [answer] = (await once(stream, 'response')) as [Http2Response['headers']];
   await over;
   if (stream.rstCode !== 0) throw new Error(`stream reset: ${stream.rstCode}`);
   return { status: answer[':status'] ?? 0, headers: answer, body: Buffer.concat(chunks) };
@@ -109,7 +109,11 @@ export class Http2Viewer {
     return session;
   }
 
-  async #expect(session: ClientHttp2Session, url: string, allowed: readonly number[]): Promise<Http2Answer> {
+  async #expect(
+    session: ClientHttp2Session,
+    url: string,
+    allowed: readonly number[],
+  ): Promise<Http2Response> {
     const answer = await ask(session, url);
     if (!allowed.includes(answer.status)) {
       this.failures.push(`${answer.status} ${answer.body.toString().slice(0, 200)}`);

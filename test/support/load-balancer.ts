@@ -5,7 +5,7 @@ import { TestNginx } from './nginx.ts';
 import { freePort } from './ports.ts';
 
 /** In every response: the nodes that were asked, the last one answered. */
-export const ASKED_NODES = 'x-asked-nodes';
+export const REQUESTED_NODES = 'x-asked-nodes';
 
 export interface LoadBalancer {
   /** In front of the media listeners. */
@@ -87,7 +87,7 @@ function serverOf(name: 'api' | 'media', port: number, places: readonly Place[])
     proxy_connect_timeout 1s;
     proxy_read_timeout 60s;
     proxy_next_upstream error timeout http_503;
-    add_header ${ASKED_NODES} $upstream_addr always;
+    add_header ${REQUESTED_NODES} $upstream_addr always;
     location / { proxy_pass http://sluice_${name}; }
     location ~ ^/share/[^/]+/open$ {
       proxy_pass http://sluice_${name};

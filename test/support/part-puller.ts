@@ -1,7 +1,7 @@
 /** Pulls a live stream as a server does that passes it on: every part that its playlists list, in order, once. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { ASKED_NODES } from './load-balancer.ts';
+import { REQUESTED_NODES } from './load-balancer.ts';
 import { readPlaylistText } from './playlist-text.ts';
 
 const PART_NAME = /seg_(\d+)\.(\d+)\.(?:m4v|mp4)$/;
@@ -96,7 +96,7 @@ export class PartPuller {
     try {
       const response = await fetch(url, { signal: this.#stop.signal });
       const body = Buffer.from(await response.arrayBuffer());
-      const node = response.headers.get(ASKED_NODES)?.split(', ').at(-1);
+      const node = response.headers.get(REQUESTED_NODES)?.split(', ').at(-1);
       if (node !== undefined) this.nodes.add(node);
       if (response.status === 200) return body;
       if (response.status !== 503) this.failures.push(`${response.status} ${url} ${body.toString()}`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -15,7 +15,7 @@ export async function rawRequest(
   base: string,
   path: string,
   options: { method?: string; headers?: http.OutgoingHttpHeaders; body?: string } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(base);
   const { method = 'GET', headers = {}, body } = options;
   // Node adds a length automatically only for the methods that usually have a body.

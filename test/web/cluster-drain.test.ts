@@ -10,7 +10,7 @@ import { BufferedViewer } from '../support/buffered-viewer.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
-import { ASKED_NODES, type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
+import { type LoadBalancer, movedTo, REQUESTED_NODES, startLoadBalancer } from '../support/load-balancer.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
@@ -82,7 +82,7 @@ function startNewcomers({ pageUrl }: TestShare): () => Promise<string[]> {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body: '{}' });
     await response.arrayBuffer();
-    if (!response.ok) failures.push(`${response.status} from ${response.headers.get(ASKED_NODES)}`);
+    if (!response.ok) failures.push(`${response.status} from ${response.headers.get(REQUESTED_NODES)}`);
   };
   let isOver = false;
   const come = async (): Promise<void> => {

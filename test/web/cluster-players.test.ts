@@ -12,7 +12,7 @@ import { TestCluster } from '../support/cluster.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
-import { ASKED_NODES, type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
+import { type LoadBalancer, movedTo, REQUESTED_NODES, startLoadBalancer } from '../support/load-balancer.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
@@ -72,7 +72,7 @@ beforeAll(async () => {
   share = await cluster.nodes[0]!.share('Gate');
   dash = await openPage(browsers[NODES]!);
   dash.page.on('response', (response) => {
-    const nodes = response.headers()[ASKED_NODES];
+    const nodes = response.headers()[REQUESTED_NODES];
     if (nodes !== undefined && response.ok()) requested.push(nodes.split(', ').at(-1)!);
   });
   const url = await manifestAt(nginx);

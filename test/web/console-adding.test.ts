@@ -239,7 +239,7 @@ describe('by its address', () => {
 });
 
 /** The scan itself asks real networks; what it finds here are cameras of the test. */
-async function answerScan(cameras: readonly Json[]): Promise<void> {
+async function respondScan(cameras: readonly Json[]): Promise<void> {
   await page.route('**/api/camera/scanOnvifCameras', (route) =>
     route.fulfill({ json: { error: false, cameras } }),
   );
@@ -256,7 +256,7 @@ const found = (address: string, name: string) => ({
 describe('on the network', () => {
   test('several are logged in to, checked and added in one go, and each failure has its name', async () => {
     const second = await FakeOnvifDevice.open({ clockEpochMs: Date.now(), streams: { main: camera.url } });
-    await answerScan([
+    await respondScan([
       found(`127.0.0.1:${onvif.port}`, HOSTILE),
       found(`127.0.0.1:${second.port}`, 'Gate'),
       found('127.0.0.1:9', 'Dead'),
@@ -308,7 +308,7 @@ describe('on the network', () => {
   });
 
   test('one alone leads to its page, and an address that no scan finds can be entered', async () => {
-    await answerScan([]);
+    await respondScan([]);
     await visit('cameras/add?way=network');
     await page.getByText('No camera answered').waitFor();
     await expectFits('nothing found');

@@ -132,9 +132,9 @@ describe('whether viewers sign in', () => {
       await route.fulfill({ response, json: session });
     });
     const expectNoBox = async (opener: string) => {
-      const answered = page.waitForResponse('**/api/console/getSession');
+      const responded = page.waitForResponse('**/api/console/getSession');
       await page.getByText(opener, { exact: true }).click();
-      await answered;
+      await responded;
       await page.getByRole('group', { name: 'Ends' }).waitFor();
       expect(await page.getByLabel(/Viewers sign in/).count(), opener).toBe(0);
     };

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import type { FakeProfile } from '../../src/devices/onvif/fake-onvif-answers.ts';
+import type { FakeProfile } from '../../src/devices/onvif/fake-onvif-responses.ts';
 import { FakeOnvifDevice } from '../../src/devices/onvif/fake-onvif-device.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The last hours have an index as cameras make it. */
 const DETAILED_MS = 8 * HOUR_MS;
 /** A gap a day is two numbers for each camera. */
-const MAX_ANSWER_BYTES = 256 * 1_024;
+const MAX_RESPONSE_BYTES = 256 * 1_024;
 const DESK = { width: 1_440, height: 900 };
 /** Those near the screen alone. */
 const MAX_ROWS_IN_DOCUMENT = 40;
@@ -103,7 +103,7 @@ test.each([
       );
     }
   }
-  expect(bytes).toBeLessThan(MAX_ANSWER_BYTES);
+  expect(bytes).toBeLessThan(MAX_RESPONSE_BYTES);
 });
 
 /** An instant in the pause of the first camera, and of no other that is asked about here. */

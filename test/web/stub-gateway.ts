@@ -126,21 +126,21 @@ export class StubGateway {
     if (this.isHanging) return;
     const asset = this.#assets.get(url.pathname);
     if (asset !== undefined) return send(response, 200, asset.type, asset.body);
-    if (url.pathname === '/share/token/open') return this.#answerOpen(request, response);
-    if (url.pathname === '/share/token/wait') return this.#answerWait(response);
+    if (url.pathname === '/share/token/open') return this.#respondOpen(request, response);
+    if (url.pathname === '/share/token/wait') return this.#respondWait(response);
     if (url.pathname === '/poster.jpg') return send(response, 200, 'image/jpeg', this.#poster);
     const [, grant, name] = /^\/live\/grant(\d+)\/([^/]+)$/.exec(url.pathname) ?? [];
     if (name === undefined) return send(response, 404, 'text/plain', 'not found');
     if (this.refusal !== null) return sendRefusal(response, this.refusal);
     if (Number(grant) < this.#newestGrant) return sendRefusal(response, GRANT_EXPIRED);
     if (name === 'status') return sendJson(response, 200, { camera: { state: this.cameraState } });
-    if (name === 'file.m3u8') return this.#answerPlaylist(url, response);
+    if (name === 'file.m3u8') return this.#respondPlaylist(url, response);
     const body = this.#stream.read(name);
     if (body === null) return send(response, 404, 'text/plain', 'not found');
     return send(response, 200, 'video/mp4', body);
   }
 
-  async #answerOpen(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respondOpen(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { password } = JSON.parse(Buffer.concat(chunks).toString()) as { password?: string };
@@ -162,7 +162,7 @@ export class StubGateway {
   }
 
   /** Holds the request until the share is shown. */
-  #answerWait(response: ServerResponse): void {
+  #respondWait(response: ServerResponse): void {
     if (this.refusal === null) response.writeHead(204).end();
     else this.#atDoor.add(response);
   }
@@ -174,7 +174,7 @@ export class StubGateway {
     this.#atDoor.clear();
   }
 
-  #answerPlaylist(url: URL, response: ServerResponse): void {
+  #respondPlaylist(url: URL, response: ServerResponse): void {
     const sequence = url.searchParams.get('_HLS_msn');
     const part = Number(url.searchParams.get('_HLS_part') ?? 5);
     const waitMs = sequence === null ? 0 : this.#stream.untilPartMs(Number(sequence), part);

@@ -80,9 +80,9 @@ export async function scanNetwork(signal: AbortSignal): Promise<readonly FoundCa
   return (await call('camera/scanOnvifCameras', {}, signal)).cameras;
 }
 
-export type OnvifProfile = OnvifAnswer['profiles'][number];
+export type OnvifProfile = OnvifResponse['profiles'][number];
 
-export type OnvifAnswer = Answer<'camera/inspectOnvifCamera'>;
+export type OnvifResponse = Answer<'camera/inspectOnvifCamera'>;
 
 export interface Login {
   readonly username: string;
@@ -94,7 +94,7 @@ export function inspectOnvif(
   { address, https }: Pick<FoundCamera, 'address' | 'https'>,
   login: Login,
   signal: AbortSignal,
-): Promise<OnvifAnswer> {
+): Promise<OnvifResponse> {
   const body = { ipAddress: address, ...(https ? { tls: 'any' } : {}), ...loginFields(login) };
   return call('camera/inspectOnvifCamera', body, signal);
 }

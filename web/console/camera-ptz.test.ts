@@ -8,7 +8,7 @@ const STATE = { panTiltModes: ['CONTINUOUS'], zoomModes: [], moveStatus: 'IDLE',
 
 afterEach(() => vi.unstubAllGlobals());
 
-function answering(answer: object, calls: unknown[] = []): void {
+function responding(answer: object, calls: unknown[] = []): void {
   vi.stubGlobal('fetch', async (_url: URL, { body }: { body: string }) => {
     calls.push(JSON.parse(body));
     return Response.json(answer);
@@ -20,26 +20,26 @@ const read = () => readPtz('camera', new AbortController().signal);
 test.each([DEVICE_ERRORS.PTZ_WITHOUT_ONVIF, ONVIF_ERRORS.ONVIF_PTZ_MISSING])(
   'a camera that refuses with $code is not offered to be moved',
   async ({ message }) => {
-    answering({ error: true, errorMsg: message });
+    responding({ error: true, errorMsg: message });
     expect(await read()).toEqual({ kind: 'none' });
   },
 );
 
 test('a camera that does not answer may do so later', async () => {
-  answering({ error: true, errorMsg: ONVIF_ERRORS.ONVIF_UNREACHABLE.message });
+  responding({ error: true, errorMsg: ONVIF_ERRORS.ONVIF_UNREACHABLE.message });
   await expect(read()).rejects.toThrow(ONVIF_ERRORS.ONVIF_UNREACHABLE.message);
 });
 
 test('a camera is offered what it can do', async () => {
-  answering({ error: false, ...STATE });
+  responding({ error: false, ...STATE });
   expect(await read()).toMatchObject({ kind: 'ready', state: { panTiltModes: ['CONTINUOUS'] } });
-  answering({ error: false, ...STATE, panTiltModes: ['ABSOLUTE'] });
+  responding({ error: false, ...STATE, panTiltModes: ['ABSOLUTE'] });
   expect(await read()).toEqual({ kind: 'none' });
 });
 
 test('only the held axes move', async () => {
   const calls: unknown[] = [];
-  answering({ error: false }, calls);
+  responding({ error: false }, calls);
   const { move } = moveCalls('camera', () => undefined);
   await move({ pan: -1, tilt: 0, zoom: 0 }, 2_000);
   await move({ pan: 0, tilt: 0, zoom: 1 }, 2_000);

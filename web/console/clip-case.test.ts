@@ -8,7 +8,7 @@ const CAMERAS = [
   { uuid: 'dock', name: 'Dock' },
   { uuid: 'gate', name: 'Gate' },
 ];
-const WISH = { cut: { fromMs: 10_400, toMs: 40_900 }, cameras: CAMERAS, title: 'Van' };
+const WANTED = { cut: { fromMs: 10_400, toMs: 40_900 }, cameras: CAMERAS, title: 'Van' };
 
 type Body = Record<string, unknown>;
 let calls: [string, Body][];
@@ -36,7 +36,7 @@ test('one act orders a clip of each camera, and follows them until all are compl
     path === 'video/spliceV3'
       ? clipOf(body)
       : { clip: percent < 100 ? { status: 'UPLOADING', percentComplete: percent } : { status: 'COMPLETE' } };
-  const clips = new ClipCase(WISH);
+  const clips = new ClipCase(WANTED);
   await clips.order();
   expect(calls).toEqual([
     [
@@ -72,7 +72,7 @@ test('a camera that fails does not take the others with it', async () => {
     }
     return (body.deviceUuids as string[])[0] === 'ramp' ? 'There is no camera with this UUID.' : clipOf(body);
   };
-  const clips = new ClipCase({ ...WISH, cameras: [...CAMERAS, { uuid: 'ramp', name: 'Ramp' }] });
+  const clips = new ClipCase({ ...WANTED, cameras: [...CAMERAS, { uuid: 'ramp', name: 'Ramp' }] });
   await clips.order();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(clips.parts.value.map(({ state, why }) => [state, why])).toEqual([
@@ -90,7 +90,7 @@ test('a camera that fails does not take the others with it', async () => {
 
 test('if no camera could be ordered, that is the error', async () => {
   respond = () => 'The disk is full.';
-  await expect(new ClipCase(WISH).order()).rejects.toThrow('The disk is full.');
+  await expect(new ClipCase(WANTED).order()).rejects.toThrow('The disk is full.');
 });
 
 test('cancel deletes what is being made, also what is ordered at that moment', async () => {
@@ -101,7 +101,7 @@ test('cancel deletes what is being made, also what is ordered at that moment', a
     if (init.body.includes('gate')) await promise;
     return fetch(url, init as RequestInit);
   });
-  const clips = new ClipCase(WISH);
+  const clips = new ClipCase(WANTED);
   const ordered = clips.order();
   await eventually('the first one', () => clips.parts.value[0]!.state === 'making');
   await clips.cancel();

@@ -7,7 +7,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { CallError, call } from './api.ts';
 import { readClipProgress, type Span } from './timeline-state.ts';
 
-export interface CaseWish {
+export interface CaseRequest {
   readonly cut: Span;
   readonly cameras: readonly { readonly uuid: string; readonly name: string }[];
   /** '': the clip has none. */
@@ -31,15 +31,15 @@ const LOOK_EVERY_MS = 1_000;
 const MAKING: ReadonlySet<string> = new Set(['INITIATING', 'UPLOADING', 'RENDERING']);
 
 export class ClipCase {
-  readonly #wish: CaseWish;
+  readonly #wanted: CaseRequest;
   readonly #parts = signal<readonly CasePart[]>([]);
   readonly parts: ReadonlySignal<readonly CasePart[]> = this.#parts;
   readonly #closing = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(wish: CaseWish) {
-    this.#wish = wish;
-    this.#parts.value = wish.cameras.map(({ uuid, name }) => ({
+  constructor(wanted: CaseRequest) {
+    this.#wanted = wanted;
+    this.#parts.value = wanted.cameras.map(({ uuid, name }) => ({
       cameraUuid: uuid,
       name,
       clipUuid: null,
@@ -51,7 +51,7 @@ export class ClipCase {
 
   /** Orders a clip of each camera; a refusal ends up in its part. Fails with a CallError if none could be ordered. */
   async order(): Promise<void> {
-    const { cut, cameras, title } = this.#wish;
+    const { cut, cameras, title } = this.#wanted;
     let refused: CallError | null = null;
     for (const { uuid, name } of cameras) {
       if (this.#part(uuid).state !== 'waiting') continue;
@@ -90,13 +90,13 @@ export class ClipCase {
     readonly expirationTimeSecs?: number;
   }): Promise<string> {
     const uuids = this.ordered().map((eventUuid) => ({ eventUuid }));
-    const title = this.#wish.title === '' ? 'Clip' : this.#wish.title;
+    const title = this.#wanted.title === '' ? 'Clip' : this.#wanted.title;
     return (await call('event/createSharedClipGroupV3', { uuids, title, ...terms })).shareUrl;
   }
 
   /** Of those that are complete. Fails with a CallError. */
   async downloadUrl(description: string): Promise<string> {
-    const { title } = this.#wish;
+    const { title } = this.#wanted;
     const clipUuids = this.#clipsIn('ready');
     const named = title === '' ? {} : { title };
     return (await call('event/createClipDownload', { clipUuids, description, ...named })).downloadUrl;

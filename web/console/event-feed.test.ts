@@ -24,9 +24,9 @@ function event(number: number): TimelineEvent {
 /** A gateway with these events, newest first, that looks at `looked` of them per call. */
 function feedOf(numbers: number[], { looked = PAGE, isWanted = (_: number): boolean => true } = {}) {
   const state = { numbers, fails: false };
-  const asked: (string | null)[] = [];
+  const requested: (string | null)[] = [];
   const feed = new EventFeed(async (afterKey) => {
-    asked.push(afterKey);
+    requested.push(afterKey);
     if (state.fails) throw new CallError('No network.', { status: 0 });
     const from = state.numbers.findIndex((number) => afterKey === null || number < Number(afterKey));
     const page = from < 0 ? [] : state.numbers.slice(from, from + looked);
@@ -41,7 +41,7 @@ function feedOf(numbers: number[], { looked = PAGE, isWanted = (_: number): bool
     eventually(`${length} events`, () => {
       return ids()?.length === length;
     });
-  return { feed, state, asked, ids, shows };
+  return { feed, state, requested, ids, shows };
 }
 
 const downFrom = (newest: number) => Array.from({ length: newest }, (_, i) => newest - i);
@@ -61,11 +61,11 @@ test('reads the newest page, and a further one on request', async () => {
 });
 
 test('continues through empty pages until there is something to show', async () => {
-  const { feed, asked, shows, ids } = feedOf(downFrom(50), { isWanted: (number) => number === 3 });
+  const { feed, requested, shows, ids } = feedOf(downFrom(50), { isWanted: (number) => number === 3 });
   feed.refresh();
   await shows(1);
   expect(ids()).toEqual([3]);
-  expect(asked.length).toBe(5);
+  expect(requested.length).toBe(5);
 });
 
 test('a change brings new events and keeps the older pages', async () => {

@@ -7,8 +7,8 @@ import {
   type Login,
   loginFields,
   type NewSource,
-  type OnvifAnswer,
   type OnvifProfile,
+  type OnvifResponse,
   type ProbeReport,
   probeCamera,
 } from './camera-adding.ts';
@@ -33,7 +33,7 @@ export type OnvifStep =
 
 /** A camera that works, with the login that it accepted. */
 export interface Checked {
-  readonly answer: OnvifAnswer;
+  readonly answer: OnvifResponse;
   readonly profile: OnvifProfile;
   readonly login: Login;
   readonly report: ProbeReport;

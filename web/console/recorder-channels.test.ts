@@ -1,6 +1,6 @@
 import './page-address-fixture.ts';
 import { expect, test } from 'vitest';
-import type { OnvifAnswer, UrlTemplate } from './camera-adding.ts';
+import type { OnvifResponse, UrlTemplate } from './camera-adding.ts';
 import type { KnownCamera } from './camera-csv.ts';
 import {
   EMPTY_RECORDER,
@@ -32,7 +32,7 @@ const ANSWER = {
     { sourceToken: '3', profileToken: 'm3' },
     { sourceToken: '4', name: 'Gate' },
   ],
-} as unknown as OnvifAnswer;
+} as unknown as OnvifResponse;
 const LOGIN = { username: 'admin', password: 'p@ss' };
 
 test('channels are named by the device, paired, chosen if new, and recognized if known', () => {

@@ -6,7 +6,7 @@ import {
   type Login,
   loginFields,
   type NewSource,
-  type OnvifAnswer,
+  type OnvifResponse,
   type ProbeReport,
   probeCamera,
   type UrlTemplate,
@@ -110,7 +110,7 @@ export async function readRecorder(
 }
 
 export function onvifRecorder(
-  answer: OnvifAnswer,
+  answer: OnvifResponse,
   { address, login }: Pick<RecorderDraft, 'address' | 'login'>,
   calledName: string | null,
 ): Recorder {
@@ -191,7 +191,7 @@ function hostAndPort(address: string): { readonly host: string; readonly port: s
   return parts === null ? { host: address, port: '' } : { host: parts[1]!, port: parts[2] ?? '' };
 }
 
-function streamsText({ codec, width, height, substreamUrl }: OnvifAnswer['profiles'][number]): string {
+function streamsText({ codec, width, height, substreamUrl }: OnvifResponse['profiles'][number]): string {
   const size = width === undefined ? '' : `${width} × ${height}`;
   return [size, codec?.toUpperCase() ?? '', substreamUrl === undefined ? 'no substream' : 'with substream']
     .filter((part) => part !== '')

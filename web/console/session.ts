@@ -5,12 +5,12 @@ import { type Answer, CallError, call, noteSignIn, onSignedOut } from './api.ts'
 import { openFirstSteps } from './first-steps-choice.ts';
 import { place } from './places.ts';
 
-type SessionAnswer = Answer<'console/getSession'>;
+type SessionResponse = Answer<'console/getSession'>;
 
 export type Role = Person['role'];
 
 /** Without a password or a passkey, they can return only by another link. */
-export type Person = NonNullable<SessionAnswer['person']>;
+export type Person = NonNullable<SessionResponse['person']>;
 
 export interface ConsoleSession {
   readonly person: Person;

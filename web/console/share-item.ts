@@ -2,15 +2,15 @@
 
 import type { Answer } from './api.ts';
 
-export type ShareKind = ShareAnswer['kind'];
-export type ShareState = ShareAnswer['state'];
+export type ShareKind = ShareResponse['kind'];
+export type ShareState = ShareResponse['state'];
 
 /** Next change that happens by time alone. */
-export type VisibilityChange = NonNullable<ShareAnswer['nextChange']>;
+export type VisibilityChange = NonNullable<ShareResponse['nextChange']>;
 
-export type ShareAnswer = Answer<'camera/findSharedStreams'>['sharedStreams'][number];
+export type ShareResponse = Answer<'camera/findSharedStreams'>['sharedStreams'][number];
 
-export interface ShareItem extends Omit<ShareAnswer, 'expirationTime' | 'scheduleUuid'> {
+export interface ShareItem extends Omit<ShareResponse, 'expirationTime' | 'scheduleUuid'> {
   /** Null: it never ends. */
   readonly expiresAtMs: number | null;
   readonly scheduleUuid: string | null;
@@ -18,7 +18,7 @@ export interface ShareItem extends Omit<ShareAnswer, 'expirationTime' | 'schedul
 
 const SEC_MS = 1_000;
 
-export function shareItem({ expirationTime, scheduleUuid, ...answer }: ShareAnswer): ShareItem {
+export function shareItem({ expirationTime, scheduleUuid, ...answer }: ShareResponse): ShareItem {
   return {
     ...answer,
     scheduleUuid: scheduleUuid ?? null,

@@ -100,8 +100,8 @@ export async function readMarks(
   const events: TimelineEvent[] = [];
   let key: string | null = null;
   for (let page = 0; page < MAX_MARK_PAGES; page++) {
-    const wish = { cameraUuids, range, kinds: null, maxPageSize: MAX_EVENTS };
-    const read: EventPage = await readEvents(wish, key, signal);
+    const wanted = { cameraUuids, range, kinds: null, maxPageSize: MAX_EVENTS };
+    const read: EventPage = await readEvents(wanted, key, signal);
     events.push(...read.events);
     key = read.nextKey;
     if (key === null) break;

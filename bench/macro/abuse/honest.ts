@@ -4,7 +4,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../../report.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 
 export interface HonestCalls {
   start(options: { readonly playlistUrl: string; readonly apiUrl: string; readonly apiKey: string }): void;
@@ -26,7 +26,7 @@ const PLAYLIST_EVERY_MS = 150;
 const API_EVERY_MS = 300;
 const MAX_KEPT_FAILURES = 5;
 const RETRY_MS = 250;
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 let playlistMs: number[] = [];
 let apiMs: number[] = [];
@@ -100,7 +100,7 @@ async function administer(apiUrl: string, apiKey: string): Promise<void> {
 
 /** Follows the gateway's instructions: if the gateway reports that it is too busy, requests again in a moment. */
 async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const deadlineMs = performance.now() + ANSWER_MS;
+  const deadlineMs = performance.now() + RESPONSE_MS;
   for (;;) {
     const response = await fetch(url, { method: 'POST', headers, body: '{}' });
     const { error } = (await response.json()) as { error: boolean };
@@ -138,4 +138,4 @@ const calls: HonestCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -27,7 +27,7 @@ export class Steady {
         sentMs: 0,
         isWaiting: false,
         link: new HttpLink(Number(new URL(url).port), 0, {
-          onAnswer: (status) => {
+          onResponse: (status) => {
             client.isWaiting = false;
             if (status !== 200) this.#failure = `status ${status}`;
             this.#latencies.push(hrtimeMs() - client.sentMs);

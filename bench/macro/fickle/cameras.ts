@@ -7,7 +7,7 @@ import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound-fixture.
 import type { SyntheticCamera } from '../../../src/synthetic-camera/synthetic-camera.ts';
 import { freePort } from '../../../test/support/ports.ts';
 import { makeClip, startCamera } from '../../../test/support/synthetic.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 import { type FickleKind, KINDS, type Trouble } from './life.ts';
 
 export interface FickleCameraCalls {
@@ -109,4 +109,4 @@ const calls: FickleCameraCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

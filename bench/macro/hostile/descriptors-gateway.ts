@@ -9,7 +9,7 @@ import { keepNewSpaceSmall } from '../../../src/core/new-space.ts';
 import type { Ruuid } from '../../../src/core/ruuid.ts';
 import { Grants } from '../../../src/sharing/grant.ts';
 import { FIRST_ACCESS_EPOCH } from '../../../src/sharing/share-service.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 
 export interface DescriptorsSetup {
   readonly folder: string;
@@ -54,4 +54,4 @@ function grants({ shareUuid, count }: { shareUuid: string; count: number }): str
 
 const calls: DescriptorsGatewayCalls = { start, grants, close: async () => gateway?.close() };
 
-answerParent(calls);
+responseParent(calls);

@@ -109,14 +109,14 @@ async function measureUnder(
   const asking = askApi(target, loadMs);
   const coldDirectMs = await insider.firstPicture(direct);
   const coldWorkerMs = await insider.firstPicture(worker);
-  const { answered, maxMs } = await asking;
+  const { responded, maxMs } = await asking;
   const revocationMs = await revoke(target, watched, insider);
   const metrics = (await ask(`${target.apiUrl}/metrics`)).body;
   const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
   disturbance.end();
   insider.end();
   return {
-    'API answered': answered,
+    'API answered': responded,
     'API max ms': maxMs,
     'revocation ms': revocationMs,
     'cold direct ms': coldDirectMs,
@@ -130,18 +130,18 @@ async function measureUnder(
 }
 
 /** The fraction of calls that were answered, and the longest time one took. Each has its own connection. */
-async function askApi(target: Target, forMs: number): Promise<{ answered: number; maxMs: number }> {
+async function askApi(target: Target, forMs: number): Promise<{ responded: number; maxMs: number }> {
   const endMs = hrtimeMs() + forMs;
-  let [calls, answered, maxMs] = [0, 0, 0];
+  let [calls, responded, maxMs] = [0, 0, 0];
   while (hrtimeMs() < endMs) {
     const startMs = hrtimeMs();
     calls++;
     const answer = await callApi(target, 'camera/getMinimalCameraStateList', {}).catch(() => null);
-    if (answer !== null && !answer.error) answered++;
+    if (answer !== null && !answer.error) responded++;
     maxMs = Math.max(maxMs, hrtimeMs() - startMs);
     await delay(API_INTERVAL_MS);
   }
-  return { answered: answered / calls, maxMs };
+  return { responded: responded / calls, maxMs };
 }
 
 /** Time from the call to the viewer's first refused request. */
@@ -170,7 +170,7 @@ class Insider {
   /** Milliseconds until the first part of a share's camera is available. */
   async firstPicture({ folderUrl }: Share): Promise<number> {
     const startMs = hrtimeMs();
-    await untilAnswered(`${folderUrl}file.m3u8`, {}, this.#agent);
+    await untilResponse(`${folderUrl}file.m3u8`, {}, this.#agent);
     return hrtimeMs() - startMs;
   }
 
@@ -202,7 +202,7 @@ async function shareCamera(target: Target, index: number): Promise<Share> {
 }
 
 /** Like a player: it tries again. */
-async function untilAnswered(url: string, options: AskOptions, agent: Agent): Promise<string> {
+async function untilResponse(url: string, options: AskOptions, agent: Agent): Promise<string> {
   const deadlineMs = hrtimeMs() + PATIENCE_MS;
   let last = 'no answer';
   while (hrtimeMs() < deadlineMs) {

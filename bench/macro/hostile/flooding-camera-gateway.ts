@@ -9,7 +9,7 @@ import { DirectRtspSource } from '../../../src/sources/direct/direct-rtsp-source
 import type { SourceSink } from '../../../src/stream/source/source-sink.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
 import { createBenchHub } from '../../support/bench-hub.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 import { LoopDelayMeter } from '../../support/loop-delay-meter.ts';
 
 export interface FloodGatewayCalls {
@@ -83,4 +83,4 @@ function closeFlood(): FloodOutcome {
 
 const calls: FloodGatewayCalls = { start, openFlood, closeFlood };
 
-answerParent(calls);
+responseParent(calls);

@@ -13,7 +13,7 @@ import {
   FakeCamera,
   fakeKeyFrame,
 } from '../../../src/sources/direct/fake-camera.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 
 export interface FloodSenderCalls {
   /** Addresses of the three cameras. */
@@ -98,4 +98,4 @@ async function start() {
 
 const calls: FloodSenderCalls = { start };
 
-answerParent(calls);
+responseParent(calls);

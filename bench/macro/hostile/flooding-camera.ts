@@ -123,7 +123,7 @@ class Asking {
 
   constructor(url: URL) {
     this.#link = new HttpLink(Number(url.port), TAIL_CHARS, {
-      onAnswer: (status, tail) => {
+      onResponse: (status, tail) => {
         if (status === 200) this.#answer?.resolve(tail);
         else this.#answer?.reject(new Error(`status ${status}`));
       },

@@ -6,7 +6,7 @@ import { parseConfig } from '../../../src/app/config/load-config.ts';
 import { type Gateway, startGateway } from '../../../src/app/stages/gateway.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { silentLog } from '../../../src/core/log.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 
 export interface PasswordGatewaySetup {
   readonly folder: string;
@@ -77,4 +77,4 @@ const calls: PasswordGatewayCalls = {
   close: async () => gateway?.close(),
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -3,7 +3,7 @@
 import { newRuuid } from '../../../src/core/ruuid.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
 import { createBenchHub } from '../../support/bench-hub.ts';
-import { answerParent } from '../../support/child-module.ts';
+import { responseParent } from '../../support/child-module.ts';
 import { type PacedShape, PacedSource } from '../../support/paced-source.ts';
 
 export interface SlowReadersSetup {
@@ -43,4 +43,4 @@ const calls: SlowReadersGatewayCalls = {
   },
 };
 
-answerParent(calls);
+responseParent(calls);

@@ -5,12 +5,12 @@ import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import {
-  type AnsweredFields,
-  answeredFields,
-  answeredFlags,
   type GivenFields,
   nullableFields,
   optionalFields,
+  type ResponseFields,
+  responseFields,
+  responseFlags,
 } from '../../http/fields/field-groups.ts';
 import {
   deviceUuid,
@@ -30,9 +30,9 @@ import {
 import type { Acknowledgement, StoredEvent } from '../../store/event.ts';
 import { META_DATA_LOCATION_SCHEMA } from '../clips/saved-clips.ts';
 import {
-  answeredRecordList,
   BOUNDING_BOX_FIELDS,
   givenRecords,
+  responseRecordList,
   SEEK_POINT_FIELDS,
 } from '../types/detection-type.ts';
 import {
@@ -50,7 +50,7 @@ export const ACKNOWLEDGEMENT_SCHEMA = namedType('PolicyAlertAcknowledgement', {
   note: plainText('What was found or done; empty: no note.'),
 });
 
-export function acknowledgementAnswer({
+export function acknowledgementResponse({
   atMs,
   ...who
 }: Acknowledgement): Static<typeof ACKNOWLEDGEMENT_SCHEMA> {
@@ -224,7 +224,7 @@ type RecordName = keyof typeof RECORDS;
 type FieldsOf<K extends RecordName> = (typeof RECORDS)[K]['fields'];
 
 type GivenRecords = { readonly [K in RecordName]?: readonly GivenFields<FieldsOf<K>>[] };
-type AnsweredRecords = { [K in RecordName]: AnsweredFields<FieldsOf<K>>[] };
+type ResponseRecords = { [K in RecordName]: ResponseFields<FieldsOf<K>>[] };
 
 function givenList<K extends RecordName>(name: K) {
   const { title, fields, description } = RECORDS[name];
@@ -232,10 +232,10 @@ function givenList<K extends RecordName>(name: K) {
   return Type.Optional(Type.Unsafe<GivenFields<FieldsOf<K>>[]>(list));
 }
 
-function answeredList<K extends RecordName>(name: K) {
+function responseList<K extends RecordName>(name: K) {
   const { title, fields, description } = RECORDS[name];
-  return Type.Unsafe<AnsweredFields<FieldsOf<K>>[]>(
-    answeredRecordList<TProperties>(title, fields, description),
+  return Type.Unsafe<ResponseFields<FieldsOf<K>>[]>(
+    responseRecordList<TProperties>(title, fields, description),
   );
 }
 
@@ -247,25 +247,25 @@ export const GIVEN_RECORD_PROPERTIES = {
 };
 
 /** As in responses. */
-export const ANSWERED_RECORD_PROPERTIES = {
-  alertingDwellEvents: answeredList('alertingDwellEvents'),
-  alertingEventFaces: answeredList('alertingEventFaces'),
-  alertingEventVehicles: answeredList('alertingEventVehicles'),
+export const RESPONSE_RECORD_PROPERTIES = {
+  alertingDwellEvents: responseList('alertingDwellEvents'),
+  alertingEventFaces: responseList('alertingEventFaces'),
+  alertingEventVehicles: responseList('alertingEventVehicles'),
 };
 
-function answeredRecords(given: GivenRecords): AnsweredRecords {
+function responseRecords(given: GivenRecords): ResponseRecords {
   return {
-    alertingDwellEvents: answeredEach('alertingDwellEvents', given),
-    alertingEventFaces: answeredEach('alertingEventFaces', given),
-    alertingEventVehicles: answeredEach('alertingEventVehicles', given),
+    alertingDwellEvents: responseEach('alertingDwellEvents', given),
+    alertingEventFaces: responseEach('alertingEventFaces', given),
+    alertingEventVehicles: responseEach('alertingEventVehicles', given),
   };
 }
 
-function answeredEach<K extends RecordName>(name: K, given: GivenRecords): AnsweredRecords[K] {
+function responseEach<K extends RecordName>(name: K, given: GivenRecords): ResponseRecords[K] {
   const records: readonly GivenFields<FieldsOf<K>>[] = given[name] ?? [];
   return records.map((record) =>
-    answeredFields(RECORDS[name].fields as FieldsOf<K>, record),
-  ) as AnsweredRecords[K];
+    responseFields(RECORDS[name].fields as FieldsOf<K>, record),
+  ) as ResponseRecords[K];
 }
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
@@ -359,10 +359,10 @@ export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
   acknowledgement: nullable(ACKNOWLEDGEMENT_SCHEMA),
   ...ALERT_FLAG_FIELDS,
   ...nullableFields(ALERT_DETAIL_FIELDS),
-  ...ANSWERED_RECORD_PROPERTIES,
+  ...RESPONSE_RECORD_PROPERTIES,
 });
 
-export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALERT_SCHEMA> {
+export function policyAlertResponse(event: StoredEvent): Static<typeof POLICY_ALERT_SCHEMA> {
   const body = event.body as KnownAlertBody;
   return {
     uuid: event.id as Ruuid,
@@ -370,10 +370,10 @@ export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALER
     deviceUuid: event.deviceUuid,
     timestampMs: event.atMs,
     acknowledgement:
-      event.acknowledgement === undefined ? null : acknowledgementAnswer(event.acknowledgement),
-    ...answeredFlags(ALERT_FLAG_FIELDS, body),
-    ...answeredFields(ALERT_DETAIL_FIELDS, body),
-    ...answeredRecords(body),
+      event.acknowledgement === undefined ? null : acknowledgementResponse(event.acknowledgement),
+    ...responseFlags(ALERT_FLAG_FIELDS, body),
+    ...responseFields(ALERT_DETAIL_FIELDS, body),
+    ...responseRecords(body),
   };
 }
 
@@ -396,11 +396,11 @@ export const EXAMPLE_ALERT_EVENT: StoredEvent = {
   },
 };
 
-export const EXAMPLE_ACKNOWLEDGEMENT = acknowledgementAnswer({
+export const EXAMPLE_ACKNOWLEDGEMENT = acknowledgementResponse({
   atMs: EXAMPLE_TIME_MS + 60_000,
   actorUuid: deriveRuuid('example', 'person'),
   actorName: 'Ada',
   note: 'The usual van',
 });
 
-export const EXAMPLE_POLICY_ALERT = policyAlertAnswer(EXAMPLE_ALERT_EVENT);
+export const EXAMPLE_POLICY_ALERT = policyAlertResponse(EXAMPLE_ALERT_EVENT);

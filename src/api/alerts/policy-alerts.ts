@@ -7,7 +7,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { PolicyAlertBody } from '../../events/policy-alerts.ts';
 import { sortFaces, sortVehicles } from '../../events/recognition.ts';
 import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { type AnsweredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, type ResponseFields } from '../../http/fields/field-groups.ts';
 import {
   deviceUuid,
   flag,
@@ -24,27 +24,27 @@ import { invalidField } from '../../http/request-body.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import { FISHEYE_MAP } from '../types/clip-fields.ts';
 import {
-  answeredBoxes,
-  answeredRecordList,
-  answeredSeekPoints,
   BOUNDING_BOX_FIELDS,
   type GivenBoundingBox,
   type GivenSeekPoint,
+  responseBoxes,
+  responseRecordList,
+  responseSeekPoints,
   SEEK_POINT_FIELDS,
 } from '../types/detection-type.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   ACKNOWLEDGEMENT_SCHEMA,
   ALERT_FOOTAGE_FIELDS,
-  ANSWERED_RECORD_PROPERTIES,
-  acknowledgementAnswer,
+  acknowledgementResponse,
   EXAMPLE_ACKNOWLEDGEMENT,
   EXAMPLE_ALERT_EVENT,
   EXAMPLE_ALERT_UUID,
   EXAMPLE_POLICY_ALERT,
   type KnownAlertBody,
   POLICY_ALERT_SCHEMA,
-  policyAlertAnswer,
+  policyAlertResponse,
+  RESPONSE_RECORD_PROPERTIES,
 } from './policy-alert-types.ts';
 
 const getPolicyAlert = defineEndpoint({
@@ -59,15 +59,15 @@ const getPolicyAlert = defineEndpoint({
   },
   async handler({ orgUuid, services }, { policyAlertUuid }) {
     return {
-      policyAlert: policyAlertAnswer(await services.policyAlerts.find(orgUuid, policyAlertUuid)),
+      policyAlert: policyAlertResponse(await services.policyAlerts.find(orgUuid, policyAlertUuid)),
     };
   },
 });
 
-const FACES = ANSWERED_RECORD_PROPERTIES.alertingEventFaces;
-const VEHICLES = ANSWERED_RECORD_PROPERTIES.alertingEventVehicles;
-const BOXES = answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.');
-const SEEK_POINTS = answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.');
+const FACES = RESPONSE_RECORD_PROPERTIES.alertingEventFaces;
+const VEHICLES = RESPONSE_RECORD_PROPERTIES.alertingEventVehicles;
+const BOXES = responseRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.');
+const SEEK_POINTS = responseRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.');
 
 const { clientType, thirdPartyDeviceName } = nullableFields(ALERT_FOOTAGE_FIELDS);
 
@@ -96,16 +96,16 @@ const getPolicyAlertDetails = defineEndpoint({
   response: { policyAlert: ALERT_WITH_DETAILS_SCHEMA },
   example: {
     request: { policyAlertUuid: EXAMPLE_ALERT_UUID },
-    response: { policyAlert: detailsAnswer(EXAMPLE_ALERT_EVENT) },
+    response: { policyAlert: detailsResponse(EXAMPLE_ALERT_EVENT) },
   },
   async handler({ orgUuid, services }, { policyAlertUuid }) {
-    return { policyAlert: detailsAnswer(await services.policyAlerts.find(orgUuid, policyAlertUuid)) };
+    return { policyAlert: detailsResponse(await services.policyAlerts.find(orgUuid, policyAlertUuid)) };
   },
 });
 
-function detailsAnswer(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCHEMA> {
+function detailsResponse(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCHEMA> {
   const body = event.body as KnownAlertBody;
-  const answer = policyAlertAnswer(event);
+  const answer = policyAlertResponse(event);
   const faces = sortFaces(answer.alertingEventFaces);
   const vehicles = sortVehicles(answer.alertingEventVehicles);
   return {
@@ -116,22 +116,22 @@ function detailsAnswer(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCH
     recognizedEventVehicles: vehicles.recognized,
     unrecognizedEventFaces: faces.unrecognized,
     unrecognizedEventVehicles: vehicles.unrecognized,
-    boundingBoxes: answeredBoxes(body.boundingBoxes),
-    boundingBoxesMap: eachAnswered(body.boundingBoxesMap, answeredBoxes),
-    seekPoints: answeredSeekPoints(body.seekPoints),
-    seekPointsMap: eachAnswered(body.seekPointsMap, answeredSeekPoints),
-    componentCompositeSeekPointsMap: eachAnswered(body.componentCompositeSeekPointsMap, answeredSeekPoints),
+    boundingBoxes: responseBoxes(body.boundingBoxes),
+    boundingBoxesMap: eachResponse(body.boundingBoxesMap, responseBoxes),
+    seekPoints: responseSeekPoints(body.seekPoints),
+    seekPointsMap: eachResponse(body.seekPointsMap, responseSeekPoints),
+    componentCompositeSeekPointsMap: eachResponse(body.componentCompositeSeekPointsMap, responseSeekPoints),
   };
 }
 
-function eachAnswered<
+function eachResponse<
   Given extends GivenBoundingBox | GivenSeekPoint,
-  Answered extends AnsweredFields<typeof BOUNDING_BOX_FIELDS> | AnsweredFields<typeof SEEK_POINT_FIELDS>,
+  Responded extends ResponseFields<typeof BOUNDING_BOX_FIELDS> | ResponseFields<typeof SEEK_POINT_FIELDS>,
 >(
   lists: Readonly<Record<string, readonly Given[]>> = {},
-  answered: (list: readonly Given[]) => Answered[],
-): Record<string, Answered[]> {
-  return Object.fromEntries(Object.entries(lists).map(([key, list]) => [key, answered(list)]));
+  responded: (list: readonly Given[]) => Responded[],
+): Record<string, Responded[]> {
+  return Object.fromEntries(Object.entries(lists).map(([key, list]) => [key, responded(list)]));
 }
 
 const MAX_RESULTS = 500;
@@ -218,7 +218,7 @@ const getPolicyAlerts = defineEndpoint({
   },
   async handler(context, { accessControlledDoorFilter, ...body }) {
     const events = await listAlerts(context, body, accessControlledDoorFilter);
-    return { policyAlerts: LongList.of(events).map(policyAlertAnswer) };
+    return { policyAlerts: LongList.of(events).map(policyAlertResponse) };
   },
 });
 
@@ -243,8 +243,8 @@ const getPolicyAlertsV2 = defineEndpoint({
     const events = await listAlerts(context, body);
     const oldest = events.at(-1);
     return {
-      policyAlerts: LongList.of(events).map(policyAlertAnswer),
-      oldestPolicyAlert: oldest === undefined ? null : policyAlertAnswer(oldest),
+      policyAlerts: LongList.of(events).map(policyAlertResponse),
+      oldestPolicyAlert: oldest === undefined ? null : policyAlertResponse(oldest),
     };
   },
 });
@@ -272,7 +272,7 @@ const getExpiringPolicyAlerts = defineEndpoint({
       const { clipLocation, saved } = body as PolicyAlertBody;
       return clipLocation !== undefined && saved !== true;
     });
-    return { policyAlerts: LongList.of(expiring).map(policyAlertAnswer) };
+    return { policyAlerts: LongList.of(expiring).map(policyAlertResponse) };
   },
 });
 
@@ -327,7 +327,7 @@ const getPolicyAlertGroupsV2 = defineEndpoint({
       ...(locationUuids === undefined ? {} : { locationFilter: locationUuids }),
       onlyUnacknowledged: true,
     });
-    return { policyAlertGroups: groupsOf(alerts).map(groupAnswer) };
+    return { policyAlertGroups: groupsOf(alerts).map(groupResponse) };
   },
 });
 
@@ -344,11 +344,11 @@ function groupsOf(alerts: readonly StoredEvent[]): StoredEvent[][] {
   return groups;
 }
 
-function groupAnswer(alerts: readonly StoredEvent[]) {
+function groupResponse(alerts: readonly StoredEvent[]) {
   return {
     startTime: alerts.at(-1)!.atMs,
     endTime: alerts[0]!.atMs,
-    policyAlerts: alerts.map(policyAlertAnswer),
+    policyAlerts: alerts.map(policyAlertResponse),
   };
 }
 
@@ -379,7 +379,7 @@ const acknowledgePolicyAlert = defineEndpoint({
   async handler({ orgUuid, caller, services }, { alertUuid, note = null }) {
     const { actor } = caller;
     const given = await services.policyAlerts.acknowledge(orgUuid, alertUuid, { actor, note });
-    return { acknowledgement: acknowledgementAnswer(given), isYours: given.actorUuid === actor.uuid };
+    return { acknowledgement: acknowledgementResponse(given), isYours: given.actorUuid === actor.uuid };
   },
 });
 

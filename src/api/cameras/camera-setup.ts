@@ -119,8 +119,8 @@ const probeCamera = defineEndpoint({
       signal,
     });
     return {
-      main: streamAnswer(main),
-      sub: sub === null ? null : streamAnswer(sub),
+      main: streamResponse(main),
+      sub: sub === null ? null : streamResponse(sub),
       clockOffsetMs: main.clockOffsetMs,
       advice: advice.map(({ code, profile, sentence }) => ({ code, profile, sentence })),
       snapshot:
@@ -135,7 +135,7 @@ const probeCamera = defineEndpoint({
   },
 });
 
-function streamAnswer(stream: ExaminedStream): Static<typeof STREAM_SCHEMA> {
+function streamResponse(stream: ExaminedStream): Static<typeof STREAM_SCHEMA> {
   const { fault, keyFrameDistanceMs } = stream;
   return {
     works: fault === null,

@@ -30,7 +30,7 @@ import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { maySeeAddresses } from '../types/caller-rights.ts';
 import {
   CAMERA_STATE_SCHEMA,
-  cameraStateAnswer,
+  cameraStateResponse,
   EXAMPLE_CAMERA_STATE,
   knownCamera,
 } from '../types/camera-state.ts';
@@ -38,8 +38,8 @@ import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
   type DeviceState,
-  deviceStateAnswer,
   deviceStateFor,
+  deviceStateResponse,
 } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_DOORBELL_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState, type OnCameraState } from '../types/full-device-state.ts';
@@ -65,7 +65,7 @@ const getMinimalCameraStateList = defineEndpoint({
   async handler(context, { includeMummified = false }) {
     const { orgUuid, services } = context;
     const states = await services.deviceStates.cameras(orgUuid, { includeMummified });
-    return { cameraStates: states.map((state) => cameraStateAnswer(context, state)) };
+    return { cameraStates: states.map((state) => cameraStateResponse(context, state)) };
   },
 });
 
@@ -124,28 +124,28 @@ const getMinimalList = defineEndpoint({
   example: {
     request: {},
     response: {
-      cameras: [minimalCameraAnswer(EXAMPLE_CAMERA_STATE)],
+      cameras: [minimalCameraResponse(EXAMPLE_CAMERA_STATE)],
     },
   },
   async handler(context, { includeMummified = false }) {
     const { orgUuid, services } = context;
     const states = await services.deviceStates.cameras(orgUuid, { includeMummified });
-    return { cameras: states.map((state) => minimalCameraAnswer(cameraStateAnswer(context, state))) };
+    return { cameras: states.map((state) => minimalCameraResponse(cameraStateResponse(context, state))) };
   },
 });
 
-function minimalCameraAnswer(state: DeviceState): Static<typeof MINIMAL_CAMERA_SCHEMA> {
+function minimalCameraResponse(state: DeviceState): Static<typeof MINIMAL_CAMERA_SCHEMA> {
   const { healthStatusDetails: details } = state;
   return {
     ...pick(state, FIELDS),
-    connectionStatus: statusAnswer(state.connectionStatus),
-    healthStatus: statusAnswer(state.healthStatus),
+    connectionStatus: statusResponse(state.connectionStatus),
+    healthStatus: statusResponse(state.healthStatus),
     healthStatusDetails:
       details === null ? null : (HEALTH_DETAILS.find((known) => known === details) ?? 'NONE'),
   };
 }
 
-function statusAnswer(status: DeviceState['connectionStatus']): (typeof STATUSES)[number] | null {
+function statusResponse(status: DeviceState['connectionStatus']): (typeof STATUSES)[number] | null {
   return status === 'YELLOW' ? 'ORANGE' : status;
 }
 
@@ -177,7 +177,7 @@ const getMinimalDoorbellStateList = defineEndpoint({
     const { orgUuid, services } = context;
     const filter = { kind: 'doorbell', includeMummified: false } as const;
     const states = await services.deviceStates.cameras(orgUuid, filter);
-    return { minimalStates: states.map((state) => cameraStateAnswer(context, state)) };
+    return { minimalStates: states.map((state) => cameraStateResponse(context, state)) };
   },
 });
 
@@ -256,7 +256,7 @@ const getFullCameraState = defineEndpoint({
       fullCameraState: fullDeviceState(
         deviceStateFor(
           context,
-          deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
+          deviceStateResponse(knownCamera(camera, details), sharedCount, cameraHealth(report)),
         ),
         {
           audioSupported: state.audioSupported,
@@ -380,7 +380,7 @@ const getCameraStreamStates = defineEndpoint({
           name: 'Lobby',
           viewers: 3,
           sub: null,
-          main: streamAnswer(
+          main: streamResponse(
             {
               state: 'live',
               sinceEpochMs: EXAMPLE_TIME_MS,
@@ -406,23 +406,23 @@ const getCameraStreamStates = defineEndpoint({
   },
   async handler({ orgUuid, services }, { cameraUuids }) {
     const states = await services.cameraStreamStates.list(orgUuid, cameraUuids ?? null);
-    return { cameras: states.map(cameraAnswer) };
+    return { cameras: states.map(cameraResponse) };
   },
 });
 
-function cameraAnswer(state: CameraStreamState): Static<typeof CAMERA_STREAM_STATES_SCHEMA> {
+function cameraResponse(state: CameraStreamState): Static<typeof CAMERA_STREAM_STATES_SCHEMA> {
   const { camera, report, sample } = state;
   const sub = report?.sub ?? null;
   return {
     cameraUuid: camera.uuid,
     name: camera.name,
     viewers: sample?.viewers ?? 0,
-    main: streamAnswer(report?.main ?? NOT_CHECKED, sample?.main ?? null),
-    sub: sub === null ? null : streamAnswer(sub, sample?.sub ?? null),
+    main: streamResponse(report?.main ?? NOT_CHECKED, sample?.main ?? null),
+    sub: sub === null ? null : streamResponse(sub, sample?.sub ?? null),
   };
 }
 
-function streamAnswer(
+function streamResponse(
   {
     state,
     sinceEpochMs,

@@ -138,7 +138,7 @@ export function sourceFieldsOf(body: CameraSourceFields): CameraSourceFields {
   };
 }
 
-function sourceAnswer(source: ShownSource): Static<typeof CAMERA_SOURCE_SCHEMA> {
+function sourceResponse(source: ShownSource): Static<typeof CAMERA_SOURCE_SCHEMA> {
   const { mainUrl, substreamUrl, onvifUrl, username, hasPassword } = source;
   const { engine, transport, audio, clock, tls } = source;
   return {
@@ -191,7 +191,7 @@ const getCameraSource = defineEndpoint({
       nvrUuid,
       declared: fromConfig,
       pushed: source.mainUrl === null,
-      source: sourceAnswer(source),
+      source: sourceResponse(source),
     };
   },
 });
@@ -216,13 +216,13 @@ const getCameraUrlTemplates = defineEndpoint({
   isExtension: true,
   request: Type.Object({}),
   response: { templates: listOf(TEMPLATE_SCHEMA, 'Sorted by name; `generic` last.') },
-  example: { request: {}, response: { templates: CAMERA_URL_TEMPLATES.slice(1, 2).map(answerOf) } },
+  example: { request: {}, response: { templates: CAMERA_URL_TEMPLATES.slice(1, 2).map(responseOf) } },
   async handler() {
-    return { templates: CAMERA_URL_TEMPLATES.map(answerOf) };
+    return { templates: CAMERA_URL_TEMPLATES.map(responseOf) };
   },
 });
 
-function answerOf({ vendor, name, scheme, port, mainPath, substreamPath, note }: CameraUrlTemplate) {
+function responseOf({ vendor, name, scheme, port, mainPath, substreamPath, note }: CameraUrlTemplate) {
   return { vendor, name, scheme, port, mainPath, substreamPath, note };
 }
 

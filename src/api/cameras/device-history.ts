@@ -249,11 +249,11 @@ const getUnhealthyDeviceAlerts = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const devices = await services.health.unhealthyDevices(orgUuid);
-    return { unhealthyDeviceAlerts: devices.map(alertAnswer) };
+    return { unhealthyDeviceAlerts: devices.map(alertResponse) };
   },
 });
 
-function alertAnswer(device: UnhealthyDevice): Static<typeof ALERT_SCHEMA> {
+function alertResponse(device: UnhealthyDevice): Static<typeof ALERT_SCHEMA> {
   const { uuid, deviceUuid, orgUuid, sinceMs, symptom } = device;
   return { uuid, deviceUuid, orgUuid, timestamp: sinceMs, symptom };
 }

@@ -58,14 +58,14 @@ function uuidOf(device: string): Ruuid | undefined {
   return parseDeviceFacetUuid(device)?.uuid;
 }
 
-type MediaUrisAnswer = Static<TObject<typeof MEDIA_URIS_PROPERTIES>>;
+type MediaUrisResponse = Static<TObject<typeof MEDIA_URIS_PROPERTIES>>;
 
 /** The device must be the organization's. */
-function mediaUrisOf(context: CallContext, deviceUuid: Ruuid): MediaUrisAnswer {
-  return mediaUrisAnswer(context.services.mediaUris.of(deviceUuid));
+function mediaUrisOf(context: CallContext, deviceUuid: Ruuid): MediaUrisResponse {
+  return mediaUrisResponse(context.services.mediaUris.of(deviceUuid));
 }
 
-function mediaUrisAnswer({ wan: at, lan: near, lanCheckUrls }: DeviceMediaUris): MediaUrisAnswer {
+function mediaUrisResponse({ wan: at, lan: near, lanCheckUrls }: DeviceMediaUris): MediaUrisResponse {
   return {
     wanLiveM3u8Uri: at.liveM3u8,
     wanLiveMpdUri: at.liveMpd,
@@ -89,7 +89,7 @@ const EXAMPLE_ADDRESSES = {
   lanMediaUrls: ['http://192.0.2.5:8081'],
 };
 
-const EXAMPLE_MEDIA_URIS = mediaUrisAnswer(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));
+const EXAMPLE_MEDIA_URIS = mediaUrisResponse(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));
 
 const OF_CAMERA = {
   request: Type.Object(deviceNames('cameraUuid', 'The camera.')),

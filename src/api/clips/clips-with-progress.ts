@@ -20,7 +20,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { MAX_PAGE_KEY_LENGTH, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { CLIP_DETAIL_FIELDS, EXAMPLE_CLIP, SAVED_CLIP_PROPERTIES, savedClipAnswer } from './saved-clips.ts';
+import { CLIP_DETAIL_FIELDS, EXAMPLE_CLIP, SAVED_CLIP_PROPERTIES, savedClipResponse } from './saved-clips.ts';
 
 const COMPLETE_PERCENT = 100;
 const NO_PROGRESS: ClipProgress = { status: null, percent: null, failureCode: null };
@@ -37,11 +37,11 @@ const CLIP_WITH_PROGRESS_SCHEMA = namedType('SavedClipWithProgress', {
   lastUpdatedSec: int64('When it was changed last, in epoch seconds.'),
 });
 
-function clipWithProgressAnswer(
+function clipWithProgressResponse(
   clip: SavedClip,
   progress: ClipProgress = NO_PROGRESS,
 ): Static<typeof CLIP_WITH_PROGRESS_SCHEMA> {
-  const answer = savedClipAnswer(clip);
+  const answer = savedClipResponse(clip);
   const status = progress.status ?? answer.status ?? 'UNKNOWN';
   return {
     ...answer,
@@ -131,7 +131,7 @@ async function findClips(
   const { clips, next } = await services.savedClips.search(orgUuid, search, after, limit, caller.actor.uuid);
   return {
     savedClips: await Promise.all(
-      clips.map(async (clip) => clipWithProgressAnswer(clip, await services.clips.progress(clip))),
+      clips.map(async (clip) => clipWithProgressResponse(clip, await services.clips.progress(clip))),
     ),
     pageToken: next === null ? null : pageKeyOf(PAGES, [next.createdAtMs, next.uuid]),
   };
@@ -160,11 +160,11 @@ const getClipWithProgress = defineEndpoint({
   response: { clip: CLIP_WITH_PROGRESS_SCHEMA },
   example: {
     request: { clipUuid: EXAMPLE_CLIP.uuid },
-    response: { clip: clipWithProgressAnswer(EXAMPLE_CLIP) },
+    response: { clip: clipWithProgressResponse(EXAMPLE_CLIP) },
   },
   async handler({ orgUuid, caller, services }, { clipUuid }) {
     const clip = await services.savedClips.find(orgUuid, clipUuid, caller.actor.uuid);
-    return { clip: clipWithProgressAnswer(clip, await services.clips.progress(clip)) };
+    return { clip: clipWithProgressResponse(clip, await services.clips.progress(clip)) };
   },
 });
 
@@ -179,7 +179,7 @@ const getClipsWithProgress = defineEndpoint({
   response: FOUND_CLIPS,
   example: {
     request: { deviceUuidFilters: [EXAMPLE_CAMERA_UUID], timestampMsAfter: EXAMPLE_TIME_MS, pageSize: 100 },
-    response: { savedClips: [clipWithProgressAnswer(EXAMPLE_CLIP)], pageToken: null },
+    response: { savedClips: [clipWithProgressResponse(EXAMPLE_CLIP)], pageToken: null },
   },
   handler: (context, body) => findClips(context, body, null),
 });
@@ -195,7 +195,7 @@ const getExpiringClipsForOrg = defineEndpoint({
   response: FOUND_CLIPS,
   example: {
     request: { deviceUuidFilters: [EXAMPLE_CAMERA_UUID], timestampMsAfter: EXAMPLE_TIME_MS, pageSize: 100 },
-    response: { savedClips: [clipWithProgressAnswer(EXAMPLE_CLIP)], pageToken: null },
+    response: { savedClips: [clipWithProgressResponse(EXAMPLE_CLIP)], pageToken: null },
   },
   handler: (context, body) => findClips(context, body, context.services.clips.expiring()),
 });

@@ -6,10 +6,10 @@ import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { reportedClipUuid, type SavedClip, type SavedClipBody } from '../../events/saved-clips.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
-  answeredFields,
-  answeredFlags,
   type GivenFields,
   nullableFields,
+  responseFields,
+  responseFlags,
 } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -28,12 +28,12 @@ import {
 } from '../../http/fields/field-types.ts';
 import { ALTER_MAP, CLIP_ACCESS_SETTINGS_SCHEMA, FISHEYE_MAP } from '../types/clip-fields.ts';
 import {
-  answeredBoxes,
-  answeredRecordList,
-  answeredSeekPoints,
   BOUNDING_BOX_FIELDS,
   type GivenBoundingBox,
   type GivenSeekPoint,
+  responseBoxes,
+  responseRecordList,
+  responseSeekPoints,
   SEEK_POINT_FIELDS,
 } from '../types/detection-type.ts';
 import {
@@ -123,7 +123,7 @@ export const SAVED_CLIP_PROPERTIES = {
 
 const SAVED_CLIP_SCHEMA = namedType('SavedClipV2', SAVED_CLIP_PROPERTIES);
 
-export function savedClipAnswer(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEMA> {
+export function savedClipResponse(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEMA> {
   const body = clip.body as KnownClipBody;
   return {
     uuid: clip.uuid,
@@ -133,8 +133,8 @@ export function savedClipAnswer(clip: SavedClip): Static<typeof SAVED_CLIP_SCHEM
     timestampMs: body.timestampMs,
     deviceUuid: body.deviceUuids[0] ?? null,
     deviceUuids: [...body.deviceUuids],
-    ...answeredFlags(CLIP_FLAG_FIELDS, body),
-    ...answeredFields(CLIP_DETAIL_FIELDS, body),
+    ...responseFlags(CLIP_FLAG_FIELDS, body),
+    ...responseFields(CLIP_DETAIL_FIELDS, body),
   };
 }
 
@@ -167,10 +167,10 @@ const getSavedClips = defineEndpoint({
     'and `/api/event/getClipsWithProgress` finds some of them.',
   request: Type.Object({}),
   response: { savedClips: listOf(SAVED_CLIP_SCHEMA, 'The clips.') },
-  example: { request: {}, response: { savedClips: [savedClipAnswer(EXAMPLE_CLIP)] } },
+  example: { request: {}, response: { savedClips: [savedClipResponse(EXAMPLE_CLIP)] } },
   async handler({ orgUuid, caller, services }) {
     const clips = await services.savedClips.all(orgUuid, caller.actor.uuid);
-    return { savedClips: clips.map(savedClipAnswer) };
+    return { savedClips: clips.map(savedClipResponse) };
   },
 });
 
@@ -199,19 +199,19 @@ const getSavedClipsV2 = defineEndpoint({
   },
   example: {
     request: { maxPageSize: 100 },
-    response: { savedClips: [savedClipAnswer(EXAMPLE_CLIP)], lastEvaluatedTimestampMs: null },
+    response: { savedClips: [savedClipResponse(EXAMPLE_CLIP)], lastEvaluatedTimestampMs: null },
   },
   async handler({ orgUuid, caller, services }, { maxPageSize = DEFAULT_PAGE_SIZE, pageTimestampMs = null }) {
     const reader = caller.actor.uuid;
     const { clips, nextMs } = await services.savedClips.page(orgUuid, pageTimestampMs, maxPageSize, reader);
-    return { savedClips: clips.map(savedClipAnswer), lastEvaluatedTimestampMs: nextMs };
+    return { savedClips: clips.map(savedClipResponse), lastEvaluatedTimestampMs: nextMs };
   },
 });
 
 const CLIP_WITH_DETAILS_SCHEMA = namedType('SavedClipWithDetails', {
   ...SAVED_CLIP_PROPERTIES,
-  boundingBoxes: answeredRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.'),
-  seekPoints: answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
+  boundingBoxes: responseRecordList('ClipBoundingBox', BOUNDING_BOX_FIELDS, 'Boxes in the image.'),
+  seekPoints: responseRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
 });
 
 const getSavedClipDetails = defineEndpoint({
@@ -222,20 +222,20 @@ const getSavedClipDetails = defineEndpoint({
   response: { savedClip: CLIP_WITH_DETAILS_SCHEMA },
   example: {
     request: { clipUuid: EXAMPLE_CLIP.uuid },
-    response: { savedClip: detailsAnswer(EXAMPLE_CLIP) },
+    response: { savedClip: detailsResponse(EXAMPLE_CLIP) },
   },
   async handler({ orgUuid, caller, services }, { clipUuid }) {
     const clip = await services.savedClips.find(orgUuid, clipUuid, caller.actor.uuid);
-    return { savedClip: detailsAnswer(clip) };
+    return { savedClip: detailsResponse(clip) };
   },
 });
 
-function detailsAnswer(clip: SavedClip): Static<typeof CLIP_WITH_DETAILS_SCHEMA> {
+function detailsResponse(clip: SavedClip): Static<typeof CLIP_WITH_DETAILS_SCHEMA> {
   const body = clip.body as KnownClipBody;
   return {
-    ...savedClipAnswer(clip),
-    boundingBoxes: answeredBoxes(body.boundingBoxes),
-    seekPoints: answeredSeekPoints(body.seekPoints),
+    ...savedClipResponse(clip),
+    boundingBoxes: responseBoxes(body.boundingBoxes),
+    seekPoints: responseSeekPoints(body.seekPoints),
   };
 }
 

@@ -5,18 +5,18 @@ import type { ClipGroup } from '../../clips/clip-groups.ts';
 import { LongList } from '../../core/long-list.ts';
 import type { SavedClip } from '../../events/saved-clips.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import { int32, int64, listOf, namedType, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { MAX_GROUP_ITEMS } from '../../sharing/shared-group-service.ts';
-import { answeredRecordList, answeredSeekPoints, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
+import { responseRecordList, responseSeekPoints, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
-  ANSWERED_GROUP_FIELDS,
   EXAMPLE_GROUP_LINK,
   GROUP_DESCRIPTION,
   GROUP_FIELDS,
   GROUP_LINK_FIELDS,
-  groupAnswer,
+  groupResponse,
+  RESPONSE_GROUP_FIELDS,
 } from '../types/shared-group-fields.ts';
 import { CLIP_DETAIL_FIELDS, EXAMPLE_CLIP, type KnownClipBody } from './saved-clips.ts';
 
@@ -33,7 +33,7 @@ const { clipLocation, deviceUuidMap, durationSec, thumbnailLocation } = CLIP_DET
 const CLIP_FIELDS = { clipLocation, deviceUuidMap, durationSec, thumbnailLocation };
 const CLIP_TIME = int64('When its footage began, in epoch milliseconds.');
 
-const { isSecured, ...GROUP_PROPERTIES } = ANSWERED_GROUP_FIELDS;
+const { isSecured, ...GROUP_PROPERTIES } = RESPONSE_GROUP_FIELDS;
 const SHARED_CLIPS = 'Its clips, in the order in which viewers see them, without those that were deleted.';
 
 const SHARED_CLIP_GROUP_SCHEMA = namedType('SharedClipGroupWrapperV2', {
@@ -57,35 +57,35 @@ const SHARED_CLIP_GROUP_WITH_DETAILS_SCHEMA = namedType('SharedClipGroupWithDeta
       startTime: CLIP_TIME,
       ...nullableFields(CLIP_FIELDS),
       description: plainText('Its description.'),
-      seekPoints: answeredRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
+      seekPoints: responseRecordList('ClipSeekPointV2', SEEK_POINT_FIELDS, 'Points in time.'),
     }),
     SHARED_CLIPS,
   ),
 });
 
-function sharedClipGroupAnswer(shared: ClipGroup): Static<typeof SHARED_CLIP_GROUP_SCHEMA> {
+function sharedClipGroupResponse(shared: ClipGroup): Static<typeof SHARED_CLIP_GROUP_SCHEMA> {
   return {
-    ...groupAnswer(shared.group),
-    sharedClips: shared.clips.map(clipAnswer),
+    ...groupResponse(shared.group),
+    sharedClips: shared.clips.map(clipResponse),
   };
 }
 
-function sharedClipGroupDetailsAnswer(
+function sharedClipGroupDetailsResponse(
   shared: ClipGroup,
 ): Static<typeof SHARED_CLIP_GROUP_WITH_DETAILS_SCHEMA> {
-  const { isSecured: _withoutThis, ...group } = groupAnswer(shared.group);
+  const { isSecured: _withoutThis, ...group } = groupResponse(shared.group);
   return {
     ...group,
     sharedClips: shared.clips.map((clip) => ({
-      ...clipAnswer(clip),
+      ...clipResponse(clip),
       description: clip.body.description ?? '',
-      seekPoints: answeredSeekPoints((clip.body as KnownClipBody).seekPoints),
+      seekPoints: responseSeekPoints((clip.body as KnownClipBody).seekPoints),
     })),
   };
 }
 
-function clipAnswer({ uuid, body }: SavedClip) {
-  return { uuid, startTime: body.timestampMs, ...answeredFields(CLIP_FIELDS, body as KnownClipBody) };
+function clipResponse({ uuid, body }: SavedClip) {
+  return { uuid, startTime: body.timestampMs, ...responseFields(CLIP_FIELDS, body as KnownClipBody) };
 }
 
 const EXAMPLE_CLIP_GROUP: ClipGroup = {
@@ -124,7 +124,7 @@ const getSharedClipGroupsV2 = defineEndpoint({
   response: { sharedClipGroups: listOf(SHARED_CLIP_GROUP_SCHEMA, 'The groups.') },
   example: {
     request: { createdAfterMs: EXAMPLE_TIME_MS },
-    response: { sharedClipGroups: [sharedClipGroupAnswer(EXAMPLE_CLIP_GROUP)] },
+    response: { sharedClipGroups: [sharedClipGroupResponse(EXAMPLE_CLIP_GROUP)] },
   },
   async handler({ orgUuid, caller, services: { clipGroups } }, { createdAfterMs, createdBeforeMs }) {
     const groups = await clipGroups.list(
@@ -133,7 +133,7 @@ const getSharedClipGroupsV2 = defineEndpoint({
       createdBeforeMs ?? Number.MAX_SAFE_INTEGER,
       caller.actor.uuid,
     );
-    return { sharedClipGroups: LongList.of(groups).map(sharedClipGroupAnswer) };
+    return { sharedClipGroups: LongList.of(groups).map(sharedClipGroupResponse) };
   },
 });
 
@@ -145,11 +145,11 @@ const getSharedClipGroupDetails = defineEndpoint({
   response: { sharedClipGroup: SHARED_CLIP_GROUP_WITH_DETAILS_SCHEMA },
   example: {
     request: { uuid: EXAMPLE_CLIP_GROUP.group.uuid },
-    response: { sharedClipGroup: sharedClipGroupDetailsAnswer(EXAMPLE_CLIP_GROUP) },
+    response: { sharedClipGroup: sharedClipGroupDetailsResponse(EXAMPLE_CLIP_GROUP) },
   },
   async handler({ orgUuid, caller, services: { clipGroups } }, { uuid }) {
     const group = await clipGroups.find(orgUuid, uuid, caller.actor.uuid);
-    return { sharedClipGroup: sharedClipGroupDetailsAnswer(group) };
+    return { sharedClipGroup: sharedClipGroupDetailsResponse(group) };
   },
 });
 
@@ -279,12 +279,12 @@ const createClipDownload = defineEndpoint({
     },
   },
   async handler({ orgUuid, caller, services: { clipGroups } }, { clipUuids, title, description }) {
-    const wish = {
+    const wanted = {
       clips: clipUuids.map((clipUuid) => ({ clipUuid })),
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
     };
-    const group = await clipGroups.createDownload(orgUuid, wish, caller.actor.uuid);
+    const group = await clipGroups.createDownload(orgUuid, wanted, caller.actor.uuid);
     return {
       downloadUrl: clipGroups.downloadUrl(group),
       expirationTimeSecs: group.body.expiresAtSec!,

@@ -68,7 +68,7 @@ const SPLICED_CLIP_SCHEMA = namedType('SplicedClip', {
   deleted: flag('Always false.'),
 });
 
-function splicedClipAnswer({ clip, job, devices }: ClipInProgress): Static<typeof SPLICED_CLIP_SCHEMA> {
+function splicedClipResponse({ clip, job, devices }: ClipInProgress): Static<typeof SPLICED_CLIP_SCHEMA> {
   const { body, orgUuid, uuid, updatedAtMs } = clip;
   const named = job.body.devices.map(({ device }) => device);
   const done = new Map(
@@ -89,7 +89,7 @@ function splicedClipAnswer({ clip, job, devices }: ClipInProgress): Static<typeo
     orgUuid,
     title: body.title ?? null,
     description: body.description ?? null,
-    accessSettings: answeredSettings(body.accessSettings),
+    accessSettings: responseSettings(body.accessSettings),
     userUuid: body.userUuid ?? null,
     deviceUuid: named[0]!,
     devicePresentationOrder: named,
@@ -108,7 +108,7 @@ function splicedClipAnswer({ clip, job, devices }: ClipInProgress): Static<typeo
   };
 }
 
-function answeredSettings(
+function responseSettings(
   settings: SavedClipBody['accessSettings'],
 ): Static<typeof CLIP_ACCESS_SETTINGS_SCHEMA> | null {
   if (settings === undefined) return null;
@@ -150,7 +150,7 @@ const getSplicedClipsInProgress = defineEndpoint({
   example: { request: {}, response: { splicedClips: [EXAMPLE_SPLICED_CLIP] } },
   async handler({ orgUuid, caller, services }) {
     return {
-      splicedClips: (await services.clips.inProgress(orgUuid, caller.actor.uuid)).map(splicedClipAnswer),
+      splicedClips: (await services.clips.inProgress(orgUuid, caller.actor.uuid)).map(splicedClipResponse),
     };
   },
 });
@@ -164,7 +164,7 @@ const getEventSplicedClipsInProgress = defineEndpoint({
   example: { request: {}, response: { splicedClips: [EXAMPLE_SPLICED_CLIP] } },
   async handler({ orgUuid, caller, services }) {
     return {
-      splicedClips: (await services.clips.inProgress(orgUuid, caller.actor.uuid)).map(splicedClipAnswer),
+      splicedClips: (await services.clips.inProgress(orgUuid, caller.actor.uuid)).map(splicedClipResponse),
     };
   },
 });

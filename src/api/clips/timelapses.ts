@@ -30,12 +30,12 @@ import {
   EXAMPLE_TIMELAPSE_UUID,
 } from '../types/examples.ts';
 import {
-  ANSWERED_GROUP_FIELDS,
   EXAMPLE_GROUP_LINK,
   GROUP_DESCRIPTION,
   GROUP_FIELDS,
   GROUP_LINK_FIELDS,
-  groupAnswer,
+  groupResponse,
+  RESPONSE_GROUP_FIELDS,
 } from '../types/shared-group-fields.ts';
 
 const STATES = ['INITIATED', 'INPROGRESS', 'COMPLETE', 'FAILED'] as const;
@@ -70,7 +70,7 @@ const TIMELAPSE_CLIP_SCHEMA = namedType('TimelapseClipType', {
   drawWatermark: flag('Always false.'),
 });
 
-function timelapseClipAnswer(
+function timelapseClipResponse(
   { timelapse, state, percent }: ListedTimelapse,
   shared: boolean,
 ): Static<typeof TIMELAPSE_CLIP_SCHEMA> {
@@ -133,7 +133,7 @@ const getTimelapseClips = defineEndpoint({
     const listed = await services.clips.timelapses.list(orgUuid);
     return {
       timelapseClips: LongList.of(listed).map((each) =>
-        timelapseClipAnswer(each, shared.has(each.timelapse.uuid)),
+        timelapseClipResponse(each, shared.has(each.timelapse.uuid)),
       ),
     };
   },
@@ -234,7 +234,7 @@ const deleteTimelapseClips = defineEndpoint({
 
 /** A group of timelapses that is shared by link (docs/spec/types.md#sharedtimelapsegroupwrappertype). */
 const SHARED_TIMELAPSE_GROUP_SCHEMA = namedType('SharedTimelapseGroupWrapperType', {
-  ...ANSWERED_GROUP_FIELDS,
+  ...RESPONSE_GROUP_FIELDS,
   sharedTimelapses: listOf(
     namedType('SharedTimelapseClipType', {
       uuid: ruuid('The timelapse.'),
@@ -248,12 +248,12 @@ const SHARED_TIMELAPSE_GROUP_SCHEMA = namedType('SharedTimelapseGroupWrapperType
   ),
 });
 
-function sharedTimelapseGroupAnswer({
+function sharedTimelapseGroupResponse({
   group,
   timelapses,
 }: TimelapseGroup): Static<typeof SHARED_TIMELAPSE_GROUP_SCHEMA> {
   return {
-    ...groupAnswer(group),
+    ...groupResponse(group),
     sharedTimelapses: timelapses.map(({ timelapse: { uuid, body } }) => ({
       uuid,
       sources: body.devices.map((deviceUuid) => ({ deviceUuid })),
@@ -294,7 +294,7 @@ const getSharedTimelapseGroups = defineEndpoint({
   example: { request: {}, response: { sharedTimelapses: [EXAMPLE_TIMELAPSE_GROUP] } },
   async handler({ orgUuid, services }) {
     const groups = await services.timelapseGroups.list(orgUuid);
-    return { sharedTimelapses: LongList.of(groups).map(sharedTimelapseGroupAnswer) };
+    return { sharedTimelapses: LongList.of(groups).map(sharedTimelapseGroupResponse) };
   },
 });
 

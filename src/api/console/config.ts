@@ -153,7 +153,7 @@ const getEffectiveConfig = defineEndpoint({
     const { file, settings, records } = config;
     return {
       file,
-      settings: settings.map(answerOf),
+      settings: settings.map(responseOf),
       revision,
       ignoredBecause: state.ignored?.reason ?? null,
       ignoredDetail: state.ignored?.detail || null,
@@ -162,7 +162,7 @@ const getEffectiveConfig = defineEndpoint({
   },
 });
 
-function answerOf({ source, ...setting }: EffectiveSetting): Static<typeof SETTING_SCHEMA> {
+function responseOf({ source, ...setting }: EffectiveSetting): Static<typeof SETTING_SCHEMA> {
   return {
     ...setting,
     choices: [...setting.choices],

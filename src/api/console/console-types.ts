@@ -20,7 +20,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { type ConsoleSession, type KnownPerson, type Person, ROLES } from '../../store/person.ts';
-import { SHOWN_SCOPE, scopeAnswer } from '../types/access-scope-fields.ts';
+import { SHOWN_SCOPE, scopeResponse } from '../types/access-scope-fields.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const ROLE_MEANING =
@@ -72,13 +72,13 @@ export const INVITATION_SCHEMA = namedType('ConsoleInvitation', {
   expiresAtMs: int64('When it ends, epoch milliseconds.'),
 });
 
-export function personAnswer(person: Person | KnownPerson): Static<typeof PERSON_SCHEMA> {
+export function personResponse(person: Person | KnownPerson): Static<typeof PERSON_SCHEMA> {
   return {
     personUuid: person.uuid,
     name: person.name,
     email: person.email,
     role: person.role,
-    scope: scopeAnswer(person.scope),
+    scope: scopeResponse(person.scope),
     hasPassword: 'hasPassword' in person ? person.hasPassword : person.passwordHash !== null,
     disabled: person.disabled,
     createdAtMs: person.createdAtMs,
@@ -95,7 +95,10 @@ const METHODS = {
 } as const;
 
 /** `caller`: null if the browser is not signed in. */
-export function sessionAnswer(session: ConsoleSession, caller: Caller | null): Static<typeof SESSION_SCHEMA> {
+export function sessionResponse(
+  session: ConsoleSession,
+  caller: Caller | null,
+): Static<typeof SESSION_SCHEMA> {
   return {
     sessionUuid: session.uuid,
     personUuid: session.personUuid,
@@ -109,9 +112,9 @@ export function sessionAnswer(session: ConsoleSession, caller: Caller | null): S
   };
 }
 
-export function invitationAnswer({ uuid, name, body }: Invitation): Static<typeof INVITATION_SCHEMA> {
+export function invitationResponse({ uuid, name, body }: Invitation): Static<typeof INVITATION_SCHEMA> {
   const { email, role, scope = null, expiresAtMs } = body;
-  return { invitationUuid: uuid, name, email, role, scope: scopeAnswer(scope), expiresAtMs };
+  return { invitationUuid: uuid, name, email, role, scope: scopeResponse(scope), expiresAtMs };
 }
 
 /** The person who calls, with the session. Fails PERSON_REQUIRED. */

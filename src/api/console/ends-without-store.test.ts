@@ -5,7 +5,7 @@ import { eventually } from '../../core/eventually-fixture.ts';
 import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
 import { BRIEF_WAIT_MS } from '../../store/brief-waits.ts';
 import type { Person } from '../../store/person.ts';
-import { type StoreCondition, UnansweringStore } from '../../store/unanswering-store-fixture.ts';
+import { type StoreCondition, UnresponsiveStore } from '../../store/unresponsive-store-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { ConsoleTester, PASSWORD, signedIn } from '../console-fixture.ts';
 import { OAuthTester, type Tokens } from '../oauth-fixture.ts';
@@ -13,32 +13,32 @@ import { OAuthTester, type Tokens } from '../oauth-fixture.ts';
 const IN_FORCE = 'This is in force, and will be stored as soon as the database can be reached.';
 
 let fixture: ApiFixture;
-let unanswering: UnansweringStore;
+let unresponsive: UnresponsiveStore;
 let admin: ConsoleTester;
 let bea: ConsoleTester;
 let beaPerson: Person;
 
 beforeEach(async () => {
-  unanswering = new UnansweringStore();
-  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
+  unresponsive = new UnresponsiveStore();
+  fixture = await openApiFixture({ onStore: (store) => unresponsive.standBefore(store) });
   admin = (await signedIn(fixture, fixture.own, 'admin')).console;
   const signed = await signedIn(fixture, fixture.own, 'operator', { name: 'Bea', email: 'bea@example.com' });
   [bea, beaPerson] = [signed.console, signed.person];
   for (const each of [admin, bea]) await each.call('/api/org/getOrgV2');
 });
 afterEach(async () => {
-  unanswering.become('working');
+  unresponsive.become('working');
   await fixture.close();
 });
 
 /** Loses the store from now on; credentials were seen a while ago. */
 function lose(condition: StoreCondition): void {
-  unanswering.become(condition);
+  unresponsive.become(condition);
   fixture.clock.advance(60_000);
 }
 
 async function works(): Promise<void> {
-  unanswering.become('working');
+  unresponsive.become('working');
   await eventually('all ends are stored', () => {
     fixture.clock.advance(UNSTORED_RETRY_MS);
     return fixture.ends.size === 0;
@@ -46,7 +46,7 @@ async function works(): Promise<void> {
 }
 
 /** The response, which comes within two seconds of the clock's time. */
-async function answered(call: Promise<{ json<T>(): T }>): Promise<Record<string, unknown>> {
+async function responded(call: Promise<{ json<T>(): T }>): Promise<Record<string, unknown>> {
   let answer: Record<string, unknown> | null = null;
   void call.then((response) => {
     answer = response.json<Record<string, unknown>>();
@@ -71,10 +71,10 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     ['a person who is disabled', 'updatePerson', () => ({ personUuid: beaPerson.uuid, disabled: true })],
   ])('access ends of %s, and with it every session', async (_who, operation, body) => {
     lose(condition);
-    const answer = await answered(admin.post(operation, body()));
+    const answer = await responded(admin.post(operation, body()));
     expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
     // The database has answered by then, and not got the end yet.
-    unanswering.become('working');
+    unresponsive.become('working');
     expect(await statusOf(bea)).toBe(401);
     const next = new ConsoleTester(fixture);
     await next.post('signIn', { email: 'bea@example.com', password: PASSWORD });
@@ -90,9 +90,9 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
   it('a session ends', async () => {
     const sessionUuid = await sessionOf(beaPerson);
     lose(condition);
-    const answer = await answered(admin.post('endSession', { sessionUuid }));
+    const answer = await responded(admin.post('endSession', { sessionUuid }));
     expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
-    unanswering.become('working');
+    unresponsive.become('working');
     expect(await statusOf(bea)).toBe(401);
     await works();
     expect(await fixture.store.consoleSessions.find(beaPerson.orgUuid, sessionUuid)).toBeNull();
@@ -101,9 +101,9 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
   it('people sign out', async () => {
     const { cookie } = bea;
     lose(condition);
-    const answer = await answered(bea.post('signOut'));
+    const answer = await responded(bea.post('signOut'));
     expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
-    unanswering.become('working');
+    unresponsive.become('working');
     bea.cookie = cookie;
     expect(await statusOf(bea)).toBe(401);
     await works();
@@ -118,9 +118,9 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
     await fixture.call('/api/oauth/getAllGrantsForOrg');
     lose(condition);
-    const answer = await answered(fixture.post('/api/oauth/revokeGrant', { grantUuid: grant!.uuid }));
+    const answer = await responded(fixture.post('/api/oauth/revokeGrant', { grantUuid: grant!.uuid }));
     expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
-    unanswering.become('working');
+    unresponsive.become('working');
     expect(await oauth.statusWith(tokens.access_token)).toBe(401);
     const refreshed = await oauth.refresh(client, tokens.refresh_token);
     expect(await oauth.statusWith(refreshed.json<Tokens>().access_token)).toBe(401);
@@ -136,12 +136,12 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     const sessionUuid = await sessionOf(adminPerson);
     lose(condition);
     const answers = [
-      await answered(bea.post('endSession', { sessionUuid })),
-      await answered(admin.post('deletePerson', { personUuid: adminPerson.uuid })),
+      await responded(bea.post('endSession', { sessionUuid })),
+      await responded(admin.post('deletePerson', { personUuid: adminPerson.uuid })),
     ];
     expect(answers.map(({ error }) => error)).toEqual([true, true]);
     expect(fixture.ends.size).toBe(0);
-    unanswering.become('working');
+    unresponsive.become('working');
     expect(await statusOf(admin)).toBe(200);
     expect(await sessions.find(beaPerson.orgUuid, sessionUuid)).not.toBeNull();
   });

@@ -32,7 +32,7 @@ import {
   GIVEN_PASSWORD,
   NOTHING,
   PERSON_SCHEMA,
-  personAnswer,
+  personResponse,
 } from './console-types.ts';
 import { signedIn } from './sessions.ts';
 
@@ -61,7 +61,7 @@ const PASSKEY_SCHEMA = namedType('ConsolePasskey', {
   hostName: plainText('The host name for which it was made.'),
 });
 
-function passkeyAnswer(passkey: Passkey, works: boolean): Static<typeof PASSKEY_SCHEMA> {
+function passkeyResponse(passkey: Passkey, works: boolean): Static<typeof PASSKEY_SCHEMA> {
   return {
     passkeyUuid: passkey.uuid,
     name: passkey.name,
@@ -132,7 +132,7 @@ const descriptorOf = ({ credentialId, transports }: Passkey): Static<typeof DESC
   transports: [...transports],
 });
 
-export function creationAnswer({ challenge, party, user, known }: Omit<PasskeyCreation, 'browserToken'>) {
+export function creationResponse({ challenge, party, user, known }: Omit<PasskeyCreation, 'browserToken'>) {
   return {
     origin: party.origin,
     publicKey: {
@@ -152,7 +152,7 @@ export function creationAnswer({ challenge, party, user, known }: Omit<PasskeyCr
   };
 }
 
-function requestAnswer({ challenge, party, allowed }: Omit<PasskeyRequest, 'browserToken'>) {
+function requestResponse({ challenge, party, allowed }: Omit<PasskeyRequest, 'browserToken'>) {
   return {
     origin: party.origin,
     publicKey: {
@@ -226,13 +226,13 @@ const EXAMPLE_PARTY = { rpId: 'api.example.com', origin: 'https://api.example.co
 const EXAMPLE_CHALLENGE = 'c2x1aWNlLWNoYWxsZW5nZS1mb3ItYS1wYXNza2V5LTE';
 const EXAMPLE_CLIENT_DATA = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0';
 
-export const EXAMPLE_CREATION = creationAnswer({
+export const EXAMPLE_CREATION = creationResponse({
   challenge: EXAMPLE_CHALLENGE,
   party: EXAMPLE_PARTY,
   user: EXAMPLE_PERSON,
   known: [EXAMPLE_PASSKEY],
 });
-const EXAMPLE_REQUEST = requestAnswer({
+const EXAMPLE_REQUEST = requestResponse({
   challenge: EXAMPLE_CHALLENGE,
   party: EXAMPLE_PARTY,
   allowed: [EXAMPLE_PASSKEY],
@@ -274,7 +274,7 @@ const getPasskeys = defineEndpoint({
   example: {
     request: {},
     response: {
-      passkeys: [passkeyAnswer(EXAMPLE_PASSKEY, true)],
+      passkeys: [passkeyResponse(EXAMPLE_PASSKEY, true)],
       origin: 'https://api.example.com',
       obstacle: null,
       isConfirmed: true,
@@ -285,7 +285,7 @@ const getPasskeys = defineEndpoint({
     const { party } = passkeys;
     const list = await passkeys.list(who.person);
     return {
-      passkeys: list.map((passkey) => passkeyAnswer(passkey, passkeys.works(passkey))),
+      passkeys: list.map((passkey) => passkeyResponse(passkey, passkeys.works(passkey))),
       origin: typeof party === 'string' ? null : party.origin,
       obstacle: typeof party === 'string' ? party : null,
       isConfirmed: await confirmation.isFresh(who),
@@ -312,7 +312,7 @@ const beginPasskeySignIn = defineEndpoint({
   async handler(context) {
     const { browserToken, ...request } = await context.services.passkeys.beginSignIn(context.client);
     context.tieBrowser(browserToken);
-    return requestAnswer(request);
+    return requestResponse(request);
   },
 });
 
@@ -328,7 +328,7 @@ const signInWithPasskey = defineEndpoint({
   repetition: 'single-use',
   request: Type.Object({ passkey: ASSERTION_SCHEMA }),
   response: { person: PERSON_SCHEMA },
-  example: { request: { passkey: EXAMPLE_ASSERTION }, response: { person: personAnswer(EXAMPLE_PERSON) } },
+  example: { request: { passkey: EXAMPLE_ASSERTION }, response: { person: personResponse(EXAMPLE_PERSON) } },
   async handler(context, { passkey }) {
     const { services, client } = context;
     return signedIn(context, await services.passkeys.signIn(assertionOf(passkey), client));
@@ -353,7 +353,7 @@ const beginConfirmation = defineEndpoint({
       client,
     );
     context.tieBrowser(browserToken);
-    return requestAnswer(request);
+    return requestResponse(request);
   },
 });
 
@@ -400,7 +400,7 @@ const beginAddingPasskey = defineEndpoint({
     const { services, client, caller } = context;
     const { browserToken, ...creation } = await services.passkeys.beginAdding(expectPerson(caller), client);
     context.tieBrowser(browserToken);
-    return creationAnswer(creation);
+    return creationResponse(creation);
   },
 });
 
@@ -416,11 +416,11 @@ const addPasskey = defineEndpoint({
   response: { passkey: PASSKEY_SCHEMA },
   example: {
     request: { name: 'Phone', passkey: EXAMPLE_REGISTRATION },
-    response: { passkey: passkeyAnswer(EXAMPLE_PASSKEY, true) },
+    response: { passkey: passkeyResponse(EXAMPLE_PASSKEY, true) },
   },
   async handler({ caller, client, services }, { name, passkey }) {
     const added = await services.passkeys.add(expectPerson(caller), name, registrationOf(passkey), client);
-    return { passkey: passkeyAnswer(added, true) };
+    return { passkey: passkeyResponse(added, true) };
   },
 });
 
@@ -434,11 +434,11 @@ const renamePasskey = defineEndpoint({
   response: { passkey: PASSKEY_SCHEMA },
   example: {
     request: { passkeyUuid: EXAMPLE_PASSKEY.uuid, name: 'Phone' },
-    response: { passkey: passkeyAnswer(EXAMPLE_PASSKEY, true) },
+    response: { passkey: passkeyResponse(EXAMPLE_PASSKEY, true) },
   },
   async handler({ caller, services: { passkeys } }, { passkeyUuid, name }) {
     const renamed = await passkeys.rename(expectPerson(caller).person, passkeyUuid, name);
-    return { passkey: passkeyAnswer(renamed, passkeys.works(renamed)) };
+    return { passkey: passkeyResponse(renamed, passkeys.works(renamed)) };
   },
 });
 

@@ -11,7 +11,7 @@ import {
   EXAMPLE_SESSION,
   INVITATION_SCHEMA,
   INVITE_TOKEN,
-  invitationAnswer,
+  invitationResponse,
   NEW_PASSWORD,
   NOTHING,
   PERSON_EMAIL,
@@ -19,11 +19,11 @@ import {
   PERSON_ROLE,
   PERSON_SCHEMA,
   PERSON_UUID,
-  personAnswer,
+  personResponse,
 } from './console-types.ts';
 import {
   CREATION_PROPERTIES,
-  creationAnswer,
+  creationResponse,
   EXAMPLE_CREATION,
   PASSKEY_NAME,
   REGISTRATION_SCHEMA,
@@ -41,11 +41,11 @@ const getPeople = defineEndpoint({
     people: listOf(PERSON_SCHEMA, 'The people, in the order in which they were added.'),
     invitations: listOf(INVITATION_SCHEMA, 'Invitations that can still be accepted, the oldest first.'),
   },
-  example: { request: {}, response: { people: [personAnswer(EXAMPLE_PERSON)], invitations: [] } },
+  example: { request: {}, response: { people: [personResponse(EXAMPLE_PERSON)], invitations: [] } },
   async handler({ orgUuid, services }) {
     const people = await services.people.list(orgUuid);
     const invitations = await services.invitations.list(orgUuid);
-    return { people: people.map(personAnswer), invitations: invitations.map(invitationAnswer) };
+    return { people: people.map(personResponse), invitations: invitations.map(invitationResponse) };
   },
 });
 
@@ -88,7 +88,7 @@ const invitePerson = defineEndpoint({
     const { publicApiUrl } = services.consoleAddresses;
     return {
       inviteUrl: `${publicApiUrl}/console/#invite=${token.reveal()}`,
-      invitation: invitationAnswer(invitation),
+      invitation: invitationResponse(invitation),
     };
   },
 });
@@ -116,7 +116,7 @@ const beginInvitePasskey = defineEndpoint({
       client,
     );
     context.tieBrowser(browserToken);
-    return creationAnswer(creation);
+    return creationResponse(creation);
   },
 });
 
@@ -144,7 +144,7 @@ const acceptInvite = defineEndpoint({
       name: 'Ada',
       password: 'correct horse battery',
     },
-    response: { person: personAnswer(EXAMPLE_PERSON) },
+    response: { person: personResponse(EXAMPLE_PERSON) },
   },
   async handler(context, { inviteToken, name = null, password, passkey, passkeyName = 'Passkey' }) {
     const { services, client } = context;
@@ -184,12 +184,12 @@ const updatePerson = defineEndpoint({
   response: { person: PERSON_SCHEMA },
   example: {
     request: { personUuid: EXAMPLE_PERSON.uuid, role: 'operator' },
-    response: { person: personAnswer(EXAMPLE_PERSON) },
+    response: { person: personResponse(EXAMPLE_PERSON) },
   },
   async handler({ orgUuid, services }, { personUuid, scope, scopeUpdated, ...changes }) {
     const limited = scopeChange({ scope, scopeUpdated });
     const wanted = limited === undefined ? changes : { ...changes, scope: limited };
-    return { person: personAnswer(await services.people.update(orgUuid, personUuid, wanted)) };
+    return { person: personResponse(await services.people.update(orgUuid, personUuid, wanted)) };
   },
 });
 

@@ -36,7 +36,7 @@ it('is another gateway if our page came, but not from here', async () => {
 
 it('says what went wrong', async () => {
   fixture.systemCalls.arrives = false;
-  fixture.systemCalls.publicUrlAnswer = {
+  fixture.systemCalls.publicUrlResponse = {
     addresses: ['192.168.1.2'],
     reach: 'own-network',
     outcome: { kind: 'fault', fault: 'tls-name', detail: 'ERR_TLS_CERT_ALTNAME_INVALID', status: null },

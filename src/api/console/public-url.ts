@@ -34,7 +34,7 @@ const PUBLIC_URL_VISIT_SCHEMA = namedType('PublicUrlVisit', {
   openedAt: dateTime('When it was last opened from there.'),
 });
 
-function visitAnswer({
+function visitResponse({
   address,
   peerAddress,
   proxyHeaders,
@@ -74,7 +74,7 @@ const getPublicUrlVisits = defineEndpoint({
   },
   async handler({ caller, services }, { checkId }) {
     const visits = await services.system.publicUrl.visits(caller, checkId);
-    return { visits: visits.map(visitAnswer) };
+    return { visits: visits.map(visitResponse) };
   },
 });
 
@@ -166,7 +166,7 @@ const validatePublicUrl = defineEndpoint({
     return {
       ...report,
       addresses: [...addresses],
-      arrival: arrival === null ? null : visitAnswer(arrival),
+      arrival: arrival === null ? null : visitResponse(arrival),
     };
   },
 });

@@ -122,7 +122,7 @@ const SHARE = namedType('ShareServiceLevels', {
   viewers: Type.Optional(MEASURED),
 });
 
-const SERVICE_LEVELS_ANSWER = {
+const SERVICE_LEVELS_RESPONSE = {
   everyMs: int64('From the beginning of a run to that of the next.', 0),
   runMs: int64('How long a run plays.', 0),
   through: oneOf(['listener', 'public'], 'Where the synthetic viewer plays.'),
@@ -140,9 +140,9 @@ const SERVICE_LEVELS_ANSWER = {
   shares: listOf(SHARE, 'Shares of the organization that are played, or whose viewers report.'),
 };
 
-type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_ANSWER>>>;
+type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_RESPONSE>>>;
 
-function serviceLevelsAnswer(state: ServiceLevelState): Answer {
+function serviceLevelsResponse(state: ServiceLevelState): Answer {
   const { plan, through, hasViewerReports, goals, process, overall, shares } = state;
   return {
     everyMs: plan.everyMs,
@@ -154,13 +154,13 @@ function serviceLevelsAnswer(state: ServiceLevelState): Answer {
     processState: process.state,
     processStarts: process.starts,
     ...known('processId', process.pid),
-    probe: measuredAnswer(overall.probe),
-    viewers: measuredAnswer(overall.viewers),
-    shares: shares.map(shareAnswer),
+    probe: measuredResponse(overall.probe),
+    viewers: measuredResponse(overall.viewers),
+    shares: shares.map(shareResponse),
   };
 }
 
-function shareAnswer({ shareUuid, name, cameraUuid, probe, measured }: ShareLevels): Static<typeof SHARE> {
+function shareResponse({ shareUuid, name, cameraUuid, probe, measured }: ShareLevels): Static<typeof SHARE> {
   return {
     sharedLiveVideoStreamUuid: shareUuid,
     name,
@@ -169,13 +169,13 @@ function shareAnswer({ shareUuid, name, cameraUuid, probe, measured }: ShareLeve
     ...known('state', probe?.state ?? null),
     ...known('reason', probe?.reason ?? null),
     isRunning: probe?.isRunning ?? false,
-    runs: probe?.runs.map(runAnswer) ?? [],
-    ...(measured.probe === null ? {} : { probe: measuredAnswer(measured.probe) }),
-    ...(measured.viewers === null ? {} : { viewers: measuredAnswer(measured.viewers) }),
+    runs: probe?.runs.map(runResponse) ?? [],
+    ...(measured.probe === null ? {} : { probe: measuredResponse(measured.probe) }),
+    ...(measured.viewers === null ? {} : { viewers: measuredResponse(measured.viewers) }),
   };
 }
 
-function runAnswer(run: ProbeRunRecord): Static<typeof RUN> {
+function runResponse(run: ProbeRunRecord): Static<typeof RUN> {
   const { startedAtEpochMs, outcome, reason, protocol, isCold, firstPictureMs, stalls, requests, errors } =
     run;
   return {
@@ -193,15 +193,15 @@ function runAnswer(run: ProbeRunRecord): Static<typeof RUN> {
   };
 }
 
-function measuredAnswer({ hour, day, goals }: MeasuredLevels): Static<typeof MEASURED> {
-  return { hour: figuresAnswer(hour), day: figuresAnswer(day), goals: goals.map(attainmentAnswer) };
+function measuredResponse({ hour, day, goals }: MeasuredLevels): Static<typeof MEASURED> {
+  return { hour: figuresResponse(hour), day: figuresResponse(day), goals: goals.map(attainmentResponse) };
 }
 
-function figuresAnswer(figures: Figures): Static<typeof FIGURES> {
+function figuresResponse(figures: Figures): Static<typeof FIGURES> {
   return withoutNulls({ ...figures, errors: [...figures.errors] }) as Static<typeof FIGURES>;
 }
 
-function attainmentAnswer(attainment: Attainment): Static<typeof ATTAINMENT> {
+function attainmentResponse(attainment: Attainment): Static<typeof ATTAINMENT> {
   return withoutNulls(attainment) as Static<typeof ATTAINMENT>;
 }
 
@@ -290,7 +290,7 @@ const getServiceLevels = defineEndpoint({
     'of the gateway. Percentiles are estimated from the buckets of the metrics.',
   isExtension: true,
   request: Type.Object({}),
-  response: SERVICE_LEVELS_ANSWER,
+  response: SERVICE_LEVELS_RESPONSE,
   example: {
     request: {},
     response: {
@@ -309,7 +309,7 @@ const getServiceLevels = defineEndpoint({
     },
   },
   async handler({ caller, services }) {
-    return serviceLevelsAnswer(await services.system.serviceLevels.read(caller));
+    return serviceLevelsResponse(await services.system.serviceLevels.read(caller));
   },
 });
 

@@ -18,7 +18,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
-import { SHOWN_SCOPE, scopeAnswer } from '../types/access-scope-fields.ts';
+import { SHOWN_SCOPE, scopeResponse } from '../types/access-scope-fields.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_CALLER,
@@ -30,9 +30,9 @@ import {
   NOTHING,
   PERSON_ROLE,
   PERSON_SCHEMA,
-  personAnswer,
+  personResponse,
   SESSION_SCHEMA,
-  sessionAnswer,
+  sessionResponse,
 } from './console-types.ts';
 
 const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'PASSKEY', 'OIDC'] as const;
@@ -65,8 +65,8 @@ const getSession = defineEndpoint({
   example: {
     request: {},
     response: {
-      person: personAnswer(EXAMPLE_PERSON),
-      session: sessionAnswer(EXAMPLE_SESSION, EXAMPLE_CALLER),
+      person: personResponse(EXAMPLE_PERSON),
+      session: sessionResponse(EXAMPLE_SESSION, EXAMPLE_CALLER),
       hasPasskey: true,
       role: 'operator',
       scope: null,
@@ -80,12 +80,12 @@ const getSession = defineEndpoint({
     const principal = caller?.principal.kind === 'person' ? caller.principal : null;
     const organization = caller === null ? null : await services.organizations.find(caller.orgUuid);
     return {
-      person: principal === null ? null : personAnswer(principal.person),
-      session: principal === null ? null : sessionAnswer(principal.session, caller),
+      person: principal === null ? null : personResponse(principal.person),
+      session: principal === null ? null : sessionResponse(principal.session, caller),
       hasPasskey:
         principal === null ? null : (await services.passkeys.listWorking(principal.person)).length > 0,
       role: caller?.role ?? null,
-      scope: scopeAnswer(caller?.scope ?? null),
+      scope: scopeResponse(caller?.scope ?? null),
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
       signInMethods: SIGN_IN_METHODS.filter((method) => {
@@ -112,7 +112,7 @@ const getSessions = defineEndpoint({
   },
   example: {
     request: {},
-    response: { sessions: [sessionAnswer(EXAMPLE_SESSION, EXAMPLE_CALLER)] },
+    response: { sessions: [sessionResponse(EXAMPLE_SESSION, EXAMPLE_CALLER)] },
   },
   async handler({ orgUuid, caller, services }, { personUuid, everyone = false }) {
     const whose = everyone ? null : (personUuid ?? ownUuid(caller));
@@ -120,7 +120,7 @@ const getSessions = defineEndpoint({
       expectRole(caller, 'admin');
     }
     const sessions = await services.consoleSessions.list(orgUuid, whose);
-    return { sessions: sessions.map((session) => sessionAnswer(session, caller)) };
+    return { sessions: sessions.map((session) => sessionResponse(session, caller)) };
   },
 });
 
@@ -153,7 +153,7 @@ const signIn = defineEndpoint({
   response: { person: PERSON_SCHEMA },
   example: {
     request: { email: 'ada@example.com', password: 'correct horse battery' },
-    response: { person: personAnswer(EXAMPLE_PERSON) },
+    response: { person: personResponse(EXAMPLE_PERSON) },
   },
   async handler(context, { oneTimeCode, email, password }) {
     const { services, client } = context;
@@ -171,7 +171,7 @@ const signIn = defineEndpoint({
 export function signedIn(context: CallContext, { person, token, browserProof }: SignedIn) {
   context.changeSession(token);
   context.knowBrowser(browserProof);
-  return { person: personAnswer(person) };
+  return { person: personResponse(person) };
 }
 
 const signOut = defineEndpoint({

@@ -204,7 +204,7 @@ const restartGateway = defineEndpoint({
   description:
     `${OPERATORS_ONLY} The response comes first. Then the gateway finishes what runs, closes cameras and recordings, and starts again in ` +
     'the same process, with the configuration file of that moment: for some seconds, nothing can be watched through it. If the file ' +
-    'is invalid, it refuses and continues. If it cannot start with the settings of the console, it starts without them and `getSystemState` says so.',
+    'is invalid, it refuses the file and keeps its settings. If it cannot start with the settings of the console, it starts without them and `getSystemState` says so.',
   isExtension: true,
   repetition: 'expires',
   request: Type.Object({}),

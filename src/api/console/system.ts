@@ -255,11 +255,11 @@ const getSystemState = defineEndpoint({
   },
   async handler({ caller, services }) {
     const { state, findings } = await services.system.state(caller);
-    return { state: answerOf(state), findings: [...findings] };
+    return { state: responseOf(state), findings: [...findings] };
   },
 });
 
-function answerOf({ startedAtEpochMs, redis, cluster, database, ...state }: GatewayState): SystemState {
+function responseOf({ startedAtEpochMs, redis, cluster, database, ...state }: GatewayState): SystemState {
   return {
     ...state,
     threads: [...state.threads],

@@ -32,7 +32,7 @@ const THIRD_PARTY_CAMERA_PASSWORD_SCHEMA = namedType('ThirdPartyCameraPassword',
   notes: plainText('What it is for.'),
 });
 
-function thirdPartyCameraPasswordAnswer(
+function thirdPartyCameraPasswordResponse(
   credential: Resource<RtspCredentialBody>,
 ): Static<typeof THIRD_PARTY_CAMERA_PASSWORD_SCHEMA> {
   const { username, notes } = credential.body;
@@ -58,11 +58,11 @@ const getThirdPartyCameraPasswords = defineEndpoint({
   response: { passwords: listOf(THIRD_PARTY_CAMERA_PASSWORD_SCHEMA, 'The saved logins.') },
   example: {
     request: {},
-    response: { passwords: [thirdPartyCameraPasswordAnswer(EXAMPLE_CREDENTIAL)] },
+    response: { passwords: [thirdPartyCameraPasswordResponse(EXAMPLE_CREDENTIAL)] },
   },
   async handler({ orgUuid, services }) {
     const saved = await services.rtspCredentials.list(orgUuid);
-    return { passwords: LongList.of(saved).map(thirdPartyCameraPasswordAnswer) };
+    return { passwords: LongList.of(saved).map(thirdPartyCameraPasswordResponse) };
   },
 });
 

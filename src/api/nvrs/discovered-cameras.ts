@@ -104,15 +104,15 @@ function sourceOf({ onvif }: RtspEndpoint['body']): 'USER' | 'ONVIF' {
   return onvif === undefined ? 'USER' : 'ONVIF';
 }
 
-function endpointAnswer({ uuid, body }: RtspEndpoint) {
+function endpointResponse({ uuid, body }: RtspEndpoint) {
   return { uuid, rtspUrl: body.rtspUrl, lastRtspUrlStatus: body.lastStatus, source: sourceOf(body) };
 }
 
-function externalEndpointAnswer(endpoint: RtspEndpoint): Static<typeof EXTERNAL_RTSP_ENDPOINT_SCHEMA> {
-  return { ...endpointAnswer(endpoint), username: endpoint.body.username, password: null };
+function externalEndpointResponse(endpoint: RtspEndpoint): Static<typeof EXTERNAL_RTSP_ENDPOINT_SCHEMA> {
+  return { ...endpointResponse(endpoint), username: endpoint.body.username, password: null };
 }
 
-function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DISCOVERED_CAMERA_SCHEMA> {
+function discoveredCameraResponse(endpoint: RtspEndpoint): Static<typeof DISCOVERED_CAMERA_SCHEMA> {
   const { body } = endpoint;
   const host = hostOf(endpoint);
   const onvifProfileToken = body.onvif?.profileToken ?? null;
@@ -132,7 +132,9 @@ function discoveredCameraAnswer(endpoint: RtspEndpoint): Static<typeof DISCOVERE
     onvifProfileToken,
     manufacturer: body.onvif?.manufacturer ?? null,
     model: body.onvif?.model ?? null,
-    rtspEndpoints: [{ ...endpointAnswer(endpoint), audioSupported: body.audioSupported, onvifProfileToken }],
+    rtspEndpoints: [
+      { ...endpointResponse(endpoint), audioSupported: body.audioSupported, onvifProfileToken },
+    ],
   };
 }
 
@@ -191,7 +193,7 @@ const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
           codec: 'h264',
           manufacturer: null,
           model: null,
-          unassignedRtspEndpoints: [externalEndpointAnswer(EXAMPLE_RTSP_ENDPOINT)],
+          unassignedRtspEndpoints: [externalEndpointResponse(EXAMPLE_RTSP_ENDPOINT)],
         },
       ],
     },
@@ -206,7 +208,7 @@ const findDiscoveriesWithUnassignedRtspEndpoints = defineEndpoint({
         codec: endpoints[0].body.codec,
         manufacturer: endpoints[0].body.onvif?.manufacturer ?? null,
         model: endpoints[0].body.onvif?.model ?? null,
-        unassignedRtspEndpoints: endpoints.map(externalEndpointAnswer),
+        unassignedRtspEndpoints: endpoints.map(externalEndpointResponse),
       })),
     };
   },
@@ -221,11 +223,11 @@ const getRtspEndpoints = defineEndpoint({
   response: { rtspEndpoints: listOf(EXTERNAL_RTSP_ENDPOINT_SCHEMA, 'The endpoints.') },
   example: {
     request: { discoveredCameraMacAddress: EXAMPLE_RTSP_ENDPOINT.body.macAddress },
-    response: { rtspEndpoints: [externalEndpointAnswer(EXAMPLE_RTSP_ENDPOINT)] },
+    response: { rtspEndpoints: [externalEndpointResponse(EXAMPLE_RTSP_ENDPOINT)] },
   },
   async handler({ orgUuid, services }, { discoveredCameraMacAddress }) {
     const endpoints = await services.rtspEndpoints.listOfCamera(orgUuid, discoveredCameraMacAddress);
-    return { rtspEndpoints: LongList.of(endpoints).map(externalEndpointAnswer) };
+    return { rtspEndpoints: LongList.of(endpoints).map(externalEndpointResponse) };
   },
 });
 
@@ -291,11 +293,11 @@ const manualDiscoverCamera = defineEndpoint({
       password: 'correct horse',
       locationUuid: EXAMPLE_LOCATION_UUID,
     },
-    response: { rtspUrlStatus: 'GOOD', result: discoveredCameraAnswer(EXAMPLE_RTSP_ENDPOINT) },
+    response: { rtspUrlStatus: 'GOOD', result: discoveredCameraResponse(EXAMPLE_RTSP_ENDPOINT) },
   },
   async handler({ orgUuid, services }, { trySavedCredentials = false, ...request }) {
     const found = await services.rtspEndpoints.discover(orgUuid, { ...request, trySavedCredentials });
-    const result = found.endpoint === null ? null : discoveredCameraAnswer(found.endpoint);
+    const result = found.endpoint === null ? null : discoveredCameraResponse(found.endpoint);
     return { rtspUrlStatus: found.status, result };
   },
 });
@@ -325,13 +327,13 @@ const authenticateThirdPartyCamera = defineEndpoint({
       username: 'viewer',
       password: 'correct horse',
     },
-    response: { rtspUrlStatus: 'GOOD', result: discoveredCameraAnswer(EXAMPLE_RTSP_ENDPOINT) },
+    response: { rtspUrlStatus: 'GOOD', result: discoveredCameraResponse(EXAMPLE_RTSP_ENDPOINT) },
   },
   async handler({ orgUuid, services }, body) {
     const { thirdPartyCameraMacAddress: macAddress, rtspUrl, trySavedCredentials = false, ...login } = body;
     const request = { ...login, trySavedCredentials };
     const found = await services.rtspEndpoints.authenticate(orgUuid, { macAddress, rtspUrl }, request);
-    const result = found.endpoint === null ? null : discoveredCameraAnswer(found.endpoint);
+    const result = found.endpoint === null ? null : discoveredCameraResponse(found.endpoint);
     return { rtspUrlStatus: found.status, result };
   },
 });

@@ -20,8 +20,8 @@ import { RESPONSE_STATUS_SCHEMA } from '../../http/fields/response-status.ts';
 import type { Nvr } from '../../store/entities.ts';
 import {
   DEVICE_STATE_PROPERTIES,
-  deviceStateAnswer,
   deviceStateFor,
+  deviceStateResponse,
   EXAMPLE_CAMERA_REPORT,
   type KnownDevice,
   nvrHealth,
@@ -37,9 +37,9 @@ import {
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
 import {
   CAMERA_SCHEMA,
-  cameraAnswer,
+  cameraResponse,
   NVR_EXTERNAL_SCHEMA,
-  nvrAnswer,
+  nvrResponse,
 } from '../types/registered-device-type.ts';
 
 /** `details`: details that the API received about it, if any. */
@@ -56,7 +56,7 @@ function knownNvr(nvr: Nvr, details?: KnownDetails): KnownDevice {
   };
 }
 
-const EXAMPLE_NVR_STATE = deviceStateAnswer(
+const EXAMPLE_NVR_STATE = deviceStateResponse(
   {
     uuid: EXAMPLE_NVR_UUID,
     name: 'Core',
@@ -107,7 +107,7 @@ const getMinimalNvrStateList = defineEndpoint({
       nvrstates: states.map(({ nvr, details, sharedCount, reports }) => ({
         ...deviceStateFor(
           context,
-          deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(reports)),
+          deviceStateResponse(knownNvr(nvr, details), sharedCount, nvrHealth(reports)),
         ),
         numThirdPartyCamerasAssigned: reports.length,
         numThirdPartyCamerasSupported: details?.report?.numThirdPartyCamerasSupported ?? null,
@@ -149,7 +149,7 @@ const getFullNvrState = defineEndpoint({
     const health = nvrHealth(cameras.map(({ report }) => report));
     return {
       fullNVRState: fullDeviceState(
-        deviceStateFor(context, deviceStateAnswer(knownNvr(nvr, details), sharedCount, health)),
+        deviceStateFor(context, deviceStateResponse(knownNvr(nvr, details), sharedCount, health)),
         {
           audioSupported: null,
           connectionTimestampMs: state.lastChangeMs,
@@ -168,7 +168,7 @@ const getFullNvrState = defineEndpoint({
   },
 });
 
-const MAX_NVRS_ASKED = 1_000;
+const MAX_NVRS_REQUESTED = 1_000;
 
 const getNvrDetails = defineEndpoint({
   path: '/api/relay/getDetails',
@@ -177,14 +177,14 @@ const getNvrDetails = defineEndpoint({
     'In the order of the request; refused if one of them does not exist. Without `nvruuids`: all NVRs, announced ' +
     'ones (`pending`) last.',
   request: Type.Object({
-    nvruuids: Type.Optional(listOf(ruuid('NVR.'), 'The NVRs.', MAX_NVRS_ASKED)),
+    nvruuids: Type.Optional(listOf(ruuid('NVR.'), 'The NVRs.', MAX_NVRS_REQUESTED)),
   }),
   response: { nvrs: listOf(NVR_EXTERNAL_SCHEMA, 'The NVRs.') },
   example: {
     request: { nvruuids: [EXAMPLE_NVR_UUID] },
     response: {
       nvrs: [
-        nvrAnswer({
+        nvrResponse({
           uuid: EXAMPLE_NVR_UUID,
           orgUuid: EXAMPLE_ORG_UUID,
           locationUuid: EXAMPLE_LOCATION_UUID,
@@ -199,7 +199,7 @@ const getNvrDetails = defineEndpoint({
   },
   async handler({ orgUuid, services }, { nvruuids }) {
     const nvrs = await services.deviceStates.nvrRecords(orgUuid, nvruuids);
-    return { nvrs: nvrs.map(({ nvr, details, isAnnounced }) => nvrAnswer(nvr, details, isAnnounced)) };
+    return { nvrs: nvrs.map(({ nvr, details, isAnnounced }) => nvrResponse(nvr, details, isAnnounced)) };
   },
 });
 
@@ -213,7 +213,7 @@ const getAssignedThirdPartyCameras = defineEndpoint({
     request: { nvruuid: EXAMPLE_NVR_UUID },
     response: {
       assignedCameras: [
-        cameraAnswer({
+        cameraResponse({
           uuid: EXAMPLE_CAMERA_UUID,
           orgUuid: EXAMPLE_ORG_UUID,
           locationUuid: EXAMPLE_LOCATION_UUID,
@@ -237,7 +237,7 @@ const getAssignedThirdPartyCameras = defineEndpoint({
   },
   async handler({ orgUuid, services }, { nvruuid }) {
     const assigned = await services.deviceStates.assignedCameras(orgUuid, nvruuid);
-    return { assignedCameras: assigned.map(({ camera, details }) => cameraAnswer(camera, details)) };
+    return { assignedCameras: assigned.map(({ camera, details }) => cameraResponse(camera, details)) };
   },
 });
 

@@ -143,18 +143,18 @@ describe(EXECUTE, () => {
 
   it('runs one at a time', async () => {
     const requested = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<OnvifPresence[]>();
+    const responded = Promise.withResolvers<OnvifPresence[]>();
     fixture.onvifCameras.network = {
       discover: () => {
         requested.resolve();
-        return answered.promise;
+        return responded.promise;
       },
       inspect: () => Promise.reject(new Error('there is no camera')),
     };
     const first = fixture.post(EXECUTE);
     await requested.promise;
     expect((await fixture.post(EXECUTE, {}, foreignKey)).statusCode).toBe(503);
-    answered.resolve([]);
+    responded.resolve([]);
     expect((await first).statusCode).toBe(200);
   });
 

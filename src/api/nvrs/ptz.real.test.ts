@@ -163,7 +163,7 @@ describe('a camera that cannot be moved', () => {
     ['refuses the login', {}, 'wrong', /^The camera requires a different ONVIF login/],
     [
       'answers with something else',
-      { rawAnswer: '<html/>' },
+      { rawResponse: '<html/>' },
       undefined,
       /does not follow the ONVIF standard/,
     ],

@@ -24,8 +24,8 @@ import { requestSentence } from '../../http/request-sentences.ts';
 import type { Camera } from '../../store/entities.ts';
 import { isPushed } from '../../store/pushed-address.ts';
 import { maySeeAddresses, type WithCaller } from '../types/caller-rights.ts';
-import { cameraStateAnswer } from '../types/camera-state.ts';
-import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, UNKNOWN_HEALTH } from '../types/device-state.ts';
+import { cameraStateResponse } from '../types/camera-state.ts';
+import { DEVICE_STATE_PROPERTIES, deviceStateResponse, UNKNOWN_HEALTH } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_RTSP_ENDPOINT,
@@ -82,7 +82,7 @@ const getMinimalThirdPartyCameraStateList = defineEndpoint({
 function thirdPartyCameraState(context: WithCaller, known: ThirdPartyCamera): ThirdPartyCameraState {
   const isAssigned = known.kind !== 'unassigned';
   const state = isAssigned
-    ? { ...cameraStateAnswer(context, known.state), ...rtspState(known.state.camera, known.endpoint) }
+    ? { ...cameraStateResponse(context, known.state), ...rtspState(known.state.camera, known.endpoint) }
     : unassignedState(known.endpoint);
   if (maySeeAddresses(context)) return state;
   return { ...state, rtspUrl: null, name: isAssigned ? state.name : '' };
@@ -98,7 +98,7 @@ function unassignedState(endpoint: RtspEndpoint): ThirdPartyCameraState {
     mummified: false,
     supportedFacets: ['v0'],
   };
-  return { ...deviceStateAnswer(device, 0, UNKNOWN_HEALTH), ...rtspState(null, endpoint) };
+  return { ...deviceStateResponse(device, 0, UNKNOWN_HEALTH), ...rtspState(null, endpoint) };
 }
 
 /** `camera`: null if the endpoint is not assigned; `endpoint`: undefined for cameras of the configuration file. */

@@ -55,7 +55,7 @@ export const EXAMPLE_APPLICATION_DETAILS = {
   redirectUri: 'https://desk.example.com/callback',
 };
 
-const EXAMPLE_APPLICATION: Static<typeof OAUTH_APPLICATION_SCHEMA> = applicationAnswer({
+const EXAMPLE_APPLICATION: Static<typeof OAUTH_APPLICATION_SCHEMA> = applicationResponse({
   uuid: EXAMPLE_CLIENT_ID,
   orgUuid: EXAMPLE_ORG_UUID,
   ...EXAMPLE_APPLICATION_DETAILS,
@@ -64,7 +64,7 @@ const EXAMPLE_APPLICATION: Static<typeof OAUTH_APPLICATION_SCHEMA> = application
   updatedAtMs: EXAMPLE_TIME_MS,
 });
 
-function applicationAnswer(application: OAuthApplication): Static<typeof OAUTH_APPLICATION_SCHEMA> {
+function applicationResponse(application: OAuthApplication): Static<typeof OAUTH_APPLICATION_SCHEMA> {
   return {
     clientId: application.uuid,
     clientSecretHash: application.secretHash,
@@ -84,7 +84,7 @@ const getApplicationByClientId = defineEndpoint({
   response: { application: OAUTH_APPLICATION_SCHEMA },
   example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: { application: EXAMPLE_APPLICATION } },
   async handler({ orgUuid, services }, { clientId }) {
-    return { application: applicationAnswer(await services.oauthApplications.find(orgUuid, clientId)) };
+    return { application: applicationResponse(await services.oauthApplications.find(orgUuid, clientId)) };
   },
 });
 
@@ -97,7 +97,7 @@ const getAllApplicationsForOrg = defineEndpoint({
   example: { request: {}, response: { oauthApplications: [EXAMPLE_APPLICATION] } },
   async handler({ orgUuid, services }) {
     const applications = await services.oauthApplications.list(orgUuid);
-    return { oauthApplications: applications.map(applicationAnswer) };
+    return { oauthApplications: applications.map(applicationResponse) };
   },
 });
 

@@ -100,7 +100,7 @@ function tokenRoutes(api: FastifyInstance, options: OAuthRoutesOptions): void {
       done(failure as Error);
     }
   });
-  api.setErrorHandler((error, request, reply) => answerProtocolError(error, request, reply));
+  api.setErrorHandler((error, request, reply) => respondProtocolError(error, request, reply));
   const issue = async (request: FastifyRequest, reply: FastifyReply) => {
     const { application, parameters } = await admitClient(request, reply, options);
     return actAs(principalOfClient(application, request), () =>
@@ -165,7 +165,7 @@ function principalOfClient(application: OAuthApplication, request: FastifyReques
 }
 
 /** Failures that OAuth has a name for. All others are reported as usual. */
-function answerProtocolError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function respondProtocolError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isProtocolError(failure)) throw failure;
   const { sentence } = failure.context;
   const description = typeof sentence === 'string' ? sentence : failure.message;

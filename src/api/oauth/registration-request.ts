@@ -17,7 +17,7 @@ import { requestSentence } from '../../http/request-sentences.ts';
 import { REGISTRATION_ERRORS } from './errors.ts';
 
 /** RFC 7591 §3.2.1. */
-export interface RegistrationAnswer {
+export interface RegistrationResponse {
   readonly client_id: Ruuid;
   /** Shown only once; absent for a public client. */
   readonly client_secret?: string;
@@ -36,11 +36,11 @@ export interface RegistrationAnswer {
  * `body`: the request as text. Fails OAUTH_INVALID_CLIENT_METADATA, OAUTH_INVALID_REDIRECT_URI and
  * OAUTH_REGISTRATION_FULL.
  */
-export async function answerRegistration(
+export async function respondRegistration(
   orgUuid: Ruuid,
   body: string,
   applications: OAuthApplications,
-): Promise<RegistrationAnswer> {
+): Promise<RegistrationResponse> {
   const { application, secret, authMethod } = await registerClient(
     orgUuid,
     metadataIn(body),

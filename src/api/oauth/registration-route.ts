@@ -16,7 +16,7 @@ import { API_ERRORS } from '../../http/errors.ts';
 import { setQuotaHeaders } from '../../http/quota-headers.ts';
 import { REGISTER_PATH } from './discovery.ts';
 import { REGISTRATION_NAMES } from './errors.ts';
-import { answerRegistration } from './registration-request.ts';
+import { respondRegistration } from './registration-request.ts';
 
 /** Client metadata is a few short strings. */
 const METADATA_BYTES = 32 * 1024;
@@ -42,7 +42,7 @@ export async function registrationRoute(
   api.addContentTypeParser('*', { parseAs: 'string', bodyLimit: METADATA_BYTES }, (_request, body, done) => {
     done(null, body);
   });
-  api.setErrorHandler((error, _request, reply) => answerRegistrationError(error, reply));
+  api.setErrorHandler((error, _request, reply) => respondRegistrationError(error, reply));
   api.post(
     REGISTER_PATH,
     {
@@ -65,7 +65,7 @@ export async function registrationRoute(
       if (caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
       const principal = principalOf(caller, request.ip, request.headers['user-agent']);
       const body = typeof request.body === 'string' ? request.body : '';
-      const client = await actAs(principal, () => answerRegistration(caller.orgUuid, body, applications));
+      const client = await actAs(principal, () => respondRegistration(caller.orgUuid, body, applications));
       return reply.code(201).send(client);
     },
   );
@@ -80,7 +80,7 @@ function takeKeyFromBearer({ headers }: FastifyRequest): void {
 }
 
 /** Failures that RFC 7591 §3.2.2 has a name for. All others are reported as usual. */
-function answerRegistrationError(failure: unknown, reply: FastifyReply): FastifyReply {
+function respondRegistrationError(failure: unknown, reply: FastifyReply): FastifyReply {
   if (!(failure instanceof GatewayError) || !Object.hasOwn(REGISTRATION_NAMES, failure.code)) throw failure;
   const { status, name } = REGISTRATION_NAMES[failure.code as keyof typeof REGISTRATION_NAMES];
   const { sentence } = failure.context;

@@ -41,7 +41,7 @@ export interface TokenParts {
 }
 
 /** RFC 6749 §5.1. */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
@@ -81,7 +81,7 @@ export async function issueTokens(
   application: OAuthApplication,
   parameters: TokenParameters,
   parts: TokenParts,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const resource = parameters.get('resource');
   if (resource !== undefined && !isSameResource(resource, parts.issuer)) {
     throw new GatewayError(OAUTH_PROTOCOL_ERRORS.OAUTH_INVALID_TARGET);

@@ -26,8 +26,8 @@ import { ROLES } from '../../store/person.ts';
 import {
   SCOPE_CHANGE,
   SHOWN_SCOPE,
-  scopeAnswer,
   scopeChange,
+  scopeResponse,
   WANTED_SCOPE,
   wantedScope,
 } from '../types/access-scope-fields.ts';
@@ -68,14 +68,14 @@ const API_TOKEN_SCHEMA = namedType('ApiToken', {
   csr: nullable(plainText('Always absent.')),
 });
 
-function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<typeof API_TOKEN_SCHEMA> {
+function apiTokenResponse(key: ApiKey, requestsPerSec: number): Static<typeof API_TOKEN_SCHEMA> {
   return {
     tokenUuid: key.uuid,
     orgUuid: key.orgUuid,
     displayName: key.name,
     clientType: clientTypeOf(key),
     role: key.scheme === 'device' ? null : key.role,
-    scope: scopeAnswer(key.scope),
+    scope: scopeResponse(key.scope),
     authType: 'API_TOKEN',
     authenticationTokenHash: key.keyHash,
     hashed: true,
@@ -146,13 +146,13 @@ const getApiTokens = defineEndpoint({
   example: {
     request: { optionalFilter: ['DEVELOPER'] },
     response: {
-      apiTokens: [apiTokenAnswer(EXAMPLE_KEY, 50)],
+      apiTokens: [apiTokenResponse(EXAMPLE_KEY, 50)],
     },
   },
   async handler({ orgUuid, services }, { optionalFilter }) {
     const { apiTokens } = services;
     const keys = await apiTokens.list(orgUuid, optionalFilter);
-    return { apiTokens: LongList.of(keys).map((key) => apiTokenAnswer(key, apiTokens.requestsPerSec)) };
+    return { apiTokens: LongList.of(keys).map((key) => apiTokenResponse(key, apiTokens.requestsPerSec)) };
   },
 });
 
@@ -234,12 +234,12 @@ const updateApiToken = defineEndpoint({
   // Clients try examples with their own key.
   example: {
     request: { tokenUuid: EXAMPLE_TOKEN_UUID, role: 'admin', scopeUpdated: true },
-    response: { apiToken: apiTokenAnswer(EXAMPLE_KEY, 50) },
+    response: { apiToken: apiTokenResponse(EXAMPLE_KEY, 50) },
   },
   async handler({ orgUuid, services }, { tokenUuid, role, scope, scopeUpdated }) {
     const limited = scopeChange({ scope, scopeUpdated });
     const key = await services.apiTokens.update(orgUuid, tokenUuid, { role, scope: limited });
-    return { apiToken: apiTokenAnswer(key, services.apiTokens.requestsPerSec) };
+    return { apiToken: apiTokenResponse(key, services.apiTokens.requestsPerSec) };
   },
 });
 

@@ -119,7 +119,7 @@ const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
   selectiveUpdateStr: nullable(plainText('Always absent.')),
 });
 
-const EXAMPLE_AUDIT_EVENT = auditEventAnswer({
+const EXAMPLE_AUDIT_EVENT = auditEventResponse({
   uuid: deriveRuuid('example', 'audit event'),
   orgUuid: EXAMPLE_ORG_UUID,
   atMs: EXAMPLE_TIME_MS,
@@ -142,22 +142,22 @@ function isSignedInViewer({ action, principal: { type, name }, targetName }: Aud
   );
 }
 
-type AuditEventAnswer = Static<typeof AUDIT_EVENT_SCHEMA>;
+type AuditEventResponse = Static<typeof AUDIT_EVENT_SCHEMA>;
 
 /**
  * Converts entries for the caller: a caller who may not see addresses does not learn where others are and who signed in.
  */
-function auditEventAnswerFor(context: CallContext): (event: AuditEvent) => AuditEventAnswer {
-  return maySeeAddresses(context) ? (event) => auditEventAnswer(event) : withoutAddresses;
+function auditEventResponseFor(context: CallContext): (event: AuditEvent) => AuditEventResponse {
+  return maySeeAddresses(context) ? (event) => auditEventResponse(event) : withoutAddresses;
 }
 
-function withoutAddresses(event: AuditEvent): AuditEventAnswer {
-  const answer = auditEventAnswer(event);
+function withoutAddresses(event: AuditEvent): AuditEventResponse {
+  const answer = auditEventResponse(event);
   const principalName = isSignedInViewer(event) ? '' : answer.principalName;
   return { ...answer, principalName, sourceIp: '', userAgent: '' };
 }
 
-function auditEventAnswer(event: AuditEvent): AuditEventAnswer {
+function auditEventResponse(event: AuditEvent): AuditEventResponse {
   const { principal, action, targetName } = event;
   const isSignedIn = isSignedInViewer(event);
   return {
@@ -227,7 +227,7 @@ const getAuditFeed = defineEndpoint({
         'There are older entries: get them with timestampMsBefore set to the time of the last one.',
       );
     }
-    return { auditEvents: LongList.of(events).map(auditEventAnswerFor(context)) };
+    return { auditEvents: LongList.of(events).map(auditEventResponseFor(context)) };
   },
 });
 
@@ -252,7 +252,7 @@ async function auditFeedOf(
   const { auditFeed } = context.services;
   const { events, isMore } = await auditFeed.search(context.orgUuid, { ...all, ...of, limit: maxResults });
   if (isMore) context.warn('There are older entries: raise maxResults, or call findAuditEvents.');
-  return { auditEvents: LongList.of(events).map(auditEventAnswerFor(context)) };
+  return { auditEvents: LongList.of(events).map(auditEventResponseFor(context)) };
 }
 
 const getAuditFeedForPrincipal = defineEndpoint({
@@ -347,7 +347,7 @@ const findAuditEvents = defineEndpoint({
     const { events, isMore } = await services.auditFeed.search(orgUuid, query);
     const last = events.at(-1);
     return {
-      auditEvents: LongList.of(events).map(auditEventAnswerFor(context)),
+      auditEvents: LongList.of(events).map(auditEventResponseFor(context)),
       lastEvaluatedKey: isMore && last !== undefined ? pageKeyOf(KEY_LIST, [last.atMs, last.uuid]) : null,
     };
   },

@@ -56,7 +56,7 @@ const getDiagnosticFeed = defineEndpoint({
     request: { timestampMsAfter: EXAMPLE_TIME_MS },
     response: {
       diagnosticEvents: [
-        diagnosticEventAnswer({
+        diagnosticEventResponse({
           uuid: deriveRuuid('example', 'diagnostic event'),
           orgUuid: EXAMPLE_ORG_UUID,
           activity: 'CAMERA_DISCONNECTED',
@@ -75,11 +75,11 @@ const getDiagnosticFeed = defineEndpoint({
         'There are older events: get them with timestampMsBefore set to the time of the last one.',
       );
     }
-    return { diagnosticEvents: LongList.of(events).map(diagnosticEventAnswer) };
+    return { diagnosticEvents: LongList.of(events).map(diagnosticEventResponse) };
   },
 });
 
-function diagnosticEventAnswer(event: DiagnosticEvent): Static<typeof DIAGNOSTIC_EVENT_SCHEMA> {
+function diagnosticEventResponse(event: DiagnosticEvent): Static<typeof DIAGNOSTIC_EVENT_SCHEMA> {
   return {
     uuid: event.uuid,
     orgUuid: event.orgUuid,

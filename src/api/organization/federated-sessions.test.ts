@@ -295,17 +295,19 @@ describe('a token for one device', () => {
     fixture = await openApiFixture({ overrides: { changeTopics } });
     const { 'x-auth-apikey': _none, ...ofSession } = await ofCamera();
     await fixture.api.ready();
-    const answerTo = async (credentials: Record<string, string>) => {
+    const responseTo = async (credentials: Record<string, string>) => {
       const socket = await PipedWebSocket.open(fixture.api.server, CHANGE_STREAM_PATH);
       const lines = Object.entries(credentials).map(([name, value]) => `${name}:${value}`);
-      const answer = await socket.answerTo(`CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`);
+      const answer = await socket.responseTo(
+        `CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`,
+      );
       socket.close();
       return answer;
     };
-    const refusal = await answerTo(ofSession);
+    const refusal = await responseTo(ofSession);
     expect(refusal).toMatch(/^ERROR\n/);
     expect(refusal).toContain('AUTHENTICATION_FAILED');
-    expect(await answerTo({ 'x-auth-ft': ofSession['x-auth-ft'] })).toMatch(/^ERROR\n/);
-    expect(await answerTo({ 'x-auth-apikey': fixture.own.apiKey })).toMatch(/^CONNECTED\n/);
+    expect(await responseTo({ 'x-auth-ft': ofSession['x-auth-ft'] })).toMatch(/^ERROR\n/);
+    expect(await responseTo({ 'x-auth-apikey': fixture.own.apiKey })).toMatch(/^CONNECTED\n/);
   });
 });

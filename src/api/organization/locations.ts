@@ -57,9 +57,9 @@ const LOCATION_SCHEMA = namedType('Location', {
   subLocations: listOf(SUB_LOCATION, 'The locations within it, of the same type, if requested.'),
 });
 
-type LocationAnswer = Static<typeof LOCATION_SCHEMA>;
+type LocationResponse = Static<typeof LOCATION_SCHEMA>;
 
-function locationAnswer(location: Location, subLocations: LocationAnswer[] = []): LocationAnswer {
+function locationResponse(location: Location, subLocations: LocationResponse[] = []): LocationResponse {
   return {
     uuid: location.uuid,
     name: location.name,
@@ -78,10 +78,10 @@ function locationAnswer(location: Location, subLocations: LocationAnswer[] = [])
 }
 
 /** The top-level locations, each with those within it, in the given order. */
-function locationTree(locations: readonly Location[]): LocationAnswer[] {
+function locationTree(locations: readonly Location[]): LocationResponse[] {
   const byParent = Map.groupBy(locations, (location) => location.parentUuid);
-  const within = (parentUuid: Ruuid | null): LocationAnswer[] =>
-    (byParent.get(parentUuid) ?? []).map((location) => locationAnswer(location, within(location.uuid)));
+  const within = (parentUuid: Ruuid | null): LocationResponse[] =>
+    (byParent.get(parentUuid) ?? []).map((location) => locationResponse(location, within(location.uuid)));
   return within(null);
 }
 
@@ -99,7 +99,7 @@ const EXAMPLE_LOCATION_LIST = {
   request: {},
   response: {
     locations: [
-      locationAnswer({
+      locationResponse({
         uuid: EXAMPLE_LOCATION_UUID,
         orgUuid: EXAMPLE_ORG_UUID,
         name: 'Headquarters',
@@ -129,7 +129,7 @@ async function listLocations(
   return {
     locations: subLocationsIncluded
       ? locationTree(byName)
-      : LongList.of(byName).map((location) => locationAnswer(location)),
+      : LongList.of(byName).map((location) => locationResponse(location)),
   };
 }
 

@@ -105,12 +105,12 @@ const getCameraNetworks = defineEndpoint({
     return {
       networks: [...organization],
       operatorNetworks: [...operator],
-      camerasOutside: outside.map(outsideAnswer),
+      camerasOutside: outside.map(outsideResponse),
     };
   },
 });
 
-function outsideAnswer({ rule, ...camera }: CameraOutside): Static<typeof CAMERA_OUTSIDE_SCHEMA> {
+function outsideResponse({ rule, ...camera }: CameraOutside): Static<typeof CAMERA_OUTSIDE_SCHEMA> {
   return { ...camera, rule: RULE_WORDS[rule] };
 }
 
@@ -135,7 +135,7 @@ const getPartnerClientsV2 = defineEndpoint({
     request: {},
     response: {
       clients: [
-        clientAnswer(deriveRuuid('example', 'partner'), {
+        clientResponse(deriveRuuid('example', 'partner'), {
           organization: {
             uuid: EXAMPLE_ORG_UUID,
             name: 'Harbour',
@@ -151,11 +151,11 @@ const getPartnerClientsV2 = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const clients = await services.organizations.clientsOf(orgUuid);
-    return { clients: LongList.of(clients).map((client) => clientAnswer(orgUuid, client)) };
+    return { clients: LongList.of(clients).map((client) => clientResponse(orgUuid, client)) };
   },
 });
 
-function clientAnswer(
+function clientResponse(
   partnerUuid: Ruuid,
   { organization, cameraCount, locationCount }: PartnerClient,
 ): Static<typeof CLIENT_SCHEMA> {

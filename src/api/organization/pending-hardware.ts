@@ -54,7 +54,7 @@ const HARDWARE_WITH_INFO_SCHEMA = namedType('HardwareWithPendingRegistrationInfo
   pendingRegistrationInfo: PENDING_REGISTRATION_INFO_SCHEMA,
 });
 
-function hardwareAnswer(registration: PendingRegistration): Static<typeof HARDWARE_SCHEMA> {
+function hardwareResponse(registration: PendingRegistration): Static<typeof HARDWARE_SCHEMA> {
   return {
     uuid: registration.uuid,
     type: 'NVR',
@@ -75,11 +75,13 @@ function hardwareAnswer(registration: PendingRegistration): Static<typeof HARDWA
   };
 }
 
-function hardwareWithInfoAnswer(registration: PendingRegistration): Static<typeof HARDWARE_WITH_INFO_SCHEMA> {
+function hardwareWithInfoResponse(
+  registration: PendingRegistration,
+): Static<typeof HARDWARE_WITH_INFO_SCHEMA> {
   const { locationUuid, policyUuid } = registration.body;
   return {
     hwUuid: registration.uuid,
-    hardware: hardwareAnswer(registration),
+    hardware: hardwareResponse(registration),
     pendingRegistrationInfo: { name: registration.name, locationUuid, policyUuid },
   };
 }
@@ -115,15 +117,15 @@ const findAllHardwareWithPendingRegistration = defineEndpoint({
   example: {
     request: {},
     response: {
-      hardwareList: [hardwareAnswer(EXAMPLE_REGISTRATION)],
-      hardwareWithPendingRegistrationInfoList: [hardwareWithInfoAnswer(EXAMPLE_REGISTRATION)],
+      hardwareList: [hardwareResponse(EXAMPLE_REGISTRATION)],
+      hardwareWithPendingRegistrationInfoList: [hardwareWithInfoResponse(EXAMPLE_REGISTRATION)],
     },
   },
   async handler({ orgUuid, services }) {
     const pending = await services.pendingRegistrations.list(orgUuid);
     return {
-      hardwareList: LongList.of(pending).map(hardwareAnswer),
-      hardwareWithPendingRegistrationInfoList: LongList.of(pending).map(hardwareWithInfoAnswer),
+      hardwareList: LongList.of(pending).map(hardwareResponse),
+      hardwareWithPendingRegistrationInfoList: LongList.of(pending).map(hardwareWithInfoResponse),
     };
   },
 });

@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
-  answeredFields,
   type GivenFields,
   nullableFields,
   optionalFields,
+  responseFields,
 } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -133,7 +133,7 @@ const getCurrentUserNotificationSettings = defineEndpoint({
     const known = await services.notificationSettings.find(orgUuid, userUuid);
     const given = known as GivenNotificationSettings;
     return {
-      notificationSettings: { orgUuid, userUuid, ...answeredFields(NOTIFICATION_FIELDS, given) },
+      notificationSettings: { orgUuid, userUuid, ...responseFields(NOTIFICATION_FIELDS, given) },
     };
   },
 });
@@ -304,7 +304,7 @@ const getUsersInOrg = defineEndpoint({
     response: {
       ...EMPTY,
       users: [
-        userAnswer({
+        userResponse({
           uuid: deriveRuuid('example', 'person'),
           orgUuid: EXAMPLE_ORG_UUID,
           name: 'Ada Lovelace',
@@ -320,11 +320,11 @@ const getUsersInOrg = defineEndpoint({
     },
   },
   async handler({ orgUuid, services }) {
-    return { ...EMPTY, users: (await services.people.list(orgUuid)).map(userAnswer) };
+    return { ...EMPTY, users: (await services.people.list(orgUuid)).map(userResponse) };
   },
 });
 
-function userAnswer(person: Person): Static<typeof USER_SCHEMA> {
+function userResponse(person: Person): Static<typeof USER_SCHEMA> {
   const { name, email } = person;
   const [firstName = '', ...others] = name.split(' ');
   return {

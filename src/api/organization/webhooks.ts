@@ -57,9 +57,9 @@ export const ORG_INTEGRATION_INPUT = {
 };
 
 /** Fields of an integration that a response needs. */
-type AnsweredIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
+type ResponseIntegration = Pick<Resource<IntegrationBody>, 'orgUuid' | 'body'>;
 
-export function orgIntegrationAnswer(integration: string, { orgUuid, body }: AnsweredIntegration) {
+export function orgIntegrationResponse(integration: string, { orgUuid, body }: ResponseIntegration) {
   return {
     enabled: body.enabled,
     integration,
@@ -153,8 +153,8 @@ const WEBHOOK_INTEGRATION_SCHEMA = namedType('WebhookIntegration', {
 });
 
 /** `isMasked`: without paths of addresses, and without secrets. */
-function webhookIntegrationAnswer(
-  integration: AnsweredIntegration,
+function webhookIntegrationResponse(
+  integration: ResponseIntegration,
   webhooks: readonly Webhook[],
   isMasked = false,
 ): Static<typeof WEBHOOK_INTEGRATION_SCHEMA> {
@@ -171,7 +171,7 @@ function webhookIntegrationAnswer(
     isMasked,
   );
   return {
-    ...orgIntegrationAnswer('WEBHOOKS', integration),
+    ...orgIntegrationResponse('WEBHOOKS', integration),
     activityWebhooks: secrets(ofActivity),
     activityWebhooksV2: infos(ofActivity, ({ body }) => body.activity?.disabled ?? false),
     diagnosticWebhooks: secrets(ofDiagnostic),
@@ -242,7 +242,7 @@ const getWebhookIntegration = defineEndpoint({
     if (known === null) return { orgIntegrationV2: null };
     const isMasked = !maySeeWebhookPaths(context);
     const { body, webhooks } = known;
-    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body }, webhooks, isMasked) };
+    return { orgIntegrationV2: webhookIntegrationResponse({ orgUuid, body }, webhooks, isMasked) };
   },
 });
 
@@ -427,17 +427,17 @@ const getDeliveries = defineEndpoint({
       services.accessControl.deliveryLog.page(orgUuid, { causeUuid, order, ...query }),
     );
     return {
-      deliveries: LongList.of(items).map(maySeeWebhookPaths(context) ? deliveryAnswer : redactedAnswer),
+      deliveries: LongList.of(items).map(maySeeWebhookPaths(context) ? deliveryResponse : redactedResponse),
       lastEvaluatedKey,
     };
   },
 });
 
-function redactedAnswer(delivery: Delivery): Static<typeof DELIVERY_SCHEMA> {
-  return { ...deliveryAnswer(delivery), url: maskedUrl(delivery.body.url) };
+function redactedResponse(delivery: Delivery): Static<typeof DELIVERY_SCHEMA> {
+  return { ...deliveryResponse(delivery), url: maskedUrl(delivery.body.url) };
 }
 
-function deliveryAnswer({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {
+function deliveryResponse({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {
   return {
     uuid,
     causeUuid: parentUuid,

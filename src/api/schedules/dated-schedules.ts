@@ -9,14 +9,14 @@ import {
   ABSOLUTE_SCHEDULE_INPUT,
   ABSOLUTE_SCHEDULE_SCHEMA,
   absoluteIntervals,
-  absoluteScheduleAnswer,
+  absoluteScheduleResponse,
   EXAMPLE_ABSOLUTE_SCHEDULE,
   REALTIME_RELATIVE_SCHEDULE_INPUT,
   REALTIME_RELATIVE_SCHEDULE_SCHEMA,
   RELATIVE_DATE_TIME_SCHEDULE_INPUT,
   RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
-  realtimeRelativeScheduleAnswer,
-  relativeDateTimeScheduleAnswer,
+  realtimeRelativeScheduleResponse,
+  relativeDateTimeScheduleResponse,
 } from './schedule-types.ts';
 
 const findAbsoluteSchedule = defineEndpoint({
@@ -27,7 +27,7 @@ const findAbsoluteSchedule = defineEndpoint({
   response: { schedule: ABSOLUTE_SCHEDULE_SCHEMA },
   example: { request: { uuid: EXAMPLE_SCHEDULE_UUID }, response: { schedule: EXAMPLE_ABSOLUTE_SCHEDULE } },
   async handler({ orgUuid, services }, { uuid }) {
-    return { schedule: absoluteScheduleAnswer(await services.schedules.findAbsolute(orgUuid, uuid)) };
+    return { schedule: absoluteScheduleResponse(await services.schedules.findAbsolute(orgUuid, uuid)) };
   },
 });
 
@@ -91,7 +91,7 @@ const findRealtimeRelativeSchedule = defineEndpoint({
   example: {
     request: { uuid: EXAMPLE_SCHEDULE_UUID },
     response: {
-      schedule: realtimeRelativeScheduleAnswer({
+      schedule: realtimeRelativeScheduleResponse({
         uuid: EXAMPLE_SCHEDULE_UUID,
         orgUuid: EXAMPLE_ORG_UUID,
         mutable: false,
@@ -106,7 +106,9 @@ const findRealtimeRelativeSchedule = defineEndpoint({
   },
   async handler({ orgUuid, services }, { uuid }) {
     return {
-      schedule: realtimeRelativeScheduleAnswer(await services.schedules.findRealtimeRelative(orgUuid, uuid)),
+      schedule: realtimeRelativeScheduleResponse(
+        await services.schedules.findRealtimeRelative(orgUuid, uuid),
+      ),
     };
   },
 });
@@ -143,7 +145,7 @@ const findRelativeDateTimeSchedule = defineEndpoint({
   example: {
     request: { uuid: EXAMPLE_SCHEDULE_UUID },
     response: {
-      schedule: relativeDateTimeScheduleAnswer({
+      schedule: relativeDateTimeScheduleResponse({
         uuid: EXAMPLE_SCHEDULE_UUID,
         orgUuid: EXAMPLE_ORG_UUID,
         mutable: false,
@@ -158,7 +160,9 @@ const findRelativeDateTimeSchedule = defineEndpoint({
   },
   async handler({ orgUuid, services }, { uuid }) {
     return {
-      schedule: relativeDateTimeScheduleAnswer(await services.schedules.findRelativeDateTime(orgUuid, uuid)),
+      schedule: relativeDateTimeScheduleResponse(
+        await services.schedules.findRelativeDateTime(orgUuid, uuid),
+      ),
     };
   },
 });

@@ -176,7 +176,7 @@ function shownOf<Strategy extends ScheduleStrategy>({
   return { uuid, orgUuid, name, strategy, mutable, oneTimeUse };
 }
 
-export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WEEKLY_SCHEDULE_SCHEMA> {
+export function weeklyScheduleResponse(schedule: WeeklySchedule): Static<typeof WEEKLY_SCHEDULE_SCHEMA> {
   const intervalList = schedule.intervals.map(({ minuteOfWeekStart, minuteOfWeekStop }) => ({
     minuteOfWeekStart,
     minuteOfWeekStop,
@@ -184,12 +184,14 @@ export function weeklyScheduleAnswer(schedule: WeeklySchedule): Static<typeof WE
   return { ...shownOf(schedule), intervalList };
 }
 
-export function policyScheduleAnswer(schedule: Schedule): Static<typeof POLICY_SCHEDULE_SCHEMA> {
-  if (schedule.strategy === 'WEEKLY_REPEATING_MINUTES') return weeklyScheduleAnswer(schedule);
+export function policyScheduleResponse(schedule: Schedule): Static<typeof POLICY_SCHEDULE_SCHEMA> {
+  if (schedule.strategy === 'WEEKLY_REPEATING_MINUTES') return weeklyScheduleResponse(schedule);
   return { ...shownOf(schedule), intervalList: null };
 }
 
-export function absoluteScheduleAnswer(schedule: AbsoluteSchedule): Static<typeof ABSOLUTE_SCHEDULE_SCHEMA> {
+export function absoluteScheduleResponse(
+  schedule: AbsoluteSchedule,
+): Static<typeof ABSOLUTE_SCHEDULE_SCHEMA> {
   const intervalList = schedule.intervals.map(({ startSec, stopSec }) => ({ b: startSec, e: stopSec }));
   return { ...shownOf(schedule), intervalList };
 }
@@ -201,13 +203,13 @@ export function absoluteIntervals(
   return intervalList.map(({ b, e }) => ({ startSec: b, stopSec: e }));
 }
 
-export function realtimeRelativeScheduleAnswer(
+export function realtimeRelativeScheduleResponse(
   schedule: RealtimeRelativeSchedule,
 ): Static<typeof REALTIME_RELATIVE_SCHEDULE_SCHEMA> {
   return { ...shownOf(schedule), pastSeconds: schedule.pastSeconds };
 }
 
-export function relativeDateTimeScheduleAnswer(
+export function relativeDateTimeScheduleResponse(
   schedule: RelativeDateTimeSchedule,
 ): Static<typeof RELATIVE_DATE_TIME_SCHEDULE_SCHEMA> {
   const intervals = schedule.intervals.map(({ localStart, localStop }) => ({
@@ -227,14 +229,14 @@ const BASE = {
 };
 
 /** Monday, 09:00 to 17:00. */
-export const EXAMPLE_WEEKLY_SCHEDULE = weeklyScheduleAnswer({
+export const EXAMPLE_WEEKLY_SCHEDULE = weeklyScheduleResponse({
   ...BASE,
   name: 'Monday, office hours',
   strategy: 'WEEKLY_REPEATING_MINUTES',
   intervals: [{ minuteOfWeekStart: 540, minuteOfWeekStop: 1020 }],
 });
 
-export const EXAMPLE_ABSOLUTE_SCHEDULE = absoluteScheduleAnswer({
+export const EXAMPLE_ABSOLUTE_SCHEDULE = absoluteScheduleResponse({
   ...BASE,
   name: 'Opening night',
   strategy: 'ABSOLUTE_SECONDS',

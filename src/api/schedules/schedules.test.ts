@@ -55,17 +55,20 @@ describe('schedules', () => {
 
   it('are returned with every field', async () => {
     const common = { orgUuid: fixture.own.organization.uuid, mutable: true, oneTimeUse: false };
-    const weeklyAnswer = { ...MORNINGS, ...common, uuid: weekly, strategy: 'WEEKLY_REPEATING_MINUTES' };
-    const absoluteAnswer = { ...PARTY, ...common, uuid: absolute, strategy: 'ABSOLUTE_SECONDS' };
-    expect(await fixture.call(FIND_WEEKLY, { uuid: weekly })).toEqual({ ...SUCCESS, schedule: weeklyAnswer });
+    const weeklyResponse = { ...MORNINGS, ...common, uuid: weekly, strategy: 'WEEKLY_REPEATING_MINUTES' };
+    const absoluteResponse = { ...PARTY, ...common, uuid: absolute, strategy: 'ABSOLUTE_SECONDS' };
+    expect(await fixture.call(FIND_WEEKLY, { uuid: weekly })).toEqual({
+      ...SUCCESS,
+      schedule: weeklyResponse,
+    });
     expect(await fixture.call(FIND_ABSOLUTE, { uuid: absolute })).toEqual({
       ...SUCCESS,
-      schedule: absoluteAnswer,
+      schedule: absoluteResponse,
     });
     expect(await fixture.call(LIST)).toEqual({
       ...SUCCESS,
-      weeklySchedules: [weeklyAnswer],
-      absoluteSchedules: [absoluteAnswer],
+      weeklySchedules: [weeklyResponse],
+      absoluteSchedules: [absoluteResponse],
       relativeSchedules: [],
       relativeDatetimeSchedules: [],
     });

@@ -24,16 +24,16 @@ import {
 } from '../types/examples.ts';
 import {
   ABSOLUTE_SCHEDULE_SCHEMA,
-  absoluteScheduleAnswer,
+  absoluteScheduleResponse,
   EXAMPLE_ABSOLUTE_SCHEDULE,
   EXAMPLE_WEEKLY_SCHEDULE,
   REALTIME_RELATIVE_SCHEDULE_SCHEMA,
   RELATIVE_DATE_TIME_SCHEDULE_SCHEMA,
-  realtimeRelativeScheduleAnswer,
-  relativeDateTimeScheduleAnswer,
+  realtimeRelativeScheduleResponse,
+  relativeDateTimeScheduleResponse,
   WEEKLY_SCHEDULE_PROPERTIES,
   WEEKLY_SCHEDULE_SCHEMA,
-  weeklyScheduleAnswer,
+  weeklyScheduleResponse,
 } from './schedule-types.ts';
 
 const getSchedules = defineEndpoint({
@@ -62,10 +62,12 @@ const getSchedules = defineEndpoint({
   async handler({ orgUuid, services }) {
     const schedules = await services.schedules.listByKind(orgUuid);
     return {
-      weeklySchedules: LongList.of(schedules.weekly).map(weeklyScheduleAnswer),
-      absoluteSchedules: LongList.of(schedules.absolute).map(absoluteScheduleAnswer),
-      relativeSchedules: LongList.of(schedules.realtimeRelative).map(realtimeRelativeScheduleAnswer),
-      relativeDatetimeSchedules: LongList.of(schedules.relativeDateTime).map(relativeDateTimeScheduleAnswer),
+      weeklySchedules: LongList.of(schedules.weekly).map(weeklyScheduleResponse),
+      absoluteSchedules: LongList.of(schedules.absolute).map(absoluteScheduleResponse),
+      relativeSchedules: LongList.of(schedules.realtimeRelative).map(realtimeRelativeScheduleResponse),
+      relativeDatetimeSchedules: LongList.of(schedules.relativeDateTime).map(
+        relativeDateTimeScheduleResponse,
+      ),
     };
   },
 });
@@ -118,7 +120,7 @@ const getScheduleDataV2 = defineEndpoint({
     const { schedule, uses, locationUuids } = await services.usedSchedules.findWeekly(orgUuid, scheduleUuid);
     return {
       weeklyScheduleData: {
-        ...weeklyScheduleAnswer(schedule),
+        ...weeklyScheduleResponse(schedule),
         ...NOT_USED_ELSEWHERE,
         sharedStreamUuids: uses.shares.map(({ uuid }) => uuid),
         alertPolicyUuids: uses.policies.map(({ body }) => body.policyUuid),
@@ -153,11 +155,11 @@ const getScheduleUses = defineEndpoint({
   },
   async handler({ orgUuid, services }, { scheduleUuid }) {
     const users = await services.usedSchedules.listUsers(orgUuid, scheduleUuid);
-    return { uses: users.map(userAnswer) };
+    return { uses: users.map(userResponse) };
   },
 });
 
-function userAnswer({ kind, uuid, name, isInverted }: ScheduleUser): Static<typeof USER_SCHEMA> {
+function userResponse({ kind, uuid, name, isInverted }: ScheduleUser): Static<typeof USER_SCHEMA> {
   return { kind, uuid, name, invertSchedule: isInverted };
 }
 

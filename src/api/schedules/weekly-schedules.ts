@@ -11,7 +11,7 @@ import {
   WEEKLY_SCHEDULE_CHANGE,
   WEEKLY_SCHEDULE_INPUT,
   WEEKLY_SCHEDULE_SCHEMA,
-  weeklyScheduleAnswer,
+  weeklyScheduleResponse,
 } from './schedule-types.ts';
 
 const findSchedules = defineEndpoint({
@@ -23,7 +23,7 @@ const findSchedules = defineEndpoint({
   example: { request: {}, response: { schedules: [EXAMPLE_WEEKLY_SCHEDULE] } },
   async handler({ orgUuid, services }) {
     const { weekly } = await services.schedules.listByKind(orgUuid);
-    return { schedules: LongList.of(weekly).map(weeklyScheduleAnswer) };
+    return { schedules: LongList.of(weekly).map(weeklyScheduleResponse) };
   },
 });
 
@@ -35,7 +35,7 @@ const findWeeklySchedule = defineEndpoint({
   response: { schedule: WEEKLY_SCHEDULE_SCHEMA },
   example: { request: { uuid: EXAMPLE_SCHEDULE_UUID }, response: { schedule: EXAMPLE_WEEKLY_SCHEDULE } },
   async handler({ orgUuid, services }, { uuid }) {
-    return { schedule: weeklyScheduleAnswer(await services.schedules.findWeekly(orgUuid, uuid)) };
+    return { schedule: weeklyScheduleResponse(await services.schedules.findWeekly(orgUuid, uuid)) };
   },
 });
 

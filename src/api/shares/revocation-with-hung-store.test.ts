@@ -5,7 +5,7 @@ import { eventually } from '../../core/eventually-fixture.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
 import { BRIEF_WAIT_MS } from '../../store/brief-waits.ts';
-import { UnansweringStore } from '../../store/unanswering-store-fixture.ts';
+import { UnresponsiveStore } from '../../store/unresponsive-store-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createSharedLiveVideoStream';
@@ -14,13 +14,13 @@ const DELETE = '/api/camera/deleteSharedLiveVideoStream';
 const IN_FORCE = 'This is in force, and will be stored as soon as the database can be reached.';
 
 let fixture: ApiFixture;
-let unanswering: UnansweringStore;
+let unresponsive: UnresponsiveStore;
 let shareUuid: Ruuid;
 let scheduleUuid: Ruuid;
 
 beforeEach(async () => {
-  unanswering = new UnansweringStore();
-  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
+  unresponsive = new UnresponsiveStore();
+  fixture = await openApiFixture({ onStore: (store) => unresponsive.standBefore(store) });
   shareUuid = await create();
   const weekly = await fixture.call('/api/schedule/createWeeklySchedule', {
     schedule: { name: 'Never', intervalList: [] },
@@ -28,7 +28,7 @@ beforeEach(async () => {
   scheduleUuid = weekly.scheduleUuid as Ruuid;
 });
 afterEach(async () => {
-  unanswering.become('working');
+  unresponsive.become('working');
   await fixture.close();
 });
 
@@ -39,7 +39,7 @@ async function create(fields: object = {}): Promise<Ruuid> {
 
 /** Hangs the store from now on; credentials were seen a while ago. */
 function hang(): void {
-  unanswering.become('hung');
+  unresponsive.become('hung');
   fixture.clock.advance(60_000);
 }
 
@@ -53,17 +53,17 @@ async function auditRows(action: string): Promise<number> {
   return (feed.auditEvents as { action: string }[]).filter((row) => row.action === action).length;
 }
 
-interface Answered {
+interface Responded {
   readonly answer: Answer;
   /** How long the clock ran until the response came. */
   readonly tookMs: number;
 }
 
 /** Lets the clock run in small steps until all calls have their responses. */
-async function answered(...calls: readonly [path: string, body: object][]): Promise<Answered[]> {
+async function responded(...calls: readonly [path: string, body: object][]): Promise<Responded[]> {
   const startMonoMs = fixture.clock.monoMs();
-  const waitingBefore = unanswering.waiting;
-  const answers: Answered[] = [];
+  const waitingBefore = unresponsive.waiting;
+  const answers: Responded[] = [];
   for (const [path, body] of calls) {
     void fixture.post(path, body).then((response) => {
       answers.push({ answer: response.json<Answer>(), tookMs: fixture.clock.monoMs() - startMonoMs });
@@ -71,7 +71,7 @@ async function answered(...calls: readonly [path: string, body: object][]): Prom
   }
   // Hashing a password takes turns of the event loop, and none of the clock's time: it runs when all that can be done is done.
   await eventually('every call has its response, or waits for the database', () => {
-    return answers.length + unanswering.waiting - waitingBefore >= calls.length;
+    return answers.length + unresponsive.waiting - waitingBefore >= calls.length;
   });
   while (answers.length < calls.length && fixture.clock.monoMs() - startMonoMs < 60_000) {
     const turns = fixture.clock.monoMs() - startMonoMs < BRIEF_WAIT_MS ? 50 : 20_000;
@@ -82,7 +82,7 @@ async function answered(...calls: readonly [path: string, body: object][]): Prom
 }
 
 async function works(): Promise<void> {
-  unanswering.become('working');
+  unresponsive.become('working');
   await eventually('all ends are stored', () => {
     fixture.clock.advance(UNSTORED_RETRY_MS);
     return fixture.ends.size === 0;
@@ -110,7 +110,7 @@ describe('while the database hangs', () => {
   ])('access ends within two seconds: %s', async (_what, path, body, reason) => {
     const grant = watch();
     hang();
-    const [{ answer, tookMs }] = (await answered([path, body()])) as [Answered];
+    const [{ answer, tookMs }] = (await responded([path, body()])) as [Responded];
     expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
     expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
     expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason });
@@ -122,14 +122,14 @@ describe('while the database hangs', () => {
     const uuids = await Promise.all(Array.from({ length: 50 }, () => create()));
     const bulk = { sharedLiveVideoStreamUuids: uuids.slice(25), action: 'DELETE' };
     hang();
-    const answers = await answered(
+    const answers = await responded(
       ...uuids.slice(0, 25).map((uuid): [string, object] => [DELETE, { uuid }]),
       ['/api/camera/bulkUpdateSharedStreams', bulk],
     );
     expect(answers.map(({ answer }) => answer.warningMsg)).toEqual(answers.map(() => IN_FORCE));
     expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(LATEST_MS);
     expect(fixture.ends.size).toBe(50);
-    const [next] = await answered([DELETE, { uuid: shareUuid }]);
+    const [next] = await responded([DELETE, { uuid: shareUuid }]);
     expect(next).toMatchObject({ tookMs: 0, answer: { warningMsg: IN_FORCE } });
     await works();
     expect(await fixture.store.shares.list(fixture.own.organization.uuid)).toEqual([]);
@@ -144,10 +144,10 @@ describe('while the database hangs', () => {
     )!;
     await fixture.call('/api/camera/findSharedStreams', {}, { 'x-auth-apikey': text });
     hang();
-    const [{ answer, tookMs }] = (await answered([
+    const [{ answer, tookMs }] = (await responded([
       '/api/integrations/org/revokeApiToken',
       { tokenUuid: leaked.tokenUuid },
-    ])) as [Answered];
+    ])) as [Responded];
     expect([answer.warningMsg, tookMs <= LATEST_MS]).toEqual([IN_FORCE, true]);
     const refused = await fixture.post(DELETE, { uuid: shareUuid }, { 'x-auth-apikey': text });
     expect(refused.statusCode).toBe(401);
@@ -176,7 +176,7 @@ describe('while the database hangs', () => {
       fixture.clock.advance(1_000);
     }
     expect(answer).toBeNull();
-    unanswering.become('working');
+    unresponsive.become('working');
     await eventually('it is answered', () => answer !== null);
     expect(answer).toMatchObject({ error: false });
     expect(await stored()).toMatchObject({ name: 'Gate', accessEpoch: 2 });
@@ -187,7 +187,7 @@ describe('a database that answers after five seconds', () => {
   it('has the password once, and one row about it', async () => {
     hang();
     const change = { uuid: shareUuid, password: 'correct horse', passwordUpdated: true };
-    const [first] = (await answered([UPDATE, change])) as [Answered];
+    const [first] = (await responded([UPDATE, change])) as [Responded];
     expect(first.answer.warningMsg).toBe(IN_FORCE);
     fixture.clock.advance(3_000);
     await works();
@@ -201,9 +201,9 @@ describe('a database that answers after five seconds', () => {
       UPDATE,
       { uuid: shareUuid, password: text, passwordUpdated: true },
     ];
-    await answered(password('the first'));
+    await responded(password('the first'));
     fixture.clock.advance(1_000);
-    await answered(password('the second'));
+    await responded(password('the second'));
     const [inForce] = fixture.ends.all();
     await works();
     const { passwordHash } = (await stored())!;

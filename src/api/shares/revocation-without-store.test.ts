@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../core/eventually-fixture.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
-import { UnansweringStore } from '../../store/unanswering-store-fixture.ts';
+import { UnresponsiveStore } from '../../store/unresponsive-store-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createSharedLiveVideoStream';
@@ -14,11 +14,11 @@ const IN_FORCE = 'This is in force, and will be stored as soon as the database c
 
 let fixture: ApiFixture;
 let shareUuid: Ruuid;
-let unanswering: UnansweringStore;
+let unresponsive: UnresponsiveStore;
 
 beforeEach(async () => {
-  unanswering = new UnansweringStore();
-  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
+  unresponsive = new UnresponsiveStore();
+  fixture = await openApiFixture({ onStore: (store) => unresponsive.standBefore(store) });
   shareUuid = await create();
 });
 afterEach(() => fixture.close());
@@ -37,12 +37,12 @@ async function schedule(intervalList: object[]): Promise<Ruuid> {
 
 /** The store is unavailable from now on; credentials were seen a while ago. */
 function away(): void {
-  unanswering.become('away');
+  unresponsive.become('away');
   fixture.clock.advance(60_000);
 }
 
 async function back(): Promise<void> {
-  unanswering.become('working');
+  unresponsive.become('working');
   await eventually('all ends are stored', () => {
     fixture.clock.advance(UNSTORED_RETRY_MS);
     return fixture.ends.size === 0;
@@ -183,7 +183,7 @@ describe('a key ends while the store is unavailable', () => {
     away();
     await accepted('/api/integrations/org/revokeApiToken', { tokenUuid: leaked.tokenUuid });
     expect((await post(DELETE, { uuid: shareUuid }, asLeaked)).statusCode).toBe(401);
-    unanswering.become('working');
+    unresponsive.become('working');
     expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);
     await back();
     expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);

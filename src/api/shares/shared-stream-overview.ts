@@ -44,7 +44,7 @@ import {
   NOT_VISIBLE_REASON,
   notVisibleReason,
   VISIBILITY_CHANGE_SCHEMA,
-  visibilityChangeAnswer,
+  visibilityChangeResponse,
 } from './shared-stream-viewers.ts';
 
 const DEFAULT_PAGE_ROWS = 100;
@@ -181,7 +181,7 @@ const findSharedStreams = defineEndpoint({
     };
     const { rows, total } = await services.shareOverview.page(orgUuid, query);
     const hasLinks = mayShare(context);
-    return { sharedStreams: rows.map((row) => linkAnswer(row, services, hasLinks)), totalCount: total };
+    return { sharedStreams: rows.map((row) => linkResponse(row, services, hasLinks)), totalCount: total };
   },
 });
 
@@ -192,7 +192,11 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
   };
 }
 
-function linkAnswer(row: OverviewRow, services: ApiServices, hasLinks: boolean): Static<typeof LINK_SCHEMA> {
+function linkResponse(
+  row: OverviewRow,
+  services: ApiServices,
+  hasLinks: boolean,
+): Static<typeof LINK_SCHEMA> {
   const { link, name, cameraName, cameraCount, locationUuid, locationName, scheduleName, state } = row;
   const { kind, uuid, cameraUuid, scheduleUuid, invertSchedule, isProtected, createdAtMs } = link;
   return {
@@ -208,7 +212,7 @@ function linkAnswer(row: OverviewRow, services: ApiServices, hasLinks: boolean):
     videoWallUuid: row.wallUuid,
     timeZones: [...row.timeZones],
     reason: notVisibleReason(row.visibility.reason),
-    nextChange: visibilityChangeAnswer(row.next),
+    nextChange: visibilityChangeResponse(row.next),
     viewerCount: row.viewers,
     lastViewedAtMs: row.lastViewedAtMs,
     scheduleUuid,

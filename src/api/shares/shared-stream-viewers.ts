@@ -43,7 +43,7 @@ export function notVisibleReason(reason: string | null): NotVisibleReason | null
   return NOT_VISIBLE_REASONS.find((one) => one === reason) ?? null;
 }
 
-export function visibilityChangeAnswer(
+export function visibilityChangeResponse(
   change: VisibilityChange | null,
 ): Static<typeof VISIBILITY_CHANGE_SCHEMA> | null {
   if (change === null) return null;
@@ -58,7 +58,7 @@ const BLOCKED_ADDRESS_SCHEMA = namedType('BlockedSharedStreamAddress', {
   untilMs: int64('When it can open the link again, epoch milliseconds.'),
 });
 
-function blockedAddressAnswer({
+function blockedAddressResponse({
   address,
   untilEpochMs,
 }: BlockedAddress): Static<typeof BLOCKED_ADDRESS_SCHEMA> {
@@ -127,18 +127,18 @@ const getSharedStreamVisibility = defineEndpoint({
       kind: link.kind,
       atMs: found.atMs,
       timeZone,
-      ...shownAnswer(found),
+      ...shownResponse(found),
       passwordProtected: link.isProtected,
       cameras: cameras.map((camera) => ({
         cameraUuid: camera.cameraUuid,
         cameraName: camera.name,
-        ...shownAnswer(camera),
+        ...shownResponse(camera),
       })),
     };
   },
 });
 
-function shownAnswer({
+function shownResponse({
   visibility,
   sentence,
   next,
@@ -147,7 +147,7 @@ function shownAnswer({
   'cameraUuid' | 'cameraName'
 > {
   const { isVisible, reason } = visibility;
-  const nextChange = visibilityChangeAnswer(next);
+  const nextChange = visibilityChangeResponse(next);
   return { isVisible, reason: notVisibleReason(reason), sentence, nextChange };
 }
 
@@ -228,10 +228,10 @@ const getSharedStreamViewers = defineEndpoint({
     }
     const hasAddresses = maySeeAddresses(context);
     return {
-      viewers: hasAddresses ? found.viewers.map(viewerAnswer) : [],
+      viewers: hasAddresses ? found.viewers.map(viewerResponse) : [],
       totalCount: found.total,
       lastViewedAtMs: found.lastViewedAtMs,
-      blockedAddresses: hasAddresses ? found.blocked.map(blockedAddressAnswer) : [],
+      blockedAddresses: hasAddresses ? found.blocked.map(blockedAddressResponse) : [],
     };
   },
 });
@@ -239,7 +239,7 @@ const getSharedStreamViewers = defineEndpoint({
 const STREAM_BY_PROFILE = { main: 'MAIN', sub: 'SUB', h264: 'H264' } as const;
 const PROTOCOL_NAMES = { hls: 'HLS', dash: 'DASH', websocket: 'WEBSOCKET', file: 'FILE' } as const;
 
-function viewerAnswer(viewer: LinkViewer): Static<typeof VIEWER_SCHEMA> {
+function viewerResponse(viewer: LinkViewer): Static<typeof VIEWER_SCHEMA> {
   const { viewerId, address, userAgent, isInPast, sentBytes, isCounted, protocol, profile } = viewer;
   return {
     viewerId,
@@ -312,7 +312,7 @@ const endSharedStreamViewer = defineEndpoint({
     if (silent !== '') context.warn(`${ended.isStored ? STORED_FOR_SILENT : UNKNOWN_TO_SILENT}: ${silent}.`);
     return {
       endedCount: ended.endedViews,
-      blockedAddress: ended.blocked === null ? null : blockedAddressAnswer(ended.blocked),
+      blockedAddress: ended.blocked === null ? null : blockedAddressResponse(ended.blocked),
     };
   },
 });

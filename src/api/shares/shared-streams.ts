@@ -22,9 +22,9 @@ import {
   NEW_SHARE_PROPERTIES,
   NO_SIGN_IN,
   SHARED_STREAM_SCHEMA,
-  type SharedStreamAnswer,
+  type SharedStreamResponse,
   sharedDevice,
-  sharedStreamAnswer,
+  sharedStreamResponse,
 } from '../types/share-fields.ts';
 
 type NewShareFields = Static<TObject<typeof NEW_SHARE_PROPERTIES & typeof CAMERA_SHARE_PROPERTIES>>;
@@ -79,15 +79,20 @@ function warnOfRecording(context: CallContext, cameraUuid: Ruuid): void {
 }
 
 /** The device's shares, newest first; only those of one facet if the request names one. */
-async function listShares(context: CallContext, device: CameraRef): Promise<LongList<SharedStreamAnswer>> {
+async function listShares(context: CallContext, device: CameraRef): Promise<LongList<SharedStreamResponse>> {
   const { orgUuid, services } = context;
-  return sharedStreamAnswers(context, await services.shares.listOfCamera(orgUuid, device));
+  return sharedStreamResponses(context, await services.shares.listOfCamera(orgUuid, device));
 }
 
-function sharedStreamAnswers(context: CallContext, shares: LongList<Share>): LongList<SharedStreamAnswer> {
+function sharedStreamResponses(
+  context: CallContext,
+  shares: LongList<Share>,
+): LongList<SharedStreamResponse> {
   const { services } = context;
   const hasLinks = mayShare(context);
-  return shares.map((share) => sharedStreamAnswer(share, hasLinks ? services.shares.urls(share) : NO_LINKS));
+  return shares.map((share) =>
+    sharedStreamResponse(share, hasLinks ? services.shares.urls(share) : NO_LINKS),
+  );
 }
 
 const NO_LINKS: ShareLinks = { pageUrl: '', m3u8Url: '' };
@@ -159,7 +164,7 @@ const findAllSharedLiveVideoStreams = defineEndpoint({
         `At most the newest ${MOST.toLocaleString('en')} shares are listed. /api/camera/findSharedStreams has pages.`,
       );
     }
-    return { sharedLiveVideoStreams: sharedStreamAnswers(context, shares) };
+    return { sharedLiveVideoStreams: sharedStreamResponses(context, shares) };
   },
 });
 
@@ -268,7 +273,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
     const { orgUuid, services } = context;
     const share = await services.shares.update(orgUuid, body.uuid, SHARE_CHANGES.applied(body));
     warnOfIdleValues(context, body, share);
-    return { sharedLiveVideoStream: sharedStreamAnswer(share, services.shares.urls(share)) };
+    return { sharedLiveVideoStream: sharedStreamResponse(share, services.shares.urls(share)) };
   },
 });
 

@@ -137,8 +137,8 @@ const SHARED_WALL_SCHEMA = namedType('SharedVideoWall', {
   permissionGroupUuid: nullable(ruuid('Always absent.')),
 });
 
-type SharedWallAnswer = Static<typeof SHARED_WALL_SCHEMA>;
-type VideoWallSummaryAnswer = Static<typeof VIDEO_WALL_SUMMARY_SCHEMA>;
+type SharedWallResponse = Static<typeof SHARED_WALL_SCHEMA>;
+type VideoWallSummaryResponse = Static<typeof VIDEO_WALL_SUMMARY_SCHEMA>;
 
 function videoWallRequest(given: Static<typeof NEW_VIDEO_WALL_SCHEMA>): VideoWallRequest {
   const { displayName, deviceList, settings, shared, othersCanEdit, ownerUserUuid } = given;
@@ -152,7 +152,7 @@ function videoWallRequest(given: Static<typeof NEW_VIDEO_WALL_SCHEMA>): VideoWal
   };
 }
 
-function videoWallSummary(wall: VideoWall, numShares: number): VideoWallSummaryAnswer {
+function videoWallSummary(wall: VideoWall, numShares: number): VideoWallSummaryResponse {
   return {
     uuid: wall.uuid,
     orgUuid: wall.orgUuid,
@@ -213,7 +213,7 @@ async function warnOfRecording(context: CallContext, { wallUuid }: WallShare): P
   );
 }
 
-function sharedWallAnswer(share: WallShare, pageUrl: string): SharedWallAnswer {
+function sharedWallResponse(share: WallShare, pageUrl: string): SharedWallResponse {
   return {
     uuid: share.uuid,
     orgUuid: share.orgUuid,
@@ -267,7 +267,7 @@ const EXAMPLE_CREATED_WALL_SHARE = {
   sharedLiveVideoStreamUrl: 'https://media.example.com/wall/TOKEN',
 };
 
-const EXAMPLE_SHARED_WALL: SharedWallAnswer = sharedWallAnswer(
+const EXAMPLE_SHARED_WALL: SharedWallResponse = sharedWallResponse(
   {
     uuid: EXAMPLE_SHARE_UUID,
     orgUuid: EXAMPLE_ORG_UUID,
@@ -386,7 +386,7 @@ const findSharedVideoWalls = defineEndpoint({
     const hasLinks = mayShare(context);
     return {
       sharedVideoWalls: shares.map((share) =>
-        sharedWallAnswer(share, hasLinks ? wallShares.pageUrl(share) : ''),
+        sharedWallResponse(share, hasLinks ? wallShares.pageUrl(share) : ''),
       ),
     };
   },
@@ -447,7 +447,7 @@ const updateSharedVideoWall = defineEndpoint({
     const applied = WALL_SHARE_CHANGES.applied(body);
     const share = await services.wallShares.update(orgUuid, body.uuid, applied);
     await warnOfWallShare(context, applied.password === undefined ? {} : body, share);
-    return { sharedVideoWall: sharedWallAnswer(share, services.wallShares.pageUrl(share)) };
+    return { sharedVideoWall: sharedWallResponse(share, services.wallShares.pageUrl(share)) };
   },
 });
 

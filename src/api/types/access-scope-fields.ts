@@ -51,7 +51,7 @@ export function wantedScope(scope: Wanted): AccessScope | null {
   return scope ?? null;
 }
 
-export function scopeAnswer(scope: AccessScope | null): Static<typeof SHOWN_SCOPE> {
+export function scopeResponse(scope: AccessScope | null): Static<typeof SHOWN_SCOPE> {
   if (scope === null) return null;
   return { locationUuids: [...scope.locationUuids], cameraUuids: [...scope.cameraUuids] };
 }

@@ -9,8 +9,8 @@ import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
   type DeviceState,
-  deviceStateAnswer,
   deviceStateFor,
+  deviceStateResponse,
   EXAMPLE_CAMERA_REPORT,
   type KnownDevice,
 } from './device-state.ts';
@@ -33,15 +33,15 @@ export function knownCamera(camera: CameraRecord, details?: KnownDetails): Known
 }
 
 /** Its MinimalDeviceState, as the caller may read it. */
-export function cameraStateAnswer(
+export function cameraStateResponse(
   context: WithCaller,
   { camera, details, sharedCount, report }: CameraState,
 ): DeviceState {
-  const state = deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report));
+  const state = deviceStateResponse(knownCamera(camera, details), sharedCount, cameraHealth(report));
   return deviceStateFor(context, state);
 }
 
-export const EXAMPLE_CAMERA_STATE = deviceStateAnswer(
+export const EXAMPLE_CAMERA_STATE = deviceStateResponse(
   {
     uuid: EXAMPLE_CAMERA_UUID,
     name: 'Lobby',

@@ -2,11 +2,11 @@
 
 import { type TObject, type TProperties, Type } from 'typebox';
 import {
-  type AnsweredFields,
-  answeredFields,
   type GivenFields,
   nullableFields,
   optionalFields,
+  type ResponseFields,
+  responseFields,
 } from '../../http/fields/field-groups.ts';
 import {
   double,
@@ -99,19 +99,19 @@ export function givenRecords<T extends TProperties>(
 }
 
 /** The same list in responses. */
-export function answeredRecordList<T extends TProperties>(title: string, fields: T, description: string) {
+export function responseRecordList<T extends TProperties>(title: string, fields: T, description: string) {
   const record: TObject = Type.Object(nullableFields(fields), { title });
-  return Type.Unsafe<AnsweredFields<T>[]>(listOf(record, description));
+  return Type.Unsafe<ResponseFields<T>[]>(listOf(record, description));
 }
 
-export function answeredBoxes(
+export function responseBoxes(
   boxes: readonly GivenBoundingBox[] = [],
-): AnsweredFields<typeof BOUNDING_BOX_FIELDS>[] {
-  return boxes.map((box) => answeredFields(BOUNDING_BOX_FIELDS, box));
+): ResponseFields<typeof BOUNDING_BOX_FIELDS>[] {
+  return boxes.map((box) => responseFields(BOUNDING_BOX_FIELDS, box));
 }
 
-export function answeredSeekPoints(
+export function responseSeekPoints(
   points: readonly GivenSeekPoint[] = [],
-): AnsweredFields<typeof SEEK_POINT_FIELDS>[] {
-  return points.map((point) => answeredFields(SEEK_POINT_FIELDS, point));
+): ResponseFields<typeof SEEK_POINT_FIELDS>[] {
+  return points.map((point) => responseFields(SEEK_POINT_FIELDS, point));
 }

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { cameraColors, DEVICE_STATUSES, nvrColors } from '../../devices/connection-colors.ts';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -109,7 +109,7 @@ export const UNKNOWN_HEALTH: DeviceHealth = {
 };
 
 /** `sharedCount`: shares that have not expired. */
-export function deviceStateAnswer(
+export function deviceStateResponse(
   device: KnownDevice,
   sharedCount: number,
   health: DeviceHealth,
@@ -137,7 +137,7 @@ export function deviceStateAnswer(
     directionRadians: details.directionRadians,
     latitude: details.latitude,
     longitude: details.longitude,
-    ...answeredFields(REPORTED_VALUES, report),
+    ...responseFields(REPORTED_VALUES, report),
     lanAddresses: [...(report.lanAddresses ?? [])],
     secondaryLanAddresses: [...(report.secondaryLanAddresses ?? [])],
   };

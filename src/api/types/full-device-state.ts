@@ -2,7 +2,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { DeviceReport } from '../../devices/device-report.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -92,7 +92,7 @@ export function fullDeviceState(
     stateUpdatedTimestampMs: further.nowMs,
     onCameraState: mapped(further.onCameraState),
     onCloudState: { ...further.onCloudState },
-    ...answeredFields(REPORTED_FULL_STATE_FIELDS, further.report ?? {}),
+    ...responseFields(REPORTED_FULL_STATE_FIELDS, further.report ?? {}),
   };
 }
 

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { type KnownDetails, NO_DEVICE_DETAILS } from '../../devices/device-details.ts';
 import { DEVICE_TYPES } from '../../devices/device-types.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   double,
   flag,
@@ -70,28 +70,28 @@ export const NVR_EXTERNAL_SCHEMA = namedType('NVRExternal', {
 
 const RECORD_SCHEMA = Type.Object(RECORD_PROPERTIES);
 
-export function cameraAnswer(camera: Camera, details?: KnownDetails): Static<typeof CAMERA_SCHEMA> {
+export function cameraResponse(camera: Camera, details?: KnownDetails): Static<typeof CAMERA_SCHEMA> {
   return {
-    ...recordAnswer(camera, 'CAMERA', null, details),
+    ...recordResponse(camera, 'CAMERA', null, details),
     orgUuid: camera.orgUuid,
     hardwareId: details?.report?.serialNumber ?? null,
   };
 }
 
 /** `isPending`: announced, but no camera has been assigned to it yet. */
-export function nvrAnswer(
+export function nvrResponse(
   nvr: Nvr,
   details?: KnownDetails,
   isPending = false,
 ): Static<typeof NVR_EXTERNAL_SCHEMA> {
   return {
-    ...recordAnswer(nvr, 'NVR', nvr.serialNumber, details),
+    ...recordResponse(nvr, 'NVR', nvr.serialNumber, details),
     pending: isPending,
-    ...answeredFields(REPORTED_IN_NVR_RECORDS, details?.report ?? {}),
+    ...responseFields(REPORTED_IN_NVR_RECORDS, details?.report ?? {}),
   };
 }
 
-function recordAnswer(
+function recordResponse(
   device: Camera | Nvr,
   type: 'CAMERA' | 'NVR',
   serialNumber: string | null,
@@ -118,7 +118,7 @@ function recordAnswer(
     deleted: false,
     pending: false,
     serialNumber: serialNumber ?? details.report?.serialNumber ?? null,
-    ...answeredFields(REPORTED_IN_RECORDS, details.report ?? {}),
+    ...responseFields(REPORTED_IN_RECORDS, details.report ?? {}),
     unregisteredEmailSent: false,
   };
 }

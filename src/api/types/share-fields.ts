@@ -168,10 +168,10 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   audioDeviceHwVar: nullable(plainText('Always absent.')),
 });
 
-export type SharedStreamAnswer = Static<typeof SHARED_STREAM_SCHEMA>;
+export type SharedStreamResponse = Static<typeof SHARED_STREAM_SCHEMA>;
 
 /** The share as callers see it: whether it has a password, never the password itself. */
-export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStreamAnswer {
+export function sharedStreamResponse(share: Share, urls: ShareLinks): SharedStreamResponse {
   const camera = share.cameraFacet === '' ? share.cameraUuid : `${share.cameraUuid}.${share.cameraFacet}`;
   return {
     uuid: share.uuid,
@@ -227,7 +227,7 @@ export const EXAMPLE_CREATED_SHARE = {
   sharedLiveM3U8StreamUrl: 'https://media.example.com/live/TOKEN/file.m3u8',
 };
 
-export const EXAMPLE_SHARED_STREAM: SharedStreamAnswer = sharedStreamAnswer(EXAMPLE_SHARE, {
+export const EXAMPLE_SHARED_STREAM: SharedStreamResponse = sharedStreamResponse(EXAMPLE_SHARE, {
   pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
   m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
 });

@@ -40,7 +40,7 @@ export const EXAMPLE_GROUP_LINK = {
   shareUrl: 'https://media.example.com/clips/kTVRm2v3TmKfJ1nU2s0c7Z8qXw4Yb6Ld9Ha5Ee',
 };
 
-export const ANSWERED_GROUP_FIELDS = {
+export const RESPONSE_GROUP_FIELDS = {
   uuid: ruuid('The group.'),
   orgUuid: ruuid('Its organization.'),
   title: plainText('Its title.'),
@@ -52,7 +52,7 @@ export const ANSWERED_GROUP_FIELDS = {
   isSecured: flag('Whether viewers must enter a password.'),
 };
 
-export function groupAnswer({ uuid, orgUuid, name, createdAtMs, body }: SharedGroup) {
+export function groupResponse({ uuid, orgUuid, name, createdAtMs, body }: SharedGroup) {
   return {
     uuid,
     orgUuid,

@@ -26,7 +26,7 @@ import type { LevelColumns, ServiceLevelState } from '../../service-levels/level
 import type { LevelSource } from '../../service-levels/measurement.ts';
 import type { AccessChange } from '../../sharing/access-rules.ts';
 import type { DeviceChange } from '../../sharing/device-directory.ts';
-import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
+import type { PreviewRequest, PreviewResponse } from '../../sharing/preview-request.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import type { AddressReach } from '../../sources/network/camera-address.ts';
@@ -168,7 +168,7 @@ export interface GatewayCalls extends ViewerCalls {
   /** As ReadStreamSamples. */
   streamSamples(): Promise<PackedStreamSamples>;
   /** As DevicePreviewsOptions. */
-  openPreview(request: PreviewRequest): Promise<PreviewAnswer>;
+  openPreview(request: PreviewRequest): Promise<PreviewResponse>;
   /** As DecodeKeyFrame. */
   decodeKeyFrame(orgUuid: Ruuid, frame: KeyFrame, maxWidthPx: number): Promise<DecodedKeyFrame | null>;
   /** As TakeStill. */

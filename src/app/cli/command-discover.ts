@@ -53,7 +53,7 @@ const OPTIONS = {
 } as const;
 
 /** Cameras asked at the same time. */
-const MAX_ASKED_AT_ONCE = 8;
+const MAX_REQUESTED_TOGETHER = 8;
 /** More are a mistake. */
 const MAX_ADDRESSES = 1_000;
 
@@ -152,7 +152,7 @@ async function askAll(found: readonly FoundCamera['found'][], asking: Asking): P
       for (let text = texts[printed]; text !== undefined; text = texts[++printed]) process.stdout.write(text);
     }
   };
-  await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_REQUESTED_TOGETHER }, worker));
   return isComplete;
 }
 

@@ -130,7 +130,7 @@ const SOURCES: MetricsSources = {
   spool: () => ({ byteLength: 700, oldestAgeSec: 61 }),
   viewers: () => 3,
   mediaConnections: () => ({ open: 4, madeRoom: 2, refused: 1 }),
-  mediaAnswers: () => ({ size: 5, cuts: () => ({ access: 1, 'too-slow': 2, recalled: 0 }) }),
+  mediaResponses: () => ({ size: 5, cuts: () => ({ access: 1, 'too-slow': 2, recalled: 0 }) }),
   sharedMedia: () => ({ responses: 9, bytes: 9_000 }),
   pictureSockets: () => ({ size: 2, counts: { sentFrames: 70, droppedFrames: 6 } }),
   stills: () => ({ counts: { made: 8, failed: 1, shared: 30, makingSec: 0.4 }, cachedBytes: 900 }),

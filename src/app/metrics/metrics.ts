@@ -72,7 +72,7 @@ export interface MetricsSources
   renditions(): readonly RenditionSample[];
   viewers(): number;
   mediaConnections(): { readonly open: number; readonly madeRoom: number; readonly refused: number };
-  mediaAnswers(): {
+  mediaResponses(): {
     readonly size: number;
     cuts(): Readonly<Record<'access' | 'too-slow' | 'recalled', number>>;
   };
@@ -261,14 +261,14 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     name: 'sluice_media_answers',
     help: 'Media responses being sent',
     type: 'gauge',
-    value: (s) => s.mediaAnswers().size,
+    value: (s) => s.mediaResponses().size,
   },
   {
     name: 'sluice_media_answers_cut_total',
     help: 'Media responses that were cut off: access ended, read too slowly, or memory recalled',
     type: 'counter',
     value: (s) => {
-      const cuts = s.mediaAnswers().cuts();
+      const cuts = s.mediaResponses().cuts();
       return cuts.access + cuts['too-slow'] + cuts.recalled;
     },
   },

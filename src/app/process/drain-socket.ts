@@ -15,7 +15,7 @@ const MODE = 0o600;
 /** Those that wait at a time. */
 const MAX_CONNECTIONS = 16;
 
-interface DrainAnswer {
+interface DrainResponse {
   /** null: it is drained. */
   readonly error: WireError | null;
 }
@@ -32,7 +32,7 @@ export class DrainSocket {
       socket.on('close', () => this.#sockets.delete(socket));
       // The client has disconnected: the drain continues.
       socket.on('error', () => socket.destroy());
-      void answerOf(drain).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
+      void responseOf(drain).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
@@ -73,11 +73,11 @@ export async function askToDrain(path: string): Promise<void> {
   }
   // It was stopped in the meantime.
   if (text === '') throw new GatewayError(APP_ERRORS.CLI_NODE_NOT_RUNNING, { path });
-  const { error } = JSON.parse(text) as DrainAnswer;
+  const { error } = JSON.parse(text) as DrainResponse;
   if (error !== null) throw errorOfWire(error);
 }
 
-async function answerOf(drain: () => Promise<void>): Promise<DrainAnswer> {
+async function responseOf(drain: () => Promise<void>): Promise<DrainResponse> {
   try {
     await drain();
     return { error: null };

@@ -4,7 +4,7 @@ import { recordSeen } from '../../cluster/adapters/cluster-events.ts';
 import { viewerEnd, viewersOfCluster } from '../../cluster/adapters/link-viewers.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CutReason } from '../../front-door/response/media-answers.ts';
+import type { CutReason } from '../../front-door/response/media-responses.ts';
 import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
 import { isAccessChange } from '../../sharing/access-rules.ts';
 import type { GatewaySide } from '../api-thread/api-thread.ts';
@@ -223,7 +223,7 @@ function gatewayMetrics(
     redisUp: () => counters.status() === 'up',
     changesFollowed: () => stored.foreignChanges.isUp ?? true,
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
-    mediaAnswers: () => mediaAnswersOf(door),
+    mediaResponses: () => mediaResponsesOf(door),
     sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
@@ -244,15 +244,15 @@ function gatewayMetrics(
 }
 
 /** Sums over all threads. */
-function mediaAnswersOf({ frontDoor: { mediaAnswers }, viewerThreads }: FrontDoorStage): {
+function mediaResponsesOf({ frontDoor: { mediaResponses }, viewerThreads }: FrontDoorStage): {
   readonly size: number;
   cuts(): Readonly<Record<CutReason, number>>;
 } {
-  if (viewerThreads === null) return mediaAnswers;
+  if (viewerThreads === null) return mediaResponses;
   const { answers, cuts } = viewerThreads.state();
-  const own = mediaAnswers.cuts();
+  const own = mediaResponses.cuts();
   return {
-    size: mediaAnswers.size + answers,
+    size: mediaResponses.size + answers,
     cuts: () => ({
       access: own.access + cuts.access,
       'too-slow': own['too-slow'] + cuts['too-slow'],

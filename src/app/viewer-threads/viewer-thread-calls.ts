@@ -5,7 +5,7 @@ import type { ConnectionCounts, ConnectionLimits } from '../../connections/conne
 import type { HttpListenerOptions } from '../../connections/http-listener.ts';
 import type { HostPort } from '../../core/host-port.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CutReason } from '../../front-door/response/media-answers.ts';
+import type { CutReason } from '../../front-door/response/media-responses.ts';
 import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
 import type { LeaseReport } from '../../front-door/viewer-thread/leased-sessions.ts';
 import type { Desk } from '../../front-door/viewer-thread/live-routes.ts';

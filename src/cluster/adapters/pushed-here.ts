@@ -19,7 +19,7 @@ export const CLAIM_MS = 10_000;
 export const CLAIM_RETRY_MS = 200;
 
 /** `in-use`: a device pushes there. `free`: the owner has given the camera up, or is not the owner. */
-type YieldAnswer = 'in-use' | 'free';
+type YieldResponse = 'in-use' | 'free';
 
 export type PushNodes = Pick<
   Cluster,
@@ -49,10 +49,10 @@ export class PushedHere {
     const { nodes, desk } = options;
     nodes.links.onRequest(YIELD, async ({ link, body }) => {
       const { camera } = body as { readonly camera: Ruuid };
-      if (!desk().makeRoom(camera)) return { body: 'in-use' satisfies YieldAnswer };
+      if (!desk().makeRoom(camera)) return { body: 'in-use' satisfies YieldResponse };
       const { nodeId, runId } = link.peer;
       await nodes.yieldTo(camera, { nodeId, runId: runId as Ruuid });
-      return { body: 'free' satisfies YieldAnswer };
+      return { body: 'free' satisfies YieldResponse };
     });
     nodes.onTold(PUSHED, (body) => options.onPushed((body as { readonly camera: Ruuid }).camera));
   }
@@ -111,7 +111,7 @@ export class PushedHere {
       const link = await nodes.linkToOwner(cameraUuid);
       if (link !== null) {
         const { body } = await link.request(YIELD, { camera: cameraUuid });
-        if ((body as YieldAnswer) === 'in-use') {
+        if ((body as YieldResponse) === 'in-use') {
           this.#turnAway(
             cameraUuid,
             new GatewayError(RTMP_ERRORS.RTMP_KEY_IN_USE, { node: link.peer.nodeId }),

@@ -5,7 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { LINK_ERRORS } from './errors.ts';
 import type {
-  LinkAnswer,
+  LinkResponse,
   MessageHandler,
   NodeLink,
   ReceivedMessage,
@@ -65,7 +65,7 @@ export class LinkHandlers {
     }
   }
 
-  async request(request: ReceivedMessage): Promise<LinkAnswer> {
+  async request(request: ReceivedMessage): Promise<LinkResponse> {
     const handler = this.#requests.get(request.kind);
     if (handler === undefined) {
       throw new GatewayError(LINK_ERRORS.LINK_UNKNOWN_KIND, { kind: request.kind });

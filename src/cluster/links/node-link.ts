@@ -28,7 +28,7 @@ export interface LinkMessage {
 }
 
 /** The answer to a request. */
-export type LinkAnswer = Omit<LinkMessage, 'kind'>;
+export type LinkResponse = Omit<LinkMessage, 'kind'>;
 
 export interface ReceivedMessage extends Required<LinkMessage> {
   readonly link: NodeLink;
@@ -61,7 +61,7 @@ export interface NodeLink {
    * Rejects with the error that the other node's handler failed with, LINK_UNKNOWN_KIND, LINK_REQUEST_TIMEOUT,
    * LINK_TOO_MANY_REQUESTS, LINK_FRAME_LIMIT, or what ended the link. Attachments must not change anymore.
    */
-  request(kind: string, body: unknown, options?: RequestOptions): Promise<Required<LinkAnswer>>;
+  request(kind: string, body: unknown, options?: RequestOptions): Promise<Required<LinkResponse>>;
   /** Keeps the link from being closed as idle until the returned function is called. For the node that opened it. */
   hold(): () => void;
   close(): void;
@@ -71,4 +71,4 @@ export interface NodeLink {
 export type RecordHandler = (link: NodeLink, record: Buffer, media: PartBytes) => void;
 export type MessageHandler = (message: ReceivedMessage) => void;
 /** An error that it throws is the answer. */
-export type RequestHandler = (request: ReceivedMessage) => LinkAnswer | Promise<LinkAnswer>;
+export type RequestHandler = (request: ReceivedMessage) => LinkResponse | Promise<LinkResponse>;

@@ -12,7 +12,7 @@ import { LINK_ERRORS } from './errors.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import { type ExpectedNode, type Frame, malformed } from './frame-header.ts';
 import type { LinkHandlers } from './link-handlers.ts';
-import type { LinkAnswer, LinkMessage, NodeLink, RequestOptions } from './node-link.ts';
+import type { LinkMessage, LinkResponse, NodeLink, RequestOptions } from './node-link.ts';
 
 export const TICK_MS = 500;
 /** Without anything received. */
@@ -35,7 +35,7 @@ export interface OpenLinkOptions {
 
 interface OwnRequest {
   readonly deadline: TimerHandle;
-  resolve(answer: Required<LinkAnswer>): void;
+  resolve(answer: Required<LinkResponse>): void;
   reject(error: GatewayError): void;
 }
 
@@ -85,7 +85,7 @@ export class OpenLink implements NodeLink {
     return this.#channel.writeRecord(record, media);
   }
 
-  request(kind: string, body: unknown, options: RequestOptions = {}): Promise<Required<LinkAnswer>> {
+  request(kind: string, body: unknown, options: RequestOptions = {}): Promise<Required<LinkResponse>> {
     return new Promise((resolve, reject) => {
       if (this.#requests.size >= MAX_REQUESTS) throw tooManyRequests();
       this.#quietTicks = 0;
@@ -145,10 +145,10 @@ export class OpenLink implements NodeLink {
         this.#serve(header.id, header.kind, header.body, bytes);
         break;
       case 'response':
-        this.#answered(header.id)?.resolve({ body: header.body, bytes });
+        this.#responded(header.id)?.resolve({ body: header.body, bytes });
         break;
       case 'failure':
-        this.#answered(header.id)?.reject(errorOfWire(header.error));
+        this.#responded(header.id)?.reject(errorOfWire(header.error));
         break;
       default:
         throw malformed(`a frame of type ${header.type} on an open link`);
@@ -157,23 +157,23 @@ export class OpenLink implements NodeLink {
 
   #serve(id: number, kind: string, body: unknown, bytes: readonly Uint8Array[]): void {
     if (this.#served >= MAX_REQUESTS) {
-      this.#answerFailure(id, tooManyRequests());
+      this.#respondFailure(id, tooManyRequests());
       return;
     }
     this.#served++;
     this.#options.handlers
       .request({ link: this, kind, body, bytes })
       .then((answer) => this.#channel.write({ type: 'response', id, body: answer.body }, answer.bytes))
-      .catch((error: unknown) => this.#answerFailure(id, error))
+      .catch((error: unknown) => this.#respondFailure(id, error))
       .finally(() => this.#served--);
   }
 
-  #answerFailure(id: number, error: unknown): void {
+  #respondFailure(id: number, error: unknown): void {
     this.#channel.write({ type: 'failure', id, error: wireErrorOf(error) });
   }
 
   /** null: its time was over. */
-  #answered(id: number): OwnRequest | null {
+  #responded(id: number): OwnRequest | null {
     if (id >= this.#nextRequestId) throw malformed('an answer to a request that was never sent');
     return this.#settled(id);
   }

@@ -8,7 +8,7 @@ import { isLate, withDeadline } from '../../core/deadline.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import {
-  answerInvalid,
+  invalidResponse,
   sendToAcmeServer,
   shown,
   type TransportOptions,
@@ -77,9 +77,9 @@ async function order(options: OrderOptions): Promise<CertificateWithKey> {
     finished = await client.getOrder(finished);
     return finished.status !== 'processing';
   });
-  if (finished.status !== 'valid') throw answerInvalid(`order is ${shown(finished.status)}`);
+  if (finished.status !== 'valid') throw invalidResponse(`order is ${shown(finished.status)}`);
   const certPem: unknown = await client.getCertificate(finished);
-  if (typeof certPem !== 'string') throw answerInvalid('a certificate that is not PEM');
+  if (typeof certPem !== 'string') throw invalidResponse('a certificate that is not PEM');
   return { certPem, keyPem };
 }
 
@@ -106,7 +106,7 @@ async function prove(client: Client, ordered: Order, options: OrderOptions): Pro
       if (authorization.status === 'valid') continue;
       const challenge = challengeOf(authorization);
       const keyAuthorization = await client.getChallengeKeyAuthorization(challenge);
-      if (!responder.add(challenge.token, keyAuthorization)) throw answerInvalid('a token that is none');
+      if (!responder.add(challenge.token, keyAuthorization)) throw invalidResponse('a token that is none');
       tokens.push(challenge.token);
       await client.completeChallenge(challenge);
       pending.push(url);
@@ -124,23 +124,23 @@ async function prove(client: Client, ordered: Order, options: OrderOptions): Pro
 }
 
 function authorizationsOf({ authorizations }: Order): readonly string[] {
-  if (!Array.isArray(authorizations)) throw answerInvalid('an order without authorizations');
+  if (!Array.isArray(authorizations)) throw invalidResponse('an order without authorizations');
   // The server decides how many there are (RFC 8555 §7.1.3), but not how long it keeps the gateway busy.
-  if (authorizations.length > MAX_AUTHORIZATIONS) throw answerInvalid('too many authorizations');
+  if (authorizations.length > MAX_AUTHORIZATIONS) throw invalidResponse('too many authorizations');
   return authorizations;
 }
 
 /** One that is valid, or can become so. */
 async function readAuthorization(client: Client, url: string): Promise<Authorization> {
   const [authorization] = await client.getAuthorizations({ authorizations: [url] } as Order);
-  if (authorization === undefined) throw answerInvalid('no authorization');
+  if (authorization === undefined) throw invalidResponse('no authorization');
   expectProvable(authorization);
   return authorization;
 }
 
 function challengeOf({ challenges, identifier }: Authorization): Challenge {
   const challenge = challenges.find(({ type }) => type === 'http-01');
-  if (challenge === undefined) throw answerInvalid(`no http-01 for ${shown(identifier.value)}`);
+  if (challenge === undefined) throw invalidResponse(`no http-01 for ${shown(identifier.value)}`);
   return challenge;
 }
 

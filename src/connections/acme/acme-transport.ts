@@ -67,14 +67,14 @@ export async function sendToAcmeServer(
   const body = typeof data === 'string' ? data : '';
   const response = await send(to, method.toUpperCase(), body, plainHeaders(headers), options);
   if (response.status >= 400) refuse(response, to.host);
-  if (response.status >= 300 && response.status < 400) throw answerInvalid('a redirect');
+  if (response.status >= 300 && response.status < 400) throw invalidResponse('a redirect');
   return response;
 }
 
 function allowedUrl(text: string, directory: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:') throw answerInvalid('a URL that is not https');
-  if (url.hostname !== new URL(directory).hostname) throw answerInvalid('a URL of another host');
+  if (url?.protocol !== 'https:') throw invalidResponse('a URL that is not https');
+  if (url.hostname !== new URL(directory).hostname) throw invalidResponse('a URL of another host');
   return url;
 }
 
@@ -96,7 +96,7 @@ function send(
       const { statusMessage: statusText = '', headers: received } = answer.message;
       return { status: answer.status, statusText, headers: received, data: answer.body.toString() };
     } catch (thrown) {
-      if (thrown instanceof BodyTooLong) throw answerInvalid(thrown.message);
+      if (thrown instanceof BodyTooLong) throw invalidResponse(thrown.message);
       throw unreachable(url, isLate(signal) ? null : (thrown as Error));
     }
   };
@@ -147,6 +147,6 @@ function unreachable({ host }: URL, thrown: Error | null): GatewayError {
   return new GatewayError(CONNECTION_ERRORS.ACME_UNREACHABLE, { host, reason });
 }
 
-export function answerInvalid(reason: string): GatewayError {
+export function invalidResponse(reason: string): GatewayError {
   return new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
 }

@@ -9,8 +9,8 @@ import { Secret } from '../../core/secret.ts';
 import { descendant, parseXml, textOf, type XmlElement } from '../../onvif/xml-element.ts';
 import { buildDigestChallenge, verifyDigest } from '../../rtsp/auth.ts';
 import {
-  type FakeAnswer,
   type FakeProfile,
+  type FakeResponse,
   media2Profile,
   mediaProfile,
   NOT_AUTHORIZED,
@@ -18,7 +18,7 @@ import {
   ok,
   overlaysOf,
   timeOf,
-} from './fake-onvif-answers.ts';
+} from './fake-onvif-responses.ts';
 import { FakePtz, type FakePtzHabits } from './fake-ptz.ts';
 import { FakePullPoint, type FakePullPointHabits } from './fake-pull-point.ts';
 
@@ -58,7 +58,7 @@ export interface FakeOnvifDeviceOptions {
   /** Absent: it names the service, and does not have it. */
   readonly ptz?: FakePtzHabits | undefined;
   /** Replaces every SOAP response. */
-  readonly rawAnswer?: string;
+  readonly rawResponse?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
   /** It never answers a request for this stream. */
   readonly stallsAt?: string;
@@ -103,7 +103,7 @@ export class FakeOnvifDevice {
       response.writeHead(status, { 'content-type': 'application/soap+xml', ...headers }).end(text);
     });
     socket.on('message', (_probe, { port, address }) => {
-      for (const text of device.#discoveryAnswers()) socket.send(text, port, address);
+      for (const text of device.#discoveryResponses()) socket.send(text, port, address);
     });
     return device;
   }
@@ -121,7 +121,7 @@ export class FakeOnvifDevice {
   }
 
   /** Its response twice, a response that leads to a different host, and a text that is not a response. */
-  #discoveryAnswers(): string[] {
+  #discoveryResponses(): string[] {
     const { name = 'Front door', hardware = 'Dome-4' } = this.#options.identity ?? {};
     const scope = (kind: string, text: string) => `onvif://www.onvif.org/${kind}/${encodeURIComponent(text)}`;
     const scopes = [scope('type', 'video_encoder'), scope('name', name), scope('hardware', hardware)];
@@ -137,19 +137,19 @@ export class FakeOnvifDevice {
     return `http://${this.#options.believes ?? `192.0.2.99:${this.port}`}${path}`;
   }
 
-  async #answer(request: IncomingMessage, envelope: string): Promise<FakeAnswer> {
-    const { rawAnswer } = this.#options;
+  async #answer(request: IncomingMessage, envelope: string): Promise<FakeResponse> {
+    const { rawResponse } = this.#options;
     const message = parseXml(envelope);
     const { name } = descendant(message, 'Body')!.children[0]!;
     this.requested.push(name);
-    if (rawAnswer !== undefined) return { status: 200, text: rawAnswer };
+    if (rawResponse !== undefined) return { status: 200, text: rawResponse };
     if (name === 'GetSystemDateAndTime') {
       return ok(name, this.clockEpochMs === undefined ? '' : timeOf(this.clockEpochMs));
     }
-    return this.#refusal(request, message) ?? this.#answerTo(request.url ?? '', message, name);
+    return this.#refusal(request, message) ?? this.#responseTo(request.url ?? '', message, name);
   }
 
-  #answerTo(path: string, message: XmlElement, name: string): FakeAnswer | Promise<FakeAnswer> {
+  #responseTo(path: string, message: XmlElement, name: string): FakeResponse | Promise<FakeResponse> {
     const { media2 = 'none', ptz } = this.#options;
     const request = descendant(message, 'Body')!.children[0]!;
     if (path === '/onvif/ptz') return ptz === undefined ? NOT_SUPPORTED : this.ptz.answer(name, request);
@@ -178,7 +178,7 @@ export class FakeOnvifDevice {
     return `<t:Manufacturer>${escaped(manufacturer)}</t:Manufacturer><t:Model>${escaped(model)}</t:Model>`;
   }
 
-  #media(path: string, name: string, request: XmlElement): FakeAnswer | Promise<FakeAnswer> {
+  #media(path: string, name: string, request: XmlElement): FakeResponse | Promise<FakeResponse> {
     const { streams = {}, media2, hidesEncoders = false, stallsAt } = this.#options;
     const isMedia2 = path === '/onvif/media2';
     const canMove = (token: string) => this.#options.ptz !== undefined && this.ptz.canMove(token);
@@ -224,7 +224,7 @@ export class FakeOnvifDevice {
   }
 
   /** undefined: the login is right. */
-  #refusal(request: IncomingMessage, message: XmlElement): FakeAnswer | undefined {
+  #refusal(request: IncomingMessage, message: XmlElement): FakeResponse | undefined {
     const { login, checks = 'token' } = this.#options;
     if (login === undefined) return undefined;
     const { authorization } = request.headers;

@@ -1,7 +1,7 @@
 /** The PTZ service of a fake ONVIF camera, for tests: a mount that turns on command. */
 
 import { descendant, textOf, type XmlElement } from '../../onvif/xml-element.ts';
-import { type FakeAnswer, fault, NOT_SUPPORTED, ok } from './fake-onvif-answers.ts';
+import { type FakeResponse, fault, NOT_SUPPORTED, ok } from './fake-onvif-responses.ts';
 
 const SPACES = 'http://www.onvif.org/ver10/tptz';
 
@@ -47,7 +47,7 @@ export class FakePtz {
     return this.#habits.profiles?.includes(profile) ?? true;
   }
 
-  answer(name: string, request: XmlElement): FakeAnswer | Promise<FakeAnswer> {
+  answer(name: string, request: XmlElement): FakeResponse | Promise<FakeResponse> {
     const profile = textOf(request, 'ProfileToken') ?? '';
     if (name === 'GetNodes') return ok(name, this.#node());
     if (!this.canMove(profile)) return fault(400, ['InvalidArgVal', 'NoProfile']);
@@ -66,7 +66,7 @@ export class FakePtz {
     }
   }
 
-  async #move(name: string, profile: string, request: XmlElement): Promise<FakeAnswer> {
+  async #move(name: string, profile: string, request: XmlElement): Promise<FakeResponse> {
     if (name === 'GotoPreset' && !this.presets.has(textOf(request, 'PresetToken') ?? '')) return NO_PRESET;
     this.requests.push({ name, profile, axes: axesOf(request), timeout: textOf(request, 'Timeout') });
     await this.held;
@@ -74,7 +74,7 @@ export class FakePtz {
     return ok(name, '');
   }
 
-  #setPreset(name: string, request: XmlElement): FakeAnswer {
+  #setPreset(name: string, request: XmlElement): FakeResponse {
     const token = textOf(request, 'PresetToken') ?? String(this.presets.size + 1);
     this.presets.set(token, textOf(request, 'PresetName') ?? '');
     return ok(name, `<t:PresetToken>${token}</t:PresetToken>`);

@@ -2,13 +2,13 @@
 
 import { descendant, type XmlElement } from '../../onvif/xml-element.ts';
 import {
-  type FakeAnswer,
   type FakeNotification,
+  type FakeResponse,
   fault,
   NOT_SUPPORTED,
   notificationOf,
   ok,
-} from './fake-onvif-answers.ts';
+} from './fake-onvif-responses.ts';
 
 export interface FakePullPointHabits {
   /** It answers a pull immediately, even with nothing. */
@@ -50,7 +50,7 @@ export class FakePullPoint {
   }
 
   /** The next pull is answered with this. */
-  answerRaw(fields: string): void {
+  respondRaw(fields: string): void {
     this.#raw = fields;
     this.#wake();
   }
@@ -65,7 +65,7 @@ export class FakePullPoint {
     this.#wake();
   }
 
-  answer(path: string, message: XmlElement, name: string): FakeAnswer | Promise<FakeAnswer> {
+  answer(path: string, message: XmlElement, name: string): FakeResponse | Promise<FakeResponse> {
     const { namesInHeader = false, cannotRenew = false } = this.#habits;
     if (name === 'CreatePullPointSubscription') return this.#subscribe(name, namesInHeader);
     const header = descendant(message, 'SubscriptionId');
@@ -89,7 +89,7 @@ export class FakePullPoint {
     }
   }
 
-  #subscribe(name: string, namesInHeader: boolean): FakeAnswer {
+  #subscribe(name: string, namesInHeader: boolean): FakeResponse {
     this.subscribed += 1;
     this.#known.add(String(this.subscribed));
     const id = `<x:SubscriptionId xmlns:x="urn:axis">${this.subscribed}</x:SubscriptionId>`;
@@ -101,7 +101,7 @@ export class FakePullPoint {
     );
   }
 
-  async #pull(name: string, number: string): Promise<FakeAnswer> {
+  async #pull(name: string, number: string): Promise<FakeResponse> {
     this.pulls += 1;
     if (this.#waiting.length === 0 && this.#raw === null && this.#habits.isHasty !== true) {
       await new Promise<void>((resolve) => {

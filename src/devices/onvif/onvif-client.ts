@@ -29,7 +29,7 @@ import type { XmlElement } from '../../onvif/xml-element.ts';
 import { buildAuthorization, type DigestChallenge, parseChallenge } from '../../rtsp/auth.ts';
 import { type AddressRule, ANYWHERE } from '../../sources/network/camera-address.ts';
 import type { TlsTrust } from '../../sources/network/tls-trust.ts';
-import { postSoap, type SoapAnswer } from './soap-request.ts';
+import { postSoap, type SoapResponse } from './soap-request.ts';
 
 const NONCE_BYTES = 16;
 /** A camera that shows whole seconds, and the time that its response takes, look like this much. */
@@ -98,7 +98,7 @@ export class OnvifClient {
     try {
       const sentMonoMs = clock.monoMs();
       const answer = await this.#post(this.#service, GET_SYSTEM_DATE_AND_TIME, 'none', null, signal);
-      const cameraMs = readSystemTimeMs(readAnswer(answer));
+      const cameraMs = readSystemTimeMs(readResponse(answer));
       // It showed that time halfway between request and response, more or less.
       const halfMs = Math.round((clock.monoMs() - sentMonoMs) / 2);
       this.#clockOffsetMs = cameraMs === null ? null : cameraMs - clock.epochMs() + halfMs;
@@ -194,18 +194,18 @@ export class OnvifClient {
   ): Promise<XmlElement> {
     const first = await this.#post(url, message, this.#form, endpoint, signal);
     const challenge = first.status === 401 ? digestOf(first) : null;
-    if (challenge === null || this.#options.login === null) return readAnswer(first);
+    if (challenge === null || this.#options.login === null) return readResponse(first);
     this.#keepChallenge(url, challenge);
     if (this.#form === 'token') this.#form = 'both';
     const second = await this.#post(url, message, this.#form, endpoint, signal);
     // A second 401 is about the password: another try would only bring the account closer to being locked.
-    if (second.status === 401 || this.#form === 'http') return readAnswer(second);
+    if (second.status === 401 || this.#form === 'http') return readResponse(second);
     try {
-      return readAnswer(second);
+      return readResponse(second);
     } catch (thrown) {
       if (!isLoginRefused(thrown)) throw thrown;
       const third = await this.#post(url, message, 'http', endpoint, signal);
-      const body = readAnswer(third);
+      const body = readResponse(third);
       this.#form = 'http';
       return body;
     }
@@ -217,7 +217,7 @@ export class OnvifClient {
     form: LoginForm | 'none',
     endpoint: OnvifEndpoint | null,
     signal: AbortSignal,
-  ): Promise<SoapAnswer> {
+  ): Promise<SoapResponse> {
     const { clock, login, addressRule = ANYWHERE, tls = 'any' } = this.#options;
     const isSigned = login !== null && (form === 'token' || form === 'both');
     const createdEpochMs = clock.epochMs() + (this.#clockOffsetMs ?? 0);
@@ -258,12 +258,12 @@ export function isPassedOver(thrown: unknown): boolean {
 }
 
 /** Basic would show the password to anyone on the way. */
-function digestOf({ challenges }: SoapAnswer): DigestChallenge | null {
+function digestOf({ challenges }: SoapResponse): DigestChallenge | null {
   const challenge = parseChallenge(challenges);
   return challenge?.scheme === 'digest' ? challenge : null;
 }
 
-function readAnswer({ status, body }: SoapAnswer): XmlElement {
+function readResponse({ status, body }: SoapResponse): XmlElement {
   if (status === 401) throw new GatewayError(ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED);
   return readSoapBody(body);
 }

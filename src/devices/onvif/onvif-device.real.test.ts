@@ -3,8 +3,8 @@ import { PATIENCE } from '../../../test/support/patience.ts';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { Secret } from '../../core/secret.ts';
-import type { FakeProfile } from './fake-onvif-answers.ts';
 import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from './fake-onvif-device.ts';
+import type { FakeProfile } from './fake-onvif-responses.ts';
 import { inspectOnvifDevice } from './onvif-device.ts';
 
 let device: FakeOnvifDevice | undefined;
@@ -250,8 +250,8 @@ describe('inspectOnvifDevice', () => {
     ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a/>', 'ONVIF_BAD_ANSWER'],
     ['an endless response', `<a>${'x'.repeat(600_000)}</a>`, 'ONVIF_BAD_ANSWER'],
     ['another fault', '<e:Envelope><e:Body><e:Fault/></e:Body></e:Envelope>', 'ONVIF_REFUSED'],
-  ])('refuses %s', async (_name, rawAnswer, code) => {
-    const { service } = await open({ rawAnswer });
+  ])('refuses %s', async (_name, rawResponse, code) => {
+    const { service } = await open({ rawResponse });
     const options = { clock: systemClock, timeoutMs: 5_000, login: null };
     await expect(inspectOnvifDevice(service, options)).rejects.toMatchObject({ code });
   });

@@ -127,7 +127,7 @@ describe('OnvifEvents', () => {
     expect(lost[0]).toMatchObject({ error: { code: 'ONVIF_NOT_AUTHENTICATED' }, retryMs: 300_000 });
     await events?.close();
     await camera.close();
-    await watch({ rawAnswer: 'nothing' }, { clock });
+    await watch({ rawResponse: 'nothing' }, { clock });
     for (let failures = 1; failures <= 9; failures += 1) {
       await until(() => lost.length === failures && clock.pendingTimers === 1);
       clock.advance(lost.at(-1)!.retryMs);
@@ -146,7 +146,7 @@ describe('OnvifEvents', () => {
   it('does not trip over what is no response', async () => {
     await watch();
     await until(() => camera.pullPoint.pulls === 1);
-    camera.pullPoint.answerRaw('<a></b>');
+    camera.pullPoint.respondRaw('<a></b>');
     await until(() => lost.length === 1);
     expect(lost[0]?.error).toMatchObject({ code: 'ONVIF_BAD_ANSWER' });
   });

@@ -23,7 +23,7 @@ export interface SoapTarget {
   readonly tls: TlsTrust;
 }
 
-export interface SoapAnswer {
+export interface SoapResponse {
   readonly status: number;
   /** All values of WWW-Authenticate. */
   readonly challenges: readonly string[];
@@ -39,7 +39,7 @@ export async function postSoap(
   { envelope, contentType, authorization }: SoapRequest,
   { addressRule, tls }: SoapTarget,
   signal: AbortSignal,
-): Promise<SoapAnswer> {
+): Promise<SoapResponse> {
   const bytes = Buffer.from(envelope);
   const headers: Record<string, string> = {
     'content-type': contentType,

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** Answers each probe with these datagrams. */
-async function answering(texts: readonly string[]): Promise<number> {
+async function responding(texts: readonly string[]): Promise<number> {
   let isClosed = false;
   const socket = createSocket('udp4').on('message', async (_probe, { port, address }) => {
     // One per turn, or the system's buffer drops datagrams that the same process has not read yet.
@@ -85,7 +85,7 @@ describe('discoverOnvifDevices', () => {
     ['an old address', 'http://u:p@192.168.1.10/onvif/x', 'http://127.0.0.1/onvif/x'],
     ['a link-local one', 'http://[fe80::1]:2020/onvif/service', 'http://127.0.0.1:2020/onvif/service'],
   ])('reaches a camera that names %s where it responded from', async (_name, named, service) => {
-    const [found] = await discover(await answering([match(named)]));
+    const [found] = await discover(await responding([match(named)]));
     expect(found?.service.href).toBe(service);
   });
 
@@ -100,20 +100,20 @@ describe('discoverOnvifDevices', () => {
       match('//x'),
     ];
     const bombs = ['<!DOCTYPE a [<!ENTITY b "c">]><a/>', '<a>'.repeat(5_000), '&'.repeat(60_000)];
-    expect(await discover(await answering([...texts, ...bombs]))).toEqual([]);
+    expect(await discover(await responding([...texts, ...bombs]))).toEqual([]);
   });
 
   it('keeps names short and in one line', async () => {
     const name = `onvif://www.onvif.org/name/a%0a%1b[2J${'b'.repeat(500)}`;
     const scopes = `<d:Scopes>onvif://www.onvif.org/hardware/%E0%A4 ${name}</d:Scopes>`;
-    const [found] = await discover(await answering([match('http://127.0.0.1/', scopes)]));
+    const [found] = await discover(await responding([match('http://127.0.0.1/', scopes)]));
     expect(found?.name).toMatch(/^a \[2Jb{50,100}$/);
     expect(found?.hardware).toBe('%E0%A4');
   });
 
   it('stops after a flood of responses, without waiting for the rest', async () => {
     const clock = new FakeClock();
-    const port = await answering(Array.from({ length: 520 }, () => 'nothing'));
+    const port = await responding(Array.from({ length: 520 }, () => 'nothing'));
     // The clock is frozen: only the number of responses can end it.
     const targets = [{ address: HOST, port }];
     expect(await discoverOnvifDevices({ clock, waitMs: 1_000, targets })).toEqual([]);

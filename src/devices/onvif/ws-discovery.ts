@@ -16,9 +16,9 @@ import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 /** Limit on cameras that one discovery finds. */
 const MAX_FOUND = 64;
 /** Longest response; a datagram holds no more. */
-const MAX_ANSWER_BYTES = 64 * 1_024;
+const MAX_RESPONSE_BYTES = 64 * 1_024;
 /** Limit on responses that are read, good or not. */
-const MAX_ANSWERS = 512;
+const MAX_RESPONSES = 512;
 const MAX_INTERFACES = 16;
 /** Datagrams get lost: the probe is repeated once (WS-Discovery §2.4 has a longest delay of 500 ms). */
 const REPEAT_AFTER_MS = 500;
@@ -57,7 +57,7 @@ export async function discoverOnvifDevices(options: WsDiscoveryOptions): Promise
     const known = found.get(host);
     // A wrong address of ours may come before the right one: a host can answer for several services.
     if (match !== null && (known === undefined || (!known.isOwn && match.isOwn))) found.set(host, match);
-    if (found.size >= MAX_FOUND || answers >= MAX_ANSWERS) end();
+    if (found.size >= MAX_FOUND || answers >= MAX_RESPONSES) end();
   };
   const networks = targets.length === 0 ? ownAddresses() : [null];
   const destinations = targets.length === 0 ? GROUP : targets;
@@ -135,7 +135,7 @@ interface Match {
  * from, with the port and path that it names.
  */
 function matchOn(host: string, message: Buffer): Match | null {
-  if (message.length > MAX_ANSWER_BYTES) return null;
+  if (message.length > MAX_RESPONSE_BYTES) return null;
   const matches = matchesIn(message);
   for (const isOwn of [true, false]) {
     for (const { addresses, name, hardware } of matches) {

@@ -16,13 +16,13 @@ import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import type { Content, LiveCamera } from '../../stream/media/live-media.ts';
 import { ledOnContents, manifestQueryOf, videoOf } from '../live/dash-routes.ts';
-import { answerMultivariant } from '../live/multivariant-answer.ts';
+import { respondMultivariant } from '../live/multivariant-response.ts';
 import { bareQueryOf } from '../live/requested-video.ts';
 import { PastDeviceRoutes } from '../past/past-device-routes.ts';
 import type { PastRoutes } from '../past/past-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendFailure, sendRedirect } from '../response/refusal-answer.ts';
+import { sendFailure, sendRedirect } from '../response/refusal-response.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
@@ -100,7 +100,7 @@ export class DeviceRoutes {
     const opened = await this.#entries.open(request, reply, HLS);
     const camera = opened === null ? null : this.#cameraOf(opened, reply);
     if (opened === null || camera === null) return;
-    answerMultivariant(this.#parts, reply, {
+    respondMultivariant(this.#parts, reply, {
       camera,
       audience: 'sound',
       folder: `${root}live/${opened.grantText}/`,

@@ -70,7 +70,7 @@ async function orderTimelapse(): Promise<Ruuid> {
 }
 
 /** Status and sentence of each path that names the file. */
-async function answersTo(name: string, headers: Readonly<Record<string, string>> = device.byKey) {
+async function responsesTo(name: string, headers: Readonly<Record<string, string>> = device.byKey) {
   const paths = [`local/${name}`, `${cameraUuid}/local/${name}`].map((path) => `/media/metadata/${path}`);
   const answers = await Promise.all(paths.map((path) => device.door.get(path, headers)));
   return answers.map((answer) => [answer.statusCode, answer.json().errorMsg]);
@@ -83,7 +83,7 @@ describe('the file of an alert that has none yet', () => {
     ['jpeg', 'This alert has no image yet.'],
     ['mp4', 'This alert has no clip yet.'],
   ])('is a .%s that does not exist yet', async (extension, sentence) => {
-    expect(await answersTo(`${await raise()}.${extension}`)).toEqual(twice(sentence));
+    expect(await responsesTo(`${await raise()}.${extension}`)).toEqual(twice(sentence));
   });
 
   it('is unknown to those who may not see the camera', async () => {
@@ -93,36 +93,36 @@ describe('the file of an alert that has none yet', () => {
     await store.apiKeys.save(sampleApiKey(other.uuid, { keyHash: hashApiKey(FOREIGN_TEXT) }));
     const byOther = { ...device.byKey, 'x-auth-apikey': FOREIGN_TEXT };
     const alert = await raise();
-    const [first] = await answersTo(`${alert}.jpeg`, byOther);
+    const [first] = await responsesTo(`${alert}.jpeg`, byOther);
     expect(first).toEqual([404, UNKNOWN]);
     const session = bySession(await device.sessionToken({ deviceUuid: cameraUuid }));
-    const [ofOtherDevice] = await answersTo(`${await raise(newRuuid())}.jpeg`, session);
+    const [ofOtherDevice] = await responsesTo(`${await raise(newRuuid())}.jpeg`, session);
     expect(ofOtherDevice).toEqual([404, UNKNOWN]);
-    const [ofNothing] = await answersTo(`${newRuuid()}.jpeg`, session);
+    const [ofNothing] = await responsesTo(`${newRuuid()}.jpeg`, session);
     expect(ofNothing).toEqual(ofOtherDevice);
-    expect((await answersTo(`${alert}.jpeg`, session))[0]![1]).toContain('no image yet');
+    expect((await responsesTo(`${alert}.jpeg`, session))[0]![1]).toContain('no image yet');
   });
 });
 
 describe('the file of a clip', () => {
   it('that is being made is not complete', async () => {
     for (const status of ['INITIATING', 'FAILED']) {
-      expect(await answersTo(`${await saveClip({ status })}.mp4`)).toEqual(twice(INCOMPLETE));
+      expect(await responsesTo(`${await saveClip({ status })}.mp4`)).toEqual(twice(INCOMPLETE));
     }
-    expect(await answersTo(`${await orderTimelapse()}.mp4`)).toEqual(twice(INCOMPLETE));
+    expect(await responsesTo(`${await orderTimelapse()}.mp4`)).toEqual(twice(INCOMPLETE));
   });
 
   it('that was only reported, or is private, does not exist', async () => {
     const allowed = { visibility: 'PRIVATE', allowedUsers: [newRuuid()] } as const;
     const secret = { status: 'INITIATING', userUuid: newRuuid(), accessSettings: allowed };
     for (const fields of [{}, secret]) {
-      expect(await answersTo(`${await saveClip(fields)}.mp4`)).toEqual(twice(NOT_THERE));
+      expect(await responsesTo(`${await saveClip(fields)}.mp4`)).toEqual(twice(NOT_THERE));
     }
   });
 
   it('without a clip, a timelapse or an alert names what is missing', async () => {
     for (const name of [`${newRuuid()}.mp4`, 'x.mp4', `${newRuuid()}.exe`]) {
-      expect(await answersTo(name)).toEqual([
+      expect(await responsesTo(name)).toEqual([
         [404, UNKNOWN],
         [404, NOT_THERE],
       ]);

@@ -211,7 +211,7 @@ describe('the file of a clip', () => {
     await expect
       .poll(() => {
         door.sharing.clock.advance(1_000);
-        return door.app.mediaAnswers.size;
+        return door.app.mediaResponses.size;
       })
       .toBe(0);
     resolve();

@@ -23,14 +23,14 @@ import type { RangeTexts } from '../past/past-request.ts';
 import type { PastRoutes } from '../past/past-routes.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import type { FileKind } from '../response/file-answer.ts';
+import type { FileKind } from '../response/file-response.ts';
 import { internalLocation, sendInternally } from '../response/internal-files.ts';
-import { sendRedirect, sendRefused } from '../response/refusal-answer.ts';
+import { sendRedirect, sendRefused } from '../response/refusal-response.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
-import { sendStoredFile } from './stored-file-answer.ts';
+import { sendStoredFile } from './stored-file-response.ts';
 
 export interface ClipParts {
   readonly library: ClipLibrary;

@@ -308,7 +308,7 @@ describe('all files of a group in one archive', () => {
     );
     await expect.poll(() => reads).toBeGreaterThan(0);
     await door.sharing.groups.remove(door.sharing.orgUuid, 'clip', group.uuid);
-    await expect.poll(() => door.app.mediaAnswers.size).toBe(0);
+    await expect.poll(() => door.app.mediaResponses.size).toBe(0);
     resolve();
     expect(await download).toBe('broken off');
   });
@@ -404,7 +404,7 @@ describe('a download of a shared file', () => {
     );
     await expect.poll(() => reads).toBeGreaterThan(0);
     await cut(group, clip);
-    await expect.poll(() => door.app.mediaAnswers.size).toBe(0);
+    await expect.poll(() => door.app.mediaResponses.size).toBe(0);
     resolve();
     expect(await download).toBe('broken off');
     return { folder, group };

@@ -16,13 +16,13 @@ import type { PastBudget } from '../past/past-budget.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
-import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-answer.ts';
+import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-response.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { archiveName, caseArchive } from './case-archive.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
-import { sendServedFile, sendStoredFile } from './stored-file-answer.ts';
+import { sendServedFile, sendStoredFile } from './stored-file-response.ts';
 
 /** Access to groups, and their items. */
 export interface GroupParts {

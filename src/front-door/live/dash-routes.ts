@@ -27,9 +27,9 @@ import type {
 } from '../../stream/media/live-media.ts';
 import { MANIFEST_INTERESTS } from '../../stream/media/renditions.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from '../response/media-answer.ts';
+import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from '../response/media-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import type { Deliver } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
@@ -110,10 +110,10 @@ export class DashRoutes {
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const isTranscoded =
       requested.variant.video === 'h264' && camera !== undefined && isTranscodedFor(session, camera);
-    this.#answerManifest(requested, isTranscoded ? 'transcoded' : 'camera');
+    this.#respondManifest(requested, isTranscoded ? 'transcoded' : 'camera');
   }
 
-  #answerManifest(requested: ManifestRequest, video: ManifestVideo): void {
+  #respondManifest(requested: ManifestRequest, video: ManifestVideo): void {
     const { session, reply, latency } = requested;
     const { audience } = session;
     const camera = this.#replies.touchedCamera(session, MANIFEST_INTERESTS[video][audience], reply);
@@ -148,7 +148,7 @@ export class DashRoutes {
       return;
     }
     const origin = camera.h264From();
-    if (origin === 'transcoder' && video === 'camera') this.#answerManifest(requested, 'transcoded');
+    if (origin === 'transcoder' && video === 'camera') this.#respondManifest(requested, 'transcoded');
     else if (origin === 'camera') sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.VIDEO_NOT_IN_MANIFEST));
   }

@@ -8,9 +8,9 @@ import { GatewayError } from '../../core/errors.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { LentMedia, LiveRendition } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { beginChunked, type MediaKind } from '../response/media-answer.ts';
-import type { GrowingAnswer, MediaAnswers } from '../response/media-answers.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { beginChunked, type MediaKind } from '../response/media-response.ts';
+import type { GrowingResponse, MediaResponses } from '../response/media-responses.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import type { Deliver } from '../response/waiting-reply.ts';
 import type { ViewerReplies } from '../session/viewer-replies.ts';
 
@@ -18,7 +18,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 export interface GrowingSegmentOptions {
   readonly replies: ViewerReplies;
-  readonly answers: MediaAnswers;
+  readonly answers: MediaResponses;
   readonly reply: FastifyReply;
   readonly session: ViewerSession;
   readonly rendition: LiveRendition;
@@ -32,7 +32,7 @@ export class GrowingSegment implements LentMedia {
   readonly #options: GrowingSegmentOptions;
   #lent: LentMedia[] = [];
   #next = 0;
-  #answer: GrowingAnswer | null = null;
+  #answer: GrowingResponse | null = null;
   #isReleased = false;
   readonly #deliver: Deliver = (_waiting, body) => {
     if (!('text' in body) && this.#write(body)) this.send();

@@ -125,7 +125,7 @@ describe('media that is ready', () => {
       expect(await ask(`${folder}${name}/`)).toBe(ready);
       expect(routed).toHaveLength(1);
       expect(readyCount).toEqual(since(between));
-      await expect.poll(() => [live.loans, door.app.mediaAnswers.size]).toEqual([0, 0]);
+      await expect.poll(() => [live.loans, door.app.mediaResponses.size]).toEqual([0, 0]);
     },
   );
 

@@ -4,7 +4,7 @@
  * decision is the same (`ViewerSessions.known`).
  */
 
-import type { PlainAnswers, PlainExchange } from '../../connections/plain-connection.ts';
+import type { PlainExchange, PlainResponses } from '../../connections/plain-connection.ts';
 import type { PlainRequest } from '../../connections/plain-request.ts';
 import { acceptsCoding } from '../../core/accept-encoding.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -20,8 +20,8 @@ import type {
   PlaylistText,
   RenditionName,
 } from '../../stream/media/live-media.ts';
-import { mediaHead, playlistResponse } from '../response/media-answer.ts';
-import type { MediaAnswers } from '../response/media-answers.ts';
+import { mediaHead, playlistResponse } from '../response/media-response.ts';
+import type { MediaResponses } from '../response/media-responses.ts';
 import type { ShareTraffic } from '../response/share-traffic.ts';
 import { WaitingExchange } from '../response/waiting-exchange.ts';
 import type { WaitingRoom } from '../response/waiting-reply.ts';
@@ -32,7 +32,7 @@ export interface PlainLiveParts {
   /** null: it is not here, or cannot be played now. */
   readonly playable: (session: ViewerSession, name: RenditionName) => PlayableCamera | null;
   readonly room: WaitingRoom;
-  readonly answers: MediaAnswers;
+  readonly answers: MediaResponses;
   readonly traffic: ShareTraffic;
   readonly clock: Clock;
   /** The keep-alive time in responses. */
@@ -77,7 +77,7 @@ interface Shared<Of> {
   readonly bytes: Buffer;
 }
 
-export class PlainLive implements PlainAnswers {
+export class PlainLive implements PlainResponses {
   readonly #parts: PlainLiveParts;
   /** The last playlist, uncompressed and compressed. */
   readonly #responses: [Shared<PlaylistText> | null, Shared<PlaylistText> | null] = [null, null];

@@ -7,8 +7,8 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { LiveRendition, PlaylistQuery } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendMedia } from '../response/media-answer.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { sendMedia } from '../response/media-response.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import type { Deliver } from '../response/waiting-reply.ts';
 import type { GrantReplies } from '../session/grant-replies.ts';
 

@@ -16,7 +16,7 @@ export interface VariantQuery {
   readonly video: VideoRequest;
 }
 
-const WISHES: ReadonlySet<string> = new Set<VideoRequest>(['all', 'h264', 'main', 'sub']);
+const QUERIES: ReadonlySet<string> = new Set<VideoRequest>(['all', 'h264', 'main', 'sub']);
 
 /** Fails with VIDEO_UNKNOWN for any other value. */
 export function variantQueryOf(query: string): VariantQuery {
@@ -46,5 +46,5 @@ function requestedVideo(query: string): VideoRequest | null {
 }
 
 function isQuery(video: string): video is VideoRequest {
-  return WISHES.has(video);
+  return QUERIES.has(video);
 }

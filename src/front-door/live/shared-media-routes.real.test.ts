@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PARTS_PER_SEGMENT } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import { RawViewer } from '../raw-viewer-fixture.ts';
-import { GRACE_MS, MAX_LENT_BYTES_PER_VIEWER, MIN_BYTES_PER_SEC } from '../response/media-answers.ts';
+import { GRACE_MS, MAX_LENT_BYTES_PER_VIEWER, MIN_BYTES_PER_SEC } from '../response/media-responses.ts';
 
 let door: FrontDoorFixture;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('a connection that does not read', () => {
     await until(() => main().loans === 1);
     door.sharing.clock.advance(GRACE_MS + (4 * PART_BYTES * 1_000) / MIN_BYTES_PER_SEC + 2_000);
     await until(() => main().loans === 0);
-    expect(door.app.mediaAnswers.cuts()['too-slow']).toBe(1);
+    expect(door.app.mediaResponses.cuts()['too-slow']).toBe(1);
   });
 
   it('gets nothing more when the path ends', async () => {

@@ -21,8 +21,8 @@ import type {
   Unready,
 } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { MEDIA, type MediaKind, sendMedia } from '../response/media-answer.ts';
-import { offlineError, sendFailure, sendRedirect } from '../response/refusal-answer.ts';
+import { MEDIA, type MediaKind, sendMedia } from '../response/media-response.ts';
+import { offlineError, sendFailure, sendRedirect } from '../response/refusal-response.ts';
 import { type Deliver, WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { sendMissing, sendNotFound } from './rendition-replies.ts';
@@ -56,7 +56,7 @@ const RENDITIONS: ReadonlySet<string> = new Set<RenditionName>([
 class SharedReader implements MediaReader {
   readonly cameraUuid: Ruuid;
   readonly connections = new Set<MediaConnection>();
-  unsentAnswers = 0;
+  unsentResponses = 0;
   lentBytes = 0;
 
   constructor(cameraUuid: Ruuid) {

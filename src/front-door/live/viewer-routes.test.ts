@@ -295,10 +295,10 @@ describe('media', () => {
           // Requests that wait for something later learn that the camera went offline.
           const gone = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
           for (const rendition of ['main', 'sub'] as const) door.camera.fake(rendition).fail(gone);
-          const [playlistAnswer, mediaAnswer] = await Promise.all(requested);
-          expect(playlistAnswer!.statusCode).toBe(playlistStatus(query));
-          expect(mediaAnswer!.statusCode).toBe(mediaStatus(name));
-          seen.add(`playlist ${playlistAnswer!.statusCode}`).add(`media ${mediaAnswer!.statusCode}`);
+          const [playlistResponse, mediaResponse] = await Promise.all(requested);
+          expect(playlistResponse!.statusCode).toBe(playlistStatus(query));
+          expect(mediaResponse!.statusCode).toBe(mediaStatus(name));
+          seen.add(`playlist ${playlistResponse!.statusCode}`).add(`media ${mediaResponse!.statusCode}`);
         },
       ),
       randomRuns(200),

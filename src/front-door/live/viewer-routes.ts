@@ -20,7 +20,7 @@ import type {
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendFailure, sendJson } from '../response/refusal-answer.ts';
+import { sendFailure, sendJson } from '../response/refusal-response.ts';
 import type { Deliver, WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';

@@ -8,7 +8,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { type CompressedAsset, sendAsset } from '../../http/compressed-asset.ts';
 import type { PublicUrlVisits } from '../../system/public-url-visits.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
 
 /** Headers that proxies add. */

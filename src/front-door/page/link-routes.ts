@@ -27,13 +27,13 @@ import {
   type NameParams,
   videoOf,
 } from '../live/dash-routes.ts';
-import { answerMultivariant, type Refuse } from '../live/multivariant-answer.ts';
+import { type Refuse, respondMultivariant } from '../live/multivariant-response.ts';
 import { bareQueryOf } from '../live/requested-video.ts';
 import type { ViewerRoutes } from '../live/viewer-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from '../response/refusal-answer.ts';
+import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { RecentGrants } from '../session/recent-grants.ts';
@@ -164,7 +164,7 @@ export class LinkRoutes {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
       return;
     }
-    answerMultivariant(this.#parts, reply, {
+    respondMultivariant(this.#parts, reply, {
       camera,
       audience: audienceOf(opened.view),
       folder: `../${opened.grantText}/`,

@@ -12,7 +12,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
 import type { OpeningRefused } from '../../sharing/share-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { COMMON_HEADERS, sendFailure, sendOpeningRefused } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS, sendFailure, sendOpeningRefused } from '../response/refusal-response.ts';
 
 /** Shorter than proxies wait for a response. */
 export const LINK_WAIT_MS = 25_000;

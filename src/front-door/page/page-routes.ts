@@ -8,7 +8,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { IMMUTABLE, sendAsset } from '../../http/compressed-asset.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { COMMON_HEADERS, sendFailure } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
 import type { WebAssets } from './web-assets.ts';
 
 /** blob: serves Media Source Extensions and hls.js's worker. Anyone may embed the page. */

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CompressedAsset, sendAsset } from '../../http/compressed-asset.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
-import { sendJson } from '../response/refusal-answer.ts';
+import { sendJson } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';

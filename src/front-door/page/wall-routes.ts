@@ -9,7 +9,7 @@ import type { OpenedWall, OpenTile, RefusedTile, WallGate } from '../../sharing/
 import type { WallView } from '../../sharing/wall-members.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
-import { sendJson, sendOpeningRefused } from '../response/refusal-answer.ts';
+import { sendJson, sendOpeningRefused } from '../response/refusal-response.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 

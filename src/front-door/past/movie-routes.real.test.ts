@@ -235,6 +235,6 @@ describe('access to an MP4 of a time', () => {
     await door.sharing.shares.remove(door.sharing.orgUuid, share.uuid);
     resolve();
     expect(await download).toBe('broken off');
-    await expect.poll(() => door.app.mediaAnswers.size).toBe(0);
+    await expect.poll(() => door.app.mediaResponses.size).toBe(0);
   });
 });

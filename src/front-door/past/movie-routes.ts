@@ -20,14 +20,20 @@ import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { PastAccess } from '../../sharing/past-access.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { fileReplyFor, sendFile } from '../response/file-answer.ts';
+import { fileReplyFor, sendFile } from '../response/file-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { COMMON_HEADERS, sendFailure } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import type { PastBudget } from './past-budget.ts';
-import { type AllowedPast, answerPast, type RangeTexts, type ReadyPast, stillShows } from './past-request.ts';
+import {
+  type AllowedPast,
+  type RangeTexts,
+  type ReadyPast,
+  respondPast,
+  stillShows,
+} from './past-request.ts';
 
 export interface MoviePast {
   readonly movies: RangeMovies;
@@ -69,7 +75,7 @@ export class MovieRoutes {
   answer(grantText: string, request: FastifyRequest<{ Params: RangeTexts }>, reply: FastifyReply): void {
     const of = { parts: this.#parts, ...this.#past };
     const make = (allowed: AllowedPast) => this.#make(request, allowed);
-    void answerPast(of, grantText, request.params, request, reply, make);
+    void respondPast(of, grantText, request.params, request, reply, make);
   }
 
   async #make(request: FastifyRequest, allowed: AllowedPast): Promise<ReadyPast> {

@@ -11,7 +11,7 @@ import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import { parsePastName } from '../../playback/past-names.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendFailure, sendRedirect } from '../response/refusal-answer.ts';
+import { sendFailure, sendRedirect } from '../response/refusal-response.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest } from '../session/device-entries.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import type { RangeTexts } from './past-request.ts';

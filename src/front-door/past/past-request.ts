@@ -11,7 +11,7 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { PastAccess } from '../../sharing/past-access.ts';
 import type { ShownSpan } from '../../sharing/schedule-spans.ts';
 import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
-import { sendFailure, sendPastRefused, sendRefused } from '../response/refusal-answer.ts';
+import { sendFailure, sendPastRefused, sendRefused } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { PastBudget } from './past-budget.ts';
 
@@ -108,7 +108,7 @@ export function allowedPast(
 }
 
 /** Responds with the result of `make`. If the viewer's permitted past has changed in the meantime, `make` runs again. Never rejects. */
-export async function answerPast(
+export async function respondPast(
   of: PastRequestParts,
   grantText: string,
   requested: RequestedRange,

@@ -33,18 +33,18 @@ import {
   sendBytes,
   sendMedia,
   sentBytes,
-} from '../response/media-answer.ts';
-import { sendJson } from '../response/refusal-answer.ts';
+} from '../response/media-response.ts';
+import { sendJson } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { type PastBudget, pastMedia } from './past-budget.ts';
 import {
   type AllowedPast,
-  answerPast,
   type PastRequestParts,
   type RangeTexts,
   type ReadyPast,
+  respondPast,
 } from './past-request.ts';
 
 /** The dependencies of the past's routes; without them, there are none. */
@@ -118,7 +118,7 @@ export class PastRoutes {
     app.get<{ Params: GrantParams }>(HOURS_PATH, BY_GRANT, (request, reply) => {
       const listed = () => this.#past.playback.listedTime();
       const make = (allowed: AllowedPast) => this.#hours(allowed);
-      void answerPast(this.#of, request.params.grant, listed, request, reply, make);
+      void respondPast(this.#of, request.params.grant, listed, request, reply, make);
     });
     app.get<{ Params: NameParams }>(`${FOLDER}/:name`, BY_GRANT, (request, reply) =>
       this.#answer(request, reply, (allowed) =>
@@ -149,7 +149,7 @@ export class PastRoutes {
 
   /** The same for a range that the path does not name. */
   sendManifestOf(range: RangeTexts, to: PastReceiver, baseUrl: string | null): void {
-    this.#answerRange(range, to, (allowed) => this.#manifest(allowed, baseUrl));
+    this.#respondRange(range, to, (allowed) => this.#manifest(allowed, baseUrl));
   }
 
   /** A Multivariant Playlist that leads to the playlist at `uri`. */
@@ -177,7 +177,7 @@ export class PastRoutes {
 
   /** The same for a range that the path does not name. */
   sendJoinedMediaOf(range: RangeTexts, to: PastReceiver, name: string): void {
-    this.#answerRange(range, to, (allowed) =>
+    this.#respondRange(range, to, (allowed) =>
       this.#media(allowed, to.request, name, { wanted: 'recorded', isJoined: true }),
     );
   }
@@ -188,15 +188,15 @@ export class PastRoutes {
     make: (allowed: AllowedPast) => Promise<ReadyPast>,
     grantText = request.params.grant!,
   ): void {
-    this.#answerRange(request.params, { grantText, request, reply }, make);
+    this.#respondRange(request.params, { grantText, request, reply }, make);
   }
 
-  #answerRange(
+  #respondRange(
     range: RangeTexts,
     { grantText, request, reply }: PastReceiver,
     make: (allowed: AllowedPast) => Promise<ReadyPast>,
   ): void {
-    void answerPast(this.#of, grantText, range, request, reply, make);
+    void respondPast(this.#of, grantText, range, request, reply, make);
   }
 
   get #of(): PastRequestParts {

@@ -74,14 +74,17 @@ export function readPictureMessage(message: Buffer, receivedEpochMs = 0): Receiv
   throw new Error(`not a frame: ${message.subarray(0, 32).toString('hex')}`);
 }
 
-export interface UpgradeAnswer {
+export interface UpgradeResponse {
   readonly status: number;
   /** The body of a refusal. */
   readonly body: { readonly reason?: string };
 }
 
 /** The response to the handshake; an accepted connection is closed. `headers` are sent in addition to those of the upgrade. */
-export async function askUpgrade(url: string, headers: Record<string, string> = {}): Promise<UpgradeAnswer> {
+export async function askUpgrade(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<UpgradeResponse> {
   const outgoing = request(url, {
     agent: false,
     headers: {

@@ -15,7 +15,7 @@ import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { LivePictures } from '../../stream/media/live-media.ts';
 import { BY_CREDENTIALS, DEVICE_FOLDERS } from '../device/device-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { failureReasonOf, offlineError, sendFailure, sendRefused } from '../response/refusal-answer.ts';
+import { failureReasonOf, offlineError, sendFailure, sendRefused } from '../response/refusal-response.ts';
 import type { DeviceEntries, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER, type PictureTransport } from './picture-socket.ts';
@@ -158,7 +158,7 @@ function serve(
     const viewer = sockets.open(found.session, request.ip, found.pictures, transportOf(socket, request));
     socket.on('message', (_data, isBinary) => (isBinary ? viewer.noteBytes() : viewer.noteMessage()));
     socket.on('ping', () => viewer.noteMessage());
-    socket.on('pong', (answer) => viewer.noteAnswer(answer));
+    socket.on('pong', (answer) => viewer.noteResponse(answer));
     socket.on('close', () => viewer.lost());
   } catch (thrown) {
     socket.close(CLOSE_TRY_AGAIN_LATER, failureReasonOf(toGatewayError(thrown)));

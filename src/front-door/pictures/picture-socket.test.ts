@@ -95,7 +95,7 @@ describe('a viewer of access units', () => {
     expect(publish('d')).toBe('d');
     clock.advance(1);
     expect(publish('dK')).toBe('');
-    socket.noteAnswer(question);
+    socket.noteResponse(question);
     expect(publish('dKd')).toBe('Kd');
     expect(counts.droppedFrames).toBe(3);
   });
@@ -103,7 +103,7 @@ describe('a viewer of access units', () => {
   it('is asked again only when it has answered', () => {
     socket.look();
     socket.look();
-    socket.noteAnswer(question);
+    socket.noteResponse(question);
     socket.look();
     expect(log).toEqual(['ping', 'ping']);
   });
@@ -124,11 +124,11 @@ describe('a viewer of access units', () => {
     publish('K');
     socket.look();
     const earlier = question;
-    socket.noteAnswer(question);
+    socket.noteResponse(question);
     socket.look();
     for (let waitedMs = 0; waitedMs <= PEER_TIMEOUT_MS; waitedMs += 1_000) {
       clock.advance(1_000);
-      for (const answer of [earlier, Buffer.alloc(0), Buffer.alloc(8)]) socket.noteAnswer(answer);
+      for (const answer of [earlier, Buffer.alloc(0), Buffer.alloc(8)]) socket.noteResponse(answer);
       socket.look();
     }
     expect(publish('dK')).toBe('');
@@ -172,7 +172,7 @@ describe('a viewer of access units', () => {
     [
       'it answers too much',
       () => {
-        for (let count = 0; count <= MAX_MESSAGES_PER_LOOK; count++) socket.noteAnswer(Buffer.alloc(0));
+        for (let count = 0; count <= MAX_MESSAGES_PER_LOOK; count++) socket.noteResponse(Buffer.alloc(0));
       },
       '1008 too-many-messages',
     ],

@@ -12,7 +12,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
 import type { LivePicture, LivePictures, PictureReader } from '../../stream/media/live-media.ts';
-import { failureReasonOf } from '../response/refusal-answer.ts';
+import { failureReasonOf } from '../response/refusal-response.ts';
 import type { PictureMessages } from './picture-message.ts';
 
 /** As much as the longest group of pictures that is kept, with which a viewer starts. */
@@ -149,7 +149,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   }
 
   /** The client answered a ping: all bytes before it have arrived. Other answers mean nothing (RFC 6455 §5.5.3). */
-  noteAnswer(answer: Buffer): void {
+  noteResponse(answer: Buffer): void {
     if (this.#question?.equals(answer) !== true) {
       this.noteMessage();
       return;

@@ -21,7 +21,7 @@ import type { Share } from '../../store/entities.ts';
 import type { FakeRendition } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import { RawViewer } from '../raw-viewer-fixture.ts';
-import { GRACE_MS, MAX_ANSWERS_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-answers.ts';
+import { GRACE_MS, MAX_RESPONSES_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-responses.ts';
 
 const MIB = 1_048_576;
 /** The size of four parts together. The sockets on loopback take less. */
@@ -134,7 +134,7 @@ describe.each([
     expect(gunzipSync(playlist!.body).toString()).toContain('main full');
     expect(delta!.body.toString()).toContain('main delta');
     expect([part!.status, part!.body.toString()]).toEqual([200, expect.stringContaining(`part ${msn}.1;`)]);
-    await until(() => live.loans === 0 && door.app.mediaAnswers.size === 0);
+    await until(() => live.loans === 0 && door.app.mediaResponses.size === 0);
   });
 
   it('HEAD and ranges are answered as over HTTP/1.1', async () => {
@@ -209,8 +209,8 @@ describe.each([
     await Promise.all([othersPart.over(), othersWait.over()]);
     expect([othersPart.hasEnded, othersPart.bodyBytes]).toEqual([true, LARGE_BYTES]);
     expect(othersWait.status).toBe(200);
-    expect(door.app.mediaAnswers.cuts().access).toBeGreaterThan(0);
-    await until(() => live.loans === 0 && door.app.mediaAnswers.size === 0);
+    expect(door.app.mediaResponses.cuts().access).toBeGreaterThan(0);
+    await until(() => live.loans === 0 && door.app.mediaResponses.size === 0);
     expect((await ask(`${folder}file.m3u8`).over()).status).toBe(403);
   });
 });
@@ -275,7 +275,7 @@ describe('loans of streams', () => {
   it('end when a response is complete', async () => {
     const whole = await ask(`${folder}seg_1.m4v`).over();
     expect([whole.hasEnded, whole.bodyBytes]).toEqual([true, LARGE_BYTES]);
-    await until(() => live.loans === 0 && door.app.mediaAnswers.size === 0);
+    await until(() => live.loans === 0 && door.app.mediaResponses.size === 0);
   });
 
   it('that their clients reset end when these have taken what was sent before, not earlier', async () => {
@@ -299,7 +299,7 @@ describe('loans of streams', () => {
     await settled();
     expect(live.loans).toBe(2);
     client.socket.destroy();
-    await until(() => live.loans === 0 && door.app.mediaAnswers.size === 0);
+    await until(() => live.loans === 0 && door.app.mediaResponses.size === 0);
   });
 
   it('that are recalled end with the connection if their client takes nothing', async () => {
@@ -307,7 +307,7 @@ describe('loans of streams', () => {
     live.isRecalled = true;
     door.sharing.clock.advance(1_000);
     await settled();
-    expect([door.app.mediaAnswers.cuts().recalled, live.loans]).toEqual([1, 1]);
+    expect([door.app.mediaResponses.cuts().recalled, live.loans]).toEqual([1, 1]);
     door.sharing.clock.advance(9_000);
     await settled();
     expect(live.loans).toBe(1);
@@ -323,7 +323,7 @@ describe('loans of streams', () => {
     await until(() => slow.status === 200);
     door.sharing.clock.advance(GRACE_MS + (LARGE_BYTES * 1_000) / MIN_BYTES_PER_SEC + 2_000);
     await until(() => live.loans === 0);
-    expect(door.app.mediaAnswers.cuts()['too-slow']).toBe(1);
+    expect(door.app.mediaResponses.cuts()['too-slow']).toBe(1);
     expect(session.destroyed).toBe(false);
   });
 
@@ -332,12 +332,12 @@ describe('loans of streams', () => {
     for (const { stream } of hoards) stream.pause();
     await until(() => hoards.every(({ status }) => status !== 0));
     expect(hoards.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
-    const small = Array.from({ length: MAX_ANSWERS_PER_VIEWER + 10 }, () =>
+    const small = Array.from({ length: MAX_RESPONSES_PER_VIEWER + 10 }, () =>
       ask(`${folder}seg_1.m4v`, { range: 'bytes=0-999999' }),
     );
     for (const { stream } of small) stream.pause();
     await until(() => small.every(({ status }) => status !== 0));
-    expect(live.loans).toBeLessThanOrEqual(MAX_ANSWERS_PER_VIEWER);
+    expect(live.loans).toBeLessThanOrEqual(MAX_RESPONSES_PER_VIEWER);
     for (const one of [...hoards, ...small]) one.stream.close(NGHTTP2_CANCEL);
     await until(() => live.loans === 0);
   });
@@ -369,7 +369,7 @@ describe('over HTTP/1.1 with TLS', () => {
     client.socket.resume();
     await client.ended();
     expect(client.bytesRead).toBeLessThan(LARGE_BYTES);
-    expect(door.app.mediaAnswers.cuts().access).toBe(1);
+    expect(door.app.mediaResponses.cuts().access).toBe(1);
   });
 
   it('a whole segment arrives', async () => {

@@ -5,7 +5,7 @@
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition, type FileKind } from './file-answer.ts';
+import { contentDisposition, type FileKind } from './file-response.ts';
 
 /** A file in the folder of the recordings. */
 export interface InternalFile {
@@ -16,7 +16,7 @@ export interface InternalFile {
 
 /** Set by proxies that understand the answer; others get the file itself. */
 const ASKING_HEADER = 'x-sendfile-type';
-const ASKED = 'x-accel-redirect';
+const REQUESTED = 'x-accel-redirect';
 
 /** null: the gateway sends the file. `folder`: the proxy's location of the folder, ends with a slash. */
 export function internalLocation(
@@ -25,7 +25,7 @@ export function internalLocation(
   { name, isPlain = false }: InternalFile,
 ): string | null {
   const requested = headers[ASKING_HEADER];
-  const isRequested = typeof requested === 'string' && requested.toLowerCase() === ASKED;
+  const isRequested = typeof requested === 'string' && requested.toLowerCase() === REQUESTED;
   return folder === null || !isPlain || !isRequested ? null : `${folder}${name}`;
 }
 

@@ -6,7 +6,12 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { LiveBody, LiveRendition, Waiter } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
-import { failureAnswer, type RefusalAnswer, refusalResponse, refusedAnswer } from './refusal-answer.ts';
+import {
+  failureResponse,
+  type RefusalResponse,
+  refusalResponse,
+  refusedResponse,
+} from './refusal-response.ts';
 import type { RoomGuest, WaitingRoom } from './waiting-reply.ts';
 
 export interface WaitingExchangeOptions {
@@ -60,7 +65,7 @@ export class WaitingExchange implements Waiter, RoomGuest, Gone {
   }
 
   onCutOff(refusal: AccessRefused): void {
-    if (this.#leave()) this.#refuse(refusedAnswer(refusal, this.#options.room.clock.epochMs()));
+    if (this.#leave()) this.#refuse(refusedResponse(refusal, this.#options.room.clock.epochMs()));
   }
 
   giveUp(error: GatewayError): void {
@@ -68,10 +73,10 @@ export class WaitingExchange implements Waiter, RoomGuest, Gone {
   }
 
   #fail(error: GatewayError): void {
-    this.#refuse(failureAnswer(error));
+    this.#refuse(failureResponse(error));
   }
 
-  #refuse(answer: RefusalAnswer): void {
+  #refuse(answer: RefusalResponse): void {
     const { exchange, keepAliveMs } = this.#options;
     exchange.send(refusalResponse(answer, exchange.isLast ? null : keepAliveMs), null, null);
   }

@@ -13,7 +13,7 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
 import type { LiveBody, LiveState, Waiter } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
-import { sendFailure, sendRefused } from './refusal-answer.ts';
+import { sendFailure, sendRefused } from './refusal-response.ts';
 import { viewerHolders } from './viewer-holders.ts';
 
 /** The producer of the bytes that a request waits for. */

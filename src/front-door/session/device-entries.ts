@@ -15,7 +15,7 @@ import { actorUrgency } from '../../sharing/viewing-urgency.ts';
 import type { ApiKey } from '../../store/entities.ts';
 import type { Content } from '../../stream/media/live-media.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { type DeviceRefusal, sendDeviceRefused, sendFailure } from '../response/refusal-answer.ts';
+import { type DeviceRefusal, sendDeviceRefused, sendFailure } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { type MediaCredential, mediaCredential } from './media-credentials.ts';
 import type { OpeningLog } from './opening-log.ts';

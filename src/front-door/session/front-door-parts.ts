@@ -9,7 +9,7 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { Share } from '../../store/entities.ts';
 import type { LiveCameras } from '../../stream/media/live-media.ts';
-import type { MediaAnswers } from '../response/media-answers.ts';
+import type { MediaResponses } from '../response/media-responses.ts';
 import type { ShareTraffic } from '../response/share-traffic.ts';
 import type { WaitingRoom } from '../response/waiting-reply.ts';
 import type { HeldStills, Stills } from './stills.ts';
@@ -40,7 +40,7 @@ export interface FrontDoorParts {
   readonly traffic: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly room: WaitingRoom;
-  readonly answers: MediaAnswers;
+  readonly answers: MediaResponses;
   readonly clock: Clock;
   readonly log: Log;
   /** Called for every viewer that is admitted. */

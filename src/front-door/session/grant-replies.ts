@@ -6,8 +6,8 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { LentMedia, LiveCamera, LiveRendition, PlaylistText } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { MEDIA, type MediaKind, PLAYLIST, sendMedia, sendPlaylist } from '../response/media-answer.ts';
-import { sendFailure, sendRefused } from '../response/refusal-answer.ts';
+import { MEDIA, type MediaKind, PLAYLIST, sendMedia, sendPlaylist } from '../response/media-response.ts';
+import { sendFailure, sendRefused } from '../response/refusal-response.ts';
 import { type Deliver, WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 

@@ -5,7 +5,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
-import { COMMON_HEADERS } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import type { GrantParams } from './grant-replies.ts';
 

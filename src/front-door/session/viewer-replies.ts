@@ -6,7 +6,7 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { Interest, LiveCamera } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { offlineError, sendFailure } from '../response/refusal-answer.ts';
+import { offlineError, sendFailure } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { GrantReplies } from './grant-replies.ts';
 

@@ -12,7 +12,7 @@ import { ATTEMPT_MS } from '../../oidc/sign-in-attempt.ts';
 import { cookieIn, ssoCookie, ssoCookieName } from '../../oidc/sso-cookie.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
 import type { ViewerProofs } from '../../sharing/viewer-proofs.ts';
-import { COMMON_HEADERS } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS } from '../response/refusal-response.ts';
 
 export const VIEWER_CALLBACK_PATH = '/sso/callback';
 const ATTEMPT_COOKIE = 'sluice_sign_in';

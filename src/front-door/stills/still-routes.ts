@@ -16,13 +16,13 @@ import type { Audience, LiveBody, LiveCamera, Waiter } from '../../stream/media/
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
 import type { Still, StillRequest } from '../../thumbnails/stills.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendNothing, sentBytes } from '../response/media-answer.ts';
+import { sendNothing, sentBytes } from '../response/media-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { offlineError, sendFailure, sendOpeningRefused, sendRefused } from '../response/refusal-answer.ts';
+import { offlineError, sendFailure, sendOpeningRefused, sendRefused } from '../response/refusal-response.ts';
 import { WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
-import { hasStill, pictureStateOf, sendNotModified, sendStill } from './still-answer.ts';
 import { acceptedStillFormat, stillWidthOf } from './still-query.ts';
+import { hasStill, pictureStateOf, sendNotModified, sendStill } from './still-response.ts';
 
 /** Enough for the moment before the video plays, on any screen. */
 const POSTER_WIDTH_PX = 640;

@@ -16,7 +16,7 @@ import { readClipClaims, uploadUuid } from '../../uploads/clip-claims.ts';
 import { costSentence } from '../../uploads/conversion-cost.ts';
 import { UPLOAD_ERRORS } from '../../uploads/errors.ts';
 import type { UploadService } from '../../uploads/upload-service.ts';
-import { type DeviceRefusal, sendDeviceRefused } from '../response/refusal-answer.ts';
+import { type DeviceRefusal, sendDeviceRefused } from '../response/refusal-response.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { UploadLocks } from './upload-locks.ts';
 import { currentUpload, UploadStore } from './upload-store.ts';
@@ -80,7 +80,7 @@ export class UploadRoutes {
         await service.finish(currentUpload.getStore()!.uploader, id);
         return {};
       },
-      onResponseError: (_request, thrown) => this.#answerTo(thrown),
+      onResponseError: (_request, thrown) => this.#responseTo(thrown),
     });
   }
 
@@ -146,7 +146,7 @@ export class UploadRoutes {
   }
 
   /** `thrown`: our error, or the tus server's refusal. */
-  #answerTo(thrown: unknown): { status_code: number; body: string } {
+  #responseTo(thrown: unknown): { status_code: number; body: string } {
     const { response } = currentUpload.getStore()!;
     response.setHeader('content-type', 'application/json; charset=utf-8');
     const refused = thrown as { status_code?: number; body?: string };

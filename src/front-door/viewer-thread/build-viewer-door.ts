@@ -7,12 +7,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
 import {
-  addFailureAnswers,
-  answerLivePlainly,
+  addFailureResponses,
   createMediaServer,
   refuseWhenClosed,
+  respondLivePlainly,
 } from '../build-front-door.ts';
-import { MediaAnswers } from '../response/media-answers.ts';
+import { MediaResponses } from '../response/media-responses.ts';
 import type { ShareTraffic } from '../response/share-traffic.ts';
 import { WaitingRoom } from '../response/waiting-reply.ts';
 import { type ForwardAddress, Forwarder } from './forwarder.ts';
@@ -35,7 +35,7 @@ export interface ViewerDoorOptions {
 export interface ViewerDoor {
   readonly app: FastifyInstance;
   readonly room: WaitingRoom;
-  readonly answers: MediaAnswers;
+  readonly answers: MediaResponses;
 }
 
 /** Registers the routes without listening. Closing sends 503 to all waiting requests. */
@@ -43,9 +43,9 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   const { clock, log, sessions, cameras, traffic, desk, gateway } = options;
   const app = createMediaServer(options);
   const room = new WaitingRoom(clock);
-  const answers = new MediaAnswers(clock, log);
+  const answers = new MediaResponses(clock, log);
   const forwarder = new Forwarder(gateway);
-  answerLivePlainly(app, {
+  respondLivePlainly(app, {
     sessions,
     room,
     answers,
@@ -58,7 +58,7 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   });
   app.addHook('preClose', async () => room.dismiss());
   refuseWhenClosed(app, room);
-  addFailureAnswers(app, log);
+  addFailureResponses(app, log);
   // Bodies are forwarded unread.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));

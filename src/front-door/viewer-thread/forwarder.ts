@@ -12,7 +12,7 @@ import { connectionOf } from '../../connections/connection.ts';
 import { CLIENT_LIMITS, PROXY_LIMITS } from '../../connections/http2-sessions.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import { preambleOf } from './forwarded-connections.ts';
 
 /** Where the gateway's thread takes them. */

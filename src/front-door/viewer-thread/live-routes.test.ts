@@ -7,7 +7,7 @@ import type { MirroredCamera, MirroredCameras } from '../../mirror/mirrored-came
 import { SessionLeases } from '../../sharing/session-leases.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
 import { FakeRendition } from '../fake-live-camera.ts';
-import { MediaAnswers } from '../response/media-answers.ts';
+import { MediaResponses } from '../response/media-responses.ts';
 import { ShareTraffic } from '../response/share-traffic.ts';
 import { WaitingRoom } from '../response/waiting-reply.ts';
 import { LeasedSessions } from './leased-sessions.ts';
@@ -54,7 +54,7 @@ beforeEach(async () => {
     desk,
     sessions: here,
     traffic: new ShareTraffic(),
-    answers: new MediaAnswers(clock, silentLog),
+    answers: new MediaResponses(clock, silentLog),
     cameras: { get: () => camera } as unknown as MirroredCameras,
     forward: (_request, reply) => void reply.code(502).send(),
   }).register(app);

@@ -16,7 +16,7 @@ import type { LiveRendition, RenditionName } from '../../stream/media/live-media
 import { RenditionReplies } from '../live/rendition-replies.ts';
 import { interestOf, playlistQueryOf, renditionNameOf } from '../live/viewer-routes.ts';
 import { rawQuery } from '../response/raw-query.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import { type GrantParams, GrantReplies, type GrantReplyParts } from '../session/grant-replies.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 

@@ -17,7 +17,7 @@ export type Unchanging<Value> = Value extends string | number | boolean | null |
 /** The values of a group as received: any can be missing. */
 export type GivenFields<T extends TProperties> = { readonly [K in keyof T]?: Unchanging<Static<T[K]>> };
 /** The values of a group as returned. */
-export type AnsweredFields<T extends TProperties> = { [K in keyof T]: Static<T[K]> | null };
+export type ResponseFields<T extends TProperties> = { [K in keyof T]: Static<T[K]> | null };
 
 export function optionalFields<T extends TProperties>(fields: T): OptionalFields<T> {
   const optional: TProperties = {};
@@ -26,13 +26,13 @@ export function optionalFields<T extends TProperties>(fields: T): OptionalFields
 }
 
 export function nullableFields<T extends TProperties>(fields: T): NullableFields<T> {
-  const answered: TProperties = {};
-  for (const [name, schema] of Object.entries(fields)) answered[name] = nullable(schema);
-  return answered as NullableFields<T>;
+  const responded: TProperties = {};
+  for (const [name, schema] of Object.entries(fields)) responded[name] = nullable(schema);
+  return responded as NullableFields<T>;
 }
 
 /** Every flag of the group, false where `given` has none. */
-export function answeredFlags<T extends Readonly<Record<string, TUnsafe<boolean>>>>(
+export function responseFlags<T extends Readonly<Record<string, TUnsafe<boolean>>>>(
   flags: T,
   given: { readonly [K in keyof T]?: boolean },
 ): Record<keyof T, boolean> {
@@ -42,8 +42,8 @@ export function answeredFlags<T extends Readonly<Record<string, TUnsafe<boolean>
 }
 
 /** Every field of the group, null where `given` has none. Other fields of `given` are left out. */
-export function answeredFields<T extends TProperties>(fields: T, given: GivenFields<T>): AnsweredFields<T> {
+export function responseFields<T extends TProperties>(fields: T, given: GivenFields<T>): ResponseFields<T> {
   const answer: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) answer[name] = given[name] ?? null;
-  return answer as AnsweredFields<T>;
+  return answer as ResponseFields<T>;
 }

@@ -210,7 +210,7 @@ function jsonResponseOf({ file, responseSchema }: Endpoint): JsonSchema {
 }
 
 function successOf({ file, example }: Endpoint, schema: Json): Json {
-  if (file === null) return answerOrRefusal(schema, example.response);
+  if (file === null) return responseOrRefusal(schema, example.response);
   const { text } = example.response as { readonly text?: unknown };
   return {
     description: 'The file, or in JSON the reason for a refusal.',
@@ -222,7 +222,7 @@ function successOf({ file, example }: Endpoint, schema: Json): Json {
 }
 
 /** A success, or a refusal, which has nothing but the envelope. */
-function answerOrRefusal(schema: Json, example: object): Json {
+function responseOrRefusal(schema: Json, example: object): Json {
   return {
     description: 'The response, or with `error: true` the reason for a refusal.',
     content: {
@@ -255,7 +255,7 @@ function plainOperation(plain: PlainOperation, components: ComponentSchemas): Js
   const { failure } = plain;
   const success =
     failure === undefined
-      ? answerOrRefusal(
+      ? responseOrRefusal(
           components.reference(withEnvelopeAloneRequired(asJsonSchema(plain.response)), 'response'),
           plain.example.response,
         )
@@ -434,8 +434,8 @@ class ComponentSchemas {
   reference(schema: JsonSchema, side: Side): Json {
     if (schema.title === undefined) return this.#render(schema, side);
     const name = typeNameOf(schema.title);
-    const isAnswered = this.#schemas.get(name)?.side === 'response';
-    return this.named(side === 'request' && isAnswered ? `${name}Input` : name, schema, side);
+    const hasResponse = this.#schemas.get(name)?.side === 'response';
+    return this.named(side === 'request' && hasResponse ? `${name}Input` : name, schema, side);
   }
 
   /** A reference to the component of this name, which the schema becomes. */

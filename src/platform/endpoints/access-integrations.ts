@@ -5,7 +5,7 @@ import {
   ORG_INTEGRATION_INPUT,
   ORG_INTEGRATION_PROPERTIES,
   ORG_INTEGRATION_SCHEMA,
-  orgIntegrationAnswer,
+  orgIntegrationResponse,
 } from '../../api/organization/webhooks.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID } from '../../api/types/examples.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
@@ -136,7 +136,7 @@ const getBadgeVendorAIntegrationV2 = defineEndpoint({
     const { flags, doorInfoMap, serviceToken, webhookUuid } = integration.body;
     return {
       badgeVendorASettings: {
-        ...orgIntegrationAnswer('BADGE_VENDOR_A', integration),
+        ...orgIntegrationResponse('BADGE_VENDOR_A', integration),
         ...flags,
         doorInfoMap: doorInfoMap as Record<string, Static<typeof BADGE_DOOR_INFO>>,
         serviceToken,
@@ -215,7 +215,7 @@ const getBadgeVendorBIntegrationV2 = defineEndpoint({
   async handler({ orgUuid, services }) {
     const integration = await services.accessControl.badgeVendorB.find(orgUuid);
     return {
-      orgIntegrationV2: integration === null ? null : orgIntegrationAnswer('BADGE_VENDOR_B', integration),
+      orgIntegrationV2: integration === null ? null : orgIntegrationResponse('BADGE_VENDOR_B', integration),
     };
   },
 });
@@ -248,7 +248,7 @@ const getAlarmVendorIntegration = defineEndpoint({
   async handler({ orgUuid, services }) {
     const integration = await services.accessControl.alarmVendor.find(orgUuid);
     return {
-      orgIntegrationV2: integration === null ? null : orgIntegrationAnswer('ALARM_VENDOR', integration),
+      orgIntegrationV2: integration === null ? null : orgIntegrationResponse('ALARM_VENDOR', integration),
     };
   },
 });

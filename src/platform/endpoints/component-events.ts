@@ -127,7 +127,7 @@ const EXAMPLE_COMPONENT_EVENT: Static<typeof COMPONENT_EVENT_SCHEMA> = {
   createdAtMs: EXAMPLE_TIME_MS,
 };
 
-function componentEventAnswer(event: StoredEvent): Static<typeof COMPONENT_EVENT_SCHEMA> {
+function componentEventResponse(event: StoredEvent): Static<typeof COMPONENT_EVENT_SCHEMA> {
   const body = event.body as ComponentEventBody<ComponentEventType>;
   return {
     uuid: event.id as Ruuid,
@@ -150,9 +150,9 @@ const EVENT_LIMIT = Type.Optional(
 );
 const COMPONENT_EVENTS = { componentEvents: listOf(COMPONENT_EVENT_SCHEMA, 'The events.') };
 
-function newestEventsAnswer(context: CallContext, { events, next }: ComponentEventPage) {
+function newestEventsResponse(context: CallContext, { events, next }: ComponentEventPage) {
   if (next !== null) context.warn('There may be older events: get them with an earlier createdBeforeMs.');
-  return { componentEvents: LongList.of(events).map(componentEventAnswer) };
+  return { componentEvents: LongList.of(events).map(componentEventResponse) };
 }
 
 const findComponentEventsByAccessControlledDoor = defineEndpoint({
@@ -186,7 +186,7 @@ const findComponentEventsByAccessControlledDoor = defineEndpoint({
     if (next !== null) {
       context.warn('There may be older events: get them with an earlier createdBeforeMs.');
     }
-    return { componentEvents: LongList.of(events).map(componentEventAnswer) };
+    return { componentEvents: LongList.of(events).map(componentEventResponse) };
   },
 });
 
@@ -245,7 +245,7 @@ const findPaginatedComponentEventsByAccessControlledDoor = defineEndpoint({
       userUuids: body.userFilter === undefined ? null : new Set(body.userFilter),
     });
     return {
-      componentEvents: LongList.of(events).map(componentEventAnswer),
+      componentEvents: LongList.of(events).map(componentEventResponse),
       lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.atMs, next.id]),
     };
   },
@@ -279,7 +279,7 @@ const findComponentEventsByLocation = defineEndpoint({
     }
     const filter = { ...eventFilter(body), limit: body.limit ?? DEFAULT_EVENTS, userUuids: null };
     const page = await services.componentEvents.newestAt(orgUuid, body.locationUuid, filter);
-    return newestEventsAnswer(context, page);
+    return newestEventsResponse(context, page);
   },
 });
 
@@ -300,7 +300,7 @@ const findComponentEventsByUser = defineEndpoint({
     const userUuids = new Set([body.userUuid]);
     const filter = { ...eventFilter(body), limit: body.limit ?? DEFAULT_EVENTS, userUuids };
     const page = await context.services.componentEvents.newest(context.orgUuid, filter);
-    return newestEventsAnswer(context, page);
+    return newestEventsResponse(context, page);
   },
 });
 

@@ -58,11 +58,11 @@ const getOccupancyEnabledCameras = defineEndpoint({
     const counting = await services.countingCameras.find(orgUuid, 'occupancy');
     const states = await services.deviceStates.cameras(orgUuid, { includeMummified: false });
     const cameras = (await states.toArray()).filter(({ camera }) => counting.has(camera.uuid));
-    return { cameras: cameras.map(cameraAnswer) };
+    return { cameras: cameras.map(cameraResponse) };
   },
 });
 
-function cameraAnswer({ camera, details }: CameraState): Static<typeof CAMERA_SCHEMA> {
+function cameraResponse({ camera, details }: CameraState): Static<typeof CAMERA_SCHEMA> {
   const { uuid, name, locationUuid } = camera;
   return { uuid, deviceUuid: uuid, name, locationUuid, facetNameMap: { ...details?.facetNameMap } };
 }

@@ -6,7 +6,7 @@ import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   flag,
   int64,
@@ -55,7 +55,7 @@ const CREDENTIAL_SCHEMA = namedType('AccessControlCredential', {
   ...nullableFields(CREDENTIAL_FIELDS),
 });
 
-function credentialAnswer(credential: Credential): Static<typeof CREDENTIAL_SCHEMA> {
+function credentialResponse(credential: Credential): Static<typeof CREDENTIAL_SCHEMA> {
   const value = credential.secret?.reveal() ?? '';
   return {
     uuid: credential.uuid,
@@ -65,7 +65,7 @@ function credentialAnswer(credential: Credential): Static<typeof CREDENTIAL_SCHE
     lowercaseHexValue: lowercaseHex(value),
     createdAtMillis: credential.createdAtMs,
     updatedAtMillis: credential.updatedAtMs,
-    ...answeredFields(CREDENTIAL_FIELDS, credential.body),
+    ...responseFields(CREDENTIAL_FIELDS, credential.body),
   };
 }
 
@@ -79,7 +79,7 @@ const EXAMPLE_CREDENTIAL: Static<typeof CREDENTIAL_SCHEMA> = {
   lowercaseHexValue: '04a23bc1',
   createdAtMillis: EXAMPLE_TIME_MS,
   updatedAtMillis: EXAMPLE_TIME_MS,
-  ...answeredFields(CREDENTIAL_FIELDS, { workflowStatus: 'ACTIVE' }),
+  ...responseFields(CREDENTIAL_FIELDS, { workflowStatus: 'ACTIVE' }),
 };
 
 const getStandardCsnCredentialDetails = defineEndpoint({
@@ -94,7 +94,7 @@ const getStandardCsnCredentialDetails = defineEndpoint({
   },
   async handler({ orgUuid, services }, { credentialUuid }) {
     const found = await services.accessControl.credentials.findStandardCsn(orgUuid, credentialUuid);
-    return { credential: credentialAnswer(found) };
+    return { credential: credentialResponse(found) };
   },
 });
 
@@ -154,7 +154,7 @@ const findAccessControlCredentialByUser = defineEndpoint({
         (toMs === undefined || (usedAtMs !== undefined && usedAtMs < toMs))
       );
     });
-    return { credentials: found.map(credentialAnswer) };
+    return { credentials: found.map(credentialResponse) };
   },
 });
 
@@ -185,7 +185,7 @@ const REVOCATION_SCHEMA = namedType('LocationAccessRevocation', {
   ...nullableFields(REVOCATION_FIELDS),
 });
 
-function revocationAnswer(revocation: AccessRevocation): Static<typeof REVOCATION_SCHEMA> {
+function revocationResponse(revocation: AccessRevocation): Static<typeof REVOCATION_SCHEMA> {
   return {
     uuid: revocation.uuid,
     orgUuid: revocation.orgUuid,
@@ -193,11 +193,11 @@ function revocationAnswer(revocation: AccessRevocation): Static<typeof REVOCATIO
     name: revocation.name,
     createdAtMillis: revocation.createdAtMs,
     updatedAtMillis: revocation.updatedAtMs,
-    ...answeredFields(REVOCATION_FIELDS, revocation.body),
+    ...responseFields(REVOCATION_FIELDS, revocation.body),
   };
 }
 
-const EXAMPLE_REVOCATION: Static<typeof REVOCATION_SCHEMA> = revocationAnswer({
+const EXAMPLE_REVOCATION: Static<typeof REVOCATION_SCHEMA> = revocationResponse({
   uuid: deriveRuuid('example', 'access revocation') as Ruuid,
   orgUuid: EXAMPLE_ORG_UUID,
   name: 'Contractors at night',
@@ -217,7 +217,7 @@ const findLocationAccessRevocationsByOrg = defineEndpoint({
   example: { request: {}, response: { accessRevocations: [EXAMPLE_REVOCATION] } },
   async handler({ orgUuid, services }) {
     const revocations = await services.accessControl.credentials.listRevocations(orgUuid);
-    return { accessRevocations: LongList.of(revocations).map(revocationAnswer) };
+    return { accessRevocations: LongList.of(revocations).map(revocationResponse) };
   },
 });
 

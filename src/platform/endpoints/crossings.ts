@@ -42,7 +42,7 @@ const EXAMPLE_THRESHOLD_EVENT: Static<typeof THRESHOLD_EVENT_SCHEMA> = {
   direction: 'INGRESS',
 };
 
-function thresholdEventAnswer(crossing: Crossing): Static<typeof THRESHOLD_EVENT_SCHEMA> {
+function thresholdEventResponse(crossing: Crossing): Static<typeof THRESHOLD_EVENT_SCHEMA> {
   const { atMs: timestampMs, objectId, object: crossingObject, direction } = crossing;
   return { timestampMs, objectId, crossingObject, direction };
 }
@@ -87,7 +87,7 @@ const EXAMPLE_COUNTS = [
   { timestampMs: EXAMPLE_TIME_MS + 3_600_000, ingressCount: 0, egressCount: 3 },
 ];
 
-function crossingCountsAnswer(counts: readonly CrossingCount[]): Static<typeof CROSSING_COUNTS_SCHEMA>[] {
+function crossingCountsResponse(counts: readonly CrossingCount[]): Static<typeof CROSSING_COUNTS_SCHEMA>[] {
   return counts.map(({ bucketStartMs: timestampMs, ingressCount, egressCount }) => ({
     timestampMs,
     ingressCount,
@@ -142,7 +142,7 @@ const getThresholdCrossingEventsForDevice = defineEndpoint({
       limit,
     });
     return {
-      thresholdCrossingEvents: LongList.of(crossings).map(thresholdEventAnswer),
+      thresholdCrossingEvents: LongList.of(crossings).map(thresholdEventResponse),
       lastEvaluatedKey: next === null ? null : pageKeyOf(PAGE_LIST, [next.atMs, next.id, next.facet]),
     };
   },
@@ -189,7 +189,7 @@ const getThresholdCrossingEvents = defineEndpoint({
     const found = await services.crossingReports.listByDevice(orgUuid, devices, wanted);
     return {
       deviceToThresholdCrossingEventMap: Object.fromEntries(
-        [...found].map(([device, crossings]) => [device, crossings.map(thresholdEventAnswer)]),
+        [...found].map(([device, crossings]) => [device, crossings.map(thresholdEventResponse)]),
       ),
     };
   },
@@ -216,7 +216,7 @@ const getThresholdCrossingCountReport = defineEndpoint({
   },
   async handler({ orgUuid, services }, { deviceUuid, ...wanted }) {
     const counts = await services.crossingReports.countsAt(orgUuid, reportingDevice(deviceUuid), wanted);
-    return { crossingCounts: crossingCountsAnswer(counts) };
+    return { crossingCounts: crossingCountsResponse(counts) };
   },
 });
 
@@ -239,7 +239,7 @@ const getThresholdCrossingCountReportForOrg = defineEndpoint({
   },
   async handler({ orgUuid, services }, body) {
     return {
-      crossingCounts: crossingCountsAnswer(await services.crossingReports.counts(orgUuid, null, body)),
+      crossingCounts: crossingCountsResponse(await services.crossingReports.counts(orgUuid, null, body)),
     };
   },
 });
@@ -272,7 +272,7 @@ const getBatchThresholdCrossingCountReport = defineEndpoint({
   async handler({ orgUuid, services }, body) {
     const devices = body.deviceUuids.map(reportingDevice);
     return {
-      crossingCounts: crossingCountsAnswer(await services.crossingReports.counts(orgUuid, devices, body)),
+      crossingCounts: crossingCountsResponse(await services.crossingReports.counts(orgUuid, devices, body)),
     };
   },
 });

@@ -13,7 +13,7 @@ import {
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { answeredFields, nullableFields, optionalFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, optionalFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
   deviceUuid,
@@ -197,7 +197,7 @@ export const DOOR_SCHEMA = namedType('AccessControlledDoor', {
   ...nullableFields(DOOR_REPORTED_FIELDS),
 });
 
-function doorAnswer(door: Door): Static<typeof DOOR_SCHEMA> {
+function doorResponse(door: Door): Static<typeof DOOR_SCHEMA> {
   const { body } = door;
   return {
     uuid: door.uuid,
@@ -207,15 +207,15 @@ function doorAnswer(door: Door): Static<typeof DOOR_SCHEMA> {
     ownerDeviceUuid: door.parentUuid,
     createdAtMillis: door.createdAtMs,
     updatedAtMillis: door.updatedAtMs,
-    ...answeredFields(DOOR_SETTING_FIELDS, { ...body, name: door.name }),
-    ...answeredFields(DOOR_REPORTED_FIELDS, body),
+    ...responseFields(DOOR_SETTING_FIELDS, { ...body, name: door.name }),
+    ...responseFields(DOOR_REPORTED_FIELDS, body),
   };
 }
 
 export const EXAMPLE_DOOR_UUID = deriveRuuid('example', 'door');
 export const EXAMPLE_DOOR_CONTROLLER_UUID = deriveRuuid('example', 'door controller');
 
-const EXAMPLE_DOOR: Static<typeof DOOR_SCHEMA> = doorAnswer({
+const EXAMPLE_DOOR: Static<typeof DOOR_SCHEMA> = doorResponse({
   uuid: EXAMPLE_DOOR_UUID,
   orgUuid: EXAMPLE_ORG_UUID,
   name: 'Loading dock',
@@ -250,7 +250,7 @@ const findAccessControlledDoors = defineEndpoint({
     const { items, lastEvaluatedKey } = await creationPage('accessControlledDoors', body, (query) =>
       services.accessControl.doors.page(orgUuid, query),
     );
-    return { accessControlledDoors: LongList.of(items).map(doorAnswer), lastEvaluatedKey };
+    return { accessControlledDoors: LongList.of(items).map(doorResponse), lastEvaluatedKey };
   },
 });
 
@@ -268,7 +268,7 @@ const findAccessControlledDoorsByOwnerDevice = defineEndpoint({
   },
   async handler({ orgUuid, services }, { ownerDeviceUuid }) {
     const doors = await services.accessControl.doors.findByOwnerDevice(orgUuid, ownerDeviceUuid);
-    return { accessControlledDoors: LongList.of(doors).map(doorAnswer) };
+    return { accessControlledDoors: LongList.of(doors).map(doorResponse) };
   },
 });
 
@@ -320,7 +320,7 @@ const updateAccessControlledDoor = defineEndpoint({
           'itself.',
       );
     }
-    return { accessControlledDoor: doorAnswer(door) };
+    return { accessControlledDoor: doorResponse(door) };
   },
 });
 

@@ -6,7 +6,7 @@ import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../../
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   int64,
   listOf,
@@ -123,7 +123,7 @@ const LANDING_SHADOW_SCHEMA = namedType('AccessControlledElevatorLandingShadow',
   ...nullableFields(LANDING_SHADOW_FIELDS),
 });
 
-function landingAnswer(landing: Landing): Static<typeof LANDING_SCHEMA> {
+function landingResponse(landing: Landing): Static<typeof LANDING_SCHEMA> {
   const { body } = landing;
   return {
     uuid: landing.uuid,
@@ -133,18 +133,18 @@ function landingAnswer(landing: Landing): Static<typeof LANDING_SCHEMA> {
     ownerDeviceUuid: body.ownerDeviceUuid,
     createdAtMillis: landing.createdAtMs,
     updatedAtMillis: landing.updatedAtMs,
-    ...answeredFields(LANDING_FIELDS, { ...body, name: landing.name }),
+    ...responseFields(LANDING_FIELDS, { ...body, name: landing.name }),
   };
 }
 
-function landingShadowAnswer({ uuid, orgUuid, body }: Landing): Static<typeof LANDING_SHADOW_SCHEMA> {
+function landingShadowResponse({ uuid, orgUuid, body }: Landing): Static<typeof LANDING_SHADOW_SCHEMA> {
   return {
     componentCompositeUuid: uuid,
     orgUuid,
     type: 'AccessControlledElevatorLandingShadow',
     createdAtMillis: body.shadow?.createdAtMs ?? null,
     updatedAtMillis: body.shadow?.updatedAtMs ?? null,
-    ...answeredFields(LANDING_SHADOW_FIELDS, body.shadow ?? {}),
+    ...responseFields(LANDING_SHADOW_FIELDS, body.shadow ?? {}),
   };
 }
 
@@ -175,8 +175,8 @@ const EXAMPLE: Landing = {
   updatedAtMs: EXAMPLE_TIME_MS,
 };
 
-const EXAMPLE_LANDING: Static<typeof LANDING_SCHEMA> = landingAnswer(EXAMPLE);
-const EXAMPLE_LANDING_SHADOW: Static<typeof LANDING_SHADOW_SCHEMA> = landingShadowAnswer(EXAMPLE);
+const EXAMPLE_LANDING: Static<typeof LANDING_SCHEMA> = landingResponse(EXAMPLE);
+const EXAMPLE_LANDING_SHADOW: Static<typeof LANDING_SHADOW_SCHEMA> = landingShadowResponse(EXAMPLE);
 
 /** Pages of elevator landings, for three endpoints. */
 interface LandingPageRequest extends PageRequest {
@@ -212,7 +212,7 @@ const findAccessControlledElevatorLandingsByLocation = defineEndpoint({
   },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandings', body);
-    return { accessControlledElevatorLandings: LongList.of(landings).map(landingAnswer), lastEvaluatedKey };
+    return { accessControlledElevatorLandings: LongList.of(landings).map(landingResponse), lastEvaluatedKey };
   },
 });
 
@@ -229,7 +229,7 @@ const findAccessControlledElevatorLandingShadows = defineEndpoint({
   example: { request: {}, response: { shadows: [EXAMPLE_LANDING_SHADOW], lastEvaluatedKey: null } },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'elevatorLandingShadows', body);
-    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
+    return { shadows: LongList.of(landings).map(landingShadowResponse), lastEvaluatedKey };
   },
 });
 
@@ -249,7 +249,7 @@ const findAccessControlledElevatorLandingShadowsByLocation = defineEndpoint({
   },
   async handler(context, body) {
     const { landings, lastEvaluatedKey } = await landingPage(context, 'locationLandingShadows', body);
-    return { shadows: LongList.of(landings).map(landingShadowAnswer), lastEvaluatedKey };
+    return { shadows: LongList.of(landings).map(landingShadowResponse), lastEvaluatedKey };
   },
 });
 

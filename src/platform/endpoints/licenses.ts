@@ -62,7 +62,7 @@ const LICENSE_SCHEMA = namedType('LicenseUsage', {
   maxDeleteDate: nullable(dateTime('When it can be deleted permanently.')),
 });
 
-function licenseAnswer(license: License, state: LicenseState): Static<typeof LICENSE_SCHEMA> {
+function licenseResponse(license: License, state: LicenseState): Static<typeof LICENSE_SCHEMA> {
   const { body } = license;
   return {
     uuid: license.uuid,
@@ -107,7 +107,7 @@ const getLicensesForOrg = defineEndpoint({
     request: { orgUuid: EXAMPLE_ORG_UUID },
     response: {
       licenses: [
-        licenseAnswer(
+        licenseResponse(
           {
             uuid: EXAMPLE_LICENSE_UUID,
             orgUuid: EXAMPLE_ORG_UUID,
@@ -134,7 +134,7 @@ const getLicensesForOrg = defineEndpoint({
   async handler({ caller, services }, body) {
     const orgUuid = await services.organizations.meant(caller, body.orgUuid);
     const licenses = await services.licenses.list(orgUuid);
-    return { licenses: licenses.map(({ license, state }) => licenseAnswer(license, state)) };
+    return { licenses: licenses.map(({ license, state }) => licenseResponse(license, state)) };
   },
 });
 

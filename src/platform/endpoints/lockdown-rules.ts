@@ -254,7 +254,7 @@ const LOCKDOWN_RULE_SCHEMA = namedType('KeptLockdownRule', {
   lastRunAtMillis: nullable(int64('When it last ran, epoch milliseconds; absent: never.')),
 });
 
-function lockdownRuleAnswer(rule: LockdownRule): Static<typeof LOCKDOWN_RULE_SCHEMA> {
+function lockdownRuleResponse(rule: LockdownRule): Static<typeof LOCKDOWN_RULE_SCHEMA> {
   const { scheduleUuids, triggerBackoffSecs, triggerActivity, lastRunAtMs } = rule.body;
   return {
     ruleUuid: rule.uuid,
@@ -295,7 +295,7 @@ const findLockdownRulesByLocation = defineEndpoint({
   async handler({ orgUuid, services }, { locationUuid }) {
     await services.devices.requireLocation(orgUuid, locationUuid);
     const rules = await services.accessControl.lockdownRules.listByLocation(orgUuid, locationUuid);
-    return { rules: LongList.of(rules).map(lockdownRuleAnswer) };
+    return { rules: LongList.of(rules).map(lockdownRuleResponse) };
   },
 });
 

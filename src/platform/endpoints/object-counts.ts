@@ -261,7 +261,7 @@ const getMostRecentPeopleCountEvents = defineEndpoint({
     request: { deviceUuid: EXAMPLE_CAMERA_UUID, numMostRecent: 1 },
     response: {
       events: [
-        eventAnswer(EXAMPLE_ORG_UUID, {
+        eventResponse(EXAMPLE_ORG_UUID, {
           uuid: deriveRuuid('example', 'people count'),
           id: 'count-1',
           deviceUuid: EXAMPLE_CAMERA_UUID,
@@ -278,11 +278,11 @@ const getMostRecentPeopleCountEvents = defineEndpoint({
     if (named === undefined) throw invalidField('deviceUuid is required.');
     const how = { limit, isList: deviceUuid === undefined };
     const counts = await services.occupancyReports.latest(orgUuid, named.map(reportingDevice), how);
-    return { events: counts.map((count) => eventAnswer(orgUuid, count)) };
+    return { events: counts.map((count) => eventResponse(orgUuid, count)) };
   },
 });
 
-function eventAnswer(orgUuid: Ruuid, event: PeopleCount): Static<typeof EVENT_SCHEMA> {
+function eventResponse(orgUuid: Ruuid, event: PeopleCount): Static<typeof EVENT_SCHEMA> {
   const { uuid, deviceUuid, facet, locationUuid, atMs, count } = event;
   return {
     uuid,

@@ -4,7 +4,7 @@ import { type Static, type TUnsafe, Type } from 'typebox';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../../api/types/examples.ts';
 import { LongList } from '../../core/long-list.ts';
 import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
+import { nullableFields, responseFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
   int64,
@@ -148,7 +148,7 @@ const EVENT_TABLE_ROW_SCHEMA = Type.Object(
 );
 
 function eventTableRow(body: PosEventBody): Static<typeof EVENT_TABLE_ROW_SCHEMA> {
-  return { ...answeredFields(POS_TEXT_FIELDS, body), assignedCameraList: [...body.assignedCameraList] };
+  return { ...responseFields(POS_TEXT_FIELDS, body), assignedCameraList: [...body.assignedCameraList] };
 }
 
 const getPosEventsTableAllLocations = defineEndpoint({

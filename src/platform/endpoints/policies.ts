@@ -4,7 +4,7 @@ import { type Static, type TUnsafe, Type } from 'typebox';
 import {
   EXAMPLE_WEEKLY_SCHEDULE,
   POLICY_SCHEDULE_SCHEMA,
-  policyScheduleAnswer,
+  policyScheduleResponse,
 } from '../../api/schedules/schedule-types.ts';
 import { longText } from '../../api/types/device-update.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../../api/types/examples.ts';
@@ -67,7 +67,7 @@ const CLIMATE_POLICY_SCHEMA = namedType('MinimalClimatePolicy', {
   scheduledTriggers: SCHEDULED_TRIGGERS,
 });
 
-function climatePolicyAnswer(policy: ClimatePolicy): Static<typeof CLIMATE_POLICY_SCHEMA> {
+function climatePolicyResponse(policy: ClimatePolicy): Static<typeof CLIMATE_POLICY_SCHEMA> {
   const { policyUuid, description, backoffAlertSecs, scheduledTriggers } = policy.body;
   return {
     uuid: policyUuid,
@@ -104,7 +104,7 @@ const getClimatePolicies = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const policies = await services.climatePolicies.list(orgUuid);
-    return { policies: LongList.of(policies).map(climatePolicyAnswer) };
+    return { policies: LongList.of(policies).map(climatePolicyResponse) };
   },
 });
 
@@ -168,21 +168,21 @@ const getPoliciesUsingSchedule = defineEndpoint({
   },
   async handler({ orgUuid, services }, { scheduleUuid }) {
     const policies = await services.climatePolicies.listUsing(orgUuid, scheduleUuid);
-    return { ...NO_POLICIES, climatePolicyList: policies.map(scheduledPolicyAnswer) };
+    return { ...NO_POLICIES, climatePolicyList: policies.map(scheduledPolicyResponse) };
   },
 });
 
-function scheduledPolicyAnswer({
+function scheduledPolicyResponse({
   policy,
   always,
   scheduled,
 }: ScheduledPolicy): Static<typeof CLIMATE_POLICY_WITH_SCHEDULES> {
-  const { scheduledTriggers: _inShort, ...fields } = climatePolicyAnswer(policy);
+  const { scheduledTriggers: _inShort, ...fields } = climatePolicyResponse(policy);
   return {
     ...fields,
     defaultTriggers: [...always],
     scheduledTriggers: scheduled.map(({ schedule, triggers }) => ({
-      schedule: policyScheduleAnswer(schedule),
+      schedule: policyScheduleResponse(schedule),
       triggerSet: [...triggers],
     })),
   };

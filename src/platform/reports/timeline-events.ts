@@ -201,7 +201,7 @@ export class TimelineEvents {
   }
 
   async #clips(orgUuid: Ruuid, { cameraUuids, fromMs, toMs, after, reader }: TimelineQuery): Promise<Read> {
-    const asked = new Set<Ruuid | undefined>(cameraUuids);
+    const requested = new Set<Ruuid | undefined>(cameraUuids);
     const search: ClipSearch = {
       deviceUuids: cameraUuids,
       locationUuids: [],
@@ -218,7 +218,7 @@ export class TimelineEvents {
     const events = clips.flatMap(({ uuid, body }): TimelineEvent[] => {
       const cameraUuid = body.deviceUuids
         .map((each) => parseDeviceFacetUuid(each)?.uuid)
-        .find((each) => asked.has(each));
+        .find((each) => requested.has(each));
       if (cameraUuid === undefined) return [];
       const mark = { atMs: body.timestampMs, id: uuid };
       return [

@@ -33,7 +33,7 @@ interface Post {
   readonly connection: RtspConnection;
   readonly head: HttpResponseHeadReader;
   isOpen: boolean;
-  isAnswered: boolean;
+  hasResponse: boolean;
   bodyBytesLeft: number;
   responseBytes: number;
   readonly wasAuthorized: boolean;
@@ -59,7 +59,7 @@ export class TunnelConnection implements CameraConnection {
   /** Base64 text that no POST has taken yet. */
   #unsent: Buffer[] = [];
   /** Base64 text that POSTs have taken since the camera last sent anything. */
-  #unanswered: Buffer[] = [];
+  #outstanding: Buffer[] = [];
   #hasRetried = false;
   #hasHeardSinceWrite = false;
   #isOver = false;
@@ -83,7 +83,7 @@ export class TunnelConnection implements CameraConnection {
   write(bytes: Uint8Array): boolean {
     if (this.#isOver || this.#getHead !== null) return true;
     const text = Buffer.from(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'));
-    if (waitingBytes(this.#unsent) + waitingBytes(this.#unanswered) + text.length > MAX_UNSENT_BYTES)
+    if (waitingBytes(this.#unsent) + waitingBytes(this.#outstanding) + text.length > MAX_UNSENT_BYTES)
       return false;
     this.#hasRetried = false;
     this.#hasHeardSinceWrite = false;
@@ -155,7 +155,7 @@ export class TunnelConnection implements CameraConnection {
   #received(chunk: Uint8Array): void {
     if (this.#isOver) return;
     this.#hasHeardSinceWrite = true;
-    if (this.#unanswered.length > 0) this.#unanswered = [];
+    if (this.#outstanding.length > 0) this.#outstanding = [];
     this.#events.onBytes(chunk);
   }
 
@@ -175,7 +175,7 @@ export class TunnelConnection implements CameraConnection {
         return true;
       }
       this.#unsent.shift();
-      this.#unanswered.push(text);
+      this.#outstanding.push(text);
       post.bodyBytesLeft -= text.length;
       if (!post.connection.write(text)) return false;
     }
@@ -212,7 +212,7 @@ export class TunnelConnection implements CameraConnection {
       ),
       head: new HttpResponseHeadReader(),
       isOpen: false,
-      isAnswered: false,
+      hasResponse: false,
       bodyBytesLeft: TUNNEL_POST_BYTES,
       responseBytes: 0,
       wasAuthorized: authorization !== null,
@@ -227,10 +227,10 @@ export class TunnelConnection implements CameraConnection {
       this.#lose(new GatewayError(RTSP_ERRORS.RTSP_TUNNEL_REFUSED, { reason: 'post-response' }));
       return;
     }
-    if (post.isAnswered || this.#post !== post) return;
+    if (post.hasResponse || this.#post !== post) return;
     const head = this.#readHead(post.head, chunk);
     if (head === null || this.#isOver) return;
-    post.isAnswered = true;
+    post.hasResponse = true;
     if (head.statusCode === 401) this.#postChallenged(post, head);
     else if (head.statusCode >= 300) {
       const { statusCode } = head;
@@ -268,8 +268,8 @@ export class TunnelConnection implements CameraConnection {
   }
 
   #takeBack(): void {
-    this.#unsent = [...this.#unanswered, ...this.#unsent];
-    this.#unanswered = [];
+    this.#unsent = [...this.#outstanding, ...this.#unsent];
+    this.#outstanding = [];
   }
 
   /** null: incomplete, or not HTTP, in which case the tunnel is lost. */

@@ -81,8 +81,8 @@ class Bench {
   async publish(key: string, application = 'live'): Promise<RtmpPublisher> {
     const publisher = await this.ask(key, application);
     await until('an answer', () => {
-      if (!this.isAnswered(publisher)) this.clock.advance(REFUSAL_DELAY_MS / 4);
-      return this.isAnswered(publisher);
+      if (!this.hasResponse(publisher)) this.clock.advance(REFUSAL_DELAY_MS / 4);
+      return this.hasResponse(publisher);
     });
     return publisher;
   }
@@ -109,7 +109,7 @@ class Bench {
     }
   }
 
-  isAnswered({ received, isClosed }: RtmpPublisher): boolean {
+  hasResponse({ received, isClosed }: RtmpPublisher): boolean {
     return received.includes('NetStream.Publish.') || isClosed;
   }
 
@@ -202,10 +202,10 @@ describe('RtmpListener', () => {
     await until('the connection to be answered', () => publisher.received.includes('Connect.Success'));
     opened.clock.advance(REFUSAL_DELAY_MS - 1);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(opened.isAnswered(publisher)).toBe(false);
+    expect(opened.hasResponse(publisher)).toBe(false);
     await until('the answer', () => {
       opened.clock.advance(1);
-      return opened.isAnswered(publisher);
+      return opened.hasResponse(publisher);
     });
   });
 
@@ -240,7 +240,7 @@ describe('RtmpListener', () => {
       else publisher.audio(timestampMs, payload);
     }
     const answer = await buckets.question();
-    expect([opened.isAnswered(publisher), opened.listener.counts().publishers]).toEqual([false, 0]);
+    expect([opened.hasResponse(publisher), opened.listener.counts().publishers]).toEqual([false, 0]);
     answer(true);
     await until('all frames', () => recording.of('video').length === 25);
     expect([recording.errors, buckets.givenBack]).toEqual([[], 1]);

@@ -16,8 +16,8 @@ import {
   eventOf,
   hasMissed,
   LOG_KEPT_MS,
-  type LogAnswer,
   type LogPosition,
+  type LogResponse,
   PRUNE,
   positionOf,
   readStatement,
@@ -32,7 +32,7 @@ import { connectionOptions } from './postgres-pool.ts';
  * the two seconds in which a revocation must be in effect everywhere.
  */
 export const READ_INTERVAL_MS = 500;
-const ANSWER_TIMEOUT_MS = 800;
+const RESPONSE_TIMEOUT_MS = 800;
 const CONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_PAUSE_MS = 250;
 /** A caller that waits for a commit waits this long for others, so that many callers cause few reads. */
@@ -163,7 +163,7 @@ export class ChangeLogFollower {
   async #connect(): Promise<void> {
     const { url, origin, createClient = createLogClient } = this.#options;
     const client = createClient({
-      ...connectionOptions(url, ANSWER_TIMEOUT_MS),
+      ...connectionOptions(url, RESPONSE_TIMEOUT_MS),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     this.#client = client;
@@ -189,7 +189,7 @@ export class ChangeLogFollower {
   }
 
   async #readFrom(from: LogPosition | null): Promise<void> {
-    const { rows } = await this.#client!.query<LogAnswer>(readStatement(from, this.#options.origin));
+    const { rows } = await this.#client!.query<LogResponse>(readStatement(from, this.#options.origin));
     const answer = rows[0]!;
     this.#position = positionOf(answer);
     if (from !== null) {
@@ -200,7 +200,7 @@ export class ChangeLogFollower {
     if (answer.has_old_rows) this.#pruneIfDue();
   }
 
-  #publish(rows: LogAnswer['rows']): void {
+  #publish(rows: LogResponse['rows']): void {
     for (const row of rows) {
       const event = eventOf(row);
       if (event !== null) this.#options.onChange(event);

@@ -47,7 +47,7 @@ interface LoggedRow {
   readonly fields: Record<string, unknown> | null;
 }
 
-export interface LogAnswer {
+export interface LogResponse {
   readonly snapshot: string;
   readonly pruned_id: number;
   readonly newest_id: number | null;
@@ -98,7 +98,7 @@ with gone as (
 )
 select count(*)::int as count from gone`;
 
-export function positionOf({ snapshot, pruned_id, newest_id, newest_xid }: LogAnswer): LogPosition {
+export function positionOf({ snapshot, pruned_id, newest_id, newest_xid }: LogResponse): LogPosition {
   return { snapshot, newestId: newest_id ?? pruned_id, newestXid: newest_xid };
 }
 
@@ -106,7 +106,7 @@ export function positionOf({ snapshot, pruned_id, newest_id, newest_xid }: LogAn
  * Whether rows after `from` cannot be read: they were deleted, they are too many, or the database is not the one that was read
  * before (a restored backup, or a server that took over without the newest rows).
  */
-export function hasMissed(from: LogPosition, { pruned_id, seen_xid, rows }: LogAnswer): boolean {
+export function hasMissed(from: LogPosition, { pruned_id, seen_xid, rows }: LogResponse): boolean {
   if (pruned_id > from.newestId || rows.length > MAX_ROWS_PER_READ) return true;
   if (pruned_id === from.newestId) return false;
   return seen_xid === null || seen_xid !== from.newestXid;

@@ -135,12 +135,12 @@ function checkNotNewer(databaseVersion: number, migrations: readonly Migration[]
 /** Connects for one task. Fails with a code of STORE_ERRORS. */
 export async function withConnection<T>(
   url: CredentialUrl,
-  answerTimeoutMs: number,
+  responseTimeoutMs: number,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const database = databaseNameOf(url);
   try {
-    const client = new pg.Client(connectionOptions(url, answerTimeoutMs));
+    const client = new pg.Client(connectionOptions(url, responseTimeoutMs));
     // Every failure is also reported by the call that fails.
     client.on('error', () => undefined);
     try {

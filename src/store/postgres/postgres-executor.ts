@@ -32,7 +32,7 @@ const PAUSES: BackoffLimits = { firstMs: 10, lastMs: Number.POSITIVE_INFINITY };
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
 /** How much longer than the statement itself its response can take before the server counts as lost. */
-const ANSWER_GRACE_MS = 5_000;
+const RESPONSE_GRACE_MS = 5_000;
 
 /** An acknowledged write is on disk, regardless of the server's default. */
 const WRITE_SESSION = `
@@ -73,7 +73,7 @@ export class PostgresExecutor implements SqlExecutor {
     const { url, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
     this.#database = databaseNameOf(url);
     this.#clock = clock;
-    const common = { url, clock, answerTimeoutMs: statementTimeoutMs + ANSWER_GRACE_MS };
+    const common = { url, clock, responseTimeoutMs: statementTimeoutMs + RESPONSE_GRACE_MS };
     const limits = sessionLimits(statementTimeoutMs);
     const writing = {
       ...common,

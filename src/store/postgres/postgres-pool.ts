@@ -20,7 +20,7 @@ export interface PostgresPoolOptions {
   readonly url: CredentialUrl;
   readonly connections: number;
   /** A server that has not responded by then counts as lost. */
-  readonly answerTimeoutMs: number;
+  readonly responseTimeoutMs: number;
   /** Statements that every new connection runs, without parameters. */
   readonly session: string;
   readonly clock: Clock;
@@ -29,12 +29,12 @@ export interface PostgresPoolOptions {
 /**
  * Options of pools and single connections. A server that has not responded to a statement after `answerTimeoutMs` counts as lost.
  */
-export function connectionOptions(url: CredentialUrl, answerTimeoutMs: number): pg.ClientConfig {
+export function connectionOptions(url: CredentialUrl, responseTimeoutMs: number): pg.ClientConfig {
   return {
     connectionString: url.reveal(),
     application_name: 'sluice',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: answerTimeoutMs,
+    query_timeout: responseTimeoutMs,
     keepAlive: true,
     types: COLUMN_TYPES,
   };
@@ -48,12 +48,12 @@ export class PostgresPool {
   #free: number;
   #away: { readonly error: GatewayError; readonly untilMonoMs: number } | null = null;
 
-  constructor({ url, connections, answerTimeoutMs, session, clock }: PostgresPoolOptions) {
+  constructor({ url, connections, responseTimeoutMs, session, clock }: PostgresPoolOptions) {
     this.#clock = clock;
     this.#database = databaseNameOf(url);
     this.#free = connections;
     this.#pool = new pg.Pool({
-      ...connectionOptions(url, answerTimeoutMs),
+      ...connectionOptions(url, responseTimeoutMs),
       max: connections,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       pipeline: true,

@@ -126,7 +126,7 @@ export function ClipCutter({
       {kind !== null && (
         <ClipExport
           kind={kind}
-          wish={{ cut, cameras, title: title.trim() }}
+          wanted={{ cut, cameras, title: title.trim() }}
           {...{ timeZone, siteName }}
           onBack={() => setKind(null)}
           onDone={onDone}

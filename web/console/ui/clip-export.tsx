@@ -1,7 +1,7 @@
 /** The dialog that makes a clip, or a case of several cameras: its link, its download, or only its place among the clips. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type CasePart, type CaseWish, ClipCase, failureText, isSettled } from '../clip-case.ts';
+import { type CasePart, type CaseRequest, ClipCase, failureText, isSettled } from '../clip-case.ts';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
@@ -21,23 +21,23 @@ const WEEK_SEC = 604_800;
 
 export function ClipExport({
   kind,
-  wish,
+  wanted,
   timeZone,
   siteName,
   onBack,
   onDone,
 }: {
   readonly kind: ExportKind;
-  readonly wish: CaseWish;
+  readonly wanted: CaseRequest;
   readonly timeZone: string;
   readonly siteName: string;
   /** Nothing was made. */
   readonly onBack: () => void;
   readonly onDone: () => void;
 }) {
-  const clips = useMemo(() => new ClipCase(wish), []);
+  const clips = useMemo(() => new ClipCase(wanted), []);
   useEffect(() => () => clips.close(), [clips]);
-  const description = caseText(wish, siteName, timeZone);
+  const description = caseText(wanted, siteName, timeZone);
   switch (kind) {
     case 'share':
       return <ShareSteps {...{ clips, description, onBack, onDone }} />;
@@ -49,7 +49,7 @@ export function ClipExport({
 }
 
 /** Where, when, and by whose clock: viewers of the link read it, and so do those who save it. */
-function caseText({ cut, cameras }: CaseWish, siteName: string, timeZone: string): string {
+function caseText({ cut, cameras }: CaseRequest, siteName: string, timeZone: string): string {
   const times = `${format(timeZone, 'exact', cut.fromMs)} to ${format(timeZone, 'exact', cut.toMs)} (${timeZone})`;
   return `${siteName}: ${cameras.map(({ name }) => name).join(', ')}. ${times}.`;
 }

@@ -274,8 +274,8 @@ function EventPicture({
     if (!hasVideo || pictures.has(key)) return;
     const left = new AbortController();
     const timer = setTimeout(() => {
-      const wish = { cameraUuid, timestampMs: Math.round(atMs), downscaleFactor: DOWNSCALE };
-      takeTurn(left.signal, () => call('video/getExactFrameData', wish, left.signal))
+      const wanted = { cameraUuid, timestampMs: Math.round(atMs), downscaleFactor: DOWNSCALE };
+      takeTurn(left.signal, () => call('video/getExactFrameData', wanted, left.signal))
         .then(
           ({ frameData }) => keepPicture(key, frameData),
           () => {

@@ -73,8 +73,8 @@ export function useCameraView(cameraUuid: string): CameraView {
     setChosen(showing(view, epochMs, nowMs));
   };
   useEffect(() => {
-    const askedMs = Number(query.at);
-    if (query.at !== undefined && askedMs > 0) seek(askedMs, false, true);
+    const requestedMs = Number(query.at);
+    if (query.at !== undefined && requestedMs > 0) seek(requestedMs, false, true);
     return () => player.close();
   }, [player]);
   return {

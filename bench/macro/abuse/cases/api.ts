@@ -261,8 +261,8 @@ async function bombs({ isShort }: Ground): Promise<string[]> {
   const bad: string[] = [];
   try {
     const chosen = Object.entries(XML_BOMBS).slice(0, isShort ? 2 : undefined);
-    for (const [title, rawAnswer] of chosen) {
-      const device = await FakeOnvifDevice.open({ rawAnswer });
+    for (const [title, rawResponse] of chosen) {
+      const device = await FakeOnvifDevice.open({ rawResponse });
       const asking = gateway.call('relay/addThirdPartyCameraViaOnvif', {
         ipAddress: `127.0.0.1:${device.port}`,
       });

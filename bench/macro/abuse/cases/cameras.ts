@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RtspRequest } from '../../../../src/rtsp/message.ts';
 import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
 import {
-  answering as answeringRaw,
   HOSTILE_CAMERAS,
   type HostileCamera,
+  responding as respondingRaw,
   startHostileCamera,
 } from '../../../../test/support/hostile-cameras.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -106,7 +106,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
   {
     name: 'endless SDP',
     codes: ['RTSP_MESSAGE_TOO_LARGE', 'RTSP_TIMEOUT', 'SDP_TOO_LARGE'],
-    socket: answeringRaw((method, cseq) =>
+    socket: respondingRaw((method, cseq) =>
       method === 'DESCRIBE'
         ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nContent-Length: 4000000\r\n\r\n${'a=x:y\r\n'.repeat(570_000)}`
         : null,
@@ -121,7 +121,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
       'RTSP_NO_SUPPORTED_VIDEO',
       'RTSP_REFUSED',
     ],
-    socket: answeringRaw((method, cseq) => {
+    socket: respondingRaw((method, cseq) => {
       const body = `v=0\r\n${'m=audio 0 RTP/AVP 0\r\n'.repeat(20_000)}`;
       return method === 'DESCRIBE'
         ? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -131,7 +131,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
   {
     name: 'endless redirects',
     codes: ['RTSP_REDIRECT_REFUSED', 'DIRECT_UNREACHABLE'],
-    socket: answeringRaw((method, cseq) =>
+    socket: respondingRaw((method, cseq) =>
       method === 'DESCRIBE' || method === 'OPTIONS'
         ? `RTSP/1.0 302 Found\r\nCSeq: ${cseq}\r\nLocation: rtsp://127.0.0.1:9/${'x'.repeat(1_000)}\r\n\r\n`
         : null,
@@ -140,7 +140,7 @@ const MORE_HOSTILE: readonly HostileCamera[] = [
   {
     name: 'endless challenges',
     codes: ['RTSP_AUTH_FAILED', 'RTSP_AUTH_UNSUPPORTED'],
-    socket: answeringRaw(
+    socket: respondingRaw(
       (_method, cseq) =>
         `RTSP/1.0 401 Unauthorized\r\nCSeq: ${cseq}\r\nWWW-Authenticate: Digest realm="${'r'.repeat(2_000)}", nonce="${Math.random()}", stale=true\r\n\r\n`,
     ),

@@ -124,7 +124,7 @@ const QUERIES = [
 ];
 
 /** A query waits for a playing camera: a few seconds at most. */
-const ANSWER_MS = 25_000;
+const RESPONSE_MS = 25_000;
 
 async function queries({ gateway, playlistUrl }: Ground): Promise<string[]> {
   const { pathname } = new URL(playlistUrl);
@@ -133,7 +133,7 @@ async function queries({ gateway, playlistUrl }: Ground): Promise<string[]> {
     QUERIES.map(async (query) => {
       const answer = await Promise.race([
         rawRequest(gateway.mediaUrl, `${pathname}?${query}`),
-        delay(ANSWER_MS).then(() => null),
+        delay(RESPONSE_MS).then(() => null),
       ]);
       if (answer === null) bad.push(`${query.slice(0, 40)}: no answer`);
       else if (answer.status >= 500 && answer.status !== 503)

@@ -28,7 +28,7 @@ async function slowReaders({ gateway, playlistUrl, isShort }: Ground): Promise<s
 }
 
 /** Requests more than it will ever read. */
-async function unreadAnswers({ gateway, playlistUrl }: Ground): Promise<string[]> {
+async function unreadResponses({ gateway, playlistUrl }: Ground): Promise<string[]> {
   const crowd = new Crowd(gateway.mediaUrl);
   crowd.open(20, get(await newestPath(playlistUrl)).repeat(500), false);
   for (const socket of crowd.sockets) socket.pause();
@@ -60,7 +60,7 @@ async function halfClosed({ gateway, playlistUrl }: Ground): Promise<string[]> {
 
 export const abuses: readonly Abuse[] = [
   { group, name: 'slow readers of segments', attack: slowReaders },
-  { group, name: 'responses that are never read', attack: unreadAnswers },
+  { group, name: 'responses that are never read', attack: unreadResponses },
   { group, name: 'resets during responses', attack: resets },
   { group, name: 'half-closed connections', attack: halfClosed },
 ];

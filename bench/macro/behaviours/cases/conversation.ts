@@ -2,22 +2,22 @@
 
 import type { RtspRequest } from '../../../../src/rtsp/message.ts';
 import type { CameraHabits, ConnectionHabits } from '../../../../src/synthetic-camera/habits.ts';
-import { answering, editing, editingHead, portOf, read, reply, write } from '../answers.ts';
 import { type Behaviour, plays, playsAgain, refused } from '../behaviour.ts';
 import { type CameraOptions, camera } from '../cameras.ts';
+import { editing, editingHead, portOf, read, reply, responding, write } from '../responses.ts';
 
 const group = 'conversation';
 
 /** Lines of all responses. */
 function editingAll(edit: (line: string) => string | null): CameraHabits {
-  return answering((_request, answer) => {
+  return responding((_request, answer) => {
     const { head, body } = read(answer);
     return write({ head: head.map(edit).filter((line) => line !== null), body });
   });
 }
 
 const refusing = (method: string, status: string, lines: readonly string[] = []): CameraHabits =>
-  answering((request, answer) => (request.method === method ? reply(request, status, lines) : answer));
+  responding((request, answer) => (request.method === method ? reply(request, status, lines) : answer));
 
 const dropping = (method: string, header: string): CameraHabits =>
   editingHead(method, (line) => (line.startsWith(header) ? null : line));
@@ -47,7 +47,7 @@ function announcement(count: number): Buffer {
 }
 
 /** Responds to PLAY only when the media of ten frames has been sent. */
-function playingBeforeTheAnswer(): CameraHabits {
+function playingBeforeTheResponse(): CameraHabits {
   return {
     connection: (): ConnectionHabits => {
       let held: Buffer | null = null;
@@ -96,7 +96,7 @@ function choosingChannels(first: number): CameraHabits {
 /** Redirects from another path to the one with the stream. */
 function redirecting(status: string): CameraOptions {
   const location = (requested: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(requested)}/stream`;
-  const habits = answering((requested, answer) =>
+  const habits = responding((requested, answer) =>
     requested.method === 'DESCRIBE' && requested.uri.endsWith('/moved')
       ? reply(requested, status, [location(requested)])
       : answer,
@@ -127,7 +127,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     sessionTimeoutSec: 4,
   },
   'GET_PARAMETER gets no response': {
-    habits: answering((requested, answer) => (requested.method === 'GET_PARAMETER' ? null : answer)),
+    habits: responding((requested, answer) => (requested.method === 'GET_PARAMETER' ? null : answer)),
     sessionTimeoutSec: 4,
   },
   'a session of two seconds': { sessionTimeoutSec: 2 },
@@ -167,17 +167,17 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     })),
   },
   'line feeds only': {
-    habits: answering((_requested, answer) => write(read(answer), '\n')),
+    habits: responding((_requested, answer) => write(read(answer), '\n')),
   },
   'an empty line before each response': {
-    habits: answering((_requested, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
+    habits: responding((_requested, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
   },
   'a reason phrase that is empty': {
     habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200 ')),
   },
   'no reason phrase': { habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200')) },
   '100 Continue first': {
-    habits: answering((requested, answer) =>
+    habits: responding((requested, answer) =>
       requested.method === 'DESCRIBE' ? Buffer.concat([reply(requested, '100 Continue'), answer]) : answer,
     ),
   },
@@ -199,7 +199,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     habits: editingHead('SETUP', (line) => (line.startsWith('Transport') ? `${line};` : line)),
   },
   'channels that the camera chooses': { habits: choosingChannels(10) },
-  'media before the response to PLAY': { habits: playingBeforeTheAnswer() },
+  'media before the response to PLAY': { habits: playingBeforeTheResponse() },
   'the camera asks OPTIONS': { habits: interjecting(25, (count) => request('OPTIONS *', count)) },
   'the camera asks GET_PARAMETER': {
     habits: interjecting(25, (count) => request('GET_PARAMETER rtsp://x/', count, 'Session: 1\r\n')),
@@ -234,27 +234,27 @@ const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[
   forbidden: [{ habits: refusing('DESCRIBE', '403 Forbidden') }, ['RTSP_REFUSED', 'RTSP_AUTH_FAILED']],
   'no session left': [{ maxClients: 0 }, ['RTSP_BUSY']],
   'redirected to itself forever': [
-    { habits: answering((requested) => reply(requested, '302 Found', [`Location: ${requested.uri}`])) },
+    { habits: responding((requested) => reply(requested, '302 Found', [`Location: ${requested.uri}`])) },
     ['RTSP_REDIRECT_REFUSED'],
   ],
   'redirected to the web': [
-    { habits: answering((requested) => reply(requested, '302 Found', ['Location: http://127.0.0.1:1/'])) },
+    { habits: responding((requested) => reply(requested, '302 Found', ['Location: http://127.0.0.1:1/'])) },
     ['RTSP_REDIRECT_REFUSED'],
   ],
   'redirected to nowhere': [
-    { habits: answering((requested) => reply(requested, '302 Found')) },
+    { habits: responding((requested) => reply(requested, '302 Found')) },
     ['RTSP_REDIRECT_REFUSED', 'RTSP_BAD_RESPONSE'],
   ],
-  'never responds': [{ habits: answering(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
+  'never responds': [{ habits: responding(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
   'never responds to PLAY': [
     {
-      habits: answering((requested, answer) => (requested.method === 'PLAY' ? null : answer)),
+      habits: responding((requested, answer) => (requested.method === 'PLAY' ? null : answer)),
       faults: { stallAfterMs: 0 },
     },
     ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT', 'STREAM_SILENT'],
   ],
   'responds in HTTP': [
-    { habits: answering(() => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')) },
+    { habits: responding(() => Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')) },
     ['RTSP_FRAMING', 'RTSP_BAD_RESPONSE'],
   ],
   'responds with another CSeq': [

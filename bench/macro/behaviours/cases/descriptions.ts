@@ -1,8 +1,8 @@
 /** Session descriptions as cameras write them, and some that describe nothing to play. RFC 8866, RFC 2326 appendix C. */
 
-import { editing, editingHead, portOf, read, settingUp, write } from '../answers.ts';
 import { type Behaviour, plays, type Reading, refused } from '../behaviour.ts';
 import { camera, type SoundKind } from '../cameras.ts';
+import { editing, editingHead, portOf, read, settingUp, write } from '../responses.ts';
 
 const group = 'descriptions';
 

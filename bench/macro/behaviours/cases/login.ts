@@ -1,8 +1,8 @@
 /** Logins: the challenges that cameras send, and wrong passwords. */
 
-import { answering, editingHead, reply } from '../answers.ts';
 import { type Behaviour, plays, refused } from '../behaviour.ts';
 import { type CameraOptions, camera, credentials, READINGS, USER } from '../cameras.ts';
+import { editingHead, reply, responding } from '../responses.ts';
 
 const group = 'login';
 const PASSWORD = 'right';
@@ -15,7 +15,7 @@ const withLogin = (options: CameraOptions = {}) =>
 /** Requires Basic for every request except OPTIONS, and accepts one password. RFC 7617 */
 function basic(challenges: readonly string[] = ['Basic realm="camera"']) {
   const right = `Basic ${Buffer.from(userInfo).toString('base64')}`;
-  return answering((request, answer) =>
+  return responding((request, answer) =>
     request.method === 'OPTIONS' || request.headers.get('Authorization') === right
       ? answer
       : reply(

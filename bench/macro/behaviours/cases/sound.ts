@@ -2,9 +2,9 @@
 
 import type { CameraFaults } from '../../../../src/synthetic-camera/faults.ts';
 import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
-import { settingUp } from '../answers.ts';
 import { type Behaviour, plays } from '../behaviour.ts';
 import { camera, READINGS } from '../cameras.ts';
+import { settingUp } from '../responses.ts';
 
 const group = 'sound';
 const FOREVER_MS = 1e9;

@@ -9,7 +9,7 @@ import { nextTurn, STEPS_PER_SLICE } from '../core/sliced-work.ts';
 import { sampleShare } from '../store/sample-entities-fixture.ts';
 import { successEnvelope } from './envelope.ts';
 import { pipedConnection } from './piped-connection-fixture.ts';
-import { sendAnswer } from './send-answer.ts';
+import { sendResponse } from './send-response.ts';
 
 const RESPONSE = {
   type: 'object',
@@ -47,7 +47,7 @@ beforeEach(async () => {
       .send({ failed: (error as Error).message }),
   );
   api.get('/', { schema: { response: { 200: RESPONSE } } }, (_request, reply) =>
-    sendAnswer(
+    sendResponse(
       reply,
       { ...successEnvelope('Look out.'), ...answer },
       { clock, stallTimeoutMs: STALL_TIMEOUT_MS },
@@ -57,7 +57,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 const numbered = (length: number) => Array.from({ length }, (_, id) => ({ id }));
-const answered = async () => (await api.inject('/')).json();
+const responded = async () => (await api.inject('/')).json();
 
 /** Sends a request and does not read the response. */
 async function silentClient(): Promise<Duplex> {
@@ -115,7 +115,7 @@ describe('a response with a long list', () => {
     async (length) => {
       const expected = { ...envelope, first: numbered(length), total: 7, second: numbered(length) };
       answer = { first: LongList.of(numbered(length)), total: 7, second: numbered(length) };
-      expect(await answered()).toEqual(expected);
+      expect(await responded()).toEqual(expected);
     },
   );
 
@@ -123,13 +123,13 @@ describe('a response with a long list', () => {
     const odd = LongList.of(numbered(501)).map(({ id }) => (id % 2 === 1 ? { id } : undefined));
     answer = { first: odd, second: odd.map(() => undefined) };
     const first = numbered(501).filter(({ id }) => id % 2 === 1);
-    expect(await answered()).toEqual({ ...envelope, first, second: [] });
+    expect(await responded()).toEqual({ ...envelope, first, second: [] });
   });
 
   it('is created in slices, with turns of the event loop between them', async () => {
     const maker = new Maker();
     answer = { first: maker.list(1_000) };
-    const { first } = await answered();
+    const { first } = await responded();
     maker.stop();
     expect(first).toEqual(numbered(1_000));
     expect(maker.mostPerTurn).toBeLessThanOrEqual(STEPS_PER_SLICE);

@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { LongList } from '../core/long-list.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
-import type { AnsweredFile } from './endpoint.ts';
+import type { ResponseFile } from './endpoint.ts';
 import { type Envelope, successEnvelope } from './envelope.ts';
 
 /** Text that waits for the connection to take it; no more is produced. */
@@ -22,17 +22,17 @@ interface LongField {
   readonly list: LongList<object>;
 }
 
-export interface SendAnswerOptions {
+export interface SendResponseOptions {
   readonly clock: Clock;
   /** A client that reads nothing of a long response for this long is cut off. */
   readonly stallTimeoutMs: number;
 }
 
 /** The value for a route's handler to return. Fastify writes a response without long lists. */
-export async function sendAnswer(
+export async function sendResponse(
   reply: FastifyReply,
   answer: Envelope,
-  options: SendAnswerOptions,
+  options: SendResponseOptions,
 ): Promise<object> {
   const short: Record<string, unknown> = {};
   const long: LongField[] = [];
@@ -53,7 +53,7 @@ export async function sendAnswer(
 /** The text of an answer whose success is a file. */
 export function sendFile(
   reply: FastifyReply,
-  { mediaType, name }: AnsweredFile,
+  { mediaType, name }: ResponseFile,
   answer: Envelope & { readonly text?: unknown },
 ): FastifyReply {
   return reply
@@ -72,7 +72,7 @@ function listOf(value: unknown): LongList<object> | null {
 async function* untilStalled(
   slices: AsyncGenerator<string>,
   reply: FastifyReply,
-  { clock, stallTimeoutMs }: SendAnswerOptions,
+  { clock, stallTimeoutMs }: SendResponseOptions,
 ): AsyncGenerator<string> {
   for await (const slice of slices) {
     const stalled = clock.after(stallTimeoutMs, () => reply.raw.destroy());

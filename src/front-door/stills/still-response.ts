@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endWith } from '../../connections/paced-body.ts';
 import type { LiveState } from '../../stream/media/live-media.ts';
 import type { Still } from '../../thumbnails/stills.ts';
-import { COMMON_HEADERS } from '../response/refusal-answer.ts';
+import { COMMON_HEADERS } from '../response/refusal-response.ts';
 
 /** A live camera's newest key frame is younger: groups of pictures last at most 20 s (`maxSegmentMs`). */
 export const MAX_LIVE_STILL_AGE_MS = 25_000;

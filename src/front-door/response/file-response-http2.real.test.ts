@@ -12,7 +12,7 @@ import {
   until,
 } from '../../connections/listener-fixture.ts';
 import type { ServedFile } from '../../playback/served-file.ts';
-import { sendFile } from './file-answer.ts';
+import { sendFile } from './file-response.ts';
 
 const BLOCK_BYTES = 512 * 1_024;
 const BLOCKS = 64;

@@ -2,13 +2,13 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
-import type { LinkAnswer, NodeLink } from './links/node-link.ts';
+import type { LinkResponse, NodeLink } from './links/node-link.ts';
 import { packed, unpacked } from './mirror/mirror-messages.ts';
 
 /** A caller of the API waits for it. */
-export const ANSWER_MS = 1_000;
+export const RESPONSE_MS = 1_000;
 
-export interface NodeAnswers<Answer> {
+export interface NodeResponses<Answer> {
   readonly answers: readonly Answer[];
   /** IDs of nodes that did not answer, in order. */
   readonly silent: readonly string[];
@@ -26,26 +26,26 @@ export async function askNodes<Answer>({
   readonly kind: string;
   readonly body: unknown;
   readonly clock: Clock;
-}): Promise<NodeAnswers<Answer>> {
-  const answered = new Map<string, Answer>();
+}): Promise<NodeResponses<Answer>> {
+  const responded = new Map<string, Answer>();
   const requested = nodes.map(async (run) => {
     try {
       const link = await linkTo(run);
-      const { bytes } = await link.request(kind, body, { timeoutMs: ANSWER_MS });
-      answered.set(run.nodeId, unpacked<Answer>(bytes[0]));
+      const { bytes } = await link.request(kind, body, { timeoutMs: RESPONSE_MS });
+      responded.set(run.nodeId, unpacked<Answer>(bytes[0]));
     } catch {
       // It is named as silent. The links log what is wrong with them.
     }
   });
   const { promise: isLate, resolve } = Promise.withResolvers<void>();
-  const timer = clock.after(ANSWER_MS, resolve);
+  const timer = clock.after(RESPONSE_MS, resolve);
   await Promise.race([Promise.all(requested), isLate]);
   timer.cancel();
-  const silent = nodes.map(({ nodeId }) => nodeId).filter((nodeId) => !answered.has(nodeId));
-  return { answers: [...answered.values()], silent: silent.toSorted() };
+  const silent = nodes.map(({ nodeId }) => nodeId).filter((nodeId) => !responded.has(nodeId));
+  return { answers: [...responded.values()], silent: silent.toSorted() };
 }
 
 /** How a node answers. Attached, because an answer may be longer than a header. */
-export function answerTo(answer: unknown): LinkAnswer {
+export function responseTo(answer: unknown): LinkResponse {
   return { body: null, bytes: [packed(answer)] };
 }

@@ -3,7 +3,7 @@ import { PATIENCE } from '../../test/support/patience.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { TestCluster } from './links/links-fixture.ts';
-import { ANSWER_MS, answerTo, askNodes } from './node-questions.ts';
+import { askNodes, RESPONSE_MS, responseTo } from './node-requests.ts';
 
 const cluster = new TestCluster();
 afterEach(() => cluster.close());
@@ -15,7 +15,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
   );
   const [fails, silent, well] = others;
   let wasRequested = false;
-  well!.links.onRequest('question', ({ body }) => answerTo({ of: body }));
+  well!.links.onRequest('question', ({ body }) => responseTo({ of: body }));
   fails!.links.onRequest('question', () => {
     throw new Error('cannot say');
   });
@@ -38,7 +38,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
   // The answer of the node that is well arrives before the one of a question that is asked afterwards.
   const link = await asking!.links.linkTo(well!.target);
   await link.request('question', 'once more');
-  clock.advance(ANSWER_MS);
+  clock.advance(RESPONSE_MS);
   expect(await answers).toEqual({
     answers: [{ of: 'something' }],
     silent: ['fails', 'gone', 'silent'],

@@ -8,8 +8,8 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Audience, LiveCamera } from '../../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { sendPlaylist } from '../response/media-answer.ts';
-import { offlineError, sendFailure } from '../response/refusal-answer.ts';
+import { sendPlaylist } from '../response/media-response.ts';
+import { offlineError, sendFailure } from '../response/refusal-response.ts';
 import { WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { variantsWithin } from './requested-height.ts';
@@ -35,7 +35,7 @@ export interface MultivariantRequest {
 type Parts = Pick<FrontDoorParts, 'room' | 'clock'>;
 
 /** Sends it, now or as soon as the camera plays. Fails with TOO_MANY_WAITING or SHUTTING_DOWN. */
-export function answerMultivariant(parts: Parts, reply: FastifyReply, wanted: MultivariantRequest): void {
+export function respondMultivariant(parts: Parts, reply: FastifyReply, wanted: MultivariantRequest): void {
   if (sendMultivariant(reply, wanted)) return;
   const { camera, audience, reconsider } = wanted;
   const state = camera.status();

@@ -9,7 +9,7 @@ import { unreadOf } from '../../connections/http2-sessions.ts';
 import { withoutBidiControls } from '../../core/bidi-controls.ts';
 import type { ServedFile } from '../../playback/served-file.ts';
 import { parseByteRange } from './byte-range.ts';
-import { COMMON_HEADERS } from './refusal-answer.ts';
+import { COMMON_HEADERS } from './refusal-response.ts';
 
 export interface FileKind {
   readonly type: string;

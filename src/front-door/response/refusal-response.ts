@@ -159,17 +159,20 @@ const MS_PER_SEC = 1_000;
 
 /** To a viewer with a grant: 404 if this gateway did not sign it, otherwise 403. */
 export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
-  const { status, body } = refusedAnswer(refusal, nowEpochMs);
+  const { status, body } = refusedResponse(refusal, nowEpochMs);
   sendBody(reply, status, body);
 }
 
 /** A response in place of the requested one. */
-export interface RefusalAnswer {
+export interface RefusalResponse {
   readonly status: number;
   readonly body: RefusalBody;
 }
 
-export function refusedAnswer({ reason, untilEpochMs }: AccessRefused, nowEpochMs: number): RefusalAnswer {
+export function refusedResponse(
+  { reason, untilEpochMs }: AccessRefused,
+  nowEpochMs: number,
+): RefusalResponse {
   return {
     status: reason === 'unknown' ? 404 : 403,
     body: refusalBody(reason, untilEpochMs, null, nowEpochMs),
@@ -177,7 +180,7 @@ export function refusedAnswer({ reason, untilEpochMs }: AccessRefused, nowEpochM
 }
 
 /** Head and body, for responses that are sent without Node's. `keepAliveMs`: see wholeHead. */
-export function refusalResponse({ status, body }: RefusalAnswer, keepAliveMs: number | null): Buffer {
+export function refusalResponse({ status, body }: RefusalResponse, keepAliveMs: number | null): Buffer {
   const json = Buffer.from(JSON.stringify(body));
   const headers = Object.entries({ ...JSON_HEADERS, 'content-length': json.length }).flat();
   if (body.retryAfterSec !== undefined) headers.push('retry-after', body.retryAfterSec);
@@ -232,11 +235,11 @@ function asViewersSee(failure: GatewayError): GatewayError {
 }
 
 export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
-  const { status, body } = failureAnswer(failure);
+  const { status, body } = failureResponse(failure);
   sendBody(reply, status, body);
 }
 
-export function failureAnswer(failure: GatewayError): RefusalAnswer {
+export function failureResponse(failure: GatewayError): RefusalResponse {
   const error = asViewersSee(failure);
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;

@@ -14,7 +14,7 @@ export interface FakeProfile {
   readonly snapshotUri?: string;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,12 +27,12 @@ export function soap(body: string): string {
   );
 }
 
-export function ok(operation: string, fields: string): FakeAnswer {
+export function ok(operation: string, fields: string): FakeResponse {
   return { status: 200, text: soap(`<t:${operation}Response>${fields}</t:${operation}Response>`) };
 }
 
 /** Subcodes are nested, as ONVIF Core §5.8.2 shows them. */
-export function fault(status: number, codes: readonly string[], reason = ''): FakeAnswer {
+export function fault(status: number, codes: readonly string[], reason = ''): FakeResponse {
   const nested = codes.reduceRight(
     (inner, code) => `<e:Subcode><e:Value>ter:${code}</e:Value>${inner}</e:Subcode>`,
     '',
@@ -44,8 +44,8 @@ export function fault(status: number, codes: readonly string[], reason = ''): Fa
   };
 }
 
-export const NOT_AUTHORIZED: FakeAnswer = fault(400, ['NotAuthorized']);
-export const NOT_SUPPORTED: FakeAnswer = fault(500, ['ActionNotSupported', 'InvalidOperation']);
+export const NOT_AUTHORIZED: FakeResponse = fault(400, ['NotAuthorized']);
+export const NOT_SUPPORTED: FakeResponse = fault(500, ['ActionNotSupported', 'InvalidOperation']);
 
 export function mediaProfile(
   token: string,

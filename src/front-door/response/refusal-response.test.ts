@@ -4,7 +4,7 @@ import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { PLAYBACK_ERRORS } from '../../playback/errors.ts';
 import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
-import { failureAnswer, failureReasonOf, offlineError } from './refusal-answer.ts';
+import { failureReasonOf, failureResponse, offlineError } from './refusal-response.ts';
 
 const reasonOf = (definition: ErrorDefinition) => failureReasonOf(new GatewayError(definition));
 
@@ -25,9 +25,9 @@ describe('the reason of a failure', () => {
     const nowEpochMs = 1_000_000;
     const retryAtEpochMs = nowEpochMs + 360_000;
     const error = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
-    const { body } = failureAnswer(offlineError({ state: 'offline', error, retryAtEpochMs }, nowEpochMs));
+    const { body } = failureResponse(offlineError({ state: 'offline', error, retryAtEpochMs }, nowEpochMs));
     expect(body.retryAtEpochMs).toBe(retryAtEpochMs);
     expect(body.retryAfterSec).toBeLessThan(360);
-    expect(failureAnswer(error).body.retryAtEpochMs).toBeUndefined();
+    expect(failureResponse(error).body.retryAtEpochMs).toBeUndefined();
   });
 });

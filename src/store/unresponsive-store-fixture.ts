@@ -25,7 +25,7 @@ const METHODS = [
 ] as const;
 
 /** Stands between a store and what uses it. Give it the store before anything else. */
-export class UnansweringStore {
+export class UnresponsiveStore {
   #condition: StoreCondition = 'working';
   #waiting: (() => void)[] = [];
 

@@ -4,7 +4,7 @@ import type { Share } from '../../store/entities.ts';
 import type { FakeRendition } from '../fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import { RawViewer } from '../raw-viewer-fixture.ts';
-import { GRACE_MS, MAX_ANSWERS_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-answers.ts';
+import { GRACE_MS, MAX_RESPONSES_PER_VIEWER, MIN_BYTES_PER_SEC } from './media-responses.ts';
 
 const MIB = 1_048_576;
 /** Size of four parts. The sockets on loopback take less than one. */
@@ -60,9 +60,9 @@ describe('a viewer that does not read what it requested', () => {
     const slow = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
     await until(() => live.loans === 1);
     door.sharing.clock.advance(timeFor(LARGE_BYTES) - 2_000);
-    expect([live.loans, door.app.mediaAnswers.cuts()['too-slow']]).toEqual([1, 0]);
+    expect([live.loans, door.app.mediaResponses.cuts()['too-slow']]).toEqual([1, 0]);
     door.sharing.clock.advance(4_000);
-    expect(door.app.mediaAnswers.cuts()['too-slow']).toBe(1);
+    expect(door.app.mediaResponses.cuts()['too-slow']).toBe(1);
     await until(() => live.loans === 0);
     slow.goOn();
     await until(() => slow.end !== null);
@@ -81,7 +81,7 @@ describe('a viewer that does not read what it requested', () => {
     door.sharing.clock.advance(timeFor(LARGE_BYTES) - 2_000);
     viewer.goOn();
     await until(() => live.loans === 0);
-    expect(door.app.mediaAnswers.cuts()['too-slow']).toBe(0);
+    expect(door.app.mediaResponses.cuts()['too-slow']).toBe(0);
   });
 
   it('ends every loan of its connection when it leaves, including those of queued responses', async () => {
@@ -90,7 +90,7 @@ describe('a viewer that does not read what it requested', () => {
     await until(() => live.loans === 2);
     viewer.leave();
     await until(() => live.loans === 0);
-    expect(door.app.mediaAnswers.size).toBe(0);
+    expect(door.app.mediaResponses.size).toBe(0);
   });
 
   it('ends its loans when the window wants them back', async () => {
@@ -122,8 +122,8 @@ describe('a viewer that does not read what it requested', () => {
     const { folder } = await watch(4);
     live.publishSegments(1, LARGE_BYTES / 4);
     const viewer = (await connect()).stopReading().ask(`${folder}seg_${SEGMENTS + 1}.m4v`);
-    for (let i = 0; i < MAX_ANSWERS_PER_VIEWER + 5; i++) viewer.ask(`${folder}seg_1.m4v`);
-    await until(() => live.loans === MAX_ANSWERS_PER_VIEWER);
+    for (let i = 0; i < MAX_RESPONSES_PER_VIEWER + 5; i++) viewer.ask(`${folder}seg_1.m4v`);
+    await until(() => live.loans === MAX_RESPONSES_PER_VIEWER);
     expect((await door.get(`${folder}seg_1.m4v`)).statusCode).toBe(503);
     viewer.leave();
     await until(() => live.loans === 0);
@@ -147,7 +147,7 @@ describe('a viewer that does not read what it requested', () => {
   it('has no loan for HEAD', async () => {
     const { folder } = await watch(LARGE_BYTES);
     const viewer = (await connect()).stopReading().send('HEAD', `${folder}seg_1.m4v`);
-    await until(() => door.app.mediaAnswers.size === 0 && viewer.socket.bytesWritten > 0);
+    await until(() => door.app.mediaResponses.size === 0 && viewer.socket.bytesWritten > 0);
     viewer.goOn();
     await until(() => viewer.text.endsWith('\r\n\r\n'));
     expect([live.loans, viewer.end]).toEqual([0, null]);
@@ -212,11 +212,13 @@ describe('media in transit', () => {
     // Less than the kernel holds for a client that does not read once the client's own buffer is full.
     const { share, folder } = await watch(64 * 1_024);
     const viewer = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
-    await until(() => viewer.socket.bytesWritten > 0 && door.app.mediaAnswers.size === 0 && live.loans === 0);
+    await until(
+      () => viewer.socket.bytesWritten > 0 && door.app.mediaResponses.size === 0 && live.loans === 0,
+    );
     await until(() => door.sharing.sessions.size === 1);
     door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     await until(() => door.app.connectionTable.counts().open === 0);
-    expect(door.app.mediaAnswers.cuts().access).toBe(1);
+    expect(door.app.mediaResponses.cuts().access).toBe(1);
   });
 
   it('does not cut the connection for the next viewer that a proxy serves on it', async () => {

@@ -3,7 +3,7 @@
  * belongs to its viewer's session, which cuts it when the access ends. A viewer must not read more slowly than
  * MIN_BYTES_PER_SEC, hold media longer than the live window can spare the memory, or have more in transit than one
  * viewer needs. Otherwise the connection is reset, which also recalls what the kernel has yet to send; over HTTP/2, the
- * response's stream (answer-carrier.ts).
+ * response's stream (response-carrier.ts).
  *
  * Why a loan may end with its connection's `close` event: libuv closes the descriptor first, so that no write reaches
  * it. It then cancels pending writes, calls them back, and only afterwards reports the handle as closed, from which
@@ -17,7 +17,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { MediaConnection, MediaReader } from '../../sharing/viewer-session.ts';
 import type { LentMedia } from '../../stream/media/live-media.ts';
-import { type AnswerCarrier, carrierOf, StreamCarrier } from './answer-carrier.ts';
+import { carrierOf, type ResponseCarrier, StreamCarrier } from './response-carrier.ts';
 
 /** 64 kbit/s: less than a phone gets after its data plan is used up, far less than any camera's substream. */
 export const MIN_BYTES_PER_SEC = 8_192;
@@ -26,29 +26,29 @@ export const GRACE_MS = 10_000;
 /** A viewer with this much on loan gets no more: two of the largest possible segments. */
 export const MAX_LENT_BYTES_PER_VIEWER = 64 * 1_048_576;
 /** Limit on media responses in transit to one viewer: ten times as many as a browser requests at a time. */
-export const MAX_ANSWERS_PER_VIEWER = 64;
+export const MAX_RESPONSES_PER_VIEWER = 64;
 const SWEEP_INTERVAL_MS = 1_000;
 
 /** Responses that were cut, by reason. `access`: the viewer may no longer watch. */
 export type CutReason = 'access' | 'too-slow' | 'recalled';
 
 /** The media responses of one carrier. Those of a connection are sent in the order of the requests (RFC 9112 §9.3.2). */
-class AnswerQueue implements MediaConnection {
-  readonly owner: MediaAnswers;
-  readonly carrier: AnswerCarrier;
-  readonly waiting: MediaAnswer[] = [];
+class ResponseQueue implements MediaConnection {
+  readonly owner: MediaResponses;
+  readonly carrier: ResponseCarrier;
+  readonly waiting: MediaResponse[] = [];
   /** The last response that was sent: the kernel may still hold some of it. */
-  sent: MediaAnswer | null = null;
+  sent: MediaResponse | null = null;
   /** The viewer session of the last response. It changes only behind a proxy. */
   viewer: MediaReader | null = null;
 
-  constructor(owner: MediaAnswers, carrier: AnswerCarrier) {
+  constructor(owner: MediaResponses, carrier: ResponseCarrier) {
     this.owner = owner;
     this.carrier = carrier;
   }
 
   cutFor(session: MediaReader): void {
-    const isTheirs = (answer: MediaAnswer | null) => answer?.session === session;
+    const isTheirs = (answer: MediaResponse | null) => answer?.session === session;
     const answer = this.waiting.find(isTheirs) ?? (isTheirs(this.sent) ? this.sent : null);
     if (answer !== null) this.owner.cut(answer, 'access');
   }
@@ -69,7 +69,7 @@ class AnswerQueue implements MediaConnection {
 }
 
 /** A response with media, from its beginning until its loan ends. */
-export class MediaAnswer {
+export class MediaResponse {
   readonly session: MediaReader;
   /** null: not from the live window, so its memory is not needed back. */
   readonly media: LentMedia | null;
@@ -78,7 +78,7 @@ export class MediaAnswer {
   /** Set if it grows: only unsent bytes count as slow. */
   readonly growing: FastifyReply | null;
   /** null for a request that a test injects. */
-  readonly queue: AnswerQueue | null;
+  readonly queue: ResponseQueue | null;
   /** Number of requests on its connection when it began. */
   readonly requests: number;
   /** When its turn on its connection came; Infinity before. */
@@ -89,7 +89,7 @@ export class MediaAnswer {
     session: MediaReader,
     media: LentMedia | null,
     bytes: number,
-    queue: AnswerQueue | null,
+    queue: ResponseQueue | null,
     growing: FastifyReply | null,
   ) {
     this.session = session;
@@ -105,22 +105,22 @@ export class MediaAnswer {
 export type BeginResult = 'begun' | 'gone' | 'too-much';
 
 /** A response that gets more media as long as it is under way. */
-export interface GrowingAnswer {
+export interface GrowingResponse {
   /** Whether it may borrow further media. False: the viewer has too much in transit, so the response must be broken off. */
   grow(bytes: number): boolean;
 }
 
 /** A response that is read while it is sent. */
-export interface StreamedAnswer {
+export interface StreamedResponse {
   /** The viewer has taken the bytes in memory. */
   advance(): void;
 }
 
-export class MediaAnswers {
+export class MediaResponses {
   readonly #clock: Clock;
   readonly #log: Log;
   /** Connections and streams that ever carried media, and are not closed. */
-  readonly #queues = new Map<AnswerCarrier, AnswerQueue>();
+  readonly #queues = new Map<ResponseCarrier, ResponseQueue>();
   readonly #cuts: Record<CutReason, number> = { access: 0, 'too-slow': 0, recalled: 0 };
   #underWay = 0;
   #isSweeping = false;
@@ -147,10 +147,10 @@ export class MediaAnswers {
 
   /** The same without a response of Node's: `sent` follows when the kernel has all of it. Hot. */
   beginOn(
-    carrier: AnswerCarrier,
+    carrier: ResponseCarrier,
     session: MediaReader,
     media: LentMedia,
-  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
+  ): MediaResponse | Exclude<BeginResult, 'begun'> {
     return this.#beginOn(carrier, session, media, media.bytes.length, null);
   }
 
@@ -162,7 +162,7 @@ export class MediaAnswers {
     reply: FastifyReply,
     session: MediaReader,
     media: LentMedia,
-  ): GrowingAnswer | Exclude<BeginResult, 'begun'> {
+  ): GrowingResponse | Exclude<BeginResult, 'begun'> {
     const answer = this.#begin(reply, session, media, 0, reply);
     if (typeof answer === 'string') return answer;
     return {
@@ -183,7 +183,7 @@ export class MediaAnswers {
     reply: FastifyReply,
     session: MediaReader,
     heldBytes: number,
-  ): StreamedAnswer | Exclude<BeginResult, 'begun'> {
+  ): StreamedResponse | Exclude<BeginResult, 'begun'> {
     const answer = this.#begin(reply, session, null, heldBytes, null);
     if (typeof answer === 'string') return answer;
     return {
@@ -199,7 +199,7 @@ export class MediaAnswers {
     media: LentMedia | null,
     bytes: number,
     growing: FastifyReply | null,
-  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
+  ): MediaResponse | Exclude<BeginResult, 'begun'> {
     const answer = this.#beginOn(carrierOf(reply), session, media, bytes, growing);
     // Not the callback of `end`: that one is also called for responses that broke off.
     if (typeof answer !== 'string') reply.raw.on('finish', () => this.sent(answer));
@@ -207,35 +207,35 @@ export class MediaAnswers {
   }
 
   #beginOn(
-    carrier: AnswerCarrier | undefined,
+    carrier: ResponseCarrier | undefined,
     session: MediaReader,
     media: LentMedia | null,
     bytes: number,
     growing: FastifyReply | null,
-  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
+  ): MediaResponse | Exclude<BeginResult, 'begun'> {
     if (carrier?.isClosed) {
       media?.release();
       return 'gone';
     }
     const isTooMuch = session.lentBytes > 0 && session.lentBytes + bytes > MAX_LENT_BYTES_PER_VIEWER;
-    if (isTooMuch || session.unsentAnswers >= MAX_ANSWERS_PER_VIEWER) {
+    if (isTooMuch || session.unsentResponses >= MAX_RESPONSES_PER_VIEWER) {
       media?.release();
       return 'too-much';
     }
     const queue = carrier === undefined ? null : this.#queueOf(carrier);
-    const answer = new MediaAnswer(session, media, bytes, queue, growing);
+    const answer = new MediaResponse(session, media, bytes, queue, growing);
     if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
     queue?.waiting.push(answer);
     if (queue !== null && queue.viewer !== session) queue.handOver(session);
     this.#underWay++;
-    session.unsentAnswers++;
+    session.unsentResponses++;
     session.lentBytes += bytes;
     if (!this.#isSweeping) this.#sweepLater();
     return answer;
   }
 
   /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
-  sent(answer: MediaAnswer): void {
+  sent(answer: MediaResponse): void {
     if (answer.state !== 'under-way') return;
     const { queue } = answer;
     // Node reports this of every stream that is over.
@@ -256,7 +256,7 @@ export class MediaAnswers {
    * Ends the response's connection or stream. A sent response is left alone if its client has requested something since: then it has the
    * response, and the connection serves others, such as a proxy's next viewer.
    */
-  cut(answer: MediaAnswer, reason: CutReason): void {
+  cut(answer: MediaResponse, reason: CutReason): void {
     const { queue } = answer;
     if (queue === null || queue.carrier.isClosed) return;
     const { carrier } = queue;
@@ -266,18 +266,18 @@ export class MediaAnswers {
     this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media response cut off');
   }
 
-  #end(answer: MediaAnswer, state: 'sent' | 'broken-off'): void {
+  #end(answer: MediaResponse, state: 'sent' | 'broken-off'): void {
     answer.state = state;
     this.#underWay--;
-    answer.session.unsentAnswers--;
+    answer.session.unsentResponses--;
     answer.session.lentBytes -= answer.bytes;
     answer.media?.release();
   }
 
-  #queueOf(carrier: AnswerCarrier): AnswerQueue {
+  #queueOf(carrier: ResponseCarrier): ResponseQueue {
     let queue = this.#queues.get(carrier);
     if (queue === undefined) {
-      const made = new AnswerQueue(this, carrier);
+      const made = new ResponseQueue(this, carrier);
       carrier.onceClosed(() => this.#onClose(made));
       this.#queues.set(carrier, made);
       queue = made;
@@ -286,7 +286,7 @@ export class MediaAnswers {
   }
 
   /** See the start of this file: nothing reads the memory of these responses anymore. */
-  #onClose(queue: AnswerQueue): void {
+  #onClose(queue: ResponseQueue): void {
     this.#queues.delete(queue.carrier);
     queue.viewer?.connections.delete(queue);
     queue.sent?.session.connections.delete(queue);

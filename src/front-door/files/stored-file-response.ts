@@ -10,8 +10,8 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { HELD_BYTES } from '../past/movie-routes.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-import { type FileKind, type FileReply, fileReplyFor, sendFile } from '../response/file-answer.ts';
-import { sendFailure } from '../response/refusal-answer.ts';
+import { type FileKind, type FileReply, fileReplyFor, sendFile } from '../response/file-response.ts';
+import { sendFailure } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { ViewerReplies } from '../session/viewer-replies.ts';
 
@@ -57,7 +57,7 @@ export async function sendStoredFile(
   });
 }
 
-export interface ServedFileWish {
+export interface ServedFileRequest {
   readonly served: ServedFile;
   readonly file: FileReply;
   readonly mayContinue: () => boolean;
@@ -69,7 +69,7 @@ export async function sendServedFile(
   { answers, replies, budget }: Omit<StoredFileParts, 'media'>,
   session: ViewerSession,
   reply: FastifyReply,
-  { served, file, mayContinue, kind }: ServedFileWish,
+  { served, file, mayContinue, kind }: ServedFileRequest,
 ): Promise<void> {
   const release = budget.take(session, HELD_BYTES);
   try {

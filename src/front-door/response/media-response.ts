@@ -11,7 +11,7 @@ import { acceptsCoding } from '../../core/accept-encoding.ts';
 import type { PlaylistText } from '../../stream/media/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { beginPrepared, headerLines, wholeHead } from './prepared-head.ts';
-import { COMMON_HEADERS } from './refusal-answer.ts';
+import { COMMON_HEADERS } from './refusal-response.ts';
 
 /** The kind of a response, as far as headers are concerned. */
 export interface MediaKind {

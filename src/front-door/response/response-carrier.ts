@@ -6,7 +6,7 @@ import type { StreamResponse } from '../../connections/http2-response.ts';
 import { unreadOf } from '../../connections/http2-sessions.ts';
 import type { UnreadWatch } from '../../connections/unread.ts';
 
-export interface AnswerCarrier {
+export interface ResponseCarrier {
   /** Nothing reads the memory of its responses anymore. */
   readonly isClosed: boolean;
   /** Nothing is sent on it anymore. */
@@ -23,7 +23,7 @@ export interface AnswerCarrier {
 const TAKES_END_MS = 10_000;
 
 /** undefined for a request that a test injects. Hot. */
-export function carrierOf(reply: FastifyReply): AnswerCarrier | undefined {
+export function carrierOf(reply: FastifyReply): ResponseCarrier | undefined {
   const { raw } = reply.request;
   const connection = connectionOf(raw.socket);
   if (connection === undefined || raw.httpVersionMajor !== 2) return connection;
@@ -33,7 +33,7 @@ export function carrierOf(reply: FastifyReply): AnswerCarrier | undefined {
 }
 
 /** Others use its connection, too, such as a proxy's other viewers: the stream alone is cut. */
-export class StreamCarrier implements AnswerCarrier {
+export class StreamCarrier implements ResponseCarrier {
   readonly requests = 0;
   readonly #response: StreamResponse;
   readonly #connection: Connection;

@@ -6,7 +6,7 @@ import type { CameraHabits, ConnectionHabits } from '../../../src/synthetic-came
 type Answer = NonNullable<ConnectionHabits['answer']>;
 
 /** Header lines without the empty one, and the body. */
-export interface AnswerText {
+export interface ResponseText {
   readonly head: readonly string[];
   readonly body: string;
 }
@@ -14,10 +14,10 @@ export interface AnswerText {
 /** Changes the responses to one method. Content-Length follows the body. */
 export function editing(
   method: string,
-  edit: (text: AnswerText, request: RtspRequest) => AnswerText,
+  edit: (text: ResponseText, request: RtspRequest) => ResponseText,
   lineEnd = '\r\n',
 ): CameraHabits {
-  return answering((request, answer) =>
+  return responding((request, answer) =>
     request.method === method ? write(edit(read(answer), request), lineEnd) : answer,
   );
 }
@@ -33,7 +33,7 @@ export function editingHead(
   }));
 }
 
-export function answering(answer: Answer): CameraHabits {
+export function responding(answer: Answer): CameraHabits {
   return { connection: () => ({ answer }) };
 }
 
@@ -43,13 +43,13 @@ export function reply(request: RtspRequest, status: string, lines: readonly stri
   return Buffer.from([`RTSP/1.0 ${status}`, cseq, ...lines, '', ''].join('\r\n'));
 }
 
-export function read(answer: Buffer): AnswerText {
+export function read(answer: Buffer): ResponseText {
   const text = answer.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
   return { head: text.slice(0, end).split('\r\n'), body: text.slice(end + 4) };
 }
 
-export function write({ head, body }: AnswerText, lineEnd = '\r\n'): Buffer {
+export function write({ head, body }: ResponseText, lineEnd = '\r\n'): Buffer {
   const others = head.filter((line) => !/^content-length:/i.test(line));
   const length = body === '' ? [] : [`Content-Length: ${body.length}`];
   return Buffer.from([...others, ...length, '', body].join(lineEnd), 'latin1');
@@ -61,7 +61,7 @@ export function portOf(request: RtspRequest): string {
 
 /** Accepts SETUP for a track that the camera describes but never sends. */
 export function settingUp(track: string): CameraHabits {
-  return answering((request, answer) => {
+  return responding((request, answer) => {
     if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return answer;
     const transport = request.headers.get('Transport') ?? '';
     const session = request.headers.get('Session') ?? '1';

@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
 import { FakePastMedia } from './fake-past-media.ts';
-import { MAX_KEPT_MOVIES, RangeMovies, SAME_ANSWER_MS } from './range-movies.ts';
+import { MAX_KEPT_MOVIES, RangeMovies, SAME_RESPONSE_MS } from './range-movies.ts';
 import type { ShownTime } from './shown-time.ts';
 
 const START_MS = 1_800_000_000_000;
@@ -57,7 +57,7 @@ describe('RangeMovies', () => {
   it('makes a movie once, however often it is asked for', async () => {
     const [one, other] = await Promise.all([movieOf([ALL]), movieOf([ALL])]);
     expect(other).toBe(one);
-    clock.advance(10 * SAME_ANSWER_MS);
+    clock.advance(10 * SAME_RESPONSE_MS);
     expect(await movieOf([ALL])).toBe(one);
     expect(made.length).toBe(1);
   });
@@ -65,7 +65,7 @@ describe('RangeMovies', () => {
   it('looks into the catalog only now and then, and sees what has come since', async () => {
     const one = await movieOf([ALL], { toMs: ALL.toMs + 60_000 });
     media.record({ epochMs: ALL.toMs });
-    clock.advance(SAME_ANSWER_MS - 1);
+    clock.advance(SAME_RESPONSE_MS - 1);
     expect(await movieOf([ALL], { toMs: ALL.toMs + 60_000 })).toBe(one);
     expect(lists).toBe(1);
     clock.advance(1);
