@@ -59,7 +59,7 @@ interface Responded {
   readonly tookMs: number;
 }
 
-/** Lets the clock run in small steps until all calls have their responses. */
+/** Lets the clock run for the longest wait for the database, if a call waits for it. */
 async function responded(...calls: readonly [path: string, body: object][]): Promise<Responded[]> {
   const startMonoMs = fixture.clock.monoMs();
   const waitingBefore = unresponsive.waiting;
@@ -69,15 +69,12 @@ async function responded(...calls: readonly [path: string, body: object][]): Pro
       answers.push({ answer: response.json<Answer>(), tookMs: fixture.clock.monoMs() - startMonoMs });
     });
   }
-  // Hashing a password takes turns of the event loop, and none of the clock's time: it runs when all that can be done is done.
+  // Hashing a password takes none of the clock's time: it runs when all that can be done is done.
   await eventually('every call has its response, or waits for the database', () => {
     return answers.length + unresponsive.waiting - waitingBefore >= calls.length;
   });
-  while (answers.length < calls.length && fixture.clock.monoMs() - startMonoMs < 60_000) {
-    const turns = fixture.clock.monoMs() - startMonoMs < BRIEF_WAIT_MS ? 50 : 20_000;
-    for (let turn = 0; turn < turns && answers.length < calls.length; turn++) await new Promise(setImmediate);
-    if (answers.length < calls.length) fixture.clock.advance(100);
-  }
+  if (answers.length < calls.length) fixture.clock.advance(BRIEF_WAIT_MS);
+  await eventually('every call has its response', () => answers.length === calls.length);
   return answers;
 }
 
@@ -88,8 +85,6 @@ async function works(): Promise<void> {
     return fixture.ends.size === 0;
   });
 }
-
-const LATEST_MS = BRIEF_WAIT_MS + 100;
 
 describe('while the database hangs', () => {
   it.each([
@@ -112,7 +107,7 @@ describe('while the database hangs', () => {
     hang();
     const [{ answer, tookMs }] = (await responded([path, body()])) as [Responded];
     expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
-    expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+    expect(tookMs).toBeLessThanOrEqual(BRIEF_WAIT_MS);
     expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason });
     await works();
     expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason });
@@ -127,7 +122,7 @@ describe('while the database hangs', () => {
       ['/api/camera/bulkUpdateSharedStreams', bulk],
     );
     expect(answers.map(({ answer }) => answer.warningMsg)).toEqual(answers.map(() => IN_FORCE));
-    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(LATEST_MS);
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(BRIEF_WAIT_MS);
     expect(fixture.ends.size).toBe(50);
     const [next] = await responded([DELETE, { uuid: shareUuid }]);
     expect(next).toMatchObject({ tookMs: 0, answer: { warningMsg: IN_FORCE } });
@@ -148,7 +143,7 @@ describe('while the database hangs', () => {
       '/api/integrations/org/revokeApiToken',
       { tokenUuid: leaked.tokenUuid },
     ])) as [Responded];
-    expect([answer.warningMsg, tookMs <= LATEST_MS]).toEqual([IN_FORCE, true]);
+    expect([answer.warningMsg, tookMs <= BRIEF_WAIT_MS]).toEqual([IN_FORCE, true]);
     const refused = await fixture.post(DELETE, { uuid: shareUuid }, { 'x-auth-apikey': text });
     expect(refused.statusCode).toBe(401);
     await works();
@@ -171,14 +166,14 @@ describe('while the database hangs', () => {
       .then((response) => {
         answer = response.json<Answer>();
       });
-    for (let second = 0; second < 5; second++) {
-      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-      fixture.clock.advance(1_000);
-    }
+    await eventually('it waits for the database', () => unresponsive.waiting > 0);
+    fixture.clock.advance(5_000);
     expect(answer).toBeNull();
     unresponsive.become('working');
-    await eventually('it is answered', () => answer !== null);
-    expect(answer).toMatchObject({ error: false });
+    await eventually('it has its response', () => answer !== null);
+    // A response from before the database worked would say that the change is in force, but not stored.
+    expect(answer).toEqual(expect.objectContaining({ error: false }));
+    expect(answer).not.toHaveProperty('warningMsg');
     expect(await stored()).toMatchObject({ name: 'Gate', accessEpoch: 2 });
   });
 });
