@@ -79,7 +79,7 @@ describe('a caller who is limited to one site', () => {
     return exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
   }
 
-  /** What is there of the second site, as the organization's own key sees it. */
+  /** The records of the second site, as the organization's own key sees them. */
   async function snapshot(): Promise<Record<string, string[]>> {
     const answers: Record<string, string[]> = {};
     for (const endpoint of ENDPOINTS.filter(({ path, isOpen }) => IS_READING.test(path) && !isOpen)) {

@@ -215,7 +215,7 @@ async function populate(
   return { ...populated, consoleHeaders: await addPeople(fixture, populated.headers, identifiers) };
 }
 
-/** Adds what was created to the identifiers. */
+/** Adds the created record to the identifiers. */
 async function create(
   fixture: ApiFixture,
   populated: PopulatedOrganization,

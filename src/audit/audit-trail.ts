@@ -273,7 +273,7 @@ export class AuditTrail {
     await this.#writeGrowth();
   }
 
-  /** Stops following the store, and writes what is pending. */
+  /** Stops following the store, and writes pending rows. */
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#growth?.cancel();

@@ -41,10 +41,10 @@ interface GrowingRow {
 
 export class ViewingMerger {
   readonly #clock: Clock;
-  /** By what is viewed and address, then by program; ordered by when the newest row of each began. */
+  /** By the viewed device and the address, then by program; ordered by when the newest row of each began. */
   readonly #places = new Map<string, Map<string | null, GrowingRow>>();
   #size = 0;
-  /** Rows whose count is higher than what was written. */
+  /** Rows whose count is higher than the written one. */
   readonly #grown = new Set<GrowingRow>();
 
   constructor(clock: Clock) {

@@ -26,7 +26,7 @@ import { ClipLibrary } from './clip-library.ts';
 import { Clips } from './clips.ts';
 
 export const START_MS = 1_700_000_000_000;
-/** Well before the end of what is recorded. */
+/** Well before the end of the recording. */
 export const AT_MS = START_MS + 3_000;
 export const NAME = 'recording.mp4';
 export const RECORDING: RecordingState = {

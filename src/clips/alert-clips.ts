@@ -276,7 +276,7 @@ export class AlertClips {
   }
 }
 
-/** Whether a clip of now will have something to show. What is recorded for shares alone is theirs. */
+/** Whether a clip of now will have something to show. Recordings for shares alone belong to the shares. */
 function isRecorded(state: RecordingState | undefined): boolean {
   if (state === undefined || !state.reasons.some((reason) => reason !== 'shares')) return false;
   // On standby, only an event begins a recording; a schedule waits for its time.

@@ -199,7 +199,7 @@ export class ClipJobs {
     });
   }
 
-  /** A camera was removed: what was ordered of it ends, and nothing of it is left. */
+  /** A camera was removed: its ordered clips end, and nothing of them is left. */
   cameraRemoved(orgUuid: Ruuid, cameraUuid: Ruuid): void {
     for (const { job, ended } of this.#active.values()) {
       const device = job.body.devices.find((each) => each.cameraUuid === cameraUuid);

@@ -96,7 +96,7 @@ export class ClipRetention {
   async #sweepInTurn(): Promise<void> {
     const { leases, clock } = this.#options;
     const lease = await HeldLease.take(leases, LEASE_NAME, this.#owner, clock);
-    // The other one may not see what was made a moment ago.
+    // The other one may not see a clip that was made a moment ago.
     if (lease === null) {
       this.beginSoon();
       return;

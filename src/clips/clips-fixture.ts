@@ -78,7 +78,7 @@ export class ClipsFixture {
     return fixture;
   }
 
-  /** As after a restart of the gateway: what was in memory is gone. */
+  /** As after a restart of the gateway: its memory is lost. */
   async restart(): Promise<void> {
     this.maker.close();
     await this.clips.close();

@@ -403,7 +403,7 @@ export class Clips {
 
   /** Retention deletes it. */
   async #expire({ orgUuid, clipUuid, alertUuid }: KeptClip): Promise<void> {
-    // First the alert: it never lists what is gone.
+    // First the alert: it never lists a deleted clip.
     if (alertUuid !== null) await this.#alertClips.unlisted(orgUuid, alertUuid);
     await this.#remove(orgUuid, clipUuid);
   }

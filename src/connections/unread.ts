@@ -5,7 +5,7 @@
  *
  * HTTP/2: Node promises nothing. A stream that is reset calls back its writes while frames with parts of them may still be
  * in libuv's queue for the connection, which reads them where they are (Http2Session::OnSendData in node_http2.cc: a slice of a
- * write has no request of its own). What is certain is the order of bytes on a connection. Once a stream is closed and a
+ * write has no request of its own). Only the order of bytes on a connection is certain. Once a stream is closed and a
  * turn of the event loop is over, none of its bytes goes to the connection anymore; then we send a PING (RFC 9113 §6.7). When
  * the client acknowledges it, the kernel has taken everything before it. Or the connection closes.
  */

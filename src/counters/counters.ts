@@ -1,5 +1,5 @@
 /**
- * Counts of what is shared and who watches. Two implementations, Redis and in-memory, pass one contract suite.
+ * Counts of shares and viewers. Two implementations, Redis and in-memory, pass one contract suite.
  * Reads never fail: while Redis is unavailable, they are answered from the local twin, which every write reaches as
  * well.
  */

@@ -110,7 +110,7 @@ describe('Redis rate limiters of several nodes', () => {
     }
     right.forgive();
     right.forgive();
-    // Nothing waits for what is given back, and each node has its own connection: what follows it on this one has its response later.
+    // Nothing waits for tokens to be returned, and each node has its own connection: what follows it on this one has its response later.
     await here.take(newRuuid(), '192.0.2.1');
     expect(await there.take(share, '192.0.2.1')).toHaveProperty('forgive');
     expect(await here.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 30_000 });

@@ -62,7 +62,7 @@ export class ViewerPublisher {
     await this.flush();
   }
 
-  /** Resolves when Redis has what was due at the call, or is unavailable. */
+  /** Resolves when Redis has everything that was due at the call, or is unavailable. */
   async flush(): Promise<void> {
     await this.#flushing;
     this.#flushing ??= this.#send().finally(() => {

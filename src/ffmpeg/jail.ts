@@ -1,6 +1,6 @@
 /**
  * Puts workers into a jail. The launcher `native/sluice-jail` gives all protections that the kernel has; without
- * it, util-linux gives some; without that, there are none. What is in effect is determined once at startup, for the
+ * it, util-linux gives some; without that, there are none. The effective restrictions are determined once at startup, for the
  * log.
  */
 

@@ -4,7 +4,7 @@
  * `aresample` then fills with silence.
  *
  * The expressions of ffmpeg-utils(1), "Expression Evaluation", keep their registers from one frame to the next: 0
- * holds what is added to every timestamp, 1 holds the wall clock at the previous frame, and 2 and 3 belong to this
+ * holds the offset that is added to every timestamp, 1 holds the wall clock at the previous frame, and 2 and 3 belong to this
  * frame.
  */
 

@@ -124,7 +124,7 @@ export class WorkerRoom {
   }
 
   /**
-   * Whether there is room, if so much of what is taken is free. Next to shared workers that hold their room, any one start that does
+   * Whether there is room, if so much of the taken room were free. Next to shared workers that hold their room, any one start that does
    * not yield fits: they would never let it run alone.
    */
   has(

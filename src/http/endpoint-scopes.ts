@@ -4,7 +4,7 @@
  */
 
 /**
- * - `cameras`: it runs with the caller's view, so it finds only what is within the rights (store/scoped-store.ts).
+ * - `cameras`: it runs with the caller's view, so it finds only records within the rights (store/scoped-store.ts).
  * - `organization`: nothing in it depends on cameras: the own session, password, and passkeys, constants, the organization's name.
  * - `refused`: not for limited callers.
  */

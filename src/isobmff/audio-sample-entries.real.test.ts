@@ -69,7 +69,7 @@ describe('FLAC and Opus in MP4', () => {
 
   it.each(AUDIO_TRACKS)('frames of silence are zeros: $codec with $channelCount channels', (track) => {
     const silence = silentFrame(track)!;
-    // A decoder leaves out what is to be skipped: less than a frame.
+    // A decoder skips less than a frame.
     const found = peaks(track, [silence, silence, silence]);
     expect(found.length).toBeGreaterThanOrEqual(2);
     expect(Math.max(...found)).toBe(0);

@@ -1,6 +1,6 @@
 /**
  * Reads boxes (ISO/IEC 14496-12 §4.2) from untrusted bytes: `BoxStream` finds the top-level boxes in a stream of
- * chunks, and `BoxCursor` walks what is inside one. Every length is checked before it is used.
+ * chunks, and `BoxCursor` walks the content of one. Every length is checked before it is used.
  */
 
 import { GatewayError } from '../core/errors.ts';

@@ -134,7 +134,7 @@ export class MovieSide {
     }
   }
 
-  /** Whether what is stored are these bytes. */
+  /** Whether the stored bytes are these. */
   async #writeBytes(name: string, bytes: Uint8Array): Promise<boolean> {
     await this.#storage.delete(name);
     const file = await this.#storage.create(name, bytes.length);

@@ -52,7 +52,7 @@ export async function pastFrame(
 ): Promise<FoundFrame> {
   const stream = { cameraUuid, rendition: RECORDED_RENDITION };
   let found = await media.seek(stream, atEpochMs);
-  // Segments follow each other, but wall time moves against their durations: the one before covers what is in between.
+  // Segments follow each other, but wall time moves against their durations: the one before covers the time in between.
   const isSeam = found !== null && isInSeam(found.segment, atEpochMs);
   if (isSeam) found = await media.seek(stream, atEpochMs - SEAM_MS);
   if (found === null || found.segment.epochMs > atEpochMs + ROUNDING_MS) return NONE;
@@ -70,7 +70,7 @@ export async function pastFrame(
   return asFound(frameAt(init, bytes, { epochMs, openDurationMs: null, previous }, atEpochMs));
 }
 
-/** The same from the live window, which has what is not on the disk yet. */
+/** The same from the live window, which has the media that are not on the disk yet. */
 export function recentFrame(
   camera: Pick<LiveCamera, 'rendition'>,
   atEpochMs: number,
@@ -132,7 +132,7 @@ interface SegmentWithPrevious extends Pick<SegmentTime, 'epochMs' | 'openDuratio
   readonly previous?: Buffer | null;
 }
 
-/** Exported for its tests. `init` and the bytes become part of what is returned. */
+/** Exported for its tests. `init` and the bytes become part of the result. */
 export function frameAt(
   init: Buffer,
   bytes: Buffer,
@@ -187,7 +187,7 @@ function decodedSpan(
   }
   const from = samples.filter(({ fragment }) => fragment >= begin);
   const beginPtsTicks = from[0]!.ptsTicks;
-  // Pictures that refer to what is before the beginning are not shown.
+  // Frames that refer to frames before the beginning are not shown.
   const isShown = ({ isRasl, ptsTicks }: VideoSample) => !isRasl || ptsTicks > beginPtsTicks;
   const before = from.filter((sample) => sample.ptsTicks < wanted.ptsTicks && isShown(sample));
   const end = Math.max(wanted.fragment, ...before.map(({ fragment }) => fragment));

@@ -119,7 +119,7 @@ seg_4.m4v
     expect(first).not.toContain('ENDLIST');
     media.beginFile();
     media.record({ epochMs: START_MS + 4_000 });
-    // Deleted meanwhile; what was numbered stays.
+    // Deleted in the meantime; assigned numbers stay.
     media.deleteFile(0);
     clock.advance(2_000);
     const second = await playback.playlist(await timeline(0, 8_000), ALL, 'm4v');

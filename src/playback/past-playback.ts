@@ -1,5 +1,5 @@
 /**
- * The past of cameras as players get it: timelines of ranges, and what is rendered from them. Knows nothing of viewers;
+ * The past of cameras as players get it: timelines of ranges, and the playlists and media rendered from them. Knows nothing of viewers;
  * what they may see comes as spans of time (src/sharing/past-access.ts). docs/design/playback.md.
  */
 

@@ -61,7 +61,7 @@ export class PastTimeline {
     return last === undefined ? this.range.fromMs : endEpochMs(last.media);
   }
 
-  /** Adds what was recorded after what is known; the rest of `files` is known already. In slices; one at a time. */
+  /** Adds segments after the known ones; the rest of `files` is known already. In slices; one at a time. */
   async extend(files: readonly FoundFile[]): Promise<void> {
     const work = new SegmentWork();
     for (const { name, number, segments } of files) {

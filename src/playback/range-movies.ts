@@ -48,7 +48,7 @@ export class RangeMovies {
   #keptBytes = 0;
   /** The thread that makes heads is everyone's. */
   readonly #making = new FairQueue(queueOptionsOf(LIMITS.rangeMovies));
-  /** By what was asked, the oldest first. */
+  /** By request, the oldest first. */
   readonly #responded = new Map<string, Responded<ServedFile>>();
   readonly #reached = new Map<string, Responded<number | null>>();
 
@@ -182,7 +182,7 @@ function overlaps(fromMs: number, toMs: number, startMs: number, endMs: number):
 }
 
 /**
- * The same segments and wish give the same bytes. Every segment counts: what is hidden from one viewer in the middle of a
+ * The same segments and request give the same bytes. Every segment counts: a time that is hidden from one viewer in the middle of a
  * file may be shown to another.
  */
 function keyOf(files: readonly FoundFile[], { fromMs, toMs, hasAudio }: RangeRequest): string {

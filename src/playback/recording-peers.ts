@@ -82,7 +82,7 @@ export class RecordingPeers {
   }
 }
 
-/** Reads of this node's storage, or of other nodes' disks for what is not there yet. */
+/** Reads of this node's storage, or of other nodes' disks for files that are not there yet. */
 export function readsOfAllNodes(
   reads: Pick<RecordingReads, 'read' | 'lend'>,
   readElsewhere: (job: ReadJob) => Promise<Buffer>,

@@ -65,7 +65,7 @@ describe('a timelapse of several recordings', () => {
       framesOf([small.found, large.found, small.found], 100),
       600,
     );
-    // ffmpeg scales all of them to the first, so what is counted is that it decodes each without a fault.
+    // ffmpeg scales all of them to the first, so the test counts frames that it decodes without a fault.
     expect(frameHashes(file)).toHaveLength(6);
     expect(file.toString('latin1').split('avc1').length - 1).toBe(2);
   });

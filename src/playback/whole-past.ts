@@ -18,7 +18,7 @@ interface Placed {
   readonly segment: RecordedSegment;
 }
 
-/** The same places, where the stream of a camera includes what was handed over. */
+/** The same places, where the stream of a camera includes uploaded clips. */
 export function wholePast(places: RecordedPlaces): RecordedPlaces {
   return {
     async segments(stream, fromMs, toMs) {

@@ -24,7 +24,7 @@ const UNKNOWN_BOOT = Buffer.alloc(BOOT_ID_BYTES);
 
 interface FileCipher {
   readonly cipher: RecordingCipher;
-  /** Where what is read begins: behind the header of a wrapped file. */
+  /** Where reading begins: behind the header of a wrapped file. */
   readonly baseOffset: number;
 }
 
@@ -160,7 +160,7 @@ class DecryptingReader implements MediaReader {
   }
 }
 
-/** Counts what was appended to it, without the header. */
+/** Counts the appended bytes, without the header. */
 class WrappingAppender implements MediaAppender {
   readonly isEncrypted = true;
   readonly #file: MediaAppender;

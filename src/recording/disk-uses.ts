@@ -27,7 +27,7 @@ interface StreamUse {
 export class DiskUses {
   readonly #streams = new Map<string, StreamUse>();
 
-  /** Replaces what is known. */
+  /** Replaces the known uses. */
   put(usage: readonly RecordingUsage[]): void {
     this.#streams.clear();
     for (const { cameraUuid, rendition, orgUuid, byteLength } of usage) {

@@ -47,7 +47,7 @@ describe('recording around events', () => {
     await camera.seconds(10, bench);
     bench.recorder.keep(camera.stream, BASE_MS + 9_000, BASE_MS + 12_000);
     await camera.seconds(4, bench);
-    // It was over before it was reported, and follows what was written.
+    // It was over before it was reported, and follows the written segments.
     bench.recorder.keep(camera.stream, BASE_MS + 12_000, BASE_MS + 13_000);
     await camera.seconds(4, bench);
     await bench.settle();

@@ -1,4 +1,4 @@
-/** The file system with a disk of so many bytes: what is deleted or cut off is room again. */
+/** The file system with a disk of so many bytes: deleted and cut bytes are room again. */
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ describe('FileStorage', () => {
     await expect(torn).rejects.toMatchObject({ code: 'RECORDING_DISK_FULL', context: { errno: 'ENOSPC' } });
     expect(appender.byteLength).toBe(50);
     const reader = await storage.open(NAME);
-    // The first bytes are written last: what is there does not look like a box.
+    // The first bytes are written last: the file does not begin like a box.
     expect(await reader.read(50, 8)).toEqual(Buffer.alloc(8));
     await reader.close();
     disk.tornBytes = null;

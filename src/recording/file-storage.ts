@@ -126,7 +126,7 @@ class FileAppender implements MediaAppender {
 
   /**
    * A kill can end a write in the middle, and reserved room has no end that would show it. So the first bytes are written
-   * last: eight bytes are there or not. Fails RECORDING_TAKEN if someone else has cut the file: what is written behind its end
+   * last: eight bytes are there or not. Fails RECORDING_TAKEN if someone else has cut the file: bytes behind its end
    * would leave zeros before it.
    */
   async append(pieces: readonly Uint8Array[]): Promise<void> {
@@ -136,7 +136,7 @@ class FileAppender implements MediaAppender {
       try {
         this.#write(file, pieces);
       } catch (thrown) {
-        // The next append overwrites what is there of this one.
+        // The next append overwrites the bytes of this one.
         this.#fileBytes = this.#disk.byteLength(file);
         throw thrown;
       }

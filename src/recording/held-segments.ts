@@ -83,7 +83,7 @@ export class HeldSegments {
     const endEpochMs = part.epochMs + (part.durationTicks * 1_000) / part.timescaleHz;
     const last = this.#segments.at(-1);
     if (part.isSegmentStart) {
-      // Another run may have another clock: what is older than what follows it could stay forever.
+      // Another run may have another clock: a segment that is older than its successor could stay forever.
       if (last !== undefined && part.epochMs < last.epochMs) this.clear();
       this.#segments.push({ epochMs: part.epochMs, endEpochMs, init, parts: [], byteLength: 0 });
       this.#isBroken = false;

@@ -86,7 +86,7 @@ export class ImportedFiles {
     return this.#options.storage.delete(name);
   }
 
-  /** The gateway stops: what is not finished will be written again. */
+  /** The gateway stops: unfinished files will be written again. */
   async abandon(): Promise<void> {
     for (const [name, { writer }] of this.#open) {
       await writer.close();

@@ -21,7 +21,7 @@ export interface MediaAppender {
    */
   append(pieces: readonly Uint8Array[]): Promise<void>;
   sync(): Promise<void>;
-  /** Syncs, and gives back what was reserved. Nothing may be appended afterwards. */
+  /** Syncs, and gives back the reserved room. Nothing may be appended afterwards. */
   seal(): Promise<void>;
   /** Lets go of the file as it is, reserved room included: for a disk that fails. Idempotent. */
   abandon(): Promise<void>;
@@ -30,7 +30,7 @@ export interface MediaAppender {
 export interface MediaReader {
   /** Including reserved room of a file that is not sealed. */
   readonly byteLength: number;
-  /** The bytes as they are on the disk, if `read` decrypts them. It decrypts everything, also what is not encrypted. */
+  /** The bytes as they are on the disk, if `read` decrypts them. It decrypts everything, also bytes that are not encrypted. */
   readonly stored?: MediaReader;
   /** False: it must be sealed, even if it is complete. Default true. */
   readonly isSealed?: boolean;

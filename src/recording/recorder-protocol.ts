@@ -22,7 +22,7 @@ export interface RecorderWorkerData {
 }
 
 export interface RecorderLimits extends WriterLimits {
-  /** Memory for what is held for events, of all streams. */
+  /** Memory for segments that are held for events, of all streams. */
   readonly heldBytes: number;
 }
 

@@ -328,7 +328,7 @@ export class Recorder {
     return parts;
   }
 
-  /** Reports what was left out, at most every ten seconds. */
+  /** Reports dropped segments, at most every ten seconds. */
   dropped(): void {
     this.#droppedSinceReport++;
     const { clock, log } = this.#options;

@@ -60,7 +60,7 @@ export interface SegmentHeader {
   readonly timescaleHz: number;
   /** Wall time of the first frame, epoch milliseconds, stored in microseconds. */
   readonly epochMs: number;
-  /** It does not continue what was recorded before it. */
+  /** It does not continue the segment before it. */
   readonly isDiscontinuity: boolean;
   /** Bytes of the file that were on the disk for certain when it began. */
   readonly syncedBytes: number;

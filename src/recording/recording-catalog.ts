@@ -79,7 +79,7 @@ export class RecordingCatalog {
     while (this.#saving !== null) await this.#saving;
   }
 
-  /** Stops trying. What is not stored is found at the next start. */
+  /** Stops trying. Files without a row are found at the next start. */
   async close(): Promise<void> {
     await this.settled();
     this.#saveAgain?.cancel();

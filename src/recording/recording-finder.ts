@@ -43,7 +43,7 @@ export interface PackedFile {
 
 export interface RecordingFinderOptions {
   readonly recordings: Pick<RecordingRepository, 'list' | 'firstFrom' | 'hours'>;
-  /** Asked before the store: what is being finished meanwhile is found twice rather than not at all. */
+  /** Read before the store, so that a file that is finished in between is found twice rather than not at all. */
   readonly unlisted: (stream: RecordedStream) => readonly UnlistedFile[] | Promise<readonly UnlistedFile[]>;
 }
 

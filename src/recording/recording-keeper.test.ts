@@ -303,7 +303,7 @@ describe('RecordingKeeper', () => {
     bench.keeper.sweepSoon();
     await bench.settle();
     expect(await filesOf(bench, camera)).toEqual([[], [0]]);
-    // No file can be deleted: what is listed stays listed, because deleting gives no room.
+    // No file can be deleted: listed files stay listed, because deleting gives no room.
     bench.disk.roomBytes = Number.POSITIVE_INFINITY;
     bench.recorder.turn(camera.stream, true);
     await camera.seconds(60, bench);

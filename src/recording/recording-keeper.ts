@@ -1,6 +1,6 @@
 /**
  * Keeps the store and the storage in line: lists files that a gateway left unfinished, forgets rows whose file is gone,
- * and deletes what is too old or too much, oldest first (docs/design/recording.md#retention).
+ * and deletes files beyond the limits of age and size, oldest first (docs/design/recording.md#retention).
  */
 
 import { CautiousClock } from '../core/cautious-clock.ts';

@@ -164,7 +164,7 @@ export class RecordingWriter {
     }
   }
 
-  /** An event wants what was recorded before this time of the media: the open file that has it is the camera's own. */
+  /** An event needs the media before this time: the open file that has it is the camera's own. */
   claim(toEpochMs: number): void {
     const file = this.#file;
     if (file === null || (file.segments[0]?.epochMs ?? Number.NEGATIVE_INFINITY) >= toEpochMs) return;

@@ -19,7 +19,7 @@ export interface OwnRetention {
   readonly maxBytes: number | null;
 }
 
-/** The limits of one camera. What is only for shares is never kept longer than the rest. */
+/** The limits of one camera. Files for shares alone are never kept longer than the others. */
 export function limitsOfCamera(
   limits: RetentionLimits,
   { keepMs, maxBytes }: OwnRetention,

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** A line in: bytes and path. A line out: the exit status, and what was said. */
+/** A line in: bytes and path. A line out: the exit status, and the error output. */
 const SCRIPT = `while IFS= read -r line; do
   said=$(timeout 10 fallocate --length "\${line%% *}" -- "\${line#* }" 2>&1)
   printf '%s %s\\n' "$?" "$(printf %s "$said" | tr '\\n' ' ')"
@@ -26,7 +26,7 @@ export class RoomReserver {
   #isAble = process.platform === 'linux';
 
   /**
-   * Reserves room for a file that may be written meanwhile, and leaves alone what is in it. Resolves when it is done, with or
+   * Reserves room for a file that may be written meanwhile, and does not change its content. Resolves when it is done, with or
    * without success.
    */
   reserve(path: string, byteLength: number): Promise<void> {

@@ -77,7 +77,7 @@ export class S3Storage implements MediaStorage {
     this.#options = options;
   }
 
-  /** Only for one that writes: uploads what an earlier process left of its files, and from then on what is sealed. */
+  /** Only for one that writes: uploads the files that an earlier process left, and from then on sealed files. */
   async start(isOwn: (name: string) => boolean = () => true): Promise<void> {
     const { spool, marks } = this.#options;
     for (const name of (await namesUnder(spool, '')).filter(isOwn)) {

@@ -149,7 +149,7 @@ async function readTopBox(reader: MediaReader, offset: number): Promise<TopBox |
   return { type, start, offset, byteLength };
 }
 
-/** Our boxes are never encrypted, and neither is what was never written. */
+/** Our boxes are never encrypted, and neither is room that was never written. */
 async function readBoxStart(reader: MediaReader, offset: number): Promise<Buffer> {
   const { stored } = reader;
   if (stored === undefined) return reader.read(offset, LARGEST_BOX_HEADER_BYTES);

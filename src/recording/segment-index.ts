@@ -57,7 +57,7 @@ interface PackedRun {
   readonly at: number;
   readonly t: number;
   readonly ms: number;
-  /** 1: does not continue what was recorded before. */
+  /** 1: does not continue the segment before it. */
   readonly d: 0 | 1;
   /**
    * Per segment: bytes, duration in ticks, and wall time minus that of the run plus the durations so far, in whole

@@ -35,7 +35,7 @@ export class RingFiller {
     this.#released = new Int32Array(memory.control);
   }
 
-  /** Bytes reserved and not given back, including what was skipped at the end of the ring. */
+  /** Bytes reserved and not given back, including the skipped bytes at the end of the ring. */
   get usedBytes(): number {
     return (this.#reserved - Atomics.load(this.#released, 0)) >>> 0;
   }

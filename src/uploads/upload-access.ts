@@ -9,7 +9,7 @@ import type { ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 
-/** A key that was just checked, or that began what is running. */
+/** A key that was just checked, or that began the running upload. */
 export interface Uploader {
   readonly keyUuid: Ruuid;
   readonly orgUuid: Ruuid;

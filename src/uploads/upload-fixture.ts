@@ -90,7 +90,7 @@ export interface UploadFixture {
   claims(byteLength: number, more?: Partial<ClipClaims>): ClipClaims;
   /** Sends all of it, in pieces of this size, and finishes. */
   handOver(file: Buffer, more?: Partial<ClipClaims>, pieceBytes?: number): Promise<Ruuid>;
-  /** Names of what is in the folder of uploads. */
+  /** Names of the files in the folder of uploads. */
   files(): string[];
   /** Recording files of the camera: their numbers. */
   recordings(cameraUuid?: Ruuid): Promise<number[]>;

@@ -24,7 +24,7 @@ export interface ConfigTexts {
   readonly started: ConfigText;
   /** At the last reload that succeeded, or at the start. */
   readonly loaded: ConfigText;
-  /** What the console stored, whether or not it is in effect. Absent: what was loaded. */
+  /** What the console stored, whether or not it is in effect. Absent: the loaded edits. */
   readonly edited?: SettingValues;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The configuration that a gateway starts with: the file's, with what was edited in the console. These edits never keep it from starting:
+ * The configuration that a gateway starts with: the file's, with the edits of the console. These edits never keep it from starting:
  * if they cannot be read or used, it starts with the file alone, and says so.
  */
 

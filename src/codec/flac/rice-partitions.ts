@@ -1,7 +1,7 @@
 /**
  * How a residual is split into partitions, and which Rice parameter each gets. The parameter follows from the mean of the
  * partition: only its neighbors are compared, by the sum of the values instead of each of them, which is what makes this
- * cheap. What was chosen is then counted in exact bits. RFC 9639 §9.2.7.
+ * cheap. The chosen ones are then counted in exact bits. RFC 9639 §9.2.7.
  */
 
 import type { FrameBits } from './frame-bits.ts';

@@ -12,7 +12,7 @@ const MAX_FRAME_BYTES = 64;
 const MAX_BITS_PER_PUT = 24;
 
 /**
- * As long as the longest frame of the stream; null if the STREAMINFO cannot be read. Frame number 0: what is in an MP4
+ * As long as the longest frame of the stream; null if the STREAMINFO cannot be read. Frame number 0: frames in an MP4
  * file is found by its tables, and decoders do not look at it.
  */
 export function silentFlacFrame(streamInfo: Uint8Array): Uint8Array | null {

@@ -1,6 +1,6 @@
 /**
  * The slice data of a P slice in which every coding unit is skipped, coded by CABAC. ISO/IEC 23008-2 §7.3.8, §9.3. With
- * one merge candidate, no motion and no other picture to choose from, a skipped unit shows what is at the same place in
+ * one merge candidate, no motion and no other picture to choose from, a skipped unit shows the same place in
  * the first reference picture.
  */
 
