@@ -34,7 +34,7 @@ export async function askNodes<Answer>({
       const { bytes } = await link.request(kind, body, { timeoutMs: RESPONSE_MS });
       responded.set(run.nodeId, unpacked<Answer>(bytes[0]));
     } catch {
-      // It is named as silent. The links log what is wrong with them.
+      // It is named as silent. The links log their faults.
     }
   });
   const { promise: isLate, resolve } = Promise.withResolvers<void>();

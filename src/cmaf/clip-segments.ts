@@ -143,7 +143,7 @@ class ClipSegmentWriter {
     this.#compositionTicks = -leastTicks;
     this.#zeroTicks = samples.dtsTicks[firstSample]!;
     this.#leadTicks = samples.ptsTicks[firstSample]! - this.#zeroTicks;
-    // The picture is shown later by what was added: so is the sound.
+    // The frame is shown later by the added time, and so is the audio.
     this.#audioZeroTicks =
       audio === null
         ? 0

@@ -1,4 +1,4 @@
-/** AAC whose clock runs fast or slow, from its packets to parts: when viewers hear a frame, and what is left out or put in. */
+/** AAC whose clock runs fast or slow, from its packets to parts: when viewers hear a frame, and which frames are left out or put in. */
 
 import { describe, expect, it } from 'vitest';
 import { packAacFrames } from '../rtp/aac/aac-packetizer.ts';

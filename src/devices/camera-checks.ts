@@ -181,7 +181,7 @@ export class CameraChecks {
     if (entry.isSuspect) return CONFIRM_MS;
     const { loginPauseMs, isLoginHeld } = outcome.error?.context ?? {};
     const nextMs = Math.max(pauseMs, typeof loginPauseMs === 'number' ? loginPauseMs : 0);
-    // Not contacted now: what was seen then still holds.
+    // Not contacted now: the earlier result still holds.
     if (isLoginHeld === true && before.main.fault?.reason === 'wrong-password') return nextMs;
     const nextEpochMs = this.#options.clock.epochMs() + Math.round(nextMs);
     await this.#options.onVerdict(check.organization, camera.uuid, { fault, nextEpochMs });

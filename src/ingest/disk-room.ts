@@ -1,6 +1,6 @@
 /**
  * Whether reports can still be stored on the database's disk. Recordings on it are deleted while less than
- * `recording.minFree` is free, so it is often a little less; what is left below three quarters of that is for live
+ * `recording.minFree` is free, so it is often a little less; the rest, below three quarters of that, is for live
  * recordings, deletions and what ends access.
  */
 
@@ -49,7 +49,7 @@ export class DiskRoom {
     try {
       this.#hasRoom = (await freeBytes(folder)) >= minFreeBytes;
     } catch {
-      // Writing will say what is wrong.
+      // Writing will report the fault.
       this.#hasRoom = true;
     }
     this.#readMonoMs = clock.monoMs();

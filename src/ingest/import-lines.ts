@@ -14,7 +14,7 @@ export interface ImportTotals {
   readonly lines: number;
   readonly accepted: number;
   readonly duplicates: number;
-  /** Lines that changed what was stored before. */
+  /** Lines that changed records stored before. */
   readonly updates: number;
   readonly rejected: number;
 }
@@ -36,7 +36,7 @@ export interface ImportOptions {
   onWarning(sentence: string): void;
 }
 
-/** Resolves with the totals for the file. Fails like the store; what was stored before remains. */
+/** Resolves with the totals for the file. Fails like the store; rows stored until then remain. */
 export async function importLines(options: ImportOptions): Promise<ImportTotals> {
   const run = new ImportRun(options);
   for await (const line of options.lines) await run.take(line);

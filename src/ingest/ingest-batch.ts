@@ -20,9 +20,9 @@ export interface IngestOutcome {
   readonly acceptedCount: number;
   /** Known by their ids from before. */
   readonly duplicateCount: number;
-  /** Duplicates that differ from what is stored, which was not changed. In the order of the batch. */
+  /** Duplicates that differ from the stored record, which was not changed. In the order of the batch. */
   readonly conflicts: readonly RejectedRow[];
-  /** Rows that changed what was stored under their ids. In the order of the batch. */
+  /** Rows that changed the records stored under their ids. In the order of the batch. */
   readonly updates: readonly RejectedRow[];
   /** In the order of the batch. */
   readonly rejected: readonly RejectedRow[];

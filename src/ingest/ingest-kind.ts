@@ -28,7 +28,7 @@ export interface RowProblem {
 export interface StoredRows {
   /** Stored now; the others are duplicates. */
   readonly acceptedCount: number;
-  /** How a row differs from what is stored under its id, which was not changed. null: it does not. */
+  /** How a row differs from the record stored under its id, which was not changed. null: it does not. */
   readonly conflicts: readonly (RowProblem | null)[];
   /** A row's changes of the record that was stored under its id. null: none. */
   readonly updates: readonly (RowProblem | null)[];

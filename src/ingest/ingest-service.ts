@@ -37,7 +37,7 @@ export class IngestService {
     this.#room = parts.diskRoom ?? null;
   }
 
-  /** `placeOf`: what is shown before the name of a row's field. Fails INGEST_RATE_LIMITED, INGEST_NO_ROOM, or like `ingestBatch`. */
+  /** `placeOf`: the text before the name of a row's field. Fails INGEST_RATE_LIMITED, INGEST_NO_ROOM, or like `ingestBatch`. */
   async take(
     kind: IngestKind,
     reporter: Reporter,

@@ -5,7 +5,7 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** A line with its content, or what is wrong with it. */
+/** A line with its content, or its fault. */
 export type JsonLine =
   | { readonly lineNumber: number; readonly value: unknown }
   | { readonly lineNumber: number; readonly problem: string };

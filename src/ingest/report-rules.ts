@@ -20,7 +20,7 @@ export interface ReportRules<Row extends object> {
    * null if nothing is stored. Fields that the row itself does not have are not compared.
    */
   known?(context: IngestContext, rows: readonly Row[]): Promise<readonly (object | null)[]>;
-  /** The reason of a conflict in this field; absent: that it differs from what is stored. */
+  /** The reason of a conflict in this field; absent: that it differs from the stored record. */
   readonly conflictReasons?: Readonly<Record<string, string>>;
   /**
    * Stores at most 1,000 rows, which have only known fields. Resolves with the outcome of each or, if known rows change
@@ -41,7 +41,7 @@ export async function reportProblems<Row extends object>(
   return rows.map((_, index) => problems[index] ?? ofRoom.next().value ?? null);
 }
 
-/** Stores rows that passed all checks, and says how each differs from what is stored. */
+/** Stores rows that passed all checks, and says how each differs from the stored record. */
 export async function storeReports<Row extends object>(
   rules: ReportRules<Row>,
   context: IngestContext,

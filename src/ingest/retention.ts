@@ -1,5 +1,5 @@
 /**
- * Removes what is older than the configuration keeps: device reports, crossings and occupancy counts, the audit
+ * Removes records that are older than the configuration keeps: device reports, crossings and occupancy counts, the audit
  * trail. In slices with a pause after each, so that requests get their turn in the database. Of several gateways on one
  * database, one sweeps.
  */

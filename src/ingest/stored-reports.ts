@@ -69,7 +69,7 @@ export async function roomProblems<Row>(
   return problems;
 }
 
-/** Removes what is beyond the bound after rows were added. */
+/** Removes rows beyond the bound after rows were added. */
 export async function trimHistory<Row>(storage: ReportStorage<Row>, context: IngestContext): Promise<void> {
   if (!('history' in storage)) return;
   const bound = boundOf(storage.history);

@@ -69,7 +69,7 @@ describe('MediaReceiver, video', () => {
     expect(recorder.announced.map(([video]) => video?.kind === 'video' && video.widthPx)).toEqual([
       320, 1920,
     ]);
-    // Later input does not change what was announced.
+    // Later input does not change the announced parameters.
     expect(recorder.announced[0]![0]).toMatchObject({
       sps: [new Uint8Array(SAMPLE_SPS)],
       pps: [new Uint8Array(SAMPLE_PPS)],

@@ -2,7 +2,7 @@
  * Converts the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock readings
  * go in, tracks and frames come out through events, synchronously.
  *
- * Nothing comes out before the first key frame whose parameter sets are known. What is discarded until then,
+ * Nothing comes out before the first key frame whose parameter sets are known. Packets that are discarded until then,
  * including audio, is reported with RTP_JOINING. Time 0 is its decoding time. A session without video begins with its
  * first packet of audio.
  */

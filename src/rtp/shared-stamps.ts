@@ -1,7 +1,7 @@
 /**
  * Pictures with the timestamp of the one before: encoders that stamp pairs, or stamp in whole milliseconds of a slow
  * clock. A player would show each of them for no time at all. So they are spread over half of the usual distance, each in
- * the middle of what is left: pairs become even, and the next timestamp is not reached.
+ * the middle of the rest: pairs become even, and the next timestamp is not reached.
  */
 
 /** In usual distances: a pause before is not one. */

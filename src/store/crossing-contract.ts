@@ -151,7 +151,7 @@ function crossingFields() {
   });
 }
 
-/** Row by row, with a set of what was seen. */
+/** Row by row, with a set of the crossings seen. */
 function plainCounts(
   crossings: readonly Crossing[],
   run: BucketRun,

@@ -64,7 +64,7 @@ export interface BucketRun {
 export interface BucketQuery {
   /** null: every device of the organization. */
   readonly devices: readonly ReportingDevice[] | null;
-  /** Half-open; what is outside is not counted, even if a bucket extends further. */
+  /** Half-open; crossings outside are not counted, even if a bucket extends further. */
   readonly fromMs: number;
   readonly toMs: number;
   /** In order, without overlaps. */
@@ -95,12 +95,12 @@ export interface CrossingRepository {
   /** Buckets with crossings, in order. */
   counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]>;
   /**
-   * Removes what is from before `beforeMs`, one quarter hour at a time; a quarter hour that extends beyond it stays
+   * Removes rows from before `beforeMs`, one quarter hour at a time; a quarter hour that extends beyond it stays
    * whole. At most about `limit` rows. Resolves with how many, 0 if nothing is left.
    */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Removes what is beyond what the organization can have, about `limit` rows: the oldest of the device that has most of
+   * Removes rows beyond the organization's limit, about `limit` rows: the oldest of the device that has most of
    * them. Resolves with how many; 0: the rest is within the bound.
    */
   removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
@@ -135,7 +135,7 @@ export interface OccupancyRepository {
   /** At most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Removes what is beyond what the organization can have, about `limit` rows: the oldest of the device that has most of
+   * Removes rows beyond the organization's limit, about `limit` rows: the oldest of the device that has most of
    * them. Resolves with how many; 0: the rest is within the bound.
    */
   removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;

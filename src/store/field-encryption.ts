@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
-/** The location of an encrypted value; part of what is authenticated. */
+/** The location of an encrypted value; part of the authenticated data. */
 export interface FieldPlace {
   readonly table: string;
   readonly uuid: string;

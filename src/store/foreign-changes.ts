@@ -15,7 +15,7 @@ export class ForeignChanges {
   /** Changes were missed before anything could be loaded again. */
   #isReloadDue = false;
 
-  /** Publishes what is committed elsewhere from now on. A database in a file has no other gateway. Fails like the store. */
+  /** Publishes changes that are committed elsewhere from now on. A database in a file has no other gateway. Fails like the store. */
   static async follow(
     { follow }: ChangedElsewhere,
     publish: (change: ChangeEvent) => void,
@@ -25,7 +25,7 @@ export class ForeignChanges {
     return changes;
   }
 
-  /** Whether they arrive; null: there are none. While they do not, what is known stays in force. */
+  /** Whether they arrive; null: there are none. While they do not, the known state stays in force. */
   get isUp(): boolean | null {
     return this.#follower?.isUp ?? null;
   }
@@ -38,7 +38,7 @@ export class ForeignChanges {
     await reload();
   }
 
-  /** Resolves when what was committed elsewhere before this call is known, as far as it can be read. */
+  /** Resolves when changes committed elsewhere before this call are known, as far as it can be read. */
   async caughtUp(): Promise<void> {
     await this.#follower?.caughtUp();
   }

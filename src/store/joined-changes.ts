@@ -1,4 +1,4 @@
-/** A store whose subscribers are also notified of what was committed elsewhere. */
+/** A store whose subscribers are also notified of changes committed elsewhere. */
 
 import type { ChangeFeed } from './change-feed.ts';
 import type { Store } from './store.ts';

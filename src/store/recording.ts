@@ -52,7 +52,7 @@ export interface RecordingSpan {
 export const MAX_RECORDING_SPAN_MS = 2 * 3_600_000;
 
 export interface RecordingRepository {
-  /** Adds the file, or replaces what is known about it. */
+  /** Adds the file, or replaces its record. */
   save(recording: Recording): Promise<void>;
   /** Whether it was known. */
   remove(file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<boolean>;
@@ -69,7 +69,7 @@ export interface RecordingRepository {
   /** The file that starts first at or after this time; null: there is none. */
   firstFrom(stream: StoredStream, fromMs: number): Promise<Recording | null>;
   /**
-   * The files that were recorded first: of one stream by their numbers (of what was handed over by
+   * The files that were recorded first: of one stream by their numbers (of uploads by
    * their time), of all by their time. `purpose`: only those that
    * were recorded for it.
    */

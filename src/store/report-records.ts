@@ -19,7 +19,7 @@ export interface TakenReport<Body extends object> extends ReportOutcome {
 }
 
 /**
- * Stores at most 1,000 reports, each on top of what is known by then, in one transaction like `changeAll`. `take` can run
+ * Stores at most 1,000 reports, each on top of the record known by then, in one transaction like `changeAll`. `take` can run
  * several times for a report. Resolves with one outcome per report, in their order.
  */
 export async function reportRecords<Report, Body extends object>(

@@ -1,7 +1,7 @@
 /**
  * Resources: what integrators create, change and read back through the API, and what the gateway itself rarely uses
- * (doors, rules, licenses, tags…). They are all in one table, each with a typed body as JSON; what is looked up often has
- * a column. What is queried by more than organization, parent and creation order deserves its own table.
+ * (doors, rules, licenses, tags…). They are all in one table, each with a typed body as JSON; a field that is looked up often has
+ * a column. Records that are queried by more than organization, parent, and creation order deserve their own table.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -114,7 +114,7 @@ export interface ResourceRepository<Body extends object> {
    */
   page(orgUuid: Ruuid, query: ResourcePageQuery): Promise<Resource<Body>[]>;
   count(orgUuid: Ruuid): Promise<number>;
-  /** Inserts or replaces by organization and uuid, regardless of what is there: like OrgRepository's. */
+  /** Inserts or replaces by organization and uuid, regardless of the stored record: like OrgRepository's. */
   save(resource: Resource<Body>): Promise<void>;
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;

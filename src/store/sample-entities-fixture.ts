@@ -1,4 +1,4 @@
-/** Entities with every field set, for tests of the store and of what is built on it. */
+/** Entities with every field set, for tests of the store and of the code that is built on it. */
 
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';

@@ -90,7 +90,7 @@ export interface ChangeEvent {
 }
 
 /**
- * `save` inserts or replaces by uuid (never across organizations), regardless of what is there: for records that are new, or that
+ * `save` inserts or replaces by uuid (never across organizations), regardless of the stored record: for records that are new, or that
  * have no other writer. A change that depends on the current record goes through `change`. `remove` says whether there was
  * something to remove.
  */
@@ -100,7 +100,7 @@ export interface OrgRepository<T> {
   save(entity: T, importance?: StoredImportance): Promise<void>;
   /**
    * Reads a record, lets `decide` return the new one, and stores that only if the record is still as it was read;
-   * otherwise starts again. No change is lost, not even between threads and processes. Announces what was stored, once.
+   * otherwise starts again. No change is lost, not even between threads and processes. Announces the stored record, once.
    * Fails STORE_CONTENDED if others are faster again and again, or like `decide`.
    */
   change(

@@ -1,4 +1,4 @@
-/** The empty store for tests of what is built on the store. */
+/** The empty store for tests of the code that is built on the store. */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

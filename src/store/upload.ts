@@ -40,7 +40,7 @@ export interface StoredUpload {
 
 export interface UploadRepository {
   find(uuid: Ruuid): Promise<StoredUpload | null>;
-  /** Adds it, or replaces what is known about it. False: it belongs to another node, and nothing is changed. */
+  /** Adds it, or replaces its record. False: it belongs to another node, and nothing is changed. */
   save(upload: StoredUpload): Promise<boolean>;
   /** False: it no longer belongs to `fromNodeId`. */
   take(uuid: Ruuid, fromNodeId: string, toNodeId: string): Promise<boolean>;

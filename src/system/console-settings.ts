@@ -97,7 +97,7 @@ export function editedSettings(
   };
 }
 
-/** The edits that restore what was there before a change. */
+/** The edits that restore the settings before a change. */
 export function editsThatUndo({ settings }: SettingsChange): readonly SettingEdit[] {
   return settings.map(({ path, before }) =>
     before === undefined ? { path, kind: 'reset' } : { path, kind: 'set', value: before },
@@ -111,7 +111,7 @@ export interface IgnoredSettings {
    * start with them.
    */
   readonly reason: 'option' | 'invalid' | 'unreadable' | 'start';
-  /** What is wrong, without secrets; '' for `option`. */
+  /** The fault, without secrets; '' for `option`. */
   readonly detail: string;
 }
 

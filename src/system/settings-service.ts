@@ -93,7 +93,7 @@ export class SettingsService {
   ): Promise<{ config: EffectiveConfig; revision: number; state: SettingsState }> {
     const calls = this.#options.callsFor(caller);
     const { settingsState: state } = calls;
-    // What is in effect can be read even if what was saved is damaged.
+    // The effective settings can be read even if the saved ones are damaged.
     const isReadable = state.ignored?.reason !== 'unreadable';
     const document = isReadable ? await this.#options.stored.read() : NO_SETTINGS;
     const config = await calls.settings(query, valuesFor(document, state.node));
@@ -138,7 +138,7 @@ export class SettingsService {
     return { revision: after.revision, applied, needsRestart };
   }
 
-  /** Restores what was there before a change. Fails SETTINGS_CHANGE_NOT_FOUND, and like `update`. */
+  /** Restores the settings before a change. Fails SETTINGS_CHANGE_NOT_FOUND, and like `update`. */
   async revert(caller: Caller, revision: number, changeRevision: number): Promise<SavedSettings> {
     const calls = this.#options.callsFor(caller);
     const document = await this.#options.stored.read();

@@ -43,7 +43,7 @@ const MAX_KINDS_PER_CAMERA = 32;
 export const FIRST_FAILURE_PAUSE_MS = 3_000;
 const FAILURE_PAUSES: BackoffLimits = { firstMs: FIRST_FAILURE_PAUSE_MS, lastMs: 60_000 };
 const MS_PER_SEC = 1_000;
-/** In place of a camera: what is examined may be none yet. */
+/** In place of a camera: the examined stream may not be one yet. */
 const EXAMINED = 'examined';
 
 export interface StillRequest {

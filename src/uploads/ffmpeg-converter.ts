@@ -242,7 +242,7 @@ function isOutOfCpuTime({ signal, stderr }: WorkerExit): boolean {
   return signal === 'SIGXCPU' || stderr.some((line) => OUT_OF_CPU_TIME.test(line));
 }
 
-/** Calls `onFrames` with what is done so far, twice a second. Fails like it. */
+/** Calls `onFrames` with the number of finished frames, twice a second. Fails like it. */
 async function countFrames({ extra }: Worker, onFrames: (frames: number) => void): Promise<void> {
   if (extra === null) return;
   for await (const line of createInterface({ input: extra })) {

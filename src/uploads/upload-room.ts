@@ -1,6 +1,6 @@
 /**
  * How many uploads there may be, and how much room they may take, of one key, one organization, and all. What has
- * arrived takes room, and a small step ahead of it; what was only announced takes none.
+ * arrived takes room, and a small step ahead of it; announced bytes take none.
  */
 
 import { GatewayError } from '../core/errors.ts';

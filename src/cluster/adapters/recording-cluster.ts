@@ -1,4 +1,4 @@
-/** A cluster, as recording sees it: which nodes are gone, and which one does what is done once for all. */
+/** A cluster, as recording sees it: which nodes are gone, and which one does the work for all. */
 
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';

@@ -71,7 +71,7 @@ export class CameraDrain {
     camera.drained();
   }
 
-  /** Whether nothing is missing between what was published here and what the heir can publish. */
+  /** Whether nothing is missing between the parts published here and those that the heir can publish. */
   async #cut(
     cameraUuid: Ruuid,
     camera: ClusterCamera,

@@ -127,7 +127,7 @@ export function checkLimit(what: string, value: number, limit: number): void {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Header and sizes of the attachments. Fails LINK_FRAME_MALFORMED with what is wrong. */
+/** Header and sizes of the attachments. Fails LINK_FRAME_MALFORMED with the reason. */
 export function parseHeader(bytes: Uint8Array): {
   readonly header: FrameHeader;
   readonly sizes: readonly number[];

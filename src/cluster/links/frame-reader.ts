@@ -70,7 +70,7 @@ export class FrameReader {
     }
   }
 
-  /** No further frame is reported, and what was read of the last one is given back. */
+  /** No further frame is reported, and the bytes of the last one are given back. */
   stop(): void {
     this.#isStopped = true;
     this.#attachments = [];

@@ -1,4 +1,4 @@
-/** Access units that are held back for a moment, each until its own time, in order. Each belongs to the queue: what is pushed is copied. */
+/** Access units that are held back for a moment, each until its own time, in order. Each belongs to the queue: pushed units are copied. */
 
 import type { AccessUnit } from '../../codec/track.ts';
 import { MAX_GROUP_BYTES } from '../../stream/pictures/picture-group.ts';

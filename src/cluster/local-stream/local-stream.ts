@@ -132,7 +132,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
     else this.#kept.takeAll();
   }
 
-  /** Gives on what was kept, and from now on what comes. */
+  /** Passes on the kept units, and from now on new ones. */
   passTo(sink: SourceSink): void {
     if (this.#tracks !== null) sink.onTracks(this.#tracks);
     if (this.#sound !== null) sink.onSound(this.#sound);

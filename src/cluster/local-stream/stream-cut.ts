@@ -126,7 +126,7 @@ export class StreamCut {
     this.#cut({ by: 'limit', key: null, gapMs: null, endMs });
   }
 
-  /** Passes on what is held: other tracks follow. */
+  /** Passes on the held units: other tracks follow. */
   flush(): void {
     if (!this.#isCut) this.#passFirst(this.#held.all.length);
   }
@@ -185,7 +185,7 @@ export class StreamCut {
     this.#passFirst(count);
   }
 
-  /** Where the heir's next group begins. What is held and comes before that is passed on. */
+  /** Where the heir's next group begins. Held units before that are passed on. */
   #cutByTime(): void {
     const { offset, reports } = this.#pair;
     if (offset === null) return;

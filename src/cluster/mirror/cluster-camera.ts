@@ -76,7 +76,7 @@ export interface RoleMember {
   endPrepared(): void;
   /**
    * Opens and closes what its role asks for. Called with null before another role, and when there is none. `isReady`: resolves when
-   * there are numbers for what is published.
+   * there are numbers for the published segments.
    */
   play(role: CameraRole | null, link: NodeLink | null, isReady: Promise<unknown>): void;
   /** The owner cannot be reached from this node. */
@@ -479,7 +479,7 @@ export class ClusterCamera implements CameraOwnership {
     onRole(role);
     if (role === 'owner') void this.#isReady.then(() => this.#options.onOwned?.()).catch(() => undefined);
     for (const member of [...this.#members]) member.play(role, link, this.#isReady);
-    // An owner plays what was prepared.
+    // An owner plays the prepared streams.
     if (role !== null) this.#endPrepared();
     this.#options.onSettled?.();
     return this.#isReady;

@@ -33,7 +33,7 @@ const PACKAGED: Readonly<Record<Content, PackagedContent>> = {
   audio: 'audio',
 };
 
-/** One stream of a camera at one node, with what is open of it. */
+/** One stream of a camera at one node, with its open readers. */
 class Profile {
   readonly tracks = TRACKS;
   readonly hasPicture = true;

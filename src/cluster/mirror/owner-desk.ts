@@ -86,7 +86,7 @@ export class OwnerDesk {
     return count;
   }
 
-  /** That of the run that mirrors the camera; null: it does not. What is sent over it arrives behind all that was published. */
+  /** That of the run that mirrors the camera; null: it does not. Messages over it arrive behind everything that was published. */
   linkOf(cameraUuid: Ruuid, runId: string): NodeLink | null {
     for (const [link, { subscriptions }] of this.#feeds) {
       if (link.peer.runId !== runId) continue;

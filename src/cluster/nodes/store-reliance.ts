@@ -80,7 +80,7 @@ export class StoreReliance {
       this.#newest = beat;
       if (!standsIn) this.#dueMonoMs = sentMonoMs + BEAT_MS;
     } catch (thrown) {
-      // Tried again with the next renewal. Until then, what was proved before holds.
+      // Tried again with the next renewal. Until then, the last proof holds.
       log.warn({ err: toGatewayError(thrown) }, 'leases not confirmed by the store');
     }
   }

@@ -10,7 +10,7 @@ export const STATES = {
   /** SaidWord. */
   said: 'states.said',
   complete: 'states.complete',
-  /** A request, ProbedCamera; the answer is what is now known of the camera, or null. */
+  /** A request, ProbedCamera; the response is the current report about the camera, or null. */
   probed: 'states.probed',
 } as const;
 

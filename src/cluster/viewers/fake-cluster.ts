@@ -104,7 +104,7 @@ export class FakeNode {
   }
 
   receive(link: FakeLink, { kind, body, bytes = [] }: Parameters<NodeLink['send']>[0]): void {
-    // Written now: what is sent is only borrowed.
+    // Written now: sent bytes are only borrowed.
     const copied = bytes.map((one) => Uint8Array.from(one));
     this.inbox.push(() => {
       if (link.ended === null) this.#handlers.get(kind)!({ kind, body, bytes: copied, link });

@@ -54,7 +54,7 @@ export class Pool<const Limit extends PoolLimit> {
     return this.#used;
   }
 
-  /** The free part of the total without the reserve. Negative if the resource has shrunk below what is held. */
+  /** The free part of the total without the reserve. Negative if the resource has shrunk below the held part. */
   get free(): number {
     return this.#total - this.#reserve - this.#used;
   }

@@ -64,7 +64,7 @@ export class ZipArchive implements ServedFile {
     this.modifiedEpochMs = Math.max(...entries.map(({ modifiedEpochMs }) => modifiedEpochMs));
   }
 
-  /** Always the whole archive: what is in the middle depends on what comes before. Fails like the entries. */
+  /** Always the whole archive: each entry's place depends on the entries before it. Fails like the entries. */
   async *read(): AsyncGenerator<ServedBlock, void, undefined> {
     const central: Buffer[] = [];
     for (const placed of this.#placed) {

@@ -131,7 +131,7 @@ describe('RFC 7798 §6', () => {
 
   it('numbers may be left out: nothing is missing where nothing was lost', () => {
     const bench = new Bench({ maxDonDiff: 6 }).put(0, 6, 3, 12, 9, 18, 15, 99);
-    // Up to 6, what was sent before the first packet may be.
+    // Up to 6, units sent before the first packet may be.
     expect(bench.out).toEqual([0, '!', 3, '!', 6, 9, 12, 15, 18]);
   });
 

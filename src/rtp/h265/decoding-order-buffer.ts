@@ -10,7 +10,7 @@
  * - It follows the one before without a step, and no two have had the same number so far (DISTINCT_AFTER). §6 would wait
  *   here too; but encoders that number what they send in decoding order, with bounds far too large, need no wait.
  *
- * Where packets were lost, AbsDon shows what is missing: it was sent after all that came before the gap and before all
+ * Where packets were lost, AbsDon shows the missing unit: it was sent after all that came before the gap and before all
  * that came after it, so it is at most sprop-max-don-diff behind the former and ahead of the latter. Each step in AbsDon
  * there may hide a loss, and elsewhere none does (§4.5: numbers may be left out). What was sent before the first packet is
  * lost in the same way.

@@ -279,7 +279,7 @@ describe('a stream in a random order', () => {
       const stream = randomStream(new SeededRandom(streamSeed), depth, maxStep, isMarked);
       const { pictures, dropped } = receive(stream, stream.packets);
       const indexes = expectDecodable(pictures, stream);
-      // With numbers left out, what was sent before the first packet may be missing in the first pictures.
+      // With numbers left out, units sent before the first packet may be missing in the first frames.
       const isWholeFrom = maxStep === 1 ? 0 : 3 * GOP;
       const whole = indexes.filter((index) => index >= isWholeFrom);
       expect(whole).toEqual(whole.map((_, at) => isWholeFrom + at));

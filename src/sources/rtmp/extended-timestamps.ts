@@ -2,7 +2,7 @@
  * Timestamps that do not fit into the 24 bits of a chunk's header: after 4.66 hours, or from the first message on where a
  * camera counts from its own zero. §5.3.1.3 wants them again in each further chunk of the message. Encoders with an old
  * librtmp, and some recorders, leave them out there. Each chunk stream tells which form it has with the first chunk that
- * continues a message: by whether the same four bytes come again. What is wrong once in 2³² streams is right forever after.
+ * continues a message: by whether the same four bytes come again. A guess that is wrong once in 2³² streams is right forever after.
  */
 
 import type { RtmpMessage } from 'node-media-server/src/protocol/rtmp.js';

@@ -60,7 +60,7 @@ const COUNTED: readonly Counted[] = [
   reported('occupancy_counts', 'occupancy_count', 'occupancyCount'),
 ];
 
-/** A statement that adds `rows` and `bytes` to what is counted for the row `of`. */
+/** A statement that adds `rows` and `bytes` to the counts of the row `of`. */
 function count(
   { org, kind, holder }: Counted,
   of: string,

@@ -113,14 +113,14 @@ export class ChangeLogFollower {
     return follower;
   }
 
-  /** Whether changes of other processes arrive. While they do not, what is known stays in force. */
+  /** Whether changes of other processes arrive. While they do not, the known state stays in force. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
   /**
    * Resolves when everything that was committed before this call has been published, or when the attempt to read it failed. For
-   * those who must not take what is on its way for what does not exist.
+   * readers that must not report a record as missing while its change is on its way.
    */
   caughtUp(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();

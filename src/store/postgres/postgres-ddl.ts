@@ -10,7 +10,7 @@ const POSTGRES_WORDS: readonly (readonly [sqlite: RegExp, postgres: string])[] =
   [/\)\s*strict(?:,\s*without rowid)?\s*(?=;|$)/g, ')'],
 ];
 
-/** A migration's statements for PostgreSQL. What is in quotes does not change. */
+/** A migration's statements for PostgreSQL. Quoted text does not change. */
 export function postgresDdl(sql: string): string {
   return sql
     .split(/('(?:[^']|'')*')/)

@@ -28,7 +28,7 @@ import { MAX_BOUND_UUIDS, uuidList } from './uuid-list.ts';
 /** A new event is unclaimed. */
 type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
 
-/** Other gateways can claim what was found free. What they leave is found when the next event is reported, or after a while. */
+/** Other gateways can claim the events that were found free. What they leave is found when the next event is reported, or after a while. */
 const CLAIM_TRIES = 4;
 
 /** The next turn: one credential of one organization. */

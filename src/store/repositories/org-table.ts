@@ -202,7 +202,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return rows.map((row) => this.#mapping.fromRow(row as Row));
   }
 
-  /** Notifies the subscribers of what was committed. */
+  /** Notifies the subscribers of a committed change. */
   protected published(
     type: 'CREATE' | 'UPDATE' | 'DELETE',
     orgUuid: Ruuid,

@@ -51,7 +51,7 @@ export class RowStatements<Row extends object> {
     return rebound(statement, key) as CompiledQuery<Row>;
   }
 
-  /** Changes no row unless `before` is still what is stored, and `guard` holds. */
+  /** Changes no row unless `before` is still the stored row, and `guard` holds. */
   replace(before: Row, after: Row, guard: RowGuard | null = null): CompiledQuery<unknown> {
     const columns = this.#otherColumns(after);
     const statement = this.#once(`replace ${guard?.name}`, () => {
@@ -69,7 +69,7 @@ export class RowStatements<Row extends object> {
     ]);
   }
 
-  /** Removes no row unless `before` is still what is stored, and `guard` holds. */
+  /** Removes no row unless `before` is still the stored row, and `guard` holds. */
   remove(before: Row, guard: RowGuard | null = null): CompiledQuery<unknown> {
     const columns = this.#otherColumns(before);
     const statement = this.#once(`remove ${guard?.name}`, () => {

@@ -54,7 +54,7 @@ function portOf(database: DatabaseSync): RequestPort {
   return port;
 }
 
-/** One end of a pair. What is sent to a closed end is dropped, as by a MessagePort. */
+/** One end of a pair. A message to a closed end is dropped, as by a MessagePort. */
 class LocalPort<Sent, Received> extends EventEmitter {
   #isClosed = false;
   peer: LocalPort<Received, Sent> | null = null;
