@@ -136,7 +136,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sources/hls/playlist-variables.ts MAX_VARIABLES',
   ],
   'of one viewer, or one address within a link': [
-    'front-door/response/media-responses.ts MAX_ANSWERS_PER_VIEWER',
+    'front-door/response/media-responses.ts MAX_RESPONSES_PER_VIEWER',
     'front-door/response/media-responses.ts MAX_LENT_BYTES_PER_VIEWER',
     'sharing/share-audience.ts MAX_COUNTED_PER_ADDRESS',
     'sharing/share-audience.ts MAX_NEW_VIEWERS_PER_ADDRESS',

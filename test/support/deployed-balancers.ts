@@ -18,7 +18,7 @@ export interface DeployedNode {
   readonly mediaUrl: string;
 }
 
-/** `deploy/nginx.conf`. Responses say in ASKED_NODES which nodes were asked. */
+/** `deploy/nginx.conf`. Responses say in REQUESTED_NODES which nodes were requested. */
 export async function startDeployedNginx(nodes: readonly DeployedNode[]): Promise<LoadBalancer> {
   const apiPort = await freePort();
   const nginx = await TestNginx.startWith((folder, port) => {
