@@ -24,7 +24,6 @@ import { waitingBriefly } from '../store/brief-waits.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import type { DeviceDirectory } from './device-directory.ts';
 import type { EndFile } from './end-file.ts';
-import { joinedEnds } from './joined-ends.ts';
 import { makeCredentialEnd } from './make-end.ts';
 import type { ShareDirectory } from './share-directory.ts';
 import { type EndStore, type StoredCredentials, storeEnd } from './store-end.ts';
@@ -267,4 +266,25 @@ export class UnstoredEnds {
 
 function placeOf({ kind, uuid }: Pick<AccessEnd, 'kind' | 'uuid'>): string {
   return `${kind} ${uuid}`;
+}
+
+/**
+ * Two ends of one record that one node made become one, with the UUID of the first and the time of the second.
+ * `earlier` itself if `later` adds nothing, as a second removal does. Both change the same record in the same way.
+ */
+function joinedEnds(earlier: AccessEnd, later: AccessEnd): AccessEnd {
+  const { endUuid } = earlier;
+  if (earlier.kind === 'rules' && later.kind === 'rules') {
+    return { ...earlier, ...later, endUuid, base: earlier.base };
+  }
+  if (earlier.kind === 'hours' && later.kind === 'hours') {
+    return { ...later, endUuid, baseHash: earlier.baseHash };
+  }
+  if (earlier.kind === 'wall' && later.kind === 'wall') {
+    return { ...later, endUuid, removed: [...new Set([...earlier.removed, ...later.removed])] };
+  }
+  if (earlier.kind === 'person' && later.kind === 'person' && later.isRemoved && !earlier.isRemoved) {
+    return { ...later, endUuid };
+  }
+  return earlier;
 }

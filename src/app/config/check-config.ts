@@ -1,7 +1,6 @@
 /** Requirements across values: names that exist and are unique, and times that fit each other. */
 
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
-import { checkCluster } from './check-cluster.ts';
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';
 
@@ -238,4 +237,33 @@ function checkRotation(rotationMs: number | undefined, hls: Config['hls'], rejec
 /** Never for a value that could not be read, which is null or absent. */
 function isLess(value: number | null | undefined, than: number | null | undefined): boolean {
   return typeof value === 'number' && typeof than === 'number' && value < than;
+}
+
+/** Other nodes cannot connect to an address that stands for all of a machine's. */
+const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::', '::0', '0:0:0:0:0:0:0:0']);
+
+/** Requirements of a cluster. `unread`: keys whose values could not be read. */
+function checkCluster(config: Partial<Config>, reject: Reject, unread: readonly string[]): void {
+  const { cluster, redis, database } = config;
+  if (cluster === undefined || unread.some((key) => key === 'cluster' || key.startsWith('cluster.'))) return;
+  const { secret, name, nodeId, internal } = cluster;
+  if (secret === null) {
+    const others = [name, nodeId, internal.listen, internal.address];
+    if (others.some((value) => value !== null)) {
+      reject('cluster.secret', 'is required for a cluster: all nodes have the same one');
+    }
+    return;
+  }
+  if (redis === null && !unread.includes('redis')) {
+    reject('redis', 'is required with cluster.secret: the nodes of a cluster share a Redis');
+  }
+  if (database === null && !unread.includes('database')) {
+    reject('database', 'is required with cluster.secret: the nodes of a cluster share a PostgreSQL database');
+  }
+  if (internal.address === null && internal.listen !== null && ALL_ADDRESSES.has(internal.listen.host)) {
+    reject(
+      'cluster.internal.address',
+      `is required with cluster.internal.listen on ${internal.listen.host}: other nodes need an address of this one`,
+    );
+  }
 }

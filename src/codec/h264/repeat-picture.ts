@@ -4,8 +4,8 @@
  */
 
 import { BitWriter } from '../../bytes/bit-writer.ts';
+import { CabacContext, CabacEncoder } from '../cabac-encoder.ts';
 import { withEmulationPrevention } from '../emulation-prevention.ts';
-import { cabacSkipRun } from './cabac-skip-run.ts';
 import type { PictureCoding } from './picture-coding.ts';
 
 /** nal_ref_idc 2, a slice. */
@@ -64,4 +64,30 @@ export class RepeatPictureWriter {
       writer.bit(1); // rbsp_stop_one_bit
     }
   }
+}
+
+/** Table 9-13, ctxIdx 11, cabac_init_idc 0. */
+const SKIP_FLAG_M = 23;
+const SKIP_FLAG_N = 33;
+const MAX_QP = 51;
+
+/**
+ * The slice data of a P slice in which every macroblock is skipped, coded by CABAC (ISO/IEC 14496-10 §9.3.4). Each macroblock is an
+ * mb_skip_flag of 1 and an end_of_slice_flag. All neighbors are skipped too, so only one context is used: ctxIdx 11.
+ * The bytes from the first one after the alignment to the end of the NAL unit, including trailing bits. `qp`: SliceQPY.
+ */
+function cabacSkipRun(macroblocks: number, qp: number): Uint8Array {
+  const encoder = new CabacEncoder();
+  const skipFlag = new CabacContext(initialState(qp));
+  for (let left = macroblocks; left > 0; left--) {
+    encoder.encode(skipFlag, 1);
+    encoder.terminate(left === 1);
+  }
+  return encoder.finish();
+}
+
+/** §9.3.1.1 */
+function initialState(qp: number): number {
+  const clippedQp = Math.min(Math.max(qp, 0), MAX_QP);
+  return Math.min(Math.max(((SKIP_FLAG_M * clippedQp) >> 4) + SKIP_FLAG_N, 1), 126);
 }
