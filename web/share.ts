@@ -319,9 +319,9 @@ class SharePage {
 
   async #whenAnswered(share: OpenShare, retry: () => void): Promise<void> {
     const course = this.#newCourse();
-    const isAnswered = await answers(share.statusUrl);
+    const hasResponse = await answers(share.statusUrl);
     if (course !== this.#course) return;
-    if (isAnswered) retry();
+    if (hasResponse) retry();
     else this.#lose(share, { kind: 'lost', reason: 'unanswered', retryAfterSec: null });
   }
 

@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import type { FakeProfile } from '../../src/devices/onvif/fake-onvif-responses.ts';
 import { FakeOnvifDevice } from '../../src/devices/onvif/fake-onvif-device.ts';
+import type { FakeProfile } from '../../src/devices/onvif/fake-onvif-responses.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
@@ -99,7 +99,7 @@ test.each(Object.entries(SIZES))('16 channels are one act on a %s', async (name,
   await page.getByRole('radio', { name: /^NVR/ }).click();
   await page.getByLabel('User name').fill(LOGIN.username);
   await page.getByLabel('Password', { exact: true }).fill(LOGIN.password);
-  const askedBefore = recorder.requested.filter((operation) => operation === 'GetDeviceInformation').length;
+  const loginsBefore = recorder.requested.filter((operation) => operation === 'GetDeviceInformation').length;
   await page.getByRole('button', { name: 'Show its channels' }).click();
   await page.getByRole('heading', { name: '16 channels at' }).waitFor();
   for (const channel of CHANNELS.slice(0, -1)) {
@@ -117,7 +117,7 @@ test.each(Object.entries(SIZES))('16 channels are one act on a %s', async (name,
   expect(clicks.since()).toBeLessThanOrEqual(MOST_CLICKS);
 
   const logins = recorder.requested.filter((operation) => operation === 'GetDeviceInformation').length;
-  expect(logins - askedBefore).toBe(1);
+  expect(logins - loginsBefore).toBe(1);
   const stored = await cameras();
   expect(stored.map((camera) => camera.name).sort()).toEqual(
     CHANNELS.slice(0, -1)

@@ -117,8 +117,8 @@ describe('refused', () => {
     await expect.poll(() => gateway.requests.at(-1)).toBe('GET /share/token/wait');
     gateway.showAgain();
     await waitForMotion(page);
-    const asked = gateway.requests.filter((request) => request.includes('/share/token/'));
-    expect(asked).toEqual(['POST /share/token/open', 'GET /share/token/wait', 'POST /share/token/open']);
+    const requested = gateway.requests.filter((request) => request.includes('/share/token/'));
+    expect(requested).toEqual(['POST /share/token/open', 'GET /share/token/wait', 'POST /share/token/open']);
   });
 
   test('hidden, then withdrawn: says so', async () => {

@@ -3,11 +3,11 @@
  * `x-auth-scheme: console` says that it counts.
  */
 
-import { noteAnswer, watchCall } from './answers.ts';
 import type { ApiCalls } from './api-calls.ts';
 import { noteDate, sentNow } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
 import { parsePlain } from './plain-json.ts';
+import { noteResponse, watchCall } from './signs-of-life.ts';
 
 /** Why a call failed, in words for people. */
 export class CallError extends Error {
@@ -138,7 +138,7 @@ async function send(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     noteDate(response.headers.get('date'), sentMs);
-    noteAnswer();
+    noteResponse();
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -6,9 +6,9 @@
 
 import { computed, signal } from '@preact/signals';
 import { Client, type IFrame } from '@stomp/stompjs';
-import { lastAnswerEpochMs, noteAnswer, silentSinceEpochMs } from './answers.ts';
 import { API_BASE } from './places.ts';
 import { parsePlain } from './plain-json.ts';
+import { lastResponseEpochMs, noteResponse, silentSinceEpochMs } from './signs-of-life.ts';
 
 export interface Change {
   readonly entity: string;
@@ -100,7 +100,7 @@ export function stopFollowing(): void {
 
 /** All messages are signs of life, beats too. */
 function listenTo(socket: WebSocket): WebSocket {
-  socket.addEventListener('message', noteAnswer);
+  socket.addEventListener('message', noteResponse);
   return socket;
 }
 
@@ -115,5 +115,5 @@ function becomeStale(reason: string | null): void {
     if (reason !== null) freshness.value = { ...current, reason };
     return;
   }
-  freshness.value = { kind: 'stale', sinceEpochMs: lastAnswerEpochMs(), reason };
+  freshness.value = { kind: 'stale', sinceEpochMs: lastResponseEpochMs(), reason };
 }

@@ -34,14 +34,14 @@ let percent: number | null;
 beforeEach(async () => {
   readable = Promise.resolve();
   [reads, loans, deleted, percent] = [0, 0, new Set(), null];
-  const unasked = () => Promise.reject(new Error('not asked for'));
+  const unrequested = () => Promise.reject(new Error('not asked for'));
   const pastMedia: PastMedia = {
     segments: async () => [],
     seek: async () => null,
     spans: async () => [],
     hours: async () => [],
-    read: unasked,
-    readTrack: unasked,
+    read: unrequested,
+    readTrack: unrequested,
     lend: async (name, offset, length) => {
       reads++;
       await readable;

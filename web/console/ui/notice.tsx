@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { silentSinceEpochMs } from '../answers.ts';
 import type { CallError } from '../api.ts';
+import { silentSinceEpochMs } from '../signs-of-life.ts';
 import { ClockTime } from './clock-time.tsx';
 import { TimeSince } from './time.tsx';
 
