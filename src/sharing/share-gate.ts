@@ -203,6 +203,12 @@ export class ShareGate {
     return decision.allowed ? null : refuse(shareUuid, decision);
   }
 
+  /** Whose link it is; null: no one's. */
+  organizationOf(shareToken: string): Ruuid | null {
+    const shareUuid = this.#options.tokens.verify(shareToken);
+    return shareUuid === null ? null : (this.#options.directory.find(shareUuid)?.share.orgUuid ?? null);
+  }
+
   /** Called with each share that changed. Returns a function that ends the subscription. */
   onLinkChange(listener: (shareUuid: Ruuid) => void): () => void {
     return this.#options.directory.onChange(listener);

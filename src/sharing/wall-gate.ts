@@ -95,6 +95,11 @@ export class WallGate {
       : hiddenWhole(wall, this.#refusals(wall, credential));
   }
 
+  /** Whose link it is; null: no one's. */
+  organizationOf(wallToken: string): Ruuid | null {
+    return this.#find(this.#options.tokens.verify(wallToken))?.wallShare.orgUuid ?? null;
+  }
+
   /** Called with the shared wall of each camera that changed. Returns a function that ends the subscription. */
   onLinkChange(listener: (wallShareUuid: Ruuid) => void): () => void {
     const { directory } = this.#options;

@@ -135,7 +135,7 @@ export const POOL_LIMITS = {
     unit: 'pages',
     per: 'process',
     total: 20_000,
-    levels: { link: { share: MOST }, address: { share: HALF, max: 2_500 } },
+    levels: { organization: { share: MOST }, link: { share: MOST }, address: { share: HALF, max: 2_500 } },
     atLimit: 'The page learns that it must wait, and asks again after half a minute or more.',
   },
   pictureSockets: {

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Pool } from '../../core/limits/pool.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
 import { FIXTURE_EPOCH_MS } from '../../sharing/sharing-fixture.ts';
 import type { Share } from '../../store/entities.ts';
@@ -101,6 +102,19 @@ describe('a page that waits at a link', () => {
     expect((await door.get(waitUrl(await door.share({ password: 'open sesame' })))).statusCode).toBe(204);
     const unknown = await door.get(`/share/${'A'.repeat(43)}/wait`);
     expect([unknown.statusCode, unknown.json().reason]).toEqual([404, 'unknown']);
+  });
+
+  it('has room although all links of another organization are full of waiting pages', () => {
+    const places = new Pool(LIMITS.linkWaits);
+    const take = (organization: string, at: number) =>
+      places.take({ organization, link: `${organization}${at % 40}`, address: `192.0.2.${at}` }).isTaken;
+    const takeAll = (organization: string) => {
+      let taken = 0;
+      while (take(organization, taken)) taken++;
+      return taken;
+    };
+    expect(takeAll('theirs')).toBeGreaterThan(10_000);
+    expect(takeAll('own')).toBeGreaterThan(2_000);
   });
 
   it('is released with others in small groups', async () => {

@@ -26,6 +26,8 @@ const JUDGE_EVERY_MS = 20;
 export interface WaitingGate {
   /** Why the link shows nothing; null: the link, perhaps with its password, shows something. */
   closed(token: string, from: { readonly ip: string }): OpeningRefused | null;
+  /** Whose link it is; null: no one's. */
+  organizationOf(token: string): Ruuid | null;
   /** Called with the link of each share that changed. Returns a function that ends the subscription. */
   onLinkChange(listener: (linkUuid: Ruuid) => void): () => void;
 }
@@ -80,7 +82,8 @@ export class LinkWaits {
       return;
     }
     const link = String(refusal.shareUuid);
-    const place = this.#places.take({ link, address: subscriberOf(request.ip) });
+    const organization = String(this.#gate.organizationOf(token));
+    const place = this.#places.take({ organization, link, address: subscriberOf(request.ip) });
     if (!place.isTaken) {
       this.#answer(reply, { ...refusal, retryAfterMs: NO_PLACE_RETRY_MS });
       return;
