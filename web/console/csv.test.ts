@@ -51,10 +51,7 @@ it('reads what it writes, formulas included, and writes no formula', () => {
       const written = csvOf([['name', 'site'], ...rows]);
       for (const each of rows.flat()) expect(csvOf([[each]])).not.toMatch(/^\uFEFF"[=+\-@\t\r]/);
       const kept = rows.filter((cells) => cells.some((each) => each.trim() !== ''));
-      const readable = kept.map((cells) =>
-        cells.map((each) => (/^'[=+\-@\t\r]/.test(each) ? each.slice(1) : each)),
-      );
-      expect(cellsOf(written).slice(1)).toEqual(readable);
+      expect(cellsOf(written).slice(1)).toEqual(kept);
     }),
   );
 });

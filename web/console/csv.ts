@@ -1,7 +1,7 @@
 /** Comma-separated values (RFC 4180), to and from spreadsheets. Pure. */
 
-/** With these, spreadsheets take a cell for a formula (OWASP, CSV injection). */
-const FORMULA_START = /^[=+\-@\t\r]/;
+/** Spreadsheets take such a cell for a formula (OWASP, CSV injection). With apostrophes before it, so that reading is exact. */
+const FORMULA_START = /^'*[=+\-@\t\r]/;
 /** Without it, some spreadsheets take UTF-8 for something else. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -16,7 +16,7 @@ function quoted(cell: string): string {
 }
 
 /** A cell that `csvOf` made a text. */
-const MADE_TEXT = /^'[=+\-@\t\r]/;
+const MADE_TEXT = /^'+[=+\-@\t\r]/;
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
