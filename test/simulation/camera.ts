@@ -60,6 +60,8 @@ interface Connection {
   jumpTicks: number;
   isOpen: boolean;
   trackVersion: number;
+  /** When the last frame arrives. */
+  arrivesAtMs: number;
 }
 
 export class SimulatedCamera {
@@ -139,6 +141,7 @@ export class SimulatedCamera {
       jumpTicks: 0,
       isOpen: true,
       trackVersion: -1,
+      arrivesAtMs: 0,
     };
     const connectMs = CONNECT_MS + this.#network.latencyMs(host, this.host);
     this.#world.after(
@@ -197,8 +200,14 @@ export class SimulatedCamera {
     for (const connection of this.#connections) {
       const { host } = connection;
       if (this.#network.isBlocked(this.host, host)) continue;
-      const latencyMs = this.#network.latencyMs(this.host, host);
-      this.#world.after(latencyMs, () => this.#arrive(connection, boot, index, isKey), ARRIVALS, host);
+      const { nowMs } = this.#world;
+      // One TCP connection carries the frames: a late one holds up those that follow.
+      connection.arrivesAtMs = Math.max(
+        connection.arrivesAtMs,
+        nowMs + this.#network.latencyMs(this.host, host),
+      );
+      const waitMs = connection.arrivesAtMs - nowMs;
+      this.#world.after(waitMs, () => this.#arrive(connection, boot, index, isKey), ARRIVALS, host);
     }
   }
 
