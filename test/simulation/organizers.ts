@@ -141,6 +141,7 @@ export class Organizers {
   #apply(node: SimulatedNode, share: Share, what: string, change: Change): void {
     const { world, rights, viewers } = this.#simulation;
     const beganMs = world.nowMs;
+    const isUpToDate = rights.isUpToDate(share.uuid, node);
     rights.changing(share.uuid);
     const running = node.running!;
     let notes: string | null = null;
@@ -154,7 +155,8 @@ export class Organizers {
         if (!node.host.isAlive) return;
         const told = notes === null ? null : this.#simulation.toldOf(node, notes);
         // Two nodes that do not hear of each other may change one thing: what counts then is for the unit tests.
-        if (told !== null && told.size < this.#simulation.nodes.length) return;
+        const areInTouch = isUpToDate && told?.size === this.#simulation.nodes.length;
+        if (told !== null && !areInTouch) return;
         world.trace.note('people', `share ${share.uuid} ${what} at ${node.name}`);
         rights.ruled(share.uuid, rules, node, beganMs, told);
         if (rules.password === undefined) return;

@@ -105,6 +105,12 @@ export class Rights {
     return this.#rights.get(share)!.rules;
   }
 
+  /** Whether the node knows the rules: it made them, or has heard of them. */
+  isUpToDate(share: Ruuid, node: SimulatedNode): boolean {
+    const right = this.#rights.get(share)!;
+    return right.by === node || this.#knows(right, node, this.#world.nowMs);
+  }
+
   /** Nothing about it is under way, or in doubt because a change failed. */
   isCertain(share: Ruuid): boolean {
     return this.#rights.get(share)?.changing === 0;
