@@ -29,6 +29,13 @@ function routesOfRouter(): string[] {
     });
 }
 
+// The compiler takes the names of what `decorate` adds for granted.
+it('has what the metrics read', () => {
+  const { mediaResponses, waitingRoom, pictureSockets, pastBudget, connectionTable } = door.app;
+  expect(mediaResponses.size).toBe(0);
+  for (const part of [waitingRoom, pictureSockets, pastBudget, connectionTable]) expect(part).toBeDefined();
+});
+
 describe('routes', () => {
   it('all declare who may call them: the router knows no others', () => {
     // The router prints the route for all paths without its slash.

@@ -221,7 +221,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const pictureSockets = new PictureSockets({ sessions, cameras, clock, onSent });
   app.decorate('declaredRoutes', collectRoutes(app));
   app.decorate('waitingRoom', room);
-  app.decorate('mediaAnswers', answers);
+  app.decorate('mediaResponses', answers);
   app.decorate('pictureSockets', pictureSockets);
   app.decorate('pastBudget', new PastBudget());
   app.addHook('preClose', async () => {
