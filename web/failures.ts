@@ -15,7 +15,7 @@ export class Failures {
     return retryWaitMs(this.#inRow++, retryAfterSec);
   }
 
-  /** Immediately after a good time, otherwise as long as any other retry. */
+  /** None if playback was good for a while before; otherwise the next wait. */
   soonMs(): number {
     if (this.#inRow > 0) return this.nextWaitMs(null);
     this.#inRow = 1;

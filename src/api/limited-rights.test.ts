@@ -69,7 +69,7 @@ describe('a key that is limited to a site', () => {
     await store.locations.remove(orgUuid, within.uuid);
   });
 
-  it('is told the same of a camera elsewhere as of one that does not exist', async () => {
+  it('gets the same response for a camera elsewhere as for one that does not exist', async () => {
     const headers = await keyWith(ownSite, 'operator');
     for (const [path, body] of [
       ['/api/camera/getFullCameraState', {}],

@@ -115,7 +115,7 @@ describe('a listener who is limited to a site', () => {
     );
   });
 
-  it('is told only that a list of what belongs to no camera has changed', async () => {
+  it('learns only that a list changed if its records belong to no camera', async () => {
     await store.schedules.save(sampleWeeklySchedule(orgUuid, { name: 'Nights' }));
     expect(await settled()).toEqual([
       { entity: 'SCHEDULE', entityUuid: '', type: 'UPDATE', deviceUuid: null, update: null },

@@ -43,7 +43,7 @@ export interface EffectiveSetting {
   readonly nextValue: string | null;
   /** Whether the console stored a value, or that there is none. */
   readonly isInConsole: boolean;
-  /** What it stored; null: nothing, that there is no value, or a secret. */
+  /** The stored value; null if nothing was stored, if the setting was emptied, or if it is a secret. */
   readonly consoleValue: string | null;
   /** null: it can be edited in the console. */
   readonly lock: SettingLock | null;

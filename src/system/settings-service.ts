@@ -57,7 +57,7 @@ export interface ShownSetting {
   readonly isSecret: boolean;
   readonly wasInConsole: boolean;
   readonly isInConsole: boolean;
-  /** null: not in the console, that there is no value, or a secret. */
+  /** null if it is not in the console, if it was emptied, or if it is a secret. */
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -147,7 +147,7 @@ test('the dialog, the list and the key dialog are accessible and fit every scree
   await inspect(page, 'keys');
 });
 
-test('someone whose site has no camera is told so', async () => {
+test('the page says so to someone whose site has no camera', async () => {
   const { locations } = await gateway.call('location/getLocationsV2');
   const shop = locations.find(({ name }: { name: string }) => name === 'Shop').uuid;
   const scope = { locationUuids: [shop], cameraUuids: [] };

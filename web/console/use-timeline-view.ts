@@ -1,4 +1,4 @@
-/** What the timeline shows and reads: the time now, the range to read, and a view that follows the play head. */
+/** What the timeline shows and reads: the range to read, and a view that follows the play head. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place } from './places.ts';
@@ -6,7 +6,7 @@ import type { ReadingHandle } from './reading.ts';
 import { isAtNow, liveView, showing, type View } from './time-axis.ts';
 import type { Span } from './timeline-state.ts';
 
-const CLOCK_MS = 500;
+const ADDRESS_MS = 500;
 /** The stream does not tell that a recording grows. */
 const GROW_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -15,15 +15,6 @@ const SEC_MS = 1_000;
 const REST_MS = 150;
 /** A list that follows the present is read again when so much of it has passed. */
 const LIVE_STEPS = 32;
-
-export function useNow(gatewayMs: () => number): number {
-  const [nowMs, setNowMs] = useState(gatewayMs);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(gatewayMs()), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
-}
 
 /** The range to read for a view: wider than the view, and the same for nearby views. At most 32 days. */
 export function rangeOf({ startMs, spanMs }: View): Span {
@@ -108,7 +99,7 @@ export function useAddress(siteQuery: string, atMs: number | null, isPlaying: bo
         '',
         `${place('timeline')}?${siteQuery}${at}&span=${Math.round(spanMs)}`,
       );
-    }, CLOCK_MS);
+    }, ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [siteQuery, atMs, isPlaying, spanMs]);
 }

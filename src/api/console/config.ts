@@ -37,7 +37,9 @@ const SETTING_SCHEMA = namedType('EffectiveSetting', {
   nextValue: nullable(plainText('That value; absent: none waits, it will not be set, or it is a secret.')),
   isInConsole: flag('Whether it was edited in the console, with `updateSettings`.'),
   consoleValue: nullable(
-    plainText('What was saved there; absent: nothing, that there is no value, or a secret.'),
+    plainText(
+      'The saved value. Absent if nothing was saved, if the setting was emptied, or if it is a secret.',
+    ),
   ),
   lock: nullable(
     oneOf(

@@ -110,8 +110,12 @@ const CHANGED_SETTING = namedType('ChangedSetting', {
   isSecret: flag('Whether its values are left out because they are secrets.'),
   wasInConsole: flag('Whether the console had a value before. If not, the value of the file counted.'),
   isInConsole: flag('Whether the console has had a value since. If not, the value of the file counts.'),
-  before: nullable(plainText('What the console had; absent: that there is no value, nothing, or a secret.')),
-  after: nullable(plainText('What the console has had since; absent: as for `before`.')),
+  before: nullable(
+    plainText(
+      'The value before. Absent if the console had none, if the setting was empty, or if it is a secret.',
+    ),
+  ),
+  after: nullable(plainText('The value after. Absent as for `before`.')),
 });
 
 const SETTINGS_CHANGE = namedType('SettingsChange', {

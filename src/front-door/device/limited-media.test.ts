@@ -61,7 +61,7 @@ describe('a key that is limited to one camera', () => {
     expect((await outcome(`/media/${door.sharing.camera.uuid}/local/file.m3u8`))[0]).toBe(200);
   });
 
-  it('opens no other camera, at any route, and is told nothing of it', async () => {
+  it('opens no other camera, at any route, and learns nothing about it', async () => {
     // A session is in the path of the others: below.
     const routes = routesOf('credentials').filter(({ path }) => !path.includes(':token'));
     expect(routes.length).toBeGreaterThan(3);

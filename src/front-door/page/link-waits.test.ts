@@ -78,7 +78,7 @@ describe('a page that waits at a link', () => {
     expect((await waiting.ended).statusCode).toBe(204);
   });
 
-  it('is told the same as everyone after a while, and when the schedule has another time', async () => {
+  it('gets the usual refusal after a while, and when the schedule changes', async () => {
     const share = await hidden();
     const first = wait(share);
     await settle();

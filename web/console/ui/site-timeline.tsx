@@ -30,7 +30,6 @@ import {
   useFollowedView,
   useGrowth,
   useLast,
-  useNow,
   useRested,
 } from '../use-timeline-view.ts';
 import { BookmarkDialog, DeleteBookmarkDialog } from './bookmark-dialog.tsx';
@@ -45,7 +44,9 @@ import { TimelineLanes } from './timeline-lanes.tsx';
 import { TimelineTable } from './timeline-table.tsx';
 import { TimelineTransport } from './timeline-transport.tsx';
 import { useNarrow } from './use-narrow.ts';
+import { useNow } from './use-now.ts';
 
+const CLOCK_MS = 500;
 /** Maximum number of players; further cameras are images. */
 const MAX_PLAYERS = 4;
 const MAX_PLAYERS_NARROW = 2;
@@ -104,7 +105,7 @@ export function SiteTimeline({
     return ordered.filter(({ uuid, name }) => shown.includes(uuid) || isMatch(name)).slice(0, MAX_LANES);
   }, [ordered, search, shown]);
   const uuids = laneCameras.map(({ uuid }) => uuid);
-  const nowMs = useNow(gatewayNowMs);
+  const nowMs = useNow(CLOCK_MS);
   const [view, setView] = useState<View>(() =>
     requestedMs === null
       ? liveView(requestedSpanMs, gatewayNowMs())
