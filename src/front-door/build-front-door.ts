@@ -109,19 +109,23 @@ export interface FrontDoorOptions {
   readonly uploads?: UploadParts;
 }
 
+/** The listener's state for others. Fastify does not check the names of decorations; the compiler checks these. */
+interface FrontDoorState {
+  /** Every route of the front door with its access rule. */
+  readonly declaredRoutes: readonly DeclaredRoute[];
+  /** Requests that wait for new video. */
+  readonly waitingRoom: WaitingRoom;
+  /** Media in transit to viewers. */
+  readonly mediaResponses: MediaResponses;
+  /** Viewers of access units. */
+  readonly pictureSockets: PictureSockets;
+  /** The limits on reads of the past. */
+  readonly pastBudget: PastBudget;
+}
+
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** Every route of the front door with its access rule. */
-    readonly declaredRoutes: readonly DeclaredRoute[];
-    /** Requests that wait for new video. */
-    readonly waitingRoom: WaitingRoom;
-    /** Media in transit to viewers. */
-    readonly mediaResponses: MediaResponses;
+  interface FastifyInstance extends FrontDoorState {
     readonly connectionTable: ConnectionTable;
-    /** Viewers of access units. */
-    readonly pictureSockets: PictureSockets;
-    /** The limits on reads of the past. */
-    readonly pastBudget: PastBudget;
   }
 }
 
@@ -219,11 +223,14 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const cameras = new ReachableCameras(options.cameras, options.clock);
   const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
   const pictureSockets = new PictureSockets({ sessions, cameras, clock, onSent });
-  app.decorate('declaredRoutes', collectRoutes(app));
-  app.decorate('waitingRoom', room);
-  app.decorate('mediaResponses', answers);
-  app.decorate('pictureSockets', pictureSockets);
-  app.decorate('pastBudget', new PastBudget());
+  const state: FrontDoorState = {
+    declaredRoutes: collectRoutes(app),
+    waitingRoom: room,
+    mediaResponses: answers,
+    pictureSockets,
+    pastBudget: new PastBudget(),
+  };
+  for (const [name, part] of Object.entries(state)) app.decorate(name, part);
   app.addHook('preClose', async () => {
     room.dismiss();
     pictureSockets.dismiss();
