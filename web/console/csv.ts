@@ -1,7 +1,10 @@
 /** Comma-separated values (RFC 4180), to and from spreadsheets. Pure. */
 
-/** Spreadsheets take such a cell for a formula (OWASP, CSV injection). With apostrophes before it, so that reading is exact. */
-const FORMULA_START = /^'*[=+\-@\t\r]/;
+/**
+ * Spreadsheets take such a cell for a formula (OWASP, CSV injection), some also after spaces and in full width. With
+ * apostrophes before it, so that reading is exact.
+ */
+const FORMULA_START = /^'*[\s\u3000]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 /** Without it, some spreadsheets take UTF-8 for something else. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -16,7 +19,7 @@ function quoted(cell: string): string {
 }
 
 /** A cell that `csvOf` made a text. */
-const MADE_TEXT = /^'+[=+\-@\t\r]/;
+const MADE_TEXT = /^'+[\s\u3000]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
