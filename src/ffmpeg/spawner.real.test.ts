@@ -33,6 +33,19 @@ function targetOf(descriptor: string): string {
   }
 }
 
+/** The names of this process's spawners. Earlier tests of this process and other gateways of this machine have some, too. */
+function ownListeners(): string[] {
+  const descriptors = new Set(readdirSync('/proc/self/fd').map(targetOf));
+  const names = readFileSync('/proc/net/unix', 'latin1')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, , , , , , inode, name]) => name?.startsWith('@sluice-') && descriptors.has(`socket:[${inode}]`),
+    )
+    .map((fields) => fields[7]!);
+  return [...new Set(names)];
+}
+
 describe('Spawner', () => {
   let jail: Jail;
   let spawner: Spawner;
@@ -101,19 +114,20 @@ describe('Spawner', () => {
   });
 
   it('takes no stream from anyone who does not know the secret', async () => {
-    // Other gateways on this machine have sockets with such names, too.
-    const own = new Set(readdirSync('/proc/self/fd').map(targetOf));
-    const name = readFileSync('/proc/net/unix', 'latin1')
-      .split('\n')
-      .find((line) => line.includes('@sluice-') && own.has(`socket:[${line.split(/\s+/)[6]}]`))!;
-    const path = `\0${name.slice(name.indexOf('@') + 1)}`;
+    const others = ownListeners();
+    const own = await Spawner.open({ launcherPath: LAUNCHER_PATH, clock: systemClock, log: silentLog });
+    const [name, ...more] = ownListeners().filter((each) => !others.includes(each));
+    expect(more).toEqual([]);
+    const path = `\0${name!.slice(1)}`;
     const silent = connect({ path });
     const guess = connect({ path });
     guess.end(`${'0'.repeat(32)}1`);
     await Promise.all([silent, guess].map((socket) => once(socket.resume(), 'close')));
-    const worker = await start('echo unharmed');
+    const options = { network: null, keepFds: [] };
+    const worker = await own.start(jail.wrap(SHELL, ['-c', 'echo unharmed'], options), false);
     worker.stderr.resume();
     expect(await text(worker.stdout)).toBe('unharmed\n');
+    await own.close();
   });
 
   it('loses its workers with its process, reports them, and starts the next ones with another', async () => {
