@@ -75,7 +75,8 @@ test('the filters live in the address', async () => {
   await page.getByLabel('NVR').selectOption({ label: 'Core' });
   await page.getByText('1 of 4').waitFor();
   await page.getByLabel('Filter by name').fill('decl');
-  await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
+  const dialog = page.getByRole('dialog', { name: 'Move 4 cameras' });
+  await dialog.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
   expect(new URL(page.url()).searchParams.get('text')).toBe('decl');
   await page.reload();
   await page.getByText('1 of 4').waitFor();
@@ -144,7 +145,8 @@ test('several are checked, each with its result', async () => {
 test('several are moved, and what the file declares says why it stays', async () => {
   await page.getByLabel('Select all').check();
   await page.getByRole('button', { name: 'Move…' }).click();
-  await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Office' });
+  const dialog = page.getByRole('dialog', { name: 'Move 4 cameras' });
+  await dialog.getByLabel('Site', { exact: true }).selectOption({ label: 'Office' });
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.getByText('4 of 4 done, 1 failed.').waitFor();
   await result('Declared').getByText('The configuration file declares Declared').waitFor();
