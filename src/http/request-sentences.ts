@@ -9,9 +9,22 @@ import type { ErrorContext, GatewayError } from '../core/errors.ts';
 import type { PtzPart } from '../devices/ptz-service.ts';
 import { ACCESS_STATES } from '../platform/access-control/access-state.ts';
 import type { PausedSubjects } from '../platform/policies/alert-pauses.ts';
+import { LAYOUT_GRID, type LayoutFault, MAX_TOUR_SEC, MIN_TOUR_SEC } from '../sharing/wall-layout.ts';
 import { scheduleSentence } from './schedule-sentence.ts';
 
 type Sentence = (context: ErrorContext) => string;
+
+function layoutSentence({ fault, index, other }: ErrorContext): string {
+  const faults: Readonly<Record<LayoutFault, string>> = {
+    tour: `tourSec must be 0, or ${MIN_TOUR_SEC} to ${MAX_TOUR_SEC}.`,
+    cells: 'cells must be empty: only the kind FREE has cells.',
+    outside: `cells[${index}] must lie within ${LAYOUT_GRID} columns and ${LAYOUT_GRID} rows.`,
+    unknown: `cells[${index}].cameraUuid must be a camera of the wall.`,
+    twice: `cells[${index}].cameraUuid is in the list twice.`,
+    overlap: `cells[${index}] covers a part of cells[${other}].`,
+  };
+  return `videoWall.layout.${faults[fault as LayoutFault]}`;
+}
 
 const REDIRECT_URI_RULES: Readonly<Record<RedirectUriRule, string>> = {
   absolute: 'redirectUri must be an absolute URI.',
@@ -171,6 +184,7 @@ const SHARES: Readonly<Record<string, Sentence>> = {
     part === 'deviceList'
       ? `videoWall.deviceList must have at most ${limit} cameras.`
       : `videoWall.${part} must have at most ${limit} characters${part === 'settings' ? ' as JSON' : ''}.`,
+  VIDEO_WALL_LAYOUT_INVALID: layoutSentence,
   WALL_SHARE_DEVICE_UNKNOWN: ({ device }) =>
     `deviceScheduleMap.${String(device).slice(0, 40)} must be a camera of the wall.`,
   SHARE_SSO_UNSUPPORTED: ({ missing }) =>

@@ -51,6 +51,10 @@ export const SHARING_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The video wall has too many cameras or settings.',
   },
+  VIDEO_WALL_LAYOUT_INVALID: {
+    kind: 'invalid-input',
+    message: 'The layout of the video wall cannot be shown.',
+  },
   TOO_MANY_VIDEO_WALLS: {
     kind: 'conflict',
     message: 'The organization has reached its limit of video walls.',

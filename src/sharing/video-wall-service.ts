@@ -6,13 +6,15 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
+import { actingView, seeingAll } from '../store/acting-view.ts';
 import { waitingBrieflyIf } from '../store/brief-waits.ts';
-import type { VideoWall, WallCamera } from '../store/entities.ts';
+import { AUTOMATIC_LAYOUT, type VideoWall, type WallCamera, type WallLayout } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessRules } from './access-rules.ts';
 import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
+import { checkLayout, layoutOf } from './wall-layout.ts';
 import type { WallShareService } from './wall-share-service.ts';
 
 /** A wall as it is given; absent: as it was, or the default of a new wall. */
@@ -24,11 +26,14 @@ export interface VideoWallRequest {
   readonly othersCanEdit?: boolean;
   readonly isShared?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly layout?: WallLayout;
 }
 
-export interface VideoWallWithShares {
+export interface ListedWall {
   readonly wall: VideoWall;
   readonly shares: number;
+  /** Cameras of the wall that the caller may not see. Then the wall has the others alone, and the caller cannot change it. */
+  readonly hiddenCameras: number;
 }
 
 export interface VideoWallServiceOptions {
@@ -68,6 +73,7 @@ export class VideoWallService {
       orgUuid,
       name: '',
       cameras: [],
+      layout: AUTOMATIC_LAYOUT,
       ownerUserUuid: null,
       othersCanEdit: false,
       isShared: false,
@@ -83,7 +89,7 @@ export class VideoWallService {
 
   /**
    * Views of a camera that is no longer on the wall end before this resolves. Fails with VIDEO_WALL_NOT_FOUND, VIDEO_WALL_UNNAMED,
-   * VIDEO_WALL_TOO_LARGE, VIDEO_WALL_CAMERA_NOT_FOUND, VIDEO_WALL_CAMERA_TWICE.
+   * VIDEO_WALL_TOO_LARGE, VIDEO_WALL_CAMERA_NOT_FOUND, VIDEO_WALL_CAMERA_TWICE, VIDEO_WALL_LAYOUT_INVALID.
    */
   async update(orgUuid: Ruuid, uuid: Ruuid, request: VideoWallRequest): Promise<VideoWall> {
     const { store, rules, clock } = this.#options;
@@ -145,20 +151,35 @@ export class VideoWallService {
     return wall;
   }
 
-  /** In creation order, with the number of their shares, and without cameras that no longer exist. */
-  async list(orgUuid: Ruuid): Promise<VideoWallWithShares[]> {
+  /**
+   * In creation order, with the number of their shares, and without cameras that no longer exist. A limited caller also gets the visible
+   * part of walls with other cameras.
+   */
+  async list(orgUuid: Ruuid): Promise<ListedWall[]> {
     const { store } = this.#options;
-    const [walls, shares, records] = await Promise.all([
-      store.videoWalls.list(orgUuid),
+    const view = actingView();
+    const [shares, [all, records]] = await Promise.all([
       store.wallShares.list(orgUuid),
-      store.cameras.listRecords(orgUuid),
+      seeingAll(() => Promise.all([store.videoWalls.list(orgUuid), store.cameras.listRecords(orgUuid)])),
     ]);
+    const whole = view === null ? all : await store.videoWalls.list(orgUuid);
     const existing = new Set(records.filter(({ mummified }) => !mummified).map(({ uuid }) => uuid));
+    const seenWhole = new Map(whole.map((wall) => [wall.uuid, wall]));
     const counts = new Map<Ruuid, number>();
     for (const { wallUuid } of shares) counts.set(wallUuid, (counts.get(wallUuid) ?? 0) + 1);
-    return walls.map((wall) => {
+    return all.flatMap((wall) => {
+      const known = seenWhole.get(wall.uuid);
       const cameras = wall.cameras.filter(({ cameraUuid }) => existing.has(cameraUuid));
-      return { wall: { ...wall, cameras }, shares: counts.get(wall.uuid) ?? 0 };
+      const seen = view === null ? cameras : cameras.filter(({ cameraUuid }) => view.seesDevice(cameraUuid));
+      if (known === undefined && seen.length === 0) return [];
+      // Clients store what they like in the settings.
+      const settings = known?.settings ?? {};
+      const layout = layoutOf(wall.layout, new Set(seen.map(({ cameraUuid }) => cameraUuid)));
+      return {
+        wall: { ...wall, cameras: seen, layout, settings },
+        shares: counts.get(wall.uuid) ?? 0,
+        hiddenCameras: cameras.length - seen.length,
+      };
     });
   }
 
@@ -168,10 +189,15 @@ export class VideoWallService {
     if (JSON.stringify(settings).length > MAX_WALL_SETTINGS_CHARS) {
       throw tooLarge('settings', MAX_WALL_SETTINGS_CHARS);
     }
+    const cameras =
+      deviceList === undefined ? known.cameras : await this.#cameras(known, deviceList, nowEpochMs);
+    const cameraUuids = new Set(cameras.map(({ cameraUuid }) => cameraUuid));
+    if (request.layout !== undefined) checkLayout(request.layout, cameraUuids);
     return {
       ...known,
       name: wallName(request.name ?? known.name),
-      cameras: deviceList === undefined ? known.cameras : await this.#cameras(known, deviceList, nowEpochMs),
+      cameras,
+      layout: layoutOf(request.layout ?? known.layout, cameraUuids),
       ownerUserUuid: ownerUserUuid ?? known.ownerUserUuid,
       othersCanEdit: othersCanEdit ?? known.othersCanEdit,
       isShared: isShared ?? known.isShared,

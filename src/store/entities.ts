@@ -158,6 +158,40 @@ export interface WallCamera {
   readonly addedAtMs: number;
 }
 
+/**
+ * How its cameras share the screen: `AUTOMATIC` fits all, `ONE_PLUS_FIVE` and the grids have as many cells as they say, and `FREE` has
+ * cells of its own. Cameras without a cell are on further pages.
+ */
+export const WALL_LAYOUT_KINDS = [
+  'AUTOMATIC',
+  'ONE_PLUS_FIVE',
+  'TWO_BY_TWO',
+  'THREE_BY_THREE',
+  'FOUR_BY_FOUR',
+  'FREE',
+] as const;
+export type WallLayoutKind = (typeof WALL_LAYOUT_KINDS)[number];
+
+/** Where a camera is on a grid of 12 columns and 12 rows. */
+export interface WallCell {
+  readonly cameraUuid: Ruuid;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface WallLayout {
+  readonly kind: WallLayoutKind;
+  /** Of the kind `FREE` alone. */
+  readonly cells: readonly WallCell[];
+  /** Seconds until the next page is shown; 0: pages change only by hand. */
+  readonly tourSec: number;
+}
+
+/** Of a wall that says nothing about it. */
+export const AUTOMATIC_LAYOUT: WallLayout = { kind: 'AUTOMATIC', cells: [], tourSec: 0 };
+
 /** Cameras that are watched together. */
 export interface VideoWall {
   readonly uuid: Ruuid;
@@ -165,6 +199,7 @@ export interface VideoWall {
   readonly name: string;
   /** In the order of their tiles. */
   readonly cameras: readonly WallCamera[];
+  readonly layout: WallLayout;
   readonly ownerUserUuid: Ruuid | null;
   readonly othersCanEdit: boolean;
   /** Whether other users of the organization see it. It says nothing about links. */

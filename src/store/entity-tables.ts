@@ -219,6 +219,7 @@ export const VIDEO_WALLS = rowMapping('video_walls', {
   ...ORG_COLUMNS,
   name: text('name'),
   cameras: json('cameras_json'),
+  layout: json('layout_json'),
   ownerUserUuid: nullable(text('owner_user_uuid')),
   othersCanEdit: boolean('others_can_edit'),
   isShared: boolean('is_shared'),

@@ -187,14 +187,19 @@ export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Sha
 }
 
 export function sampleVideoWall(orgUuid: Ruuid, overrides: Partial<VideoWall> = {}): VideoWall {
+  const cameras = overrides.cameras ?? [
+    { cameraUuid: newRuuid(), facet: 'v0', addedAtMs: CREATED_AT_MS },
+    { cameraUuid: newRuuid(), facet: '', addedAtMs: CREATED_AT_MS + 1 },
+  ];
+  const cells = cameras
+    .slice(0, 1)
+    .map(({ cameraUuid }) => ({ cameraUuid, x: 1, y: 2, width: 3, height: 4 }));
   return {
     uuid: newRuuid(),
     orgUuid,
     name: 'Control room',
-    cameras: [
-      { cameraUuid: newRuuid(), facet: 'v0', addedAtMs: CREATED_AT_MS },
-      { cameraUuid: newRuuid(), facet: '', addedAtMs: CREATED_AT_MS + 1 },
-    ],
+    cameras,
+    layout: { kind: 'FREE', cells, tourSec: 20 },
     ownerUserUuid: newRuuid(),
     othersCanEdit: true,
     isShared: true,

@@ -9,6 +9,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
+import { AUTOMATIC_LAYOUT } from './entities.ts';
 import { openStore } from './open-store.ts';
 import { resourceKind } from './resource.ts';
 import {
@@ -232,6 +233,7 @@ async function saveSharing(store: Store): Promise<void> {
     sampleVideoWall(org, {
       uuid: id('bare wall'),
       cameras: [],
+      layout: AUTOMATIC_LAYOUT,
       ownerUserUuid: null,
       othersCanEdit: false,
       isShared: false,

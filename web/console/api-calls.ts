@@ -424,6 +424,17 @@ export interface ApiCalls {
         readonly displayName?: string | undefined;
         readonly deviceList?: ReadonlyArray<string> | undefined;
         readonly settings?: Readonly<Record<string, unknown>> | undefined;
+        readonly layout?: {
+          readonly kind: 'AUTOMATIC' | 'ONE_PLUS_FIVE' | 'TWO_BY_TWO' | 'THREE_BY_THREE' | 'FOUR_BY_FOUR' | 'FREE';
+          readonly cells?: ReadonlyArray<{
+            readonly cameraUuid: string;
+            readonly x: number;
+            readonly y: number;
+            readonly width: number;
+            readonly height: number;
+          }> | undefined;
+          readonly tourSec?: number | undefined;
+        } | undefined;
         readonly shared?: boolean | undefined;
         readonly othersCanEdit?: boolean | undefined;
         readonly ownerUserUuid?: string | undefined;
@@ -931,10 +942,22 @@ export interface ApiCalls {
         readonly displayName: string;
         readonly deviceList: ReadonlyArray<string>;
         readonly settings: Readonly<Record<string, unknown>>;
+        readonly layout: {
+          readonly kind: 'AUTOMATIC' | 'ONE_PLUS_FIVE' | 'TWO_BY_TWO' | 'THREE_BY_THREE' | 'FOUR_BY_FOUR' | 'FREE';
+          readonly cells: ReadonlyArray<{
+            readonly cameraUuid: string;
+            readonly x: number;
+            readonly y: number;
+            readonly width: number;
+            readonly height: number;
+          }>;
+          readonly tourSec: number;
+        };
         readonly shared: boolean;
         readonly othersCanEdit: boolean;
         readonly ownerUserUuid?: string;
         readonly numShares: number;
+        readonly hiddenCameras: number;
       }>;
       readonly userNameMap: Readonly<Record<string, string>>;
     };
@@ -1463,6 +1486,17 @@ export interface ApiCalls {
         readonly displayName?: string | undefined;
         readonly deviceList?: ReadonlyArray<string> | undefined;
         readonly settings?: Readonly<Record<string, unknown>> | undefined;
+        readonly layout?: {
+          readonly kind: 'AUTOMATIC' | 'ONE_PLUS_FIVE' | 'TWO_BY_TWO' | 'THREE_BY_THREE' | 'FOUR_BY_FOUR' | 'FREE';
+          readonly cells?: ReadonlyArray<{
+            readonly cameraUuid: string;
+            readonly x: number;
+            readonly y: number;
+            readonly width: number;
+            readonly height: number;
+          }> | undefined;
+          readonly tourSec?: number | undefined;
+        } | undefined;
         readonly shared?: boolean | undefined;
         readonly othersCanEdit?: boolean | undefined;
         readonly ownerUserUuid?: string | undefined;

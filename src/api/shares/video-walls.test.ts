@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { MAX_WALL_CAMERAS } from '../../sharing/video-wall-service.ts';
 import { sampleCamera, samplePerson } from '../../store/sample-entities-fixture.ts';
-import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createVideoWall';
 const LIST = '/api/camera/getVideoWalls';
@@ -63,9 +63,11 @@ describe('video walls', () => {
           displayName: 'Desk',
           deviceList,
           settings,
+          layout: { kind: 'AUTOMATIC', cells: [], tourSec: 0 },
           shared: true,
           othersCanEdit: false,
           numShares: 1,
+          hiddenCameras: 0,
         },
       ],
     });
@@ -144,6 +146,134 @@ describe('video walls', () => {
     expect(await asForeign(DELETE, { uuid })).toBe(sentence);
     expect(await asForeign(SHARE, { videoWallUuid: uuid })).toBe(sentence);
     expect((await fixture.call(LIST, {}, headers)).videoWalls).toEqual([]);
+  });
+});
+
+describe('the layout of a video wall', () => {
+  const cell = (cameraUuid: Ruuid, fields: object = {}) => ({
+    cameraUuid,
+    x: 0,
+    y: 0,
+    width: 6,
+    height: 6,
+    ...fields,
+  });
+  const free = (...cells: object[]) => ({ layout: { kind: 'FREE', cells } });
+  const layouts = async () => (await walls()).map(({ layout }) => layout);
+
+  it('stays as it was stored, until it is replaced', async () => {
+    const layout = { kind: 'ONE_PLUS_FIVE', cells: [], tourSec: 20 };
+    const uuid = await createWall({ layout });
+    expect(await layouts()).toEqual([layout]);
+    await fixture.call(UPDATE, { videoWall: { uuid, displayName: 'Desk' } });
+    expect(await layouts()).toEqual([layout]);
+    await fixture.call(UPDATE, { videoWall: { uuid, layout: { kind: 'TWO_BY_TWO' } } });
+    expect(await layouts()).toEqual([{ kind: 'TWO_BY_TWO', cells: [], tourSec: 0 }]);
+  });
+
+  it('places cameras freely, and forgets the place of a camera that leaves the wall', async () => {
+    const cells = [cell(cameras[0]!), cell(cameras[1]!, { x: 6, width: 3 })];
+    const uuid = await createWall(free(...cells));
+    expect(await layouts()).toEqual([{ kind: 'FREE', cells, tourSec: 0 }]);
+    await fixture.call(UPDATE, { videoWall: { uuid, deviceList: [cameras[1]] } });
+    expect(await layouts()).toEqual([{ kind: 'FREE', cells: [cells[1]], tourSec: 0 }]);
+    await fixture.store.cameras.remove(fixture.own.organization.uuid, cameras[1]!);
+    expect(await layouts()).toEqual([{ kind: 'FREE', cells: [], tourSec: 0 }]);
+  });
+
+  it.each([
+    [() => ({ layout: { kind: 'FIVE' } }), 'videoWall.layout.kind must be one of'],
+    [
+      () => ({ layout: { kind: 'AUTOMATIC', tourSec: 4 } }),
+      'videoWall.layout.tourSec must be 0, or 5 to 600.',
+    ],
+    [() => ({ layout: { kind: 'AUTOMATIC', tourSec: 601 } }), 'videoWall.layout.tourSec'],
+    [
+      () => ({ layout: { kind: 'TWO_BY_TWO', cells: [cell(cameras[0]!)] } }),
+      'videoWall.layout.cells must be empty: only the kind FREE has cells.',
+    ],
+    [
+      () => free(cell(cameras[0]!), cell(newRuuid(), { x: 6 })),
+      'videoWall.layout.cells[1].cameraUuid must be a camera of the wall.',
+    ],
+    [
+      () => free(cell(cameras[0]!), cell(cameras[0]!, { x: 6 })),
+      'videoWall.layout.cells[1].cameraUuid is in the list twice.',
+    ],
+    [
+      () => free(cell(cameras[0]!), cell(cameras[1]!, { x: 5, y: 5 })),
+      'videoWall.layout.cells[1] covers a part of cells[0].',
+    ],
+    [
+      () => free(cell(cameras[0]!, { x: 7 })),
+      'videoWall.layout.cells[0] must lie within 12 columns and 12 rows.',
+    ],
+    [
+      () => free(cell(cameras[0]!, { width: 0 })),
+      'videoWall.layout.cells[0].width must be an integer from 1 to 12',
+    ],
+  ])('is refused if it cannot be shown (%#)', async (fields, sentence) => {
+    expect(await refusal(CREATE, { videoWall: wall(fields()) })).toContain(sentence);
+    expect(await walls()).toEqual([]);
+  });
+});
+
+describe('a wall of which a limited caller sees only a part', () => {
+  const SITE = '/api/camera/getVideoWalls';
+  let key: Record<string, string>;
+  let far: Ruuid;
+  beforeEach(async () => {
+    const { store, own } = fixture;
+    const camera = sampleCamera(own.organization.uuid, { locationUuid: null });
+    await store.cameras.save(camera);
+    far = camera.uuid;
+    const scope = { locationUuids: [], cameraUuids: [cameras[0]!] };
+    key = { 'x-auth-apikey': await addApiKey(store, own.organization.uuid, { role: 'operator', scope }) };
+  });
+
+  it('is listed with the cameras that the caller may see, and the number of the others', async () => {
+    const cells = [
+      { cameraUuid: cameras[0]!, x: 0, y: 0, width: 6, height: 6 },
+      { cameraUuid: far, x: 6, y: 0, width: 6, height: 6 },
+    ];
+    await createWall({
+      deviceList: [cameras[0], far, cameras[1]],
+      settings: { note: far },
+      layout: { kind: 'FREE', cells },
+    });
+    await createWall({ deviceList: [far] });
+    const answer = await fixture.call(SITE, {}, key);
+    expect(answer.videoWalls).toMatchObject([
+      {
+        deviceList: [cameras[0]],
+        hiddenCameras: 2,
+        numShares: 0,
+        settings: {},
+        layout: { kind: 'FREE', cells: [cells[0]] },
+      },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain(far);
+  });
+
+  it('does not count cameras that were deleted', async () => {
+    await createWall({ deviceList: [cameras[0], far] });
+    await fixture.store.cameras.remove(fixture.own.organization.uuid, far);
+    expect((await fixture.call(SITE, {}, key)).videoWalls).toMatchObject([
+      { deviceList: [cameras[0]], hiddenCameras: 0 },
+    ]);
+  });
+
+  it('cannot be changed, shared, or deleted by that caller', async () => {
+    const uuid = await createWall({ deviceList: [cameras[0], far] });
+    const sentence = 'There is no video wall with this UUID.';
+    for (const [path, body] of [
+      [UPDATE, { videoWall: { uuid, deviceList: [cameras[0]] } }],
+      [SHARE, { videoWallUuid: uuid }],
+      [DELETE, { uuid }],
+    ] as const) {
+      expect((await fixture.call(path, body, key)).errorMsg).toBe(sentence);
+    }
+    expect(await walls()).toMatchObject([{ deviceList: [cameras[0], far] }]);
   });
 });
 

@@ -18,9 +18,13 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { ignored, keptWithoutEffect } from '../../http/fields/no-effect.ts';
-import { MAX_WALL_CAMERAS, type VideoWallRequest } from '../../sharing/video-wall-service.ts';
+import {
+  type ListedWall,
+  MAX_WALL_CAMERAS,
+  type VideoWallRequest,
+} from '../../sharing/video-wall-service.ts';
 import { MAX_UNSCHEDULED_MESSAGE_CHARS, type NewWallShareRequest } from '../../sharing/wall-share-service.ts';
-import type { VideoWall, WallShare } from '../../store/entities.ts';
+import { AUTOMATIC_LAYOUT, type VideoWall, type WallShare } from '../../store/entities.ts';
 import { mayShare } from '../types/caller-rights.ts';
 import { changes } from '../types/changes.ts';
 import {
@@ -32,6 +36,7 @@ import {
   EXAMPLE_WALL_UUID,
 } from '../types/examples.ts';
 import { behindPassword, NO_SIGN_IN, VOD_DESCRIPTION } from '../types/share-fields.ts';
+import { LAYOUT_INPUT, LAYOUT_SCHEMA } from '../types/wall-layout-fields.ts';
 
 const OF_ALL =
   'walls belong to the organization: every person and key whose role allows it sees and changes each of them';
@@ -48,6 +53,7 @@ const VIDEO_WALL_PROPERTIES = {
     listOf(deviceFacetUuid('Camera.'), 'Its cameras, in the order of their tiles.', MAX_WALL_CAMERAS),
   ),
   settings: Type.Optional(SETTINGS),
+  layout: Type.Optional(LAYOUT_INPUT),
   shared: Type.Optional(keptWithoutEffect(flag('Whether other users see it.'), OF_ALL)),
   othersCanEdit: Type.Optional(keptWithoutEffect(flag('Whether other users can change it.'), OF_ALL)),
   ownerUserUuid: Type.Optional(keptWithoutEffect(ruuid('The user whom it belongs to.'), OF_ALL)),
@@ -69,10 +75,14 @@ const VIDEO_WALL_SUMMARY_SCHEMA = namedType('VideoWallSummary', {
   displayName: plainText('Its name.'),
   deviceList: listOf(deviceFacetUuid('Camera.'), 'Its cameras, in the order of their tiles.'),
   settings: SETTINGS,
+  layout: LAYOUT_SCHEMA,
   shared: flag('Whether other users see it.'),
   othersCanEdit: flag('Whether other users can change it.'),
   ownerUserUuid: nullable(ruuid('The user whom it belongs to.')),
   numShares: int32('The number of its shares, including expired ones.'),
+  hiddenCameras: int32(
+    'How many more cameras it has that the caller may not see. If it has any, the caller can watch the wall, but not change or share it.',
+  ),
 });
 
 const DEVICE_SCHEDULE_PROPERTIES = {
@@ -141,18 +151,19 @@ type SharedWallResponse = Static<typeof SHARED_WALL_SCHEMA>;
 type VideoWallSummaryResponse = Static<typeof VIDEO_WALL_SUMMARY_SCHEMA>;
 
 function videoWallRequest(given: Static<typeof NEW_VIDEO_WALL_SCHEMA>): VideoWallRequest {
-  const { displayName, deviceList, settings, shared, othersCanEdit, ownerUserUuid } = given;
+  const { displayName, deviceList, settings, layout, shared, othersCanEdit, ownerUserUuid } = given;
   return {
     ...(displayName === undefined ? {} : { name: displayName }),
     ...(deviceList === undefined ? {} : { deviceList }),
     ...(settings === undefined ? {} : { settings }),
+    ...(layout === undefined ? {} : { layout: { cells: [], tourSec: 0, ...layout } }),
     ...(shared === undefined ? {} : { isShared: shared }),
     ...(othersCanEdit === undefined ? {} : { othersCanEdit }),
     ...(ownerUserUuid === undefined ? {} : { ownerUserUuid }),
   };
 }
 
-function videoWallSummary(wall: VideoWall, numShares: number): VideoWallSummaryResponse {
+function videoWallSummary({ wall, shares: numShares, hiddenCameras }: ListedWall): VideoWallSummaryResponse {
   return {
     uuid: wall.uuid,
     orgUuid: wall.orgUuid,
@@ -161,10 +172,12 @@ function videoWallSummary(wall: VideoWall, numShares: number): VideoWallSummaryR
       facet === '' ? cameraUuid : `${cameraUuid}.${facet}`,
     ),
     settings: wall.settings,
+    layout: { ...wall.layout, cells: [...wall.layout.cells] },
     shared: wall.isShared,
     othersCanEdit: wall.othersCanEdit,
     ownerUserUuid: wall.ownerUserUuid,
     numShares,
+    hiddenCameras,
   };
 }
 
@@ -254,6 +267,7 @@ const EXAMPLE_VIDEO_WALL: VideoWall = {
   orgUuid: EXAMPLE_ORG_UUID,
   name: 'Control room',
   cameras: [{ cameraUuid: EXAMPLE_CAMERA_UUID, facet: '', addedAtMs: EXAMPLE_TIME_MS }],
+  layout: AUTOMATIC_LAYOUT,
   ownerUserUuid: null,
   othersCanEdit: false,
   isShared: false,
@@ -289,7 +303,8 @@ const EXAMPLE_SHARED_WALL: SharedWallResponse = sharedWallResponse(
 const getVideoWalls = defineEndpoint({
   path: '/api/camera/getVideoWalls',
   summary: 'Lists the video walls.',
-  description: 'In the order in which they were created.',
+  description:
+    'In the order in which they were created. A caller who may see only some cameras of a wall gets those, and the number of the others.',
   request: Type.Object({}),
   response: {
     videoWalls: listOf(VIDEO_WALL_SUMMARY_SCHEMA, 'The walls.'),
@@ -297,7 +312,10 @@ const getVideoWalls = defineEndpoint({
   },
   example: {
     request: {},
-    response: { videoWalls: [videoWallSummary(EXAMPLE_VIDEO_WALL, 1)], userNameMap: {} },
+    response: {
+      videoWalls: [videoWallSummary({ wall: EXAMPLE_VIDEO_WALL, shares: 1, hiddenCameras: 0 })],
+      userNameMap: {},
+    },
   },
   async handler({ orgUuid, services }) {
     const walls = await services.videoWalls.list(orgUuid);
@@ -305,7 +323,7 @@ const getVideoWalls = defineEndpoint({
     const people = owners.size > 0 ? await services.people.list(orgUuid) : [];
     const named = people.filter(({ uuid }) => owners.has(uuid)).map(({ uuid, name }) => [uuid, name]);
     return {
-      videoWalls: walls.map(({ wall, shares }) => videoWallSummary(wall, shares)),
+      videoWalls: walls.map(videoWallSummary),
       userNameMap: Object.fromEntries(named),
     };
   },

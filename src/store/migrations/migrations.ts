@@ -40,6 +40,7 @@ import { cameraNetworks } from './0037-camera-networks.ts';
 import { unfinishedEventsInTurn } from './0038-unfinished-events-in-turn.ts';
 import { unfinishedEventsByReporter } from './0039-unfinished-events-by-reporter.ts';
 import { limitedRights } from './0040-limited-rights.ts';
+import { wallLayouts } from './0041-wall-layouts.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unfinishedEventsInTurn,
   unfinishedEventsByReporter,
   limitedRights,
+  wallLayouts,
 ];
