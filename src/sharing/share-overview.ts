@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { firstInSlices } from '../core/first-in-slices.ts';
+import { hasWords, searchWords } from '../core/folded-text.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { mapInSlices } from '../core/sliced-work.ts';
 import type { ShareCreator } from '../store/audit.ts';
@@ -30,7 +31,7 @@ export const OVERVIEW_ORDERS = ['CREATED', 'NAME', 'CAMERA', 'EXPIRATION', 'STAT
 
 /** Absent: any. */
 export interface OverviewQuery {
-  /** Part of the name of the link, or of its camera; case does not count. */
+  /** Words in the names of the link, its camera, and its location; order, case, and accents do not count. */
   readonly text?: string;
   readonly states?: readonly OverviewState[];
   /** Only these. */
@@ -44,6 +45,8 @@ export interface OverviewQuery {
   readonly scheduleUuid?: Ruuid;
   readonly isProtected?: boolean;
   readonly expiresBeforeSec?: number;
+  /** Default false. */
+  readonly withStateCounts?: boolean;
   readonly order: (typeof OVERVIEW_ORDERS)[number];
   readonly isDescending: boolean;
   readonly offset: number;
@@ -79,6 +82,15 @@ export interface Overview {
   readonly rows: readonly OverviewRow[];
   /** How many match, on all pages. */
   readonly total: number;
+  /** null: the query does not request them. */
+  readonly counts: OverviewCounts | null;
+}
+
+/** How many links are in each state, by all filters except those by state and by end. */
+export interface OverviewCounts {
+  readonly byState: Readonly<Record<OverviewState, number>>;
+  /** Those that have not ended yet, and end within 24 hours. */
+  readonly endingWithinDay: number;
 }
 
 /** The state of one link at a chosen time. */
@@ -113,6 +125,7 @@ const STATE_BY_REASON: Readonly<Record<string, OverviewState>> = {
   expired: 'EXPIRED',
   'device-removed': 'CAMERA_REMOVED',
 };
+const DAY_SEC = 86_400;
 
 export class ShareOverview {
   readonly #options: ShareOverviewOptions;
@@ -128,7 +141,8 @@ export class ShareOverview {
     const chosen = await this.#chosen(orgUuid, query);
     const nowMs = clock.epochMs();
     const { offset, limit } = query;
-    const matching = this.#matching(orgUuid, query, chosen, nowMs);
+    const tally = query.withStateCounts === true ? new StateTally(nowMs) : null;
+    const matching = this.#matching(orgUuid, query, chosen, nowMs, tally);
     const { items, total } = await firstInSlices(matching, offset + limit, this.#compare(query, nowMs));
     const links = items.slice(offset);
     const uuids = links.map(({ uuid }) => uuid);
@@ -143,7 +157,7 @@ export class ShareOverview {
       const lastViewedAtMs = count > 0 ? nowMs : (lastViewed.get(link.uuid) ?? null);
       return this.#row(link, nowMs, count, lastViewedAtMs, creators.get(link.uuid) ?? null);
     });
-    return { rows, total };
+    return { rows, total, counts: tally };
   }
 
   /** The creators of links, by name, as far as the audit trail reaches. */
@@ -189,39 +203,48 @@ export class ShareOverview {
     query: OverviewQuery,
     chosen: ReadonlySet<Ruuid> | null,
     nowMs: number,
+    tally: StateTally | null,
   ): Iterable<CatalogLink | undefined> {
     const { catalog } = this.#options;
-    const text = query.text?.trim().toLowerCase() ?? '';
-    const { states } = query;
+    const words = searchWords(query.text ?? '');
+    const { states, expiresBeforeSec } = query;
     for (const link of catalog.links(orgUuid)) {
-      const isFound =
+      const isCounted =
         link !== undefined &&
         (chosen === null || chosen.has(link.uuid)) &&
         this.#matches(link, query) &&
-        (text === '' || this.#hasText(link, text)) &&
-        (states === undefined || states.includes(stateOf(catalog.shown(link).at(nowMs))));
+        this.#hasWords(link, words);
+      if (!isCounted) {
+        yield undefined;
+        continue;
+      }
+      const state = tally === null && states === undefined ? null : stateOf(catalog.shown(link).at(nowMs));
+      if (state !== null) tally?.add(link, state);
+      const isFound =
+        (states === undefined || states.includes(state!)) &&
+        (expiresBeforeSec === undefined ||
+          (link.expiresAtSec ?? Number.POSITIVE_INFINITY) < expiresBeforeSec);
       yield isFound ? link : undefined;
     }
   }
 
   #matches(link: CatalogLink, query: OverviewQuery): boolean {
-    const { kinds, cameraUuid, locationUuid, scheduleUuid, isProtected, expiresBeforeSec } = query;
+    const { kinds, cameraUuid, locationUuid, scheduleUuid, isProtected } = query;
     const { catalog } = this.#options;
     return (
       (kinds === undefined || kinds.includes(link.kind)) &&
       (cameraUuid === undefined || catalog.showsCamera(link, cameraUuid)) &&
       (scheduleUuid === undefined || catalog.usesSchedule(link, scheduleUuid)) &&
       (isProtected === undefined || link.isProtected === isProtected) &&
-      (expiresBeforeSec === undefined ||
-        (link.expiresAtSec ?? Number.POSITIVE_INFINITY) < expiresBeforeSec) &&
       (locationUuid === undefined || catalog.locationOf(link) === locationUuid)
     );
   }
 
-  #hasText(link: CatalogLink, text: string): boolean {
+  #hasWords(link: CatalogLink, words: readonly string[]): boolean {
+    if (words.length === 0) return true;
     const { catalog } = this.#options;
-    const has = (name: string) => name.toLowerCase().includes(text);
-    return has(catalog.nameOf(link)) || has(catalog.cameraNameOf(link));
+    const site = catalog.locationName(catalog.locationOf(link));
+    return hasWords(`${catalog.nameOf(link)} ${catalog.cameraNameOf(link)} ${site}`, words);
   }
 
   #compare({ order, isDescending }: OverviewQuery, nowMs: number): Compare {
@@ -263,6 +286,22 @@ export class ShareOverview {
       lastViewedAtMs,
       creator,
     };
+  }
+}
+
+class StateTally implements OverviewCounts {
+  readonly byState: Record<OverviewState, number> = { VISIBLE: 0, HIDDEN: 0, EXPIRED: 0, CAMERA_REMOVED: 0 };
+  endingWithinDay = 0;
+  readonly #dayEndSec: number;
+
+  constructor(nowMs: number) {
+    this.#dayEndSec = Math.floor(nowMs / 1_000) + DAY_SEC;
+  }
+
+  add({ expiresAtSec }: CatalogLink, state: OverviewState): void {
+    this.byState[state] += 1;
+    if (state !== 'EXPIRED' && expiresAtSec !== null && expiresAtSec < this.#dayEndSec)
+      this.endingWithinDay += 1;
   }
 }
 

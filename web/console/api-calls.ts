@@ -524,6 +524,7 @@ export interface ApiCalls {
       readonly expiresBefore?: number | undefined;
       readonly order?: 'CREATED' | 'NAME' | 'CAMERA' | 'EXPIRATION' | 'STATE' | undefined;
       readonly isDescending?: boolean | undefined;
+      readonly withStateCounts?: boolean | undefined;
       readonly offset?: number | undefined;
       readonly limit?: number | undefined;
     };
@@ -563,6 +564,13 @@ export interface ApiCalls {
         readonly mpdUrl?: string;
       }>;
       readonly totalCount: number;
+      readonly stateCounts?: {
+        readonly visible: number;
+        readonly hidden: number;
+        readonly expired: number;
+        readonly cameraRemoved: number;
+        readonly endingWithinDay: number;
+      };
     };
   };
   'camera/findSharedVideoWalls': {

@@ -171,6 +171,45 @@ describe('findSharedStreams', () => {
     expect(await names({ offset: 9 })).toEqual([]);
   });
 
+  it('finds words in any order, without accents, in the name, the camera, and the site', async () => {
+    await share({ name: 'Entrée north' });
+    await share({ name: 'Yard' });
+    const { camera, locationUuid } = fixture.own;
+    await fixture.store.cameras.save({ ...camera, name: 'Kühlraum 3' });
+    const { locations } = await fixture.call('/api/location/getLocationsV2', {});
+    const { name: site } = (locations as Row[]).find(({ uuid }) => uuid === locationUuid)!;
+    expect(namesIn(await find({ text: 'NORTH entree' }))).toEqual(['Entrée north']);
+    expect(namesIn(await find({ text: `kuhl yard ${site}` }))).toEqual(['Yard']);
+    expect(namesIn(await find({ text: 'yard north' }))).toEqual([]);
+  });
+
+  it('counts those in each state on request, whatever states are listed', async () => {
+    const scheduleUuid = await laterSchedule();
+    const inAnHour = Math.floor(fixture.clock.epochMs() / 1_000) + 3_600;
+    await share({ name: 'Hidden', scheduleUuid });
+    await share({ name: 'Shown' });
+    await share({ name: 'Shown for an hour', expirationTimeSecs: inAnHour });
+    await share({ name: 'Short', expirationTimeSecs: 60 });
+    await fixture.clock.advance(120_000);
+    const all = { visible: 2, hidden: 1, expired: 1, cameraRemoved: 0, endingWithinDay: 1 };
+    expect((await find()).stateCounts).toBeUndefined();
+    const hidden = await find({ states: ['HIDDEN'], withStateCounts: true, limit: 1 });
+    expect(hidden).toMatchObject({ totalCount: 1, stateCounts: all });
+    const ending = await find({ expiresBefore: inAnHour + 1, withStateCounts: true });
+    expect(ending).toMatchObject({ totalCount: 2, stateCounts: all });
+    expect(await find({ text: 'shown', withStateCounts: true })).toMatchObject({
+      stateCounts: { visible: 2, hidden: 0, expired: 0, endingWithinDay: 1 },
+    });
+    const stranger = await fixture.call(
+      '/api/camera/findSharedStreams',
+      { withStateCounts: true },
+      { 'x-auth-apikey': fixture.foreign.apiKey },
+    );
+    expect(stranger).toMatchObject({
+      stateCounts: { visible: 0, hidden: 0, expired: 0, endingWithinDay: 0 },
+    });
+  });
+
   it('has shared walls and shared groups, too', async () => {
     const deviceList = [fixture.own.camera.uuid, fixture.own.doorbell.uuid];
     const wall = await fixture.call('/api/camera/createVideoWall', {

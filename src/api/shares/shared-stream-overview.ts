@@ -26,6 +26,7 @@ import {
   MAX_OVERVIEW_ROWS,
   OVERVIEW_ORDERS,
   OVERVIEW_STATES,
+  type OverviewCounts,
   type OverviewQuery,
   type OverviewRow,
 } from '../../sharing/share-overview.ts';
@@ -94,6 +95,14 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   mpdUrl: nullable(plainText('Of a shared live stream, the DASH manifest; absent like `m3u8Url`.')),
 });
 
+const STATE_COUNTS_SCHEMA = namedType('SharedStreamStateCounts', {
+  visible: int32('Those that viewers see.'),
+  hidden: int32('Those that are hidden now.'),
+  expired: int32('Those that have ended.'),
+  cameraRemoved: int32('Those whose camera was removed.'),
+  endingWithinDay: int32('Those that have not ended, and end within 24 hours.'),
+});
+
 const findSharedStreams = defineEndpoint({
   path: '/api/camera/findSharedStreams',
   summary:
@@ -103,7 +112,11 @@ const findSharedStreams = defineEndpoint({
     'combine. Without `order`, the newest are first. Links that are created or deleted in the meantime move the pages.',
   isExtension: true,
   request: Type.Object({
-    text: Type.Optional(text('Part of the name or of the camera’s name, upper or lower case.')),
+    text: Type.Optional(
+      text(
+        'Words in the names of the link, its camera, or its location. Order, upper or lower case, and accents do not count.',
+      ),
+    ),
     states: Type.Optional(listOf(oneOf(OVERVIEW_STATES, 'State.'), 'Only those in one of these states.', 4)),
     kinds: Type.Optional(listOf(oneOf(LINK_KINDS, 'Kind.'), 'Only these kinds.', 4)),
     uuids: Type.Optional(listOf(ruuid('Link.'), 'Only these.', MAX_OVERVIEW_ROWS)),
@@ -119,6 +132,7 @@ const findSharedStreams = defineEndpoint({
     ),
     order: Type.Optional(oneOf(OVERVIEW_ORDERS, 'What the list is sorted by. Default CREATED.')),
     isDescending: Type.Optional(flag('Whether the last are first. Default false, with CREATED true.')),
+    withStateCounts: Type.Optional(flag('Whether `stateCounts` is returned. Default false.')),
     offset: Type.Optional(int32('How many to leave out at the start. Default 0.', 0, MAX_OFFSET)),
     limit: Type.Optional(
       int32(`How many to return at most. Default ${DEFAULT_PAGE_ROWS}.`, 1, MAX_OVERVIEW_ROWS),
@@ -127,6 +141,7 @@ const findSharedStreams = defineEndpoint({
   response: {
     sharedStreams: listOf(LINK_SCHEMA, 'The links of this page.'),
     totalCount: int32('How many match, on all pages.'),
+    stateCounts: nullable(STATE_COUNTS_SCHEMA),
   },
   example: {
     request: { text: 'desk', states: ['VISIBLE'], order: 'NAME', limit: 50 },
@@ -164,6 +179,7 @@ const findSharedStreams = defineEndpoint({
         },
       ],
       totalCount: 1,
+      stateCounts: null,
     },
   },
   async handler(context, body) {
@@ -176,14 +192,30 @@ const findSharedStreams = defineEndpoint({
       ...given({ uuids, creatorUuid, isProtected, expiresBeforeSec }),
       order,
       isDescending: body.isDescending ?? order === 'CREATED',
+      withStateCounts: body.withStateCounts ?? false,
       offset,
       limit,
     };
-    const { rows, total } = await services.shareOverview.page(orgUuid, query);
+    const { rows, total, counts } = await services.shareOverview.page(orgUuid, query);
     const hasLinks = mayShare(context);
-    return { sharedStreams: rows.map((row) => linkResponse(row, services, hasLinks)), totalCount: total };
+    return {
+      sharedStreams: rows.map((row) => linkResponse(row, services, hasLinks)),
+      totalCount: total,
+      stateCounts: counts === null ? null : countsResponse(counts),
+    };
   },
 });
+
+function countsResponse({ byState, endingWithinDay }: OverviewCounts): Static<typeof STATE_COUNTS_SCHEMA> {
+  const { VISIBLE, HIDDEN, EXPIRED, CAMERA_REMOVED } = byState;
+  return {
+    visible: VISIBLE,
+    hidden: HIDDEN,
+    expired: EXPIRED,
+    cameraRemoved: CAMERA_REMOVED,
+    endingWithinDay,
+  };
+}
 
 /** Leaves out absent fields. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
