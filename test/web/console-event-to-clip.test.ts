@@ -137,8 +137,8 @@ test.each([
   await button('Create link').click();
   await button('Copy link').click();
   expect(clicks.since()).toBeLessThanOrEqual(MAX_PRESSES);
-  const link = await page.getByLabel('Link to the clip').inputValue();
-  await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+  const link = await page.getByLabel('Link', { exact: true }).inputValue();
+  await page.getByRole('img', { name: `QR code of the link of ${EVENT}` }).waitFor();
   const ready = page.getByRole('dialog').getByText('Ready', { exact: true });
   await until('all are made', async () => (await ready.count()) === (isCase ? 2 : 1));
   await expectAccessible(page, 'shared');

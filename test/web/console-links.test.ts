@@ -227,8 +227,8 @@ describe('a clip', () => {
     const password = await dialog().getByLabel('Password').inputValue();
     await inspect('share a clip');
     await button('Create link').click();
-    const link = await dialog().getByLabel('Link to the clip').inputValue();
-    expect(await dialog().getByLabel('Password, which is not shown again').inputValue()).toBe(password);
+    const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+    expect(await dialog().locator('.once code').textContent()).toBe(password);
     await inspect('a shared clip');
     await button('Done').click();
 
@@ -260,7 +260,7 @@ describe('a clip', () => {
     await dialog().getByLabel('Never').check();
     await dialog().getByText('Without a password, everyone who has the link can watch.').waitFor();
     await button('Create link').click();
-    const link = await dialog().getByLabel('Link to the clip').inputValue();
+    const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
     expect(await dialog().getByLabel('Password, which is not shown again').count()).toBe(0);
     await button('Done').click();
     const phone = await openOnPhone(link);

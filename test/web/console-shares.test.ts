@@ -124,6 +124,7 @@ describe('a share', () => {
     await phone.click('#password-submit');
     await phone.waitForSelector('#live[data-state="live"]');
 
+    await dialog().getByRole('button', { name: 'Share settings' }).click();
     await dialog().getByRole('button', { name: 'End share' }).click();
     await dialog().getByText('cut off at once').waitFor();
     await inspect('end');

@@ -202,7 +202,7 @@ test('cuts a clip by the keyboard, shows how far it is, and shares it with someo
   expect((await popup).suggestedFilename()).toMatch(/\.mp4$/);
   await row.getByRole('button', { name: `Share ${title}` }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
-  const link = await page.getByLabel('Link to the clip').inputValue();
+  const link = await page.getByLabel('Link', { exact: true }).inputValue();
   await expectAccessible(page, 'shared');
   await page.getByRole('button', { name: 'Done' }).click();
   const strange = await browser.context.browser()!.newContext();

@@ -1,8 +1,9 @@
 /** Schedules as the API has them, and what uses them. */
 
 import { type Answer, call, type Request } from './api.ts';
+import { paintedName, type ScheduleChoice } from './schedule-choice.ts';
 import type { ScheduleItem } from './schedule-now.ts';
-import type { WeeklyInterval } from './week.ts';
+import { intervalsOf, type WeeklyInterval } from './week.ts';
 
 /** Zone of cameras without a location, and of locations without one. */
 export const DEFAULT_TIME_ZONE = 'UTC';
@@ -62,6 +63,14 @@ export async function createWeekly(name: string, intervalList: readonly WeeklyIn
     schedule: { name, intervalList },
   });
   return scheduleUuid;
+}
+
+/** The choice with its painted week stored: what follows may fail and be tried again. Fails with a CallError. */
+export async function storePainted(choice: ScheduleChoice): Promise<ScheduleChoice> {
+  const { painted } = choice;
+  if (painted === null) return choice;
+  const scheduleUuid = await createWeekly(paintedName(painted), intervalsOf(painted.week));
+  return { ...choice, scheduleUuid, painted: null };
 }
 
 /** Fails with a CallError. */

@@ -15,6 +15,8 @@ import { concernsShares, findShare, findShares, MAX_ROWS, readOffer } from '../s
 import { BulkBar } from '../ui/bulk-shares.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { LinkReadyDialog } from '../ui/link-ready.tsx';
+import { readyLinkOf } from '../ui/link-ways.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { ShareDialog } from '../ui/share-dialog.tsx';
@@ -226,6 +228,7 @@ function Opened({
       uuid={query.share}
       listed={rows?.known.find(({ uuid }) => uuid === query.share) ?? null}
       created={created?.uuid === query.share ? created.password : null}
+      onSettings={() => setCreated(null)}
       isOffline={isOffline}
       refresh={refresh}
       onClose={closed}
@@ -265,13 +268,16 @@ function OpenedShare({
   created,
   isOffline,
   refresh,
+  onSettings,
   onClose,
 }: {
   readonly uuid: string;
   readonly listed: ShareItem | null;
+  /** It was created a moment ago; its password, empty for none. */
   readonly created: string | null;
   readonly isOffline: (share: ShareItem) => boolean;
   readonly refresh: () => void;
+  readonly onSettings: () => void;
   readonly onClose: () => void;
 }) {
   const reading = useReading(
@@ -281,12 +287,25 @@ function OpenedShare({
   );
   const state = reading.state.value;
   const share = state.kind === 'read' ? state.value : listed;
+  if (share !== null && created !== null) {
+    return (
+      <LinkReadyDialog
+        link={readyLinkOf(share)}
+        password={created}
+        others={
+          <button type="button" onClick={onSettings}>
+            Share settings
+          </button>
+        }
+        onClose={onClose}
+      />
+    );
+  }
   if (share !== null) {
     return (
       <ShareDialog
         share={share}
         isOffline={isOffline(share)}
-        created={created}
         onChanged={() => {
           reading.refresh();
           refresh();

@@ -2,20 +2,20 @@
 
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
-import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
-import { gatewayNowMs } from '../gateway-clock.ts';
-import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
-import { createShare, findPageUrls, readSchedules } from '../share-state.ts';
-import { type BulkProps, BulkResults, Close, countText, useBulk } from './bulk-dialogs.tsx';
+import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
+import { storePainted } from '../schedule-state.ts';
+import { createShare, findShares, MAX_ROWS, readSchedules } from '../share-state.ts';
+import { type BulkProps, BulkResults, countText, useBulk } from './bulk-dialogs.tsx';
 import { Check } from './check.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { ExpiryField } from './expiry-field.tsx';
-import { PasswordField } from './password-field.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { ReadyLinks } from './link-ready.tsx';
+import { readyLinkOf } from './link-ways.tsx';
 import { ReadingView } from './reading-view.tsx';
-import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
-import { OncePassword } from './share-links.tsx';
+import { ScheduleField } from './schedule-field.tsx';
+import { TermsFields, useTerms } from './share-terms.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
 
 const DAY_SEC = 86_400;
@@ -23,125 +23,99 @@ const AT_ONCE = 4;
 
 export function BulkShareDialog({ cameras, onClose }: BulkProps) {
   const [taken] = useState(cameras);
-  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
-  const [password, setPassword] = useState('');
-  const [schedule, setSchedule] = useState<ScheduleChoice>({ scheduleUuid: null, invertSchedule: false });
+  const terms = useTerms(DAY_SEC);
+  const [schedule, setSchedule] = useState<ScheduleChoice>(NO_SCHEDULE);
   const [isMuted, setIsMuted] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const [isStarted, setIsStarted] = useState(false);
+  /** Of all links; null: nothing was started. */
+  const [password, setPassword] = useState<string | null>(null);
   const { progress, start } = useBulk<string>();
   const schedules = useReading(readSchedules, []);
-  // A password of blanks counts as none; any other text counts as typed.
-  const given = strengthOf(password) === 'none' ? '' : password;
 
-  const submit = () => {
-    const found = expiryFault(expiry, gatewayNowMs());
+  const submit = async () => {
+    const found = scheduleFault(schedule);
     setFault(found);
-    if (found !== null) return;
-    setIsStarted(true);
+    const given = terms.check();
+    if (found !== null || given === null) return;
+    const stored = await storePainted(schedule);
+    setSchedule(stored);
+    setPassword(given.password);
+    const { scheduleUuid, invertSchedule } = stored;
+    const fields = { name: '', hasSound: !isMuted, needsSignIn, scheduleUuid, invertSchedule, ...given };
     void start(taken, AT_ONCE, ({ uuid, name }) =>
-      createShare({
-        target: { uuid, name, kind: 'camera' },
-        name: '',
-        password: given,
-        hasSound: !isMuted,
-        needsSignIn,
-        ...schedule,
-        expirationTimeSecs: expirationTimeSecs(expiry),
-      }),
+      createShare({ target: { uuid, name, kind: 'camera' }, ...fields }),
     );
   };
-  return (
-    <Dialog title={isStarted ? 'Links' : `Share ${countText(taken.length)}`} onClose={onClose}>
-      {isStarted ? (
-        <div class="form">
+  if (password !== null) {
+    const states = [...progress.values()];
+    const isWhole =
+      states.length === taken.length && states.every(({ kind }) => kind === 'done' || kind === 'failed');
+    const made = states.flatMap((state) => (state.kind === 'done' ? [state.result] : []));
+    return (
+      <Dialog title="Links" onClose={onClose}>
+        <div class="dialog-body">
           <BulkResults cameras={taken} progress={progress} text={() => 'Shared'} />
-          {given !== '' && <OncePassword password={given} />}
-          <Close onClose={onClose}>
-            <CopyLinks
-              cameras={taken}
-              shareOf={(uuid) => {
-                const state = progress.get(uuid);
-                return state?.kind === 'done' ? state.result : null;
-              }}
-              isWhole={[...progress.values()].every(({ kind }) => kind === 'done' || kind === 'failed')}
-            />
-          </Close>
+          {isWhole && made.length > 0 && <MadeLinks cameras={taken} made={made} password={password} />}
         </div>
-      ) : (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <p class="hint">Each camera gets a link of its own, with these terms.</p>
-          <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-          <PasswordField label="Password for all" value={password} onValue={setPassword} />
-          <ReadingView reading={schedules} what="schedules">
-            {(known) => (
-              <ScheduleField
-                choice={schedule}
-                schedules={known}
-                cameraUuids={taken.map(({ uuid }) => uuid)}
-                onChoice={setSchedule}
-              />
-            )}
-          </ReadingView>
-          <Check
-            label="Without sound"
-            hint="This cannot be changed later."
-            isChecked={isMuted}
-            onCheck={setIsMuted}
+        <DialogFooter back="Close" onBack={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={`Share ${countText(taken.length)}`}
+      submit={taken.length === 1 ? 'Create link' : `Create ${taken.length} links`}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p class="hint">Each camera gets a link of its own, with these terms.</p>
+      <TermsFields draft={terms} passwordLabel="Password for all" />
+      <ReadingView reading={schedules} what="schedules">
+        {(known) => (
+          <ScheduleField
+            choice={schedule}
+            schedules={known}
+            cameraUuids={taken.map(({ uuid }) => uuid)}
+            fault={fault}
+            onChoice={setSchedule}
           />
-          <SignInCheck isChecked={needsSignIn} onCheck={setNeedsSignIn} />
-          <footer>
-            <button type="submit" class="primary">
-              {`Create ${taken.length === 1 ? 'link' : `${taken.length} links`}`}
-            </button>
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-          </footer>
-        </form>
-      )}
-    </Dialog>
+        )}
+      </ReadingView>
+      <Check
+        label="Without sound"
+        hint="This cannot be changed later."
+        isChecked={isMuted}
+        onCheck={setIsMuted}
+      />
+      <SignInCheck isChecked={needsSignIn} onCheck={setNeedsSignIn} />
+    </FormDialog>
   );
 }
 
-/** The gateway is asked for the links when all are made. */
-function CopyLinks({
+/** The gateway is asked for the links when all are made; they are in the order of the cameras. */
+function MadeLinks({
   cameras,
-  shareOf,
-  isWhole,
+  made,
+  password,
 }: {
   readonly cameras: readonly CameraItem[];
-  readonly shareOf: (cameraUuid: string) => string | null;
-  readonly isWhole: boolean;
+  readonly made: readonly string[];
+  readonly password: string;
 }) {
-  const made = cameras.flatMap(({ uuid, name }) => {
-    const share = shareOf(uuid);
-    return share === null ? [] : [{ name, share }];
-  });
-  if (!isWhole || made.length === 0) return null;
-  return <CopyRead made={made} />;
-}
-
-function CopyRead({ made }: { readonly made: readonly { readonly name: string; readonly share: string }[] }) {
   const reading = useReading(async (signal) => {
-    const urls = await findPageUrls(
-      made.map(({ share }) => share),
-      signal,
-    );
-    return made.map(({ name, share }) => `${name}\t${urls.get(share) ?? ''}`).join('\n');
+    const places = new Map(cameras.map(({ uuid }, i) => [uuid, i]));
+    const found = [];
+    for (let offset = 0; offset < made.length; offset += MAX_ROWS) {
+      const uuids = made.slice(offset, offset + MAX_ROWS);
+      found.push(...(await findShares({ uuids }, 0, MAX_ROWS, signal)).items);
+    }
+    const placeOf = (uuid: string | undefined) => places.get(uuid ?? '') ?? places.size;
+    return found.sort((a, b) => placeOf(a.cameraUuid) - placeOf(b.cameraUuid)).map(readyLinkOf);
   }, []);
   return (
     <ReadingView reading={reading} what="links">
-      {(text) => (
-        <CopyButton what={made.length === 1 ? 'link' : `${made.length} links`} text={text} isPrimary />
-      )}
+      {(links) => <ReadyLinks links={links} password={password} />}
     </ReadingView>
   );
 }

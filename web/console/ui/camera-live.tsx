@@ -74,7 +74,7 @@ export function CameraLive({
           onWindow={openWindow}
         >
           {isOperator && <RecordNow {...recordNow} settings={settings} />}
-          {isOperator && <CameraShare cameraUuid={cameraUuid} isOffline={isOffline} />}
+          {isOperator && <CameraShare cameraUuid={cameraUuid} />}
         </CameraStage>
         <FormError error={recordNow.action.error ?? saving.error} />
         {main.errorSentence !== undefined && <Trouble stream={main} />}

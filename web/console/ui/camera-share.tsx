@@ -2,10 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import type { ShareItem } from '../share-item.ts';
+import { sharePlace } from '../share-places.ts';
 import { findShare, readOffer, type ShareOffer } from '../share-state.ts';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
-import { ShareDialog } from './share-dialog.tsx';
+import { LinkReadyDialog } from './link-ready.tsx';
+import { readyLinkOf } from './link-ways.tsx';
 import { NewShareDialog } from './share-new.tsx';
 import { useAction } from './use-action.ts';
 
@@ -14,13 +16,7 @@ type Step =
   | { readonly kind: 'new'; readonly offer: ShareOffer }
   | { readonly kind: 'created'; readonly share: ShareItem; readonly password: string };
 
-export function CameraShare({
-  cameraUuid,
-  isOffline,
-}: {
-  readonly cameraUuid: string;
-  readonly isOffline: boolean;
-}) {
+export function CameraShare({ cameraUuid }: { readonly cameraUuid: string }) {
   const [step, setStep] = useState<Step>({ kind: 'none' });
   const { isBusy, error, run } = useAction();
   const close = () => setStep({ kind: 'none' });
@@ -51,11 +47,14 @@ export function CameraShare({
         />
       )}
       {step.kind === 'created' && (
-        <ShareDialog
-          share={step.share}
-          isOffline={isOffline}
-          created={step.password}
-          onChanged={() => void run(() => show(step.share.uuid, step.password))}
+        <LinkReadyDialog
+          link={readyLinkOf(step.share)}
+          password={step.password}
+          others={
+            <a class="button" href={sharePlace(step.share.uuid)}>
+              Share settings
+            </a>
+          }
           onClose={close}
         />
       )}

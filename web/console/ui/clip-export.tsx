@@ -2,17 +2,15 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type CasePart, type CaseRequest, ClipCase, failureText, isSettled } from '../clip-case.ts';
-import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import type { Expiry } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
-import { strengthOf } from '../password.ts';
 import { format } from '../time-axis.ts';
-import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { ExpiryField } from './expiry-field.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
-import { PasswordField } from './password-field.tsx';
-import { QrCode } from './qr-code.tsx';
-import { OncePassword } from './share-links.tsx';
+import { LinkReadyDialog } from './link-ready.tsx';
+import { TermsFields, useTerms } from './share-terms.tsx';
 import { useAction } from './use-action.ts';
 
 export type ExportKind = 'share' | 'download' | 'save';
@@ -40,7 +38,7 @@ export function ClipExport({
   const description = caseText(wanted, siteName, timeZone);
   switch (kind) {
     case 'share':
-      return <ShareSteps {...{ clips, description, onBack, onDone }} />;
+      return <ShareSteps {...{ clips, title: wanted.title || 'Clip', description, onBack, onDone }} />;
     case 'download':
       return <DownloadStep {...{ clips, description, onBack, onDone }} />;
     case 'save':
@@ -61,94 +59,45 @@ interface StepProps {
   readonly onDone: () => void;
 }
 
-function ShareSteps({ clips, description, onBack, onDone }: StepProps) {
-  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: WEEK_SEC });
-  const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
-  const [link, setLink] = useState<string | null>(null);
-  const { isBusy, error, run } = useAction();
-  const hasPassword = strengthOf(password) !== 'none';
-  const submit = () => {
-    const found = expiryFault(expiry, gatewayNowMs());
-    setFault(found);
-    if (found !== null) return;
-    void run(async () => {
-      await clips.order();
-      const expirationSecs = expirationTimeSecs(expiry);
-      const url = await clips.share({
-        description,
-        ...(hasPassword ? { plaintextPassword: password } : {}),
-        ...(expirationSecs === undefined ? {} : { expirationTimeSecs: expirationSecs }),
-      });
-      setLink(url);
+function ShareSteps({ clips, title, description, onBack, onDone }: StepProps & { readonly title: string }) {
+  const terms = useTerms(WEEK_SEC);
+  const [made, setMade] = useState<MadeLink | null>(null);
+  const submit = async () => {
+    const given = terms.check();
+    if (given === null) return;
+    await clips.order();
+    const { expirationTimeSecs, password } = given;
+    const url = await clips.share({
+      description,
+      ...(password === '' ? {} : { plaintextPassword: password }),
+      ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }),
     });
+    setMade({ url, password });
   };
-  if (link !== null) {
+  if (made !== null) {
     return (
-      <Dialog title="The link is ready" onClose={onDone}>
-        <div class="dialog-body">
-          <LinkReady link={link} />
-          {hasPassword && <OncePassword password={password} />}
-          <p class="hint">{endText(expiry)}</p>
-          <PartList parts={clips.parts.value} />
-        </div>
-        <footer>
-          <button type="button" onClick={onDone}>
-            Done
-          </button>
-        </footer>
-      </Dialog>
+      <LinkReadyDialog
+        link={{ name: title, pageUrl: made.url, isEmbeddable: false }}
+        password={made.password}
+        onClose={onDone}
+      >
+        <p class="hint">{endText(terms.expiry)}</p>
+        <PartList parts={clips.parts.value} />
+      </LinkReadyDialog>
     );
   }
   return (
-    <Dialog title="Share clip" onClose={onBack}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <div class="dialog-body">
-          <p class="hint">{description}</p>
-          <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-          <PasswordField label="Password" value={password} onValue={setPassword} />
-          <FormError error={error} />
-        </div>
-        <footer>
-          <button type="button" onClick={onBack}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {isBusy ? 'Creating…' : 'Create link'}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Share clip" submit="Create link" onSubmit={submit} onClose={onBack}>
+      <p class="hint">{description}</p>
+      <TermsFields draft={terms} />
+    </FormDialog>
   );
 }
 
-function LinkReady({ link }: { readonly link: string }) {
-  return (
-    <div class="links">
-      <QrCode text={link} label="QR code of the link" />
-      <div class="ways">
-        <input
-          type="text"
-          readOnly
-          class="secret"
-          aria-label="Link to the clip"
-          value={link}
-          onFocus={({ currentTarget }) => currentTarget.select()}
-        />
-        <div class="buttons">
-          <CopyButton what="link" text={link} isPrimary />
-          <a class="button" href={link} target="_blank" rel="noreferrer">
-            Open
-          </a>
-        </div>
-      </div>
-    </div>
-  );
+interface MadeLink {
+  readonly url: string;
+  /** Empty: none. */
+  readonly password: string;
 }
 
 function endText(expiry: Expiry): string {
@@ -183,7 +132,7 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
         )}
         <FormError error={naming.error ?? (isFailed ? null : ordering.error)} />
       </div>
-      <footer>
+      <DialogFooter>
         {url === null && !isFailed ? (
           <CancelButton clips={clips} onCanceled={onBack} />
         ) : (
@@ -201,7 +150,7 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
             Try again
           </button>
         )}
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }
@@ -218,12 +167,12 @@ function SaveStep({ clips, onBack, onDone }: Omit<StepProps, 'description'>) {
         <FormError error={isFailed ? null : error} />
         <p class="hint">You find it among the clips below the timeline.</p>
       </div>
-      <footer>
+      <DialogFooter>
         {isSettled(parts) ? null : <CancelButton clips={clips} onCanceled={onBack} />}
         <button type="button" class="primary" onClick={isFailed ? onBack : onDone}>
           {isFailed ? 'Back' : 'Done'}
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

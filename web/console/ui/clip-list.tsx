@@ -3,9 +3,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../api.ts';
 import { failureText } from '../clip-case.ts';
-import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
-import { gatewayNowMs } from '../gateway-clock.ts';
-import { strengthOf } from '../password.ts';
 import { openPreview } from '../stream-state.ts';
 import { format, lengthText } from '../time-axis.ts';
 import {
@@ -15,12 +12,10 @@ import {
   readClipProgress,
   type TimelineClip,
 } from '../timeline-state.ts';
-import { CopyField } from './copy-field.tsx';
-import { Dialog } from './dialog.tsx';
-import { ExpiryField } from './expiry-field.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
-import { LinkReach } from './link-reach.tsx';
-import { PasswordField } from './password-field.tsx';
+import { LinkReadyDialog } from './link-ready.tsx';
+import { TermsFields, useTerms } from './share-terms.tsx';
 import { useAction } from './use-action.ts';
 
 /** The real-time stream does not tell the progress. */
@@ -218,62 +213,33 @@ function openFile(url: string): void {
 }
 
 function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; readonly onClose: () => void }) {
-  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
-  const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
-  const [shareUrl, setShareUrl] = useState<string | null>(null);
-  const { isBusy, error, run } = useAction();
-  const submit = () => {
-    const found = expiryFault(expiry, gatewayNowMs());
-    setFault(found);
-    if (found !== null) return;
-    void run(async () => {
-      const expirationSecs = expirationTimeSecs(expiry);
-      const answer = await call('event/createSharedClipGroupV3', {
-        uuids: [{ eventUuid: clip.uuid }],
-        title: clip.title ?? 'Clip',
-        ...(strengthOf(password) === 'none' ? {} : { plaintextPassword: password }),
-        ...(expirationSecs === undefined ? {} : { expirationTimeSecs: expirationSecs }),
-      });
-      setShareUrl(answer.shareUrl);
+  const terms = useTerms(DAY_SEC);
+  const [made, setMade] = useState<{ readonly url: string; readonly password: string } | null>(null);
+  const title = clip.title ?? 'Clip';
+  const submit = async () => {
+    const given = terms.check();
+    if (given === null) return;
+    const { expirationTimeSecs, password } = given;
+    const { shareUrl } = await call('event/createSharedClipGroupV3', {
+      uuids: [{ eventUuid: clip.uuid }],
+      title,
+      ...(password === '' ? {} : { plaintextPassword: password }),
+      ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }),
     });
+    setMade({ url: shareUrl, password });
   };
+  if (made !== null) {
+    return (
+      <LinkReadyDialog
+        link={{ name: title, pageUrl: made.url, isEmbeddable: false }}
+        password={made.password}
+        onClose={onClose}
+      />
+    );
+  }
   return (
-    <Dialog title={shareUrl === null ? 'Share clip' : 'Clip shared'} onClose={onClose}>
-      {shareUrl === null ? (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-          <PasswordField label="Password" value={password} onValue={setPassword} />
-          <FormError error={error} />
-          <footer>
-            <button type="submit" class="primary" disabled={isBusy}>
-              {isBusy ? 'Creating…' : 'Create link'}
-            </button>
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-          </footer>
-        </form>
-      ) : (
-        <div class="form">
-          <CopyField label="Link to the clip" value={shareUrl} />
-          <LinkReach url={shareUrl} />
-          {strengthOf(password) !== 'none' && (
-            <CopyField label="Password, which is not shown again" value={password} />
-          )}
-          <footer>
-            <button type="button" class="primary" onClick={onClose}>
-              Done
-            </button>
-          </footer>
-        </div>
-      )}
-    </Dialog>
+    <FormDialog title="Share clip" submit="Create link" onSubmit={submit} onClose={onClose}>
+      <TermsFields draft={terms} />
+    </FormDialog>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { FormError } from './form-error.tsx';
 import { useAction } from './use-action.ts';
 
@@ -41,14 +42,9 @@ export function FormDialog({
           {children}
           <FormError error={error} />
         </div>
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
-            {isBusy ? 'One moment…' : submit}
-          </button>
-        </footer>
+        <DialogFooter onBack={onClose}>
+          <SubmitButton text={submit} isBusy={isBusy} isDanger={isDanger} isReady={isReady} />
+        </DialogFooter>
       </form>
     </Dialog>
   );

@@ -18,11 +18,9 @@ import { weekText } from '../week-words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
-import { ScheduleZone } from './schedule-zone.tsx';
 import { SelectField } from './select.tsx';
 import { useAction } from './use-action.ts';
-import { WeekGrid } from './week-grid.tsx';
-import { WeekPresets } from './week-presets.tsx';
+import { WeekPainter } from './week-painter.tsx';
 
 const MODES = [
   { value: 'off', title: 'Off' },
@@ -267,10 +265,7 @@ function WeekDialog({
       onClose={onClose}
       onSubmit={() => onSave(week)}
     >
-      <WeekPresets onWeek={setWeek} />
-      <WeekGrid week={week} isReadOnly={false} onWeek={setWeek} />
-      <p class="hint">Drag to paint, over what is on to clear it.</p>
-      <ScheduleZone cameraUuids={[uuid]} />
+      <WeekPainter week={week} cameraUuids={[uuid]} onWeek={setWeek} />
     </FormDialog>
   );
 }

@@ -1,48 +1,39 @@
-/** Which schedule shows a share, or hides it. */
+/** Which schedule shows a share, or hides it: a stored one, or one that is painted here. */
 
+import type { ScheduleChoice } from '../schedule-choice.ts';
+import { paintedName } from '../schedule-choice.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { OWN_TIME_ZONE, scheduleText } from '../schedule-text.ts';
+import { NEVER } from '../week.ts';
 import { Chips } from './chips.tsx';
+import { TextField } from './field.tsx';
 import { ScheduleZone } from './schedule-zone.tsx';
 import { SelectField } from './select.tsx';
+import { WeekPainter } from './week-painter.tsx';
 
-export interface ScheduleChoice {
-  /** Null: always shown. */
-  readonly scheduleUuid: string | null;
-  readonly invertSchedule: boolean;
-}
+const MAX_NAME_CHARS = 256;
 
-export function ScheduleField({
-  choice,
-  schedules,
-  cameraUuids,
-  onChoice,
-}: {
+export interface ScheduleFieldProps {
   readonly choice: ScheduleChoice;
   readonly schedules: ReadonlyMap<string, ScheduleItem>;
   /** The cameras that it shows; empty: those of a wall, each with its own time. */
   readonly cameraUuids: readonly string[];
+  /** Null: none. */
+  readonly fault?: string | null;
   readonly onChoice: (choice: ScheduleChoice) => void;
-}) {
-  const chosen = choice.scheduleUuid === null ? undefined : schedules.get(choice.scheduleUuid);
+}
+
+export function ScheduleField({ fault = null, ...props }: ScheduleFieldProps) {
+  const { choice, onChoice } = props;
   return (
     <>
-      <SelectField
-        label="Schedule"
-        value={choice.scheduleUuid ?? ''}
-        options={[
-          { value: '', title: 'None: always shown' },
-          ...[...schedules.values()].map(({ uuid, name }) => ({ value: uuid, title: name })),
-        ]}
-        {...(chosen === undefined
-          ? {}
-          : { hint: `${scheduleText(chosen).join('; ')}${zoneText(chosen, cameraUuids)}.` })}
-        onValue={(uuid) => onChoice({ ...choice, scheduleUuid: uuid === '' ? null : uuid })}
-      />
-      {chosen !== undefined && isLocal(chosen) && cameraUuids.length > 0 && (
-        <ScheduleZone cameraUuids={cameraUuids} />
+      {choice.painted === null ? <StoredField {...props} /> : <PaintedField {...props} />}
+      {fault !== null && (
+        <p class="field-error" role="alert">
+          {fault}
+        </p>
       )}
-      {choice.scheduleUuid !== null && (
+      {(choice.scheduleUuid !== null || choice.painted !== null) && (
         <Chips
           legend="During this schedule"
           value={choice.invertSchedule ? 'hide' : 'show'}
@@ -54,6 +45,70 @@ export function ScheduleField({
         />
       )}
     </>
+  );
+}
+
+type PartProps = Omit<ScheduleFieldProps, 'fault'>;
+
+function StoredField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
+  const chosen = choice.scheduleUuid === null ? undefined : schedules.get(choice.scheduleUuid);
+  return (
+    <>
+      <div class="with-button">
+        <SelectField
+          label="Schedule"
+          value={choice.scheduleUuid ?? ''}
+          options={[
+            { value: '', title: 'None: always shown' },
+            ...[...schedules.values()].map(({ uuid, name }) => ({ value: uuid, title: name })),
+          ]}
+          {...(chosen === undefined
+            ? {}
+            : { hint: `${scheduleText(chosen).join('; ')}${zoneText(chosen, cameraUuids)}.` })}
+          onValue={(uuid) => onChoice({ ...choice, scheduleUuid: uuid === '' ? null : uuid })}
+        />
+        <button
+          type="button"
+          onClick={() => onChoice({ ...choice, scheduleUuid: null, painted: { name: '', week: NEVER } })}
+        >
+          New schedule
+        </button>
+      </div>
+      {chosen !== undefined && isLocal(chosen) && cameraUuids.length > 0 && (
+        <ScheduleZone cameraUuids={cameraUuids} />
+      )}
+    </>
+  );
+}
+
+/** It is stored when the share is. */
+function PaintedField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
+  const painted = choice.painted!;
+  return (
+    <fieldset class="painted">
+      <legend>New schedule</legend>
+      <WeekPainter
+        week={painted.week}
+        cameraUuids={cameraUuids}
+        onWeek={(week) => onChoice({ ...choice, painted: { ...painted, week } })}
+      />
+      <TextField
+        label="Name of the schedule"
+        hint={
+          painted.week.length === 0
+            ? 'Empty: named by its times.'
+            : `Empty: ${paintedName({ ...painted, name: '' })}`
+        }
+        maxLength={MAX_NAME_CHARS}
+        value={painted.name}
+        onValue={(name) => onChoice({ ...choice, painted: { ...painted, name } })}
+      />
+      <div class="buttons">
+        <button type="button" onClick={() => onChoice({ ...choice, painted: null })}>
+          {schedules.size === 0 ? 'No schedule' : 'Choose a stored schedule'}
+        </button>
+      </div>
+    </fieldset>
   );
 }
 

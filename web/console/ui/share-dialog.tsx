@@ -7,7 +7,7 @@ import { schedulePlace } from '../share-places.ts';
 import { ClockTime } from './clock-time.tsx';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
-import { OncePassword, ShareLinks } from './share-links.tsx';
+import { LinkWays, OncePassword, readyLinkOf } from './link-ways.tsx';
 import { EditStep, EndStep, ExtendStep, PasswordStep } from './share-steps.tsx';
 import { ShareViewerList } from './share-viewer-list.tsx';
 import { ShareVisibilityView } from './share-visibility.tsx';
@@ -18,23 +18,21 @@ type Step = 'view' | 'edit' | 'extend' | 'password' | 'end';
 export interface ShareDialogProps {
   readonly share: ShareItem;
   readonly isOffline: boolean;
-  /** It was created a moment ago; its password, empty for none. */
-  readonly created: string | null;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-export function ShareDialog({ share, isOffline, created, onChanged, onClose }: ShareDialogProps) {
+export function ShareDialog({ share, isOffline, onChanged, onClose }: ShareDialogProps) {
   const [step, setStep] = useState<Step>('view');
   const rowStays = useRef(true);
-  const [password, setPassword] = useState(created ?? '');
+  const [password, setPassword] = useState('');
   const done = () => {
     onChanged();
     setStep('view');
   };
   const back = () => setStep('view');
   const titles: Readonly<Record<Step, string>> = {
-    view: created === null ? share.name : `The link of ${share.name} is ready`,
+    view: share.name,
     edit: `Edit ${share.name}`,
     extend: `Extend ${share.name}`,
     password: `Password of ${share.name}`,
@@ -43,15 +41,7 @@ export function ShareDialog({ share, isOffline, created, onChanged, onClose }: S
   const props = { share, onDone: done, onBack: back };
   return (
     <Dialog title={titles[step]} onClose={onClose} openerStays={rowStays}>
-      {step === 'view' && (
-        <View
-          share={share}
-          isOffline={isOffline}
-          password={password}
-          isNew={created !== null}
-          onStep={setStep}
-        />
-      )}
+      {step === 'view' && <View share={share} isOffline={isOffline} password={password} onStep={setStep} />}
       {step === 'edit' && <EditStep {...props} />}
       {step === 'extend' && <ExtendStep {...props} />}
       {step === 'password' && (
@@ -81,22 +71,19 @@ function View({
   share,
   isOffline,
   password,
-  isNew,
   onStep,
 }: {
   readonly share: ShareItem;
   readonly isOffline: boolean;
   readonly password: string;
-  readonly isNew: boolean;
   readonly onStep: (step: Step) => void;
 }) {
   return (
     <div class="form">
-      {isNew && <p class="hint">Point a phone’s camera at the code, or copy the link.</p>}
       {share.pageUrl === '' ? (
         <p class="hint">Your role can watch, but not pass on links. Ask an operator for this one.</p>
       ) : (
-        <ShareLinks share={share} />
+        <LinkWays link={readyLinkOf(share)} />
       )}
       {password !== '' && <OncePassword password={password} />}
       {may('operator') && (

@@ -8,9 +8,9 @@ import { linkReach } from '../media-addresses.ts';
 import { type Reading, useReading } from '../reading.ts';
 import { type ShareItem, targetText } from '../share-item.ts';
 import { sharePlace } from '../share-places.ts';
+import { LinkWays, OncePassword, readyLinkOf } from './link-ways.tsx';
 import { NetworkAddresses } from './network-addresses.tsx';
 import { QrCode } from './qr-code.tsx';
-import { OncePassword, ShareLinks } from './share-links.tsx';
 import { NewShareDialog } from './share-new.tsx';
 import { StateLine, Step } from './step.tsx';
 import { TimeAgo } from './time.tsx';
@@ -66,7 +66,7 @@ export function ShareStep({
             <span class="muted">shows {targetText(share)}</span>
           </p>
           <Watchers key={share.uuid} share={share} onWatched={watched} />
-          <ShareLinks share={share} />
+          <LinkWays link={readyLinkOf(share)} />
           {created !== null && created.password !== '' && created.uuid === share.uuid && (
             <OncePassword password={created.password} />
           )}

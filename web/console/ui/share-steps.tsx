@@ -6,17 +6,20 @@ import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, extended, PRESE
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
+import { type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
+import { storePainted } from '../schedule-state.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
 import { type CdnChoice, CdnField, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
-import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
+import { ScheduleField } from './schedule-field.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
 import { type Action, useAction } from './use-action.ts';
 
@@ -33,7 +36,8 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
   const schedules = useReading(readSchedules, [], ({ entity }) => entity === 'SCHEDULE');
   const [name, setName] = useState(share.name);
   const [expiry, setExpiry] = useState<Expiry>(expiryOf(share.expiresAtMs));
-  const [schedule, setSchedule] = useState<ScheduleChoice>(share);
+  const [schedule, setSchedule] = useState<ScheduleChoice>({ ...share, painted: null });
+  const [scheduleError, setScheduleError] = useState<string | null>(null);
   const [needsSignIn, setNeedsSignIn] = useState(share.ssoProtected);
   const [cdn, setCdn] = useState<CdnChoice>(cdnChoiceOf(share));
   const [fault, setFault] = useState<string | null>(null);
@@ -42,9 +46,13 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
     const isSameEnd = expiry.kind === 'at' && expiry.epochMs === share.expiresAtMs;
     const found = isSameEnd ? null : expiryFault(expiry, gatewayNowMs());
     setFault(found);
-    if (found !== null) return;
+    const unpainted = scheduleFault(schedule);
+    setScheduleError(unpainted);
+    if (found !== null || unpainted !== null) return;
     void action.run(async () => {
-      const { scheduleUuid, invertSchedule } = schedule;
+      const stored = await storePainted(schedule);
+      setSchedule(stored);
+      const { scheduleUuid, invertSchedule } = stored;
       const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn, cdn };
       const changes = changesOf(share, wanted, isSameEnd ? expiryOf(share.expiresAtMs) : expiry);
       if (Object.keys(changes).length > 0) await updateShare(share, changes);
@@ -64,6 +72,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
               choice={schedule}
               schedules={known}
               cameraUuids={share.cameraUuid === undefined ? [] : [share.cameraUuid]}
+              fault={scheduleError}
               onChoice={setSchedule}
             />
           )}
@@ -222,23 +231,18 @@ function StepForm({
 }) {
   return (
     <form
-      class="form"
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      {children}
-      <FormError error={action.error} />
-      <footer>
-        <button type="submit" class={isDanger ? 'primary bad' : 'primary'} disabled={action.isBusy}>
-          {submit}
-        </button>
-        <button type="button" onClick={onBack}>
-          Back
-        </button>
-        {extra}
-      </footer>
+      <div class="dialog-body">
+        {children}
+        <FormError error={action.error} />
+      </div>
+      <DialogFooter back="Back" onBack={onBack} others={extra}>
+        <SubmitButton text={submit} isBusy={action.isBusy} isDanger={isDanger} />
+      </DialogFooter>
     </form>
   );
 }

@@ -1,23 +1,17 @@
 /** The links of a wall: who has one can watch all of its cameras. */
 
 import { useState } from 'preact/hooks';
-import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
-import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { deleteWallLink, readWallLinks, shareWall, type Wall, type WallLink } from '../wall-list.ts';
-import { CopyField } from './copy-field.tsx';
-import { Dialog } from './dialog.tsx';
-import { ExpiryField } from './expiry-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { Icon } from './icon.tsx';
-import { LinkReach } from './link-reach.tsx';
+import { LinkReadyDialog } from './link-ready.tsx';
 import { Notice } from './notice.tsx';
-import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { RecordTable } from './record-table.tsx';
-import { OncePassword } from './share-links.tsx';
+import { TermsFields, useTerms } from './share-terms.tsx';
 import { TimeAgo } from './time.tsx';
 
 const DAY_SEC = 86_400;
@@ -180,21 +174,12 @@ function LinkDialog({
       );
     case 'shown':
       return (
-        <Dialog title={opened.title} onClose={close}>
-          <div class="dialog-body">
-            <CopyField label="Link" value={opened.url} />
-            <LinkReach url={opened.url} />
-            {opened.password !== '' && <OncePassword password={opened.password} />}
-          </div>
-          <footer>
-            <a class="button" href={opened.url} target="_blank" rel="noreferrer">
-              Open the wall
-            </a>
-            <button type="button" class="primary" onClick={close}>
-              Done
-            </button>
-          </footer>
-        </Dialog>
+        <LinkReadyDialog
+          link={{ name: wall.displayName, pageUrl: opened.url, isEmbeddable: true }}
+          title={opened.title}
+          password={opened.password}
+          onClose={close}
+        />
       );
     case 'delete':
       return (
@@ -224,24 +209,18 @@ function ShareDialog({
   readonly onShared: (url: string, password: string) => void;
   readonly onClose: () => void;
 }) {
-  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
-  const [fault, setFault] = useState<string | null>(null);
-  const [password, setPassword] = useState('');
+  const terms = useTerms(DAY_SEC);
   const submit = async () => {
-    const found = expiryFault(expiry, gatewayNowMs());
-    setFault(found);
-    if (found !== null) return;
-    // A password of blanks counts as none; any other text counts as typed.
-    const given = strengthOf(password) === 'none' ? '' : password;
-    onShared(await shareWall(wall.uuid, expirationTimeSecs(expiry), given), given);
+    const given = terms.check();
+    if (given === null) return;
+    onShared(await shareWall(wall.uuid, given.expirationTimeSecs, given.password), given.password);
   };
   return (
     <FormDialog title="Share this wall" submit="Create link" onSubmit={submit} onClose={onClose}>
       <p class="break">
         Anyone who has the link can watch all cameras of <b>{wall.displayName}</b> live, without audio.
       </p>
-      <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-      <PasswordField label="Password" value={password} onValue={setPassword} />
+      <TermsFields draft={terms} />
     </FormDialog>
   );
 }

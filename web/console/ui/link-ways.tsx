@@ -1,13 +1,35 @@
-/** A share's link, ready for a phone: as a code, to copy, to pass on. */
+/** A link that is ready: as a code for a phone, to copy, to pass on, and for players and pages of partners. */
 
 import { embedCode } from '../embed-code.ts';
-import type { ShareItem } from '../share-item.ts';
+import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { CopyButton } from './copy-button.tsx';
 import { LinkReach } from './link-reach.tsx';
 import { QrCode } from './qr-code.tsx';
 
-export function ShareLinks({ share }: { readonly share: ShareItem }) {
-  const { kind, name, pageUrl, m3u8Url, mpdUrl } = share;
+export interface ReadyLink {
+  /** What it shows. */
+  readonly name: string;
+  readonly pageUrl: string;
+  /** Absent: it has no playlist of its own. */
+  readonly m3u8Url?: string;
+  readonly mpdUrl?: string;
+  /** Whether the page is made to be part of another one. */
+  readonly isEmbeddable: boolean;
+}
+
+export function readyLinkOf(share: ShareItem): ReadyLink {
+  const { name, pageUrl, m3u8Url, mpdUrl } = share;
+  return {
+    name,
+    pageUrl,
+    ...(m3u8Url === undefined ? {} : { m3u8Url }),
+    ...(mpdUrl === undefined ? {} : { mpdUrl }),
+    isEmbeddable: hasSchedule(share),
+  };
+}
+
+export function LinkWays({ link }: { readonly link: ReadyLink }) {
+  const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable } = link;
   return (
     <div class="links">
       <QrCode text={pageUrl} label={`QR code of the link of ${name}`} />
@@ -36,13 +58,16 @@ export function ShareLinks({ share }: { readonly share: ShareItem }) {
             </button>
           )}
         </div>
-        <div class="buttons">
-          {m3u8Url !== undefined && <CopyButton what="HLS link (M3U8)" short="HLS" text={m3u8Url} />}
-          {mpdUrl !== undefined && <CopyButton what="DASH link (MPD)" short="DASH" text={mpdUrl} />}
-          {kind === 'STREAM' || kind === 'WALL' ? (
-            <CopyButton what="embed code" short="Embed code" text={embedCode(share)} />
-          ) : null}
-        </div>
+        {(m3u8Url !== undefined || mpdUrl !== undefined || isEmbeddable) && (
+          <div class="partner-ways">
+            <p class="hint">For partners and web pages</p>
+            <div class="buttons">
+              {m3u8Url !== undefined && <CopyButton what="HLS link (M3U8)" short="HLS" text={m3u8Url} />}
+              {mpdUrl !== undefined && <CopyButton what="DASH link (MPD)" short="DASH" text={mpdUrl} />}
+              {isEmbeddable && <CopyButton what="embed code" short="Embed code" text={embedCode(link)} />}
+            </div>
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,0 +1,79 @@
+/** The dialog after a link was made, wherever it was made. */
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
+import { LinkWays, OncePassword, type ReadyLink } from './link-ways.tsx';
+import { SelectField } from './select.tsx';
+
+export function LinkReadyDialog({
+  link,
+  title = `The link of ${link.name} is ready`,
+  password,
+  others,
+  onClose,
+  children,
+}: {
+  readonly link: ReadyLink;
+  readonly title?: string;
+  /** Empty: it has none, or it was shown before. */
+  readonly password: string;
+  /** Further buttons. */
+  readonly others?: ComponentChildren;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-body">
+        <p class="hint">Point a phone’s camera at the code, or copy the link.</p>
+        <LinkWays link={link} />
+        {password !== '' && <OncePassword password={password} />}
+        {children}
+      </div>
+      <DialogFooter {...(others === undefined ? {} : { others })}>
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+/** Several links that were made with the same terms: all to copy, and each like a single one. */
+export function ReadyLinks({
+  links,
+  password,
+}: {
+  readonly links: readonly ReadyLink[];
+  readonly password: string;
+}) {
+  const [shown, setShown] = useState(0);
+  const link = links[shown] ?? links[0];
+  if (link === undefined) return null;
+  return (
+    <>
+      {links.length > 1 && (
+        <>
+          <div class="buttons">
+            <CopyButton
+              what={`${links.length} links`}
+              text={links.map(({ name, pageUrl }) => `${name}\t${pageUrl}`).join('\n')}
+              isPrimary
+            />
+          </div>
+          <SelectField
+            label="Link of"
+            value={String(shown)}
+            options={links.map(({ name }, i) => ({ value: String(i), title: name }))}
+            onValue={(value) => setShown(Number(value))}
+          />
+        </>
+      )}
+      <LinkWays link={link} />
+      {password !== '' && <OncePassword password={password} />}
+    </>
+  );
+}
