@@ -86,7 +86,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit-web',
-          include: ['web/*.test.ts', 'web/console/**/*.test.ts'],
+          include: ['web/*.test.ts', 'web/words/*.test.ts', 'web/console/**/*.test.ts'],
           exclude: ['**/*.real.test.ts'],
         },
       },

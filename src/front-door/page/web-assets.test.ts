@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -69,6 +69,25 @@ describe('loadWebAssets', () => {
     expect(String(assets.byName.get(nameOf(assets, 'main'))!.body)).not.toContain('number');
     const stems = [...assets.byName.keys()].map((name) => name.split('.')[0]);
     expect(stems.sort()).toEqual(['hls', 'main', 'page', 'part']);
+  });
+
+  it('serves catalogs as scripts, with the texts of the pages alone', async () => {
+    await mkdir(join(webFolder, 'words'));
+    const german = { Live: 'Live', Play: 'Abspielen', Pause: 'Pause', 'Add a camera': 'Kamera hinzufügen' };
+    const assets = await load({
+      ...SOURCES,
+      'share.html': '<button aria-label="Pause">\n  Play\n</button><script src="{{asset:main.ts}}"></script>',
+      'main.ts': "import { t } from './words/catalog.ts';\nt('Live');\n",
+      'words/catalog.ts':
+        "export const t = (text: string) => import('./de.json', { with: { type: 'json' } }) ?? text;\n",
+      'words/catalog.test.ts': 'const x = 1;',
+      'words/de.json': JSON.stringify(german),
+    });
+    const [main, catalog, words] = ['main', 'catalog', 'de'].map((stem) => nameOf(assets, stem));
+    expect(String(assets.byName.get(main!)!.body)).toContain(`from './${catalog}'`);
+    expect(String(assets.byName.get(catalog!)!.body)).toContain(`import('./${words}')`);
+    const served = { Live: 'Live', Play: 'Abspielen', Pause: 'Pause' };
+    expect(String(assets.byName.get(words!)!.body)).toBe(`export default ${JSON.stringify(served)};\n`);
   });
 
   it('renames a module when its imports change, and keeps all other names', async () => {

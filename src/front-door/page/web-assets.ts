@@ -44,7 +44,13 @@ const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
 const INCLUDE = /^ *\{\{include:([\w-]+\.html)\}\}\n/gm;
 /** `a.css+b.css` are one asset: a style sheet applies as a whole. */
 const PLACEHOLDER = /\{\{asset:([\w.+-]+)\}\}/g;
-const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/([\w.-]+)\2/g;
+/** Also in the folder of words: no two files have one name. */
+const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/(?:words\/)?([\w.-]+)\2/g;
+/** Catalogs are served as scripts: not every browser imports JSON. */
+const JSON_IMPORT = /, \{ with: \{ type: 'json' \} \}/g;
+const WORDS_FOLDER = 'words';
+/** Text in scripts and pages: what is quoted, and what is between tags. */
+const TEXT = /'([^'\n]+)'|"([^"\n]+)"|>\s*([^<>{}]+?)\s*</g;
 const HASH_DIGITS = 10;
 
 /** Reads and prepares everything. Fails if the page names a file that does not exist. */
@@ -86,7 +92,31 @@ async function readSources(folder: string): Promise<ReadonlyMap<string, string>>
     const text = await readFile(resolve(folder, file), 'utf8');
     sources.set(file, file.endsWith('.ts') ? stripTypes(text) : text);
   }
+  await addWords(folder, sources);
   return sources;
+}
+
+/** The scripts of `words/`, and of each catalog the texts that the pages have: most are the console's. */
+async function addWords(folder: string, sources: Map<string, string>): Promise<void> {
+  const words = resolve(folder, WORDS_FOLDER);
+  const files = await readdir(words).catch(() => []);
+  for (const file of files.filter((name) => SOURCE_FILE.test(name)).sort()) {
+    sources.set(file, stripTypes(await readFile(resolve(words, file), 'utf8')).replaceAll(JSON_IMPORT, ''));
+  }
+  const catalogs = files.filter((name) => name.endsWith('.json')).sort();
+  const texts = catalogs.length === 0 ? new Set<string>() : await textsIn(folder, sources.values());
+  for (const file of catalogs) {
+    const all = JSON.parse(await readFile(resolve(words, file), 'utf8')) as Record<string, string>;
+    const own = Object.entries(all).filter(([message]) => texts.has(message));
+    sources.set(file, `export default ${JSON.stringify(Object.fromEntries(own))};\n`);
+  }
+}
+
+async function textsIn(folder: string, scripts: Iterable<string>): Promise<ReadonlySet<string>> {
+  const pages = (await readdir(folder)).filter((name) => name.endsWith('.html'));
+  const html = await Promise.all(pages.map((name) => readFile(resolve(folder, name), 'utf8')));
+  const texts = [...scripts, ...html].flatMap((source) => [...source.matchAll(TEXT)]);
+  return new Set(texts.map(([, single, double, element]) => single ?? double ?? element!));
 }
 
 /** Gives every source its public name and uses these names in imports. */

@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { PasskeyJoin, PasskeySignIn } from '../ui/passkey-entry.tsx';
 import { SsoEntry, takeSsoFailure } from '../ui/sso-entry.tsx';
+import { t, tRich } from '../words.ts';
 
 /** Parameters of the fragment, which browsers never send. */
 const CODE_PARAMETER = 'code';
@@ -29,12 +30,12 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
   const { isBusy, error, enter } = useEntry();
   const [ssoFailure] = useState(takeSsoFailure);
   useEffect(() => {
-    document.title = 'Sign in · Sluice';
+    document.title = t('Sign in · Sluice');
     if (oneTimeCode !== null) void enter(() => signIn({ oneTimeCode }));
   }, []);
   return (
     <EntryForm
-      submit={isBusy ? 'Signing in…' : 'Sign in'}
+      submit={isBusy ? t('Signing in…') : t('Sign in')}
       isBusy={isBusy}
       problem={error?.message ?? ssoFailure}
       onSubmit={() => void enter(() => signIn({ email, password }))}
@@ -46,13 +47,15 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
       }
       hint={
         <p class="hint">
-          First time here? Open the link that <code>npm start</code> printed, or run{' '}
-          <code>sluice console-link</code> on the gateway’s machine.
+          {tRich(
+            'First time here? Open the link that <code>npm start</code> printed, or run <code>sluice console-link</code> on the gateway’s machine.',
+            { code: (text) => <code>{text}</code> },
+          )}
         </p>
       }
     >
       <TextField
-        label="Email"
+        label={t('Email')}
         type="email"
         autocomplete="username webauthn"
         isRequired
@@ -60,7 +63,7 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
         onValue={setEmail}
       />
       <TextField
-        label="Password"
+        label={t('Password')}
         type="password"
         autocomplete="current-password"
         isRequired
@@ -77,18 +80,18 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
   const { isBusy, error, enter } = useEntry();
   const isShort = isTooShort(password);
   useEffect(() => {
-    document.title = 'Join · Sluice';
+    document.title = t('Join · Sluice');
   }, []);
   return (
     <EntryForm
-      submit={isBusy ? 'One moment…' : 'Join'}
+      submit={isBusy ? t('One moment…') : t('Join')}
       isBusy={isBusy || isShort}
       problem={error?.message ?? null}
       onSubmit={() => void enter(() => acceptInvite(inviteToken, name, password))}
       otherWays={<PasskeyJoin inviteToken={inviteToken} name={name} isBusy={isBusy} enter={enter} />}
     >
-      <p>You are invited to this console. Choose how you will sign in.</p>
-      <TextField label="Your name" autocomplete="name" isRequired value={name} onValue={setName} />
+      <p>{t('You are invited to this console. Choose how you will sign in.')}</p>
+      <TextField label={t('Your name')} autocomplete="name" isRequired value={name} onValue={setName} />
       <NewPasswordField value={password} onValue={setPassword} />
     </EntryForm>
   );
