@@ -9,6 +9,7 @@ import { type RightsPlaces, readRightsPlaces, scopeText } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { EditKeyDialog, NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
@@ -321,11 +322,11 @@ function ShownOnce({
           <CopyField key={label} label={label} value={value} />
         ))}
       </div>
-      <footer>
+      <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
           I have copied it
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { useReading } from '../reading.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { DeliveryTable } from '../ui/delivery-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -191,21 +192,24 @@ function OneWebhook({
         {topic === 'rule' && <p class="hint">Lockdown rules call it. It goes when no rule names it.</p>}
         <FormError error={error} />
       </div>
-      <footer>
-        {topic !== 'rule' && (
-          <>
-            <button type="button" onClick={remove}>
-              Remove
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => void run(turn)}>
-              {isDisabled ? 'Turn on' : 'Turn off'}
-            </button>
-          </>
-        )}
+      <DialogFooter
+        others={
+          topic !== 'rule' && (
+            <>
+              <button type="button" onClick={remove}>
+                Remove
+              </button>
+              <button type="button" disabled={isBusy} onClick={() => void run(turn)}>
+                {isDisabled ? 'Turn on' : 'Turn off'}
+              </button>
+            </>
+          )
+        }
+      >
         <button type="button" class="primary" onClick={onClose}>
           Done
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

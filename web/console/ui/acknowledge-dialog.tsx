@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type Acknowledgement, acknowledgeAlert, alertTitle, type PolicyAlert } from '../alert-list.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { TextAreaField } from './text-area-field.tsx';
 import { ExactTime } from './time.tsx';
@@ -60,11 +61,11 @@ export function FirstDialog({
         {first.note !== '' && <p class="break">“{first.note}”</p>}
         {hadNote && <p>Your note was not saved.</p>}
       </div>
-      <footer>
+      <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
           Close
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

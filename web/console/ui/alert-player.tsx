@@ -7,6 +7,7 @@ import { readRecorded, timelinePlace } from '../camera-history.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { openPreview } from '../stream-state.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNotice, LoadingNotice } from './notice.tsx';
 
 const BEFORE_SEC = 5;
@@ -63,14 +64,15 @@ export function AlertPlayer({
           failed={() => setShown({ kind: 'not-playable' })}
         />
       </div>
-      <footer>
-        <a class="button" href={timelinePlace(alert.deviceUuid, alert.timestampMs)}>
-          Open in the timeline
-        </a>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </footer>
+      <DialogFooter
+        back="Close"
+        onBack={onClose}
+        others={
+          <a class="button" href={timelinePlace(alert.deviceUuid, alert.timestampMs)}>
+            Open in the timeline
+          </a>
+        }
+      />
     </Dialog>
   );
 }

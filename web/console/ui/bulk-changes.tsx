@@ -6,6 +6,7 @@ import { SITES_PLACE } from '../camera-places.ts';
 import { placeCamera } from '../site-list.ts';
 import { type BulkProps, BulkResults, CHANGES_AT_ONCE, Close, countText, useBulk } from './bulk-dialogs.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
 import { optionsOf, SelectField } from './select.tsx';
 
@@ -83,14 +84,9 @@ export function BulkMoveDialog({
         {isStarted ? (
           <Close onClose={onClose} />
         ) : (
-          <footer>
-            <button type="submit" class="primary" disabled={site === STAYS && nvr === STAYS}>
-              Move
-            </button>
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-          </footer>
+          <DialogFooter onBack={onClose}>
+            <SubmitButton text="Move" isReady={site !== STAYS || nvr !== STAYS} />
+          </DialogFooter>
         )}
       </form>
     </Dialog>
@@ -139,14 +135,12 @@ export function BulkRenameDialog({ cameras, onClose }: BulkProps) {
                 </li>
               ))}
             </ol>
-            <footer>
-              <button type="submit" class="primary" disabled={differing.length === 0 || isBlank}>
-                {`Rename ${countText(differing.length)}`}
-              </button>
-              <button type="button" onClick={onClose}>
-                Cancel
-              </button>
-            </footer>
+            <DialogFooter onBack={onClose}>
+              <SubmitButton
+                text={`Rename ${countText(differing.length)}`}
+                isReady={differing.length > 0 && !isBlank}
+              />
+            </DialogFooter>
           </>
         ) : (
           <>
@@ -196,14 +190,9 @@ export function BulkDeleteDialog({ cameras, onClose }: BulkProps) {
                 </li>
               ))}
             </ul>
-            <footer>
-              <button type="submit" class="danger">
-                {`Delete ${countText(taken.length)}`}
-              </button>
-              <button type="button" onClick={onClose}>
-                Cancel
-              </button>
-            </footer>
+            <DialogFooter onBack={onClose}>
+              <SubmitButton text={`Delete ${countText(taken.length)}`} isDanger />
+            </DialogFooter>
           </>
         )}
       </form>

@@ -7,6 +7,7 @@ import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { probeLine } from './probe-view.tsx';
 
 /** As many parallel probes as the gateway makes for one organization. */
@@ -100,7 +101,7 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
   }, []);
   return (
     <Dialog title={`Check ${countText(taken.length)}`} onClose={onClose}>
-      <div class="form">
+      <div class="dialog-body">
         <BulkResults
           cameras={taken}
           progress={progress}
@@ -113,25 +114,13 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
             </>
           )}
         />
-        <Close onClose={onClose} />
       </div>
+      <Close onClose={onClose} />
     </Dialog>
   );
 }
 
-export function Close({
-  onClose,
-  children,
-}: {
-  readonly onClose: () => void;
-  readonly children?: ComponentChildren;
-}) {
-  return (
-    <footer>
-      {children}
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
-    </footer>
-  );
+/** Of a dialog whose work is over, or goes on without it. */
+export function Close({ onClose }: { readonly onClose: () => void }) {
+  return <DialogFooter back="Close" onBack={onClose} />;
 }

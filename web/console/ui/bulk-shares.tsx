@@ -8,6 +8,7 @@ import type { ShareItem } from '../share-item.ts';
 import { MAX_ROWS } from '../share-state.ts';
 import { Chips } from './chips.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 
 const DAY_SEC = 86_400;
@@ -148,14 +149,9 @@ function BulkForm({
           </p>
         </>
       )}
-      <footer>
-        <button type="submit" class={kind === 'end' ? 'primary bad' : 'primary'} disabled={isBusy}>
-          {isBusy ? 'One moment…' : submitText(kind, way)}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </footer>
+      <DialogFooter onBack={onClose}>
+        <SubmitButton text={submitText(kind, way)} isBusy={isBusy} isDanger={kind === 'end'} />
+      </DialogFooter>
     </form>
   );
 }
@@ -196,16 +192,19 @@ function Results({
           </li>
         ))}
       </ul>
-      <footer>
+      <DialogFooter
+        others={
+          undoable > 0 && (
+            <button type="button" disabled={isBusy} onClick={onUndo}>
+              {isBusy ? 'One moment…' : undoable === 1 ? 'Undo 1 change' : `Undo ${undoable} changes`}
+            </button>
+          )
+        }
+      >
         <button type="button" class="primary" onClick={onClose}>
           Done
         </button>
-        {undoable > 0 && (
-          <button type="button" disabled={isBusy} onClick={onUndo}>
-            {isBusy ? 'One moment…' : undoable === 1 ? 'Undo 1 change' : `Undo ${undoable} changes`}
-          </button>
-        )}
-      </footer>
+      </DialogFooter>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { confirmWithPasskey, confirmWithPassword } from '../passkeys.ts';
 import type { Person } from '../session.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
@@ -50,10 +51,7 @@ export function ConfirmDialog({
           )}
           <FormError error={error} />
         </div>
-        <footer>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogFooter onBack={onClose}>
           {hasPasskey && (
             <button
               type="button"
@@ -64,12 +62,8 @@ export function ConfirmDialog({
               <Icon name="key" /> Use a passkey
             </button>
           )}
-          {hasPassword && (
-            <button type="submit" class="primary" disabled={isBusy}>
-              {isBusy ? 'One moment…' : 'Confirm'}
-            </button>
-          )}
-        </footer>
+          {hasPassword && <SubmitButton text="Confirm" isBusy={isBusy} />}
+        </DialogFooter>
       </form>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { EditDoorDialog } from './door-edit-dialog.tsx';
 import { Facts } from './facts.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -174,11 +175,11 @@ function ShownDoor({
         </ReadingView>
       </div>
       {onEdit !== null && (
-        <footer>
+        <DialogFooter>
           <button type="button" onClick={onEdit}>
             Edit
           </button>
-        </footer>
+        </DialogFooter>
       )}
     </Dialog>
   );

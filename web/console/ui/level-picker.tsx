@@ -8,6 +8,7 @@ import { targetText } from '../share-item.ts';
 import { NO_FILTER, queryBody } from '../share-query.ts';
 import { findShares } from '../share-state.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -86,11 +87,11 @@ export function LevelPicker({
           )}
         </ReadingView>
       </div>
-      <footer>
+      <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
           Done
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { isEmptyScope, isSameScope, type Scope, sentScope } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogFooter } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { LinkReach } from './link-reach.tsx';
@@ -35,11 +36,11 @@ export function InviteDialog({
           <CopyField label="Invitation" value={inviteUrl} />
           <LinkReach url={inviteUrl} part="console" />
         </div>
-        <footer>
+        <DialogFooter>
           <button type="button" class="primary" onClick={onClose}>
             I have copied it
           </button>
-        </footer>
+        </DialogFooter>
       </Dialog>
     );
   }

@@ -6,9 +6,7 @@ import type { ScheduleItem } from '../schedule-now.ts';
 import { deleteSchedule, type OtherUses } from '../schedule-state.ts';
 import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE, sharePlace } from '../share-places.ts';
-import { Dialog } from './dialog.tsx';
-import { FormError } from './form-error.tsx';
-import { useAction } from './use-action.ts';
+import { FormDialog } from './form-dialog.tsx';
 
 /** Shares that are named; the rest is a number. */
 const MAX_NAMED = 20;
@@ -63,36 +61,30 @@ export function DeleteSchedule({
 }) {
   const { route } = useLocation();
   const [isAsking, setIsAsking] = useState(false);
-  const { isBusy, error, run } = useAction();
-  const end = () =>
-    void run(async () => {
-      await deleteSchedule(schedule.uuid);
-      route(SCHEDULES_PLACE);
-    });
+  const end = async () => {
+    await deleteSchedule(schedule.uuid);
+    route(SCHEDULES_PLACE);
+  };
   return (
     <>
       <button type="button" class="danger" onClick={() => setIsAsking(true)}>
         Delete
       </button>
       {isAsking && (
-        <Dialog title={`Delete ${schedule.name}?`} onClose={() => setIsAsking(false)}>
-          <div class="form">
-            <p>
-              {shareCount === 0
-                ? 'It cannot be brought back.'
-                : `It shows or hides ${shareCount === 1 ? '1 share' : `${shareCount} shares`}. End them or choose another schedule for them first.`}
-            </p>
-            <FormError error={error} />
-            <footer>
-              <button type="button" class="primary bad" disabled={isBusy || shareCount > 0} onClick={end}>
-                Delete schedule
-              </button>
-              <button type="button" onClick={() => setIsAsking(false)}>
-                Keep it
-              </button>
-            </footer>
-          </div>
-        </Dialog>
+        <FormDialog
+          title={`Delete ${schedule.name}?`}
+          submit="Delete schedule"
+          isDanger
+          isReady={shareCount === 0}
+          onSubmit={end}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            {shareCount === 0
+              ? 'It cannot be brought back.'
+              : `It shows or hides ${shareCount === 1 ? '1 share' : `${shareCount} shares`}. End them or choose another schedule for them first.`}
+          </p>
+        </FormDialog>
       )}
     </>
   );

@@ -87,7 +87,7 @@ function View({
       )}
       {password !== '' && <OncePassword password={password} />}
       {may('operator') && (
-        <footer class="deeds">
+        <div class="buttons deeds">
           {share.expiresAtMs !== null && (
             <button type="button" onClick={() => onStep('extend')}>
               Extend
@@ -102,7 +102,7 @@ function View({
           <button type="button" class="danger" onClick={() => onStep('end')}>
             End share
           </button>
-        </footer>
+        </div>
       )}
       <ShareVisibilityView share={share} isOffline={isOffline} />
       <ShareViewerList share={share} />

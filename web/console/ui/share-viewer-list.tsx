@@ -15,6 +15,7 @@ import {
 } from '../share-viewers.ts';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
+import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { FormError } from './form-error.tsx';
 import { ProgramName } from './program-name.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -180,14 +181,9 @@ function EndViewer({
         </>
       )}
       <FormError error={action.error} />
-      <footer>
-        <button type="submit" class="primary bad" disabled={action.isBusy}>
-          {block === '' ? 'End view' : 'End and block'}
-        </button>
-        <button type="button" onClick={onBack}>
-          Keep it
-        </button>
-      </footer>
+      <DialogFooter back="Keep it" onBack={onBack}>
+        <SubmitButton text={block === '' ? 'End view' : 'End and block'} isBusy={action.isBusy} isDanger />
+      </DialogFooter>
     </form>
   );
 }
