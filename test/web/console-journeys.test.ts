@@ -16,7 +16,7 @@ const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1_440, height: 900 };
 /** The pauses between attempts grow to 15 seconds. */
 const RECONNECT_MS = 100_000;
-const WATCH_AND_SHARE = ['Cameras', 'Walls', 'Timeline', 'Alerts', 'Shares', 'Schedules', 'Doors'];
+const WATCH_AND_SHARE = ['Cameras', 'Walls', 'Timeline', 'Alerts', 'Shares', 'Schedules', 'Sites', 'Doors'];
 const EVERYONE = [...WATCH_AND_SHARE, 'Activity'];
 const ADMINS = [...WATCH_AND_SHARE, 'People', 'Keys', 'Activity', 'Settings', 'Service levels', 'System'];
 

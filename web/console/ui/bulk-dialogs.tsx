@@ -120,7 +120,7 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
   );
 }
 
-/** Of a dialog whose work is over, or goes on without it. */
+/** Of a dialog whose work is done, or continues without it. */
 export function Close({ onClose }: { readonly onClose: () => void }) {
   return <DialogFooter back="Close" onBack={onClose} />;
 }
