@@ -4,7 +4,7 @@
  */
 
 import { call } from './api.ts';
-import { listCameras } from './camera-state.ts';
+import { listCameras, listLocations } from './camera-state.ts';
 import type { ListPage } from './paged-list.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { listSchedules } from './schedule-state.ts';
@@ -17,11 +17,15 @@ export interface ShareTarget {
   readonly uuid: string;
   readonly kind: 'camera' | 'wall';
   readonly name: string;
+  /** Absent: it is at no site, or a wall. */
+  readonly locationUuid?: string;
 }
 
 /** Choices in the form for a new share. */
 export interface ShareOffer {
   readonly targets: readonly ShareTarget[];
+  /** Names of sites by UUID. */
+  readonly sites: ReadonlyMap<string, string>;
   readonly schedules: ReadonlyMap<string, ScheduleItem>;
 }
 
@@ -71,14 +75,21 @@ export async function listCreators(signal: AbortSignal): Promise<ReadonlyMap<str
 
 /** Fails with a CallError. */
 export async function readOffer(signal: AbortSignal): Promise<ShareOffer> {
-  const [cameras, walls, schedules] = await Promise.all([
+  const [cameras, walls, schedules, sites] = await Promise.all([
     listCameras(signal),
     readWalls(signal),
     readSchedules(signal),
+    listLocations(signal),
   ]);
   return {
+    sites,
     targets: [
-      ...cameras.map(({ uuid, name }) => ({ uuid, name, kind: 'camera' as const })),
+      ...cameras.map(({ uuid, name, locationUuid }) => ({
+        uuid,
+        name,
+        kind: 'camera' as const,
+        ...(locationUuid === undefined ? {} : { locationUuid }),
+      })),
       ...walls.map(({ uuid, displayName }) => ({ uuid, name: displayName, kind: 'wall' as const })),
     ],
     schedules,

@@ -16,7 +16,9 @@ import {
 } from '../audit-feed.ts';
 import { onChange } from '../changes.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
+import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
+import type { PickOption } from '../picker-rows.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
@@ -25,8 +27,8 @@ import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
-import { matcherOf, SearchField } from '../ui/search-field.tsx';
-import { Select, type SelectOption } from '../ui/select.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { Select } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
@@ -35,7 +37,7 @@ const KINDS = [
   { value: 'all', title: 'Everything' },
   { value: 'views', title: 'Views' },
   { value: 'changes', title: 'Changes' },
-] as const satisfies readonly SelectOption<AuditKind>[];
+] as const satisfies readonly PickOption<AuditKind>[];
 /** In hours. */
 const PERIODS = [
   { value: '', title: 'Any time' },

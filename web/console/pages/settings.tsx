@@ -10,6 +10,7 @@ import {
   type Setting,
   type Settings,
 } from '../gateway-state.ts';
+import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { type Draft, type Drafts, groupOf, SETTING_GROUPS, titleOf } from '../settings-edit.ts';
@@ -18,7 +19,7 @@ import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RestartNotice } from '../ui/restart-notice.tsx';
-import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { SettingsForm } from '../ui/settings-form.tsx';
 import { SettingsHistory } from '../ui/settings-history.tsx';

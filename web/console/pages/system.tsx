@@ -14,6 +14,7 @@ import {
   type SystemState,
 } from '../gateway-state.ts';
 import { usePageTitle } from '../page-title.ts';
+import type { PickOption } from '../picker-rows.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
@@ -23,7 +24,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
-import { Select, type SelectOption } from '../ui/select.tsx';
+import { Select } from '../ui/select.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -32,7 +33,7 @@ import { Workers } from '../ui/worker-table.tsx';
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
 const SAMPLE_MS = 10_000;
 
-const LEVELS: readonly SelectOption<LogLevel>[] = [
+const LEVELS: readonly PickOption<LogLevel>[] = [
   { value: 'debug', title: 'Everything' },
   { value: 'info', title: 'Info and worse' },
   { value: 'warn', title: 'Warnings and worse' },

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
+import { matcherOf } from '../matcher.ts';
 import { Icon } from './icon.tsx';
-import { matcherOf, SearchField } from './search-field.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** More are found by typing. */
 const SHOWN = 30;

@@ -1,8 +1,9 @@
 /** Fields for a camera's name and place. */
 
 import type { CameraPlace, Choices } from '../camera-adding.ts';
+import type { PickOption } from '../picker-rows.ts';
 import { TextField } from './field.tsx';
-import { SelectField, type SelectOption } from './select.tsx';
+import { SelectField } from './select.tsx';
 
 const MAX_NAME_CHARS = 256;
 
@@ -60,6 +61,6 @@ export function PlaceFields({
   );
 }
 
-function named(items: Choices['locations']): SelectOption[] {
+function named(items: Choices['locations']): PickOption[] {
   return items.map(({ uuid, name }) => ({ value: uuid, title: name }));
 }

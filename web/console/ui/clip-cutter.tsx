@@ -1,13 +1,14 @@
 /** The clip that is cut: exact times, cameras, title, and what would be missing; then it is shared, downloaded, or saved. */
 
 import { useState } from 'preact/hooks';
+import { matcherOf } from '../matcher.ts';
 import type { Lane } from '../site-lanes.ts';
 import { epochMsOfZonedInput, lengthText, zonedInput } from '../time-axis.ts';
 import { MAX_CLIP_CAMERAS, MAX_CLIP_SEC, missingMs, type Recorded, type Span } from '../timeline-state.ts';
 import { ClipExport, type ExportKind } from './clip-export.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { matcherOf, SearchField } from './search-field.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** Viewers do not notice a gap that is shorter. */
 const NOTICED_MS = 1_000;

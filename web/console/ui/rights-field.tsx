@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { matcherOf } from '../matcher.ts';
 import { useReading } from '../reading.ts';
 import {
   isEmptyScope,
@@ -14,7 +15,7 @@ import {
 import type { Role } from '../session.ts';
 import { Check } from './check.tsx';
 import { ReadingView } from './reading-view.tsx';
-import { matcherOf, SearchField } from './search-field.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** More are found by typing. */
 const SHOWN = 40;

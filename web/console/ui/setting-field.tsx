@@ -104,6 +104,7 @@ function Control({
     const none = { value: '', title: `Not set: ${whenAbsent ?? ''}` };
     return (
       <PlainSelect
+        label={setting.path}
         name={{ id, 'aria-describedby': described, ...(isDisabled ? { disabled: 'disabled' } : {}) }}
         value={text}
         options={defaultValue === undefined ? [none, ...options] : options}

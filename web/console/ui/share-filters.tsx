@@ -1,12 +1,14 @@
 /** Fields that narrow and order the list of shares. */
 
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { camerasBySite } from '../by-site.ts';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
+import type { PickGroup, PickOption } from '../picker-rows.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { KIND_CHOICES, type ShareFilter, SORT_CHOICES, STATE_CHOICES } from '../share-query.ts';
 import { listCreators } from '../share-state.ts';
 import { SearchField } from './search-field.tsx';
-import { Select, type SelectOption } from './select.tsx';
+import { Select } from './select.tsx';
 
 /** Names for the filters, and what cameras are up to. */
 export interface ShareNames {
@@ -40,25 +42,21 @@ export function useShareNames(): { names: ShareNames; places: Pick<ReadingHandle
   return { names, places };
 }
 
-/**
- * Sorted by name. A native list, even for a thousand cameras: letters lead to a camera, only existing cameras
- * can be chosen, and the field next to it finds parts of names. The list stays the same while names do, so
- * that it costs nothing when viewers come and go, or a camera goes offline.
- */
-function useCameraOptions(cameras: ShareNames['cameras']): readonly SelectOption[] {
-  const before = useRef<readonly SelectOption[]>([]);
+/** The list stays the same while names do, so that it costs nothing when viewers come and go, or a camera goes offline. */
+function useCameraGroups({ cameras, locations }: ShareNames): readonly PickGroup[] {
+  const before = useRef<{ readonly key: string; readonly groups: readonly PickGroup[] }>({
+    key: '',
+    groups: [],
+  });
   return useMemo(() => {
-    const names = [...cameras].map(([value, { name }]) => ({ value, title: name }));
-    const options = [any('All cameras'), ...sorted(names)];
-    if (!areSame(options, before.current)) before.current = options;
-    return before.current;
-  }, [cameras]);
+    const groups = camerasBySite(cameras.values(), locations, 'Cameras');
+    const key = JSON.stringify(groups);
+    if (before.current.key !== key) before.current = { key, groups };
+    return before.current.groups;
+  }, [cameras, locations]);
 }
 
-function areSame(some: readonly SelectOption[], others: readonly SelectOption[]): boolean {
-  if (some.length !== others.length) return false;
-  return some.every(({ value, title }, i) => value === others[i]!.value && title === others[i]!.title);
-}
+const ALL_CAMERAS = [any('All cameras')];
 
 export function ShareFilters({
   filter,
@@ -71,7 +69,7 @@ export function ShareFilters({
   readonly count: string;
   readonly onFilter: (filter: ShareFilter) => void;
 }) {
-  const cameras = useCameraOptions(names.cameras);
+  const cameras = useCameraGroups(names);
   const choose = (part: keyof ShareFilter) => (value: string) => onFilter({ ...filter, [part]: value });
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
@@ -96,7 +94,13 @@ export function ShareFilters({
           onValue={choose('site')}
         />
       )}
-      <Select label="Camera" value={filter.camera} options={cameras} onValue={choose('camera')} />
+      <Select
+        label="Camera"
+        value={filter.camera}
+        options={ALL_CAMERAS}
+        groups={cameras}
+        onValue={choose('camera')}
+      />
       {(names.creators.size > 1 || filter.by !== '') && (
         <Select
           label="Created by"
@@ -138,18 +142,18 @@ function TypedText({
   );
 }
 
-function any(title: string): SelectOption {
+function any(title: string): PickOption {
   return { value: '', title };
 }
 
-function choicesOf(choices: Readonly<Record<string, { readonly title: string }>>): SelectOption[] {
+function choicesOf(choices: Readonly<Record<string, { readonly title: string }>>): PickOption[] {
   return Object.entries(choices).map(([value, { title }]) => ({ value, title }));
 }
 
-function namesOf(names: ReadonlyMap<string, string>): SelectOption[] {
+function namesOf(names: ReadonlyMap<string, string>): PickOption[] {
   return sorted([...names].map(([value, title]) => ({ value, title })));
 }
 
-function sorted(options: SelectOption[]): SelectOption[] {
+function sorted(options: PickOption[]): PickOption[] {
   return options.sort((a, b) => a.title.localeCompare(b.title));
 }

@@ -1,6 +1,8 @@
 /** The dialog that shares a camera or a wall. */
 
 import { useMemo, useState } from 'preact/hooks';
+import { camerasBySite } from '../by-site.ts';
+import type { PickGroup } from '../picker-rows.ts';
 import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
@@ -8,7 +10,7 @@ import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { ScheduleField } from './schedule-field.tsx';
-import { SelectField, type SelectOption } from './select.tsx';
+import { SelectField } from './select.tsx';
 import { TermsFields, useTerms } from './share-terms.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
 
@@ -38,14 +40,7 @@ export function NewShareDialog({
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   // There can be a thousand, and the dialog is shown again with each letter that is typed.
-  const groups = useMemo(
-    () => [
-      { title: 'Cameras', options: optionsOf(read.targets, 'camera') },
-      { title: 'Video walls', options: optionsOf(read.targets, 'wall') },
-    ],
-    [read],
-  );
-
+  const groups = useMemo(() => groupsOf(read), [read]);
   const submit = async () => {
     const found = scheduleFault(schedule);
     setFault(found);
@@ -99,8 +94,14 @@ export function NewShareDialog({
   );
 }
 
-function optionsOf(targets: readonly ShareTarget[], kind: ShareTarget['kind']): SelectOption[] {
-  return targets
-    .filter((target) => target.kind === kind)
-    .map(({ uuid, name }) => ({ value: uuid, title: name }));
+function groupsOf({ targets, sites }: ShareOffer): PickGroup[] {
+  const walls = targets.filter(({ kind }) => kind === 'wall');
+  return [
+    ...camerasBySite(
+      targets.filter(({ kind }) => kind === 'camera'),
+      sites,
+      'Cameras',
+    ),
+    { title: 'Walls', options: walls.map(({ uuid, name }) => ({ value: uuid, title: name })) },
+  ];
 }

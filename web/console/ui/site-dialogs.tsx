@@ -13,7 +13,6 @@ import {
   updateNvr,
   updateSite,
 } from '../site-list.ts';
-import { isTimeZone } from '../time-zones.ts';
 import { countText } from './bulk-dialogs.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -36,18 +35,12 @@ export function SiteDialog({
 }) {
   const [name, setName] = useState(site?.name ?? '');
   const [zone, setZone] = useState(site?.timeZone ?? OWN_TIME_ZONE);
-  const [fault, setFault] = useState<string | null>(null);
   const once = useMemo(onceKeeper, []);
   return (
     <FormDialog
       title={site === null ? 'New site' : 'Edit site'}
       submit={site === null ? 'Create site' : 'Save'}
       onSubmit={async () => {
-        if (!isTimeZone(zone)) {
-          setFault('There is no time zone with this name. Type a city, such as Berlin.');
-          document.querySelector<HTMLElement>('[name="tz"]')?.focus();
-          return;
-        }
         const trimmed = name.trim();
         if (site === null) {
           const uuid = await createSite(trimmed, zone, once({ trimmed, zone }));
@@ -71,14 +64,7 @@ export function SiteDialog({
         value={name}
         onValue={setName}
       />
-      <ZoneField
-        value={zone}
-        error={fault}
-        onValue={(value) => {
-          setFault(null);
-          setZone(value);
-        }}
-      />
+      <ZoneField value={zone} onValue={setZone} />
     </FormDialog>
   );
 }

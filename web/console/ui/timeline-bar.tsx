@@ -1,16 +1,17 @@
 /** The row above the timeline: which site and cameras, and which day. */
 
 import { useState } from 'preact/hooks';
+import type { PickOption } from '../picker-rows.ts';
 import { format } from '../time-axis.ts';
 import { dateAt, type LocalDate, plusDays } from '../timeline-days.ts';
 import { DayPicker } from './day-picker.tsx';
 import { Icon } from './icon.tsx';
 import { SearchField } from './search-field.tsx';
-import { Select, type SelectOption } from './select.tsx';
+import { Select } from './select.tsx';
 
 export interface SiteChoice {
   readonly value: string;
-  readonly options: readonly SelectOption[];
+  readonly options: readonly PickOption[];
   readonly onValue: (value: string) => void;
 }
 

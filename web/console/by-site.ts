@@ -1,0 +1,34 @@
+/** Cameras to choose from, under the names of their sites. Pure. */
+
+import type { PickGroup } from './picker-rows.ts';
+
+interface Placed {
+  readonly uuid: string;
+  readonly name: string;
+  /** Absent or unknown: it is at no site. */
+  readonly locationUuid?: string;
+}
+
+const NO_SITE = 'Without a site';
+
+/** In the order of names, those without a site last. Without any site there is one group, with the title `alone`. */
+export function camerasBySite(
+  cameras: Iterable<Placed>,
+  sites: ReadonlyMap<string, string>,
+  alone: string,
+): PickGroup[] {
+  const groups = new Map<string, { value: string; title: string }[]>();
+  for (const { uuid, name, locationUuid = '' } of cameras) {
+    const site = sites.get(locationUuid) ?? '';
+    const group = groups.get(site) ?? [];
+    group.push({ value: uuid, title: name });
+    groups.set(site, group);
+  }
+  const isPlaced = [...groups.keys()].some((site) => site !== '');
+  return [...groups]
+    .sort(([a], [b]) => Number(a === '') - Number(b === '') || a.localeCompare(b))
+    .map(([site, options]) => ({
+      title: site === '' ? (isPlaced ? NO_SITE : alone) : site,
+      options: options.sort((a, b) => a.title.localeCompare(b.title)),
+    }));
+}
