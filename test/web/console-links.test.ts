@@ -211,7 +211,8 @@ describe('a clip', () => {
     await form.getByLabel('To', { exact: true }).fill(to!);
     await form.getByText(/^[567] s/).waitFor();
     await form.getByLabel('Title').fill(title);
-    await form.getByRole('button', { name: 'Cut clip' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await button('Done').click();
     await row(title).waitFor();
   }
 

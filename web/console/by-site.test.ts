@@ -6,6 +6,8 @@ const SITES = new Map([
   ['a', 'Airport'],
 ]);
 
+const TITLES = { withoutSite: 'Without a site', withoutSites: 'Cameras' };
+
 test('cameras are under their sites, in the order of names, those without one last', () => {
   const cameras = [
     { uuid: '1', name: 'Gate', locationUuid: 'h' },
@@ -14,7 +16,7 @@ test('cameras are under their sites, in the order of names, those without one la
     { uuid: '4', name: 'Apron', locationUuid: 'a' },
     { uuid: '5', name: 'Attic', locationUuid: 'removed' },
   ];
-  expect(camerasBySite(cameras, SITES, 'Cameras')).toEqual([
+  expect(camerasBySite(cameras, SITES, TITLES)).toEqual([
     { title: 'Airport', options: [{ value: '4', title: 'Apron' }] },
     {
       title: 'Harbor',
@@ -35,5 +37,5 @@ test('cameras are under their sites, in the order of names, those without one la
 
 test('without sites there is one group', () => {
   const cameras = [{ uuid: '1', name: 'Gate' }];
-  expect(camerasBySite(cameras, new Map(), 'Cameras').map(({ title }) => title)).toEqual(['Cameras']);
+  expect(camerasBySite(cameras, new Map(), TITLES).map(({ title }) => title)).toEqual(['Cameras']);
 });

@@ -9,13 +9,11 @@ interface Placed {
   readonly locationUuid?: string;
 }
 
-const NO_SITE = 'Without a site';
-
-/** In the order of names, those without a site last. Without any site there is one group, with the title `alone`. */
+/** In the order of names, those without a site last. */
 export function camerasBySite(
   cameras: Iterable<Placed>,
   sites: ReadonlyMap<string, string>,
-  alone: string,
+  titles: { readonly withoutSite: string; readonly withoutSites: string },
 ): PickGroup[] {
   const groups = new Map<string, { value: string; title: string }[]>();
   for (const { uuid, name, locationUuid = '' } of cameras) {
@@ -28,7 +26,7 @@ export function camerasBySite(
   return [...groups]
     .sort(([a], [b]) => Number(a === '') - Number(b === '') || a.localeCompare(b))
     .map(([site, options]) => ({
-      title: site === '' ? (isPlaced ? NO_SITE : alone) : site,
+      title: site === '' ? (isPlaced ? titles.withoutSite : titles.withoutSites) : site,
       options: options.sort((a, b) => a.title.localeCompare(b.title)),
     }));
 }

@@ -15,6 +15,7 @@ import {
   rowsInSight,
   scrollToShow,
 } from '../picker-rows.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const ROW_PX = 44;
@@ -75,8 +76,8 @@ export function OptionList<Value extends string>({
         // biome-ignore lint/a11y/noRedundantRoles: only a native list, which the types expect of the role, would give it
         role="combobox"
         list={undefined}
-        aria-label={`Find: ${label}`}
-        placeholder="Find…"
+        aria-label={t('Find: {label}', { label })}
+        placeholder={t('Find…')}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
@@ -126,7 +127,9 @@ export function OptionList<Value extends string>({
         </div>
       </div>
       <p class={places === 0 ? 'hint' : 'off-screen'} role="status">
-        {places === 0 ? 'Nothing has this name.' : places === 1 ? '1 choice' : `${places} choices`}
+        {places === 0
+          ? t('Nothing has this name.')
+          : t('{count, plural, one {# choice} other {# choices}}', { count: places })}
       </p>
     </div>
   );

@@ -9,6 +9,7 @@ import { OptionList } from './option-list.tsx';
 const MIN_WIDTH_PX = 280;
 const MAX_HEIGHT_PX = 440;
 const EDGE_PX = 8;
+const GAP_PX = 4;
 const NARROW = '(max-width: 720px)';
 
 export interface PickerProps<Value extends string> {
@@ -147,7 +148,9 @@ function placePanel(panel: HTMLElement, button: HTMLElement): void {
   const height = visualViewport?.height ?? innerHeight;
   if (matchMedia(NARROW).matches) {
     const hidden = innerHeight - height - (visualViewport?.offsetTop ?? 0);
-    Object.assign(style, { inset: `auto 0 ${Math.max(0, hidden)}px 0`, width: '100%' });
+    style.inset = 'auto 0';
+    style.bottom = `${Math.max(0, hidden)}px`;
+    style.width = '100%';
     style.maxHeight = `${Math.round(height * 0.75)}px`;
     return;
   }
@@ -158,8 +161,10 @@ function placePanel(panel: HTMLElement, button: HTMLElement): void {
   const above = rect.top - 2 * EDGE_PX;
   const isBelow = below >= Math.min(MAX_HEIGHT_PX, above);
   const room = Math.min(MAX_HEIGHT_PX, isBelow ? below : above);
-  const top = isBelow ? `${rect.bottom + 4}px` : 'auto';
-  const bottom = isBelow ? 'auto' : `${innerHeight - rect.top + 4}px`;
-  Object.assign(style, { inset: `${top} auto ${bottom} ${left}px`, width: `${width}px` });
+  style.inset = 'auto';
+  style.left = `${left}px`;
+  style.width = `${width}px`;
+  if (isBelow) style.top = `${rect.bottom + GAP_PX}px`;
+  else style.bottom = `${innerHeight - rect.top + GAP_PX}px`;
   style.maxHeight = `${room}px`;
 }

@@ -49,7 +49,10 @@ function useCameraGroups({ cameras, locations }: ShareNames): readonly PickGroup
     groups: [],
   });
   return useMemo(() => {
-    const groups = camerasBySite(cameras.values(), locations, 'Cameras');
+    const groups = camerasBySite(cameras.values(), locations, {
+      withoutSite: 'Without a site',
+      withoutSites: 'Cameras',
+    });
     const key = JSON.stringify(groups);
     if (before.current.key !== key) before.current = { key, groups };
     return before.current.groups;

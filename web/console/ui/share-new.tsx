@@ -100,7 +100,7 @@ function groupsOf({ targets, sites }: ShareOffer): PickGroup[] {
     ...camerasBySite(
       targets.filter(({ kind }) => kind === 'camera'),
       sites,
-      'Cameras',
+      { withoutSite: 'Without a site', withoutSites: 'Cameras' },
     ),
     { title: 'Walls', options: walls.map(({ uuid, name }) => ({ value: uuid, title: name })) },
   ];
