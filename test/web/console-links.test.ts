@@ -199,7 +199,7 @@ describe('a wall', () => {
 });
 
 describe('a clip', () => {
-  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  const row = (title: string) => page.locator('.clip-list > li').filter({ hasText: title });
 
   async function cut(title: string): Promise<void> {
     await visit(`timeline?camera=${dock}&at=${recordedMs + 6_000}&span=60000`);
