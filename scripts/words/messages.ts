@@ -55,6 +55,7 @@ const HTML_REST = /<(script|style|noscript)\b[\s\S]*?<\/\1>/g;
 /** `root`: of the repository. Files in the order of their names. */
 export function readPageWords(root: string): PageWords {
   const [messages, computed, untranslated]: [Message[], PageText[], PageText[]] = [[], [], []];
+  const classes = classesOf(root);
   for (const file of globSync(SCRIPTS, { cwd: root, exclude: EXCLUDED }).sort()) {
     const source = readFileSync(join(root, file), 'utf8');
     const at = (start: number) => ({ file, line: lineOf(source, start) });
@@ -69,7 +70,8 @@ export function readPageWords(root: string): PageWords {
         messages.push({ ...where, key, text: call.text, values: call.values });
       }
     });
-    for (const { start, text } of untranslatedTexts(program)) untranslated.push({ ...at(start), text });
+    for (const { start, text } of untranslatedTexts(program, classes))
+      untranslated.push({ ...at(start), text });
   }
   for (const file of globSync('web/*.html', { cwd: root, exclude: SCRIPTLESS }).sort())
     messages.push(...htmlMessages(root, file));
@@ -122,6 +124,14 @@ function namesOf(values: Node | undefined): readonly string[] | null {
   const fields = values.properties as Node[];
   if (fields.some(({ type }) => type !== 'Property')) return null;
   return fields.map((field) => (field.key as Node).name as string);
+}
+
+/** Of all style sheets. */
+function classesOf(root: string): ReadonlySet<string> {
+  const sheets = globSync('web/**/*.css', { cwd: root }).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  return new Set(sheets.flatMap((sheet) => [...sheet.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!)));
 }
 
 function htmlMessages(root: string, file: string): Message[] {

@@ -14,17 +14,19 @@ const READ =
 const UNREAD =
   /^(?:class|d|viewBox|href|src|type|autocomplete|autocapitalize|enterkeyhint|inputMode|pattern|points|transform|sandbox|allow|rel|aria-keyshortcuts|aria-describedby|aria-labelledby|points|fill|stroke)$/;
 /** Two words, or one with a capital letter: identifiers, class names, and paths have neither. */
-const LOOKS_LIKE_TEXT = /[a-z’)]{2,}[,.:;]? [A-Za-z{(]|^[A-Z][a-z’]+(?:…|[.:?!])?$/;
+const LOOKS_LIKE_TEXT = /[a-z’)]+[,.:;]? [A-Za-z{(]|^[A-Z][a-z’]+(?:…|[.:?!])?$/;
 const HAS_LETTERS = /\p{L}{2}/u;
 /** Names of the product and of standards, keys of keyboards, and headers of HTTP: equal in each language. */
 const NAMES =
-  /^(?:Sluice|[A-Z][a-z]+(?:-[A-Z][a-zA-Z]+)+|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|Escape|Enter|Tab|Home|End|Delete|Backspace|Space|Control|Shift|Alt|Meta|[A-Z]{2,}[\w. ]*|npm start|sluice console-link|px|[\d.]+ ?%)$/;
+  /^(?:Sluice|[a-z]+:\/\/.*|(?:Android|Macintosh|Mac|Windows|Linux|Edge|Opera|Samsung Internet|Firefox|Chrome|Chrome OS|Safari|Chromebook)|[A-Z][a-z]+(?:-[A-Z][a-zA-Z]+)+|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)(?: PageDown)?|curl .*|Escape|Enter|Tab|Home|End|Delete|Backspace|Space|Control|Shift|Alt|Meta|[A-Z]{2,}[\w. ]*|npm start|sluice console-link|px|[\d.]+ ?%)$/;
+/** Selectors, markup, lines of configuration, and comments in them. */
+const CODE = /\n|="|^#|^[a-z]+\(/;
 /** Functions whose text people do not read. */
 const UNREAD_CALLS =
-  /^(?:querySelector(?:All)?|closest|matches|matchMedia|Error|TypeError|RangeError|DateTimeFormat|getElementById|addEventListener|dateFormat|createElement(?:NS)?|RegExp)$/;
+  /^(?:querySelector(?:All)?|closest|matches|matchMedia|Error|TypeError|RangeError|DateTimeFormat|getElementById|addEventListener|startsWith|endsWith|dateFormat|createElement(?:NS)?|RegExp)$/;
 
-/** Pure. */
-export function untranslatedTexts(program: Node): readonly FoundText[] {
+/** `classes`: names of style sheets, which are also in lists with spaces. Pure. */
+export function untranslatedTexts(program: Node, classes: ReadonlySet<string>): readonly FoundText[] {
   const found: FoundText[] = [];
   walk(program, (node, parents) => {
     if (isSkipped(node)) return false;
@@ -32,8 +34,15 @@ export function untranslatedTexts(program: Node): readonly FoundText[] {
     if (text === null) return true;
     if (isTranslated(node, parents) || isUnread(node, parents)) return true;
     const shown = text.replaceAll(/\s+/g, ' ').trim();
-    const counts = isRead(node, parents) ? HAS_LETTERS.test(shown) : LOOKS_LIKE_TEXT.test(shown);
-    if (counts && !NAMES.test(shown)) found.push({ start: node.start, text: shown });
+    const isShown = isRead(node, parents);
+    const counts = isShown ? HAS_LETTERS.test(shown) : LOOKS_LIKE_TEXT.test(shown);
+    const isCode =
+      !isShown && (CODE.test(text) || shown.split(' ').every((word) => word === '{}' || classes.has(word)));
+    const words = shown
+      .replaceAll('{}', ' ')
+      .replaceAll(/[·:,()]/g, ' ')
+      .trim();
+    if (counts && !isCode && !NAMES.test(words)) found.push({ start: node.start, text: shown });
     return true;
   });
   return found;
@@ -69,6 +78,8 @@ function isUnread(node: Node, parents: readonly Node[]): boolean {
   if (parent.type === 'ExpressionStatement') return true;
   if (parents.some(({ type }) => type === 'ThrowStatement' || type === 'TaggedTemplateExpression'))
     return true;
+  // Words of a list.
+  if (parents.some((at) => at.type === 'MemberExpression' && nameOf(at) === 'split')) return true;
   if (parent.type !== 'CallExpression' && parent.type !== 'NewExpression') return false;
   return UNREAD_CALLS.test(nameOf(parent.callee as Node));
 }

@@ -5,6 +5,7 @@ import { type AuditEntry, readAuditPage } from './audit-feed.ts';
 import { ROLE_NAMES } from './person-list.ts';
 import { type Scope, sentScope } from './rights.ts';
 import type { Role } from './session.ts';
+import { t } from './words.ts';
 
 export type ApiKeyItem = Answer<'integrations/org/getApiTokens'>['apiTokens'][number];
 
@@ -24,9 +25,9 @@ export type LastUse =
   | { readonly kind: 'none'; readonly searched: number; readonly isAll: boolean };
 
 const CLIENT_NAMES: Readonly<Record<string, string>> = {
-  DEVELOPER: 'Acts for this organization',
-  PARTNER_DEVELOPER: 'Acts for client organizations',
-  EXECUTABLE: 'Reports and hands over clips, reads nothing',
+  DEVELOPER: t('Acts for this organization'),
+  PARTNER_DEVELOPER: t('Acts for client organizations'),
+  EXECUTABLE: t('Reports and hands over clips, reads nothing'),
 };
 
 /** Fails with a CallError. */
@@ -109,13 +110,13 @@ export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promi
 
 /** Describes in a sentence what a key with this role may do. */
 export const KEY_ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  viewer: 'Reads and watches, and changes nothing',
-  operator: 'Also shares, cuts clips and sets schedules',
-  admin: 'Everything, with cameras, people and keys',
+  viewer: t('Reads and watches, and changes nothing'),
+  operator: t('Also shares, cuts clips and sets schedules'),
+  admin: t('Everything, with cameras, people and keys'),
 };
 
 export function roleText({ role }: ApiKeyItem): string {
-  return role === undefined ? 'Device' : ROLE_NAMES[role];
+  return role === undefined ? t('Device') : ROLE_NAMES[role];
 }
 
 export function clientText({ clientType, role }: ApiKeyItem): string {

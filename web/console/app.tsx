@@ -11,6 +11,7 @@ import { CONSOLE_BASE, place } from './places.ts';
 import { type ConsoleSession, checkSession, loadSession, may, sessionState } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ErrorNotice, Notice, Silence } from './ui/notice.tsx';
+import { t, tRich } from './words.ts';
 
 export function App() {
   const state = sessionState.value;
@@ -18,7 +19,7 @@ export function App() {
     case 'unknown':
       return (
         <p class="boot" role="status">
-          Opening the console…
+          {t('Opening the console…')}
           <Silence />
         </p>
       );
@@ -100,10 +101,10 @@ function PageFailure({ failure }: { readonly failure: Error }) {
     });
   }, [isMissing]);
   return (
-    <Notice isPage title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
+    <Notice isPage title={isMissing ? t('This page could not be loaded') : t('This page failed')}>
       <p>{failure.message}</p>
       <button type="button" onClick={() => location.reload()}>
-        Reload
+        {t('Reload')}
       </button>
     </Notice>
   );
@@ -111,9 +112,11 @@ function PageFailure({ failure }: { readonly failure: Error }) {
 
 function UnknownPage() {
   return (
-    <Notice isPage title="There is no such page">
+    <Notice isPage title={t('There is no such page')}>
       <p>
-        The address may be old, or your role cannot open it. <a href={place('')}>See the cameras</a>
+        {tRich('The address may be old, or your role cannot open it. <link>See the cameras</link>', {
+          link: (text) => <a href={place('')}>{text}</a>,
+        })}
       </p>
     </Notice>
   );

@@ -4,6 +4,7 @@ import { type Answer, call } from './api.ts';
 import { actionText } from './audit-words.ts';
 import { csvOf } from './csv.ts';
 import { may } from './session.ts';
+import { t } from './words.ts';
 
 export type AuditEntry = Answer<'report/getAuditFeed'>['auditEvents'][number];
 
@@ -38,14 +39,14 @@ const VIEWS = [
 
 const PRINCIPAL_NAMES: Readonly<Record<string, string>> = {
   API_TOKEN: 'API key',
-  API_OAUTH_TOKEN: 'Application',
-  PARTNER: 'Partner key',
-  DEVICE: 'Device',
-  USER: 'Person',
-  SHARED_STREAM: 'Viewer of a link',
-  SHARED_CLIP: 'Viewer of clips',
-  SHARED_TIMELAPSE: 'Viewer of timelapses',
-  UNKNOWN: 'The gateway',
+  API_OAUTH_TOKEN: t('Application'),
+  PARTNER: t('Partner key'),
+  DEVICE: t('Device'),
+  USER: t('Person'),
+  SHARED_STREAM: t('Viewer of a link'),
+  SHARED_CLIP: t('Viewer of clips'),
+  SHARED_TIMELAPSE: t('Viewer of timelapses'),
+  UNKNOWN: t('The gateway'),
 };
 
 /** Entries in a file: enough for a year of most installations, and no more than a browser holds easily. */
@@ -110,21 +111,21 @@ export function searchedText(entry: AuditEntry): string {
 }
 
 /** Only operators get them. */
-const WHERE: ReadonlySet<string> = new Set(['Address', 'Program']);
+const WHERE: ReadonlySet<string> = new Set([t('Address'), t('Program')]);
 
 const CSV_COLUMNS: readonly (readonly [title: string, value: (entry: AuditEntry) => string])[] = [
-  ['Time', ({ timestamp }) => timestamp],
-  ['Last time', ({ lastTimestamp }) => lastTimestamp],
-  ['Count', ({ occurrences }) => String(occurrences)],
-  ['Action', ({ action }) => action],
-  ['Description', ({ displayText }) => displayText],
-  ['Who', principalText],
-  ['Kind of who', principalKind],
-  ['Address', ({ sourceIp }) => sourceIp],
-  ['Program', ({ userAgent }) => userAgent],
-  ['Target', ({ targetName }) => targetName],
-  ['Target UUID', ({ targetUuid }) => targetUuid],
-  ['Who UUID', ({ principalUuid }) => principalUuid],
+  [t('Time'), ({ timestamp }) => timestamp],
+  [t('Last time'), ({ lastTimestamp }) => lastTimestamp],
+  [t('Count'), ({ occurrences }) => String(occurrences)],
+  [t('Action'), ({ action }) => action],
+  [t('Description'), ({ displayText }) => displayText],
+  [t('Who'), principalText],
+  [t('Kind of who'), principalKind],
+  [t('Address'), ({ sourceIp }) => sourceIp],
+  [t('Program'), ({ userAgent }) => userAgent],
+  [t('Target'), ({ targetName }) => targetName],
+  [t('Target UUID'), ({ targetUuid }) => targetUuid],
+  [t('Who UUID'), ({ principalUuid }) => principalUuid],
 ];
 
 /**

@@ -4,6 +4,8 @@
  * of its own.
  */
 
+import { t } from './words.ts';
+
 export const RTSP_SCHEMES = ['rtsp', 'rtsps', 'rtsp+http', 'rtsp+https'] as const;
 export type RtspScheme = (typeof RTSP_SCHEMES)[number];
 
@@ -130,17 +132,21 @@ function escapedPath(path: string): string {
 /** Describes the fault of a host; null: none. */
 export function hostFault(host: string): string | null {
   const trimmed = host.trim();
-  if (trimmed === '') return 'Enter the address of the camera, such as 192.0.2.10.';
+  if (trimmed === '') return t('Enter the address of the camera, such as 192.0.2.10.');
   const shown = trimmed.includes(':') && !trimmed.startsWith('[') ? `[${trimmed}]` : trimmed;
   const isHost = HOST_AND_PORT.test(shown) && !/:\d+$/.test(shown) && URL.canParse(`http://${shown}/`);
-  return isHost ? null : 'Enter only an address or a name, such as 192.0.2.10; the port has its own field.';
+  return isHost
+    ? null
+    : t('Enter only an address or a name, such as 192.0.2.10; the port has its own field.');
 }
 
 /** Describes the fault of a port; null: none. */
 export function portFault(port: string): string | null {
   if (port === '') return null;
   const value = Number(port);
-  return /^\d{1,5}$/.test(port) && value >= 1 && value <= MAX_PORT ? null : 'A port is a number up to 65535.';
+  return /^\d{1,5}$/.test(port) && value >= 1 && value <= MAX_PORT
+    ? null
+    : t('A port is a number up to 65535.');
 }
 
 /** Replaces the placeholders in a vendor's path (`camera/getCameraUrlTemplates`). */

@@ -14,6 +14,7 @@ import type { CameraItem } from './camera-state.ts';
 import { csvOf, rowsOfCsv } from './csv.ts';
 import { eachInTurn, onceKeeper, patiently } from './in-turn.ts';
 import { placeCamera } from './site-list.ts';
+import { t } from './words.ts';
 
 /** In the order of an export. */
 export const COLUMNS = [
@@ -101,14 +102,21 @@ export function csvOfCameras({ cameras, sites, nvrs }: Inventory): string {
 /** A reason why nothing of the file can be read, or a plan for each of its rows. */
 export function planOfCsv(text: string, inventory: Inventory): string | readonly PlannedRow[] {
   const [head, ...rows] = rowsOfCsv(text);
-  if (head === undefined) return 'The file is empty.';
+  if (head === undefined) return t('The file is empty.');
   const columns = head.cells.map((cell) => cell.trim().toLowerCase());
   if (!columns.includes('name')) {
-    return `The first line has the names of the columns: ${COLUMNS.join(', ')}. “name” is missing.`;
+    return t('The first line has the names of the columns: {columns}. “name” is missing.', {
+      columns: COLUMNS.join(', '),
+    });
   }
   const unknown = columns.find((column) => column !== '' && !(COLUMNS as readonly string[]).includes(column));
-  if (unknown !== undefined) return `There is no column “${unknown}”. The columns are ${COLUMNS.join(', ')}.`;
-  if (rows.length > MAX_IMPORT_ROWS) return `At most ${MAX_IMPORT_ROWS} cameras can be imported at once.`;
+  if (unknown !== undefined)
+    return t('There is no column “{unknown}”. The columns are {columns}.', {
+      unknown,
+      columns: COLUMNS.join(', '),
+    });
+  if (rows.length > MAX_IMPORT_ROWS)
+    return t('At most {maxImportRows} cameras can be imported at once.', { maxImportRows: MAX_IMPORT_ROWS });
   const seen = new Map<string, number>();
   const known = new Map(inventory.cameras.map((camera) => [addressKey(camera.source.mainUrl ?? ''), camera]));
   return rows.map(({ line, cells }) => {
@@ -131,8 +139,9 @@ type Plan = PlannedRow extends infer Row
   : never;
 
 function plannedRow(cells: Cells, line: number, inventory: Inventory, { seen, known }: Addresses): Plan {
-  if (cells.name === '') return refused('It has no name.');
-  if (cells.name.length > MAX_NAME_CHARS) return refused(`A name has at most ${MAX_NAME_CHARS} characters.`);
+  if (cells.name === '') return refused(t('It has no name.'));
+  if (cells.name.length > MAX_NAME_CHARS)
+    return refused(t('A name has at most {maxNameChars} characters.', { maxNameChars: MAX_NAME_CHARS }));
   const site = namedIn(inventory.sites, cells.site, 'site');
   const nvr = namedIn(inventory.nvrs, cells.nvr, 'NVR');
   if (site.fault !== null) return refused(site.fault);
@@ -141,10 +150,10 @@ function plannedRow(cells: Cells, line: number, inventory: Inventory, { seen, kn
   if (cells.uuid !== '') return changeOf(cells.uuid, place, inventory);
   const key = addressKey(cells.address);
   const before = seen.get(key);
-  if (before !== undefined) return refused(`Line ${before} has the same address.`);
+  if (before !== undefined) return refused(t('Line {before} has the same address.', { before }));
   seen.set(key, line);
   const there = known.get(key);
-  if (there !== undefined) return refused(`${there.name} has this address already.`);
+  if (there !== undefined) return refused(t('{name} has this address already.', { name: there.name }));
   return creationOf(cells, place);
 }
 
@@ -161,7 +170,9 @@ function namedIn(
   const found = items.filter((item) => item.name.toLowerCase() === name.toLowerCase());
   if (found.length === 1) return { uuid: found[0]!.uuid, fault: null };
   const fault =
-    found.length === 0 ? `There is no ${what} “${name}”.` : `There are several of the name “${name}”.`;
+    found.length === 0
+      ? t('There is no {what} “{name}”.', { what, name })
+      : t('There are several of the name “{name}”.', { name });
   return { uuid: '', fault };
 }
 
@@ -169,7 +180,7 @@ function namedIn(
 function changeOf(uuid: string, place: CameraPlace, { cameras }: Inventory): Plan {
   const camera = cameras.find((each) => each.uuid === uuid);
   if (camera === undefined)
-    return refused('There is no camera with this uuid. Leave it empty to create one.');
+    return refused(t('There is no camera with this uuid. Leave it empty to create one.'));
   const changes: Partial<CameraPlace> = {
     ...(place.name === camera.name ? {} : { name: place.name }),
     ...(place.locationUuid === '' || place.locationUuid === camera.locationUuid
@@ -178,21 +189,21 @@ function changeOf(uuid: string, place: CameraPlace, { cameras }: Inventory): Pla
     ...(place.nvrUuid === '' || place.nvrUuid === camera.nvrUuid ? {} : { nvrUuid: place.nvrUuid }),
   };
   if (Object.keys(changes).length === 0) return { kind: 'same' };
-  if (camera.declared) return refused('The configuration file declares this camera. Change it there.');
+  if (camera.declared) return refused(t('The configuration file declares this camera. Change it there.'));
   return { kind: 'change', cameraUuid: uuid, changes };
 }
 
 function creationOf(cells: Cells, place: CameraPlace): Plan {
-  if (cells.address === '') return refused('A new camera needs an address.');
+  if (cells.address === '') return refused(t('A new camera needs an address.'));
   const parts = takeApart(cells.address);
-  const fault = parts === null ? 'This is not an address.' : hostFault(parts.host);
+  const fault = parts === null ? t('This is not an address.') : hostFault(parts.host);
   if (parts === null || fault !== null) return refused(fault ?? '');
   const login =
     cells.username === '' && cells.password === ''
       ? (parts.login ?? { username: '', password: '' })
       : { username: cells.username, password: cells.password };
   const substream = cells.substream === '' ? null : takeApart(cells.substream);
-  if (cells.substream !== '' && substream === null) return refused('The substream is not an address.');
+  if (cells.substream !== '' && substream === null) return refused(t('The substream is not an address.'));
   const source: NewSource = {
     mainUrl: joined(parts),
     ...(substream === null ? {} : { substreamUrl: joined(substream) }),

@@ -10,6 +10,7 @@ import {
   portFault,
   RTSP_SCHEMES,
 } from './camera-address.ts';
+import { t } from './words.ts';
 
 export interface SourceDraft {
   /** `rtsp`: the address in parts. `url`: whole URLs of other kinds. */
@@ -68,7 +69,7 @@ export function draftFaults(draft: SourceDraft): DraftFaults {
     return {
       ...(URL_SCHEME.test(draft.mainUrl.trim())
         ? {}
-        : { mainUrl: 'Enter a whole address that begins with http, https, rtmp, rtmps or srt.' }),
+        : { mainUrl: t('Enter a whole address that begins with http, https, rtmp, rtmps or srt.') }),
     };
   }
   const host = hostFault(draft.host);

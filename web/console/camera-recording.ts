@@ -4,6 +4,7 @@ import { type Answer, CallError, call } from './api.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { createWeekly, listSchedules, updateWeekly } from './schedule-state.ts';
 import { intervalsOf, type Week } from './week.ts';
+import { t } from './words.ts';
 
 export type RecordingSettings = Answer<'camera/getRecordingSettings'> & {
   /** That of `scheduleUuid`; null: none, or it was deleted. */
@@ -43,23 +44,23 @@ export interface RecordingSign {
 }
 
 const WAITING: Partial<Readonly<Record<RecordingReason, string>>> = {
-  schedule: 'Records at its next scheduled time',
-  events: 'Records when something happens',
-  shares: 'Records when its share is shown',
+  schedule: t('Records at its next scheduled time'),
+  events: t('Records when something happens'),
+  shares: t('Records when its share is shown'),
 };
 const REASONS: Readonly<Record<RecordingReason, string>> = {
-  always: 'Always',
-  schedule: 'By schedule',
-  events: 'Around events',
-  shares: 'For a share that shows the past',
-  manual: 'Started by a person',
+  always: t('Always'),
+  schedule: t('By schedule'),
+  events: t('Around events'),
+  shares: t('For a share that shows the past'),
+  manual: t('Started by a person'),
 };
 const FAILURES: Readonly<Record<string, string>> = {
-  RECORDING_DISK_FULL: 'Not recorded: the disk is full',
-  RECORDING_IO: 'Not recorded: the disk reports errors',
-  RECORDING_SCHEDULE_MISSING: 'Not recorded: its schedule was deleted',
-  RECORDING_NO_NUMBERS: 'Not recorded: the database does not respond',
-  RECORDING_S3_UNAVAILABLE: 'Not recorded: the S3 storage does not respond',
+  RECORDING_DISK_FULL: t('Not recorded: the disk is full'),
+  RECORDING_IO: t('Not recorded: the disk reports errors'),
+  RECORDING_SCHEDULE_MISSING: t('Not recorded: its schedule was deleted'),
+  RECORDING_NO_NUMBERS: t('Not recorded: the database does not respond'),
+  RECORDING_S3_UNAVAILABLE: t('Not recorded: the S3 storage does not respond'),
 };
 
 /** What the recorder waits for while the camera is offline is not recorded. */
@@ -68,22 +69,22 @@ export function recordingSign(
   isOffline: boolean,
 ): RecordingSign {
   if (isOffline && (state === 'recording' || state === 'starting')) {
-    return { tone: 'failed', text: 'Not recorded: the camera is offline' };
+    return { tone: 'failed', text: t('Not recorded: the camera is offline') };
   }
   switch (state) {
     case 'recording':
-      return { tone: 'recording', text: 'Recording' };
+      return { tone: 'recording', text: t('Recording') };
     case 'starting':
-      return { tone: 'waiting', text: 'Starting to record' };
+      return { tone: 'waiting', text: t('Starting to record') };
     case 'failed':
-      return { tone: 'failed', text: FAILURES[code ?? ''] ?? 'Not recorded: recording failed' };
+      return { tone: 'failed', text: FAILURES[code ?? ''] ?? t('Not recorded: recording failed') };
     case 'standby':
       return {
         tone: 'waiting',
-        text: reasons.map((each) => WAITING[each]).find(Boolean) ?? 'Waiting to record',
+        text: reasons.map((each) => WAITING[each]).find(Boolean) ?? t('Waiting to record'),
       };
     case 'off':
-      return { tone: 'off', text: 'Not recorded' };
+      return { tone: 'off', text: t('Not recorded') };
   }
 }
 

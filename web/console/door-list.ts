@@ -3,6 +3,7 @@
 import { type Answer, call } from './api.ts';
 import { readEveryPage } from './every-page.ts';
 import { takeTurn } from './few-at-once.ts';
+import { t } from './words.ts';
 
 export type Door = Answer<'component/findAccessControlledDoors'>['accessControlledDoors'][number];
 
@@ -43,8 +44,8 @@ const MAX_PAGES = 10;
 export const MAX_LOCATIONS_AT_ONCE = 40;
 
 const STATE_NAMES: Readonly<Record<AccessState, string>> = {
-  UNLOCKED: 'Unlocked',
-  ACCESS_CONTROLLED: 'Needs a credential',
+  UNLOCKED: t('Unlocked'),
+  ACCESS_CONTROLLED: t('Needs a credential'),
 };
 
 /** Fails with a CallError. */
@@ -208,10 +209,12 @@ export function actionTexts({ action }: LockdownRule): string[] {
   const known = new Set(['alertAction', 'webhookActions', 'changeComponentCompositeAccessStateActions']);
   const others = Object.keys(action).filter((name) => !known.has(name)).length;
   return [
-    ...(action.alertAction === true ? ['raises an alert'] : []),
-    ...(doors === 0 ? [] : [doors === 1 ? 'sets 1 door' : `sets ${doors} doors`]),
-    ...(webhooks === 0 ? [] : [webhooks === 1 ? 'calls 1 webhook' : `calls ${webhooks} webhooks`]),
-    ...(others === 0 ? [] : ['stores actions for other programs']),
+    ...(action.alertAction === true ? [t('raises an alert')] : []),
+    ...(doors === 0 ? [] : [t('{count, plural, one {sets # door} other {sets # doors}}', { count: doors })]),
+    ...(webhooks === 0
+      ? []
+      : [t('{count, plural, one {calls # webhook} other {calls # webhooks}}', { count: webhooks })]),
+    ...(others === 0 ? [] : [t('stores actions for other programs')]),
   ];
 }
 

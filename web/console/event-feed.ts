@@ -3,6 +3,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Answer, CallError, call } from './api.ts';
 import type { Reading, ReadingHandle } from './reading.ts';
+import { t } from './words.ts';
 
 export type TimelineEvent = Answer<'event/getTimelineEvents'>['events'][number];
 export type TimelineKind = TimelineEvent['kind'];
@@ -172,33 +173,33 @@ function isSame(one: TimelineEvent, other: TimelineEvent): boolean {
 }
 
 export const KIND_NAMES: Readonly<Record<TimelineKind, string>> = {
-  ALERT: 'Alert',
-  MOTION: 'Motion',
-  CAMERA: 'Camera',
-  DOOR: 'Door',
-  CLIP: 'Clip',
-  BOOKMARK: 'Bookmark',
+  ALERT: t('Alert'),
+  MOTION: t('Motion'),
+  CAMERA: t('Camera'),
+  DOOR: t('Door'),
+  CLIP: t('Clip'),
+  BOOKMARK: t('Bookmark'),
 };
 
 /** Words of reports that the general rule spells badly. */
 const WORDS: Readonly<Record<string, string>> = {
-  DOWN: 'Offline',
-  SLOW_INTERNET: 'Slow connection',
-  POLICY_NOT_ASSIGNED: 'No alert policy',
-  MOTION_HUMAN: 'Person',
-  MOTION_CAR: 'Vehicle',
-  MOTION_ANIMAL: 'Animal',
-  TAMPER: 'Camera tampered with',
-  DoorbellEvent: 'Doorbell',
-  DoorStateChangeEvent: 'Door opened or closed',
-  CredentialReceivedEvent: 'Badge read',
-  RequestToExitStateChangeEvent: 'Exit button',
-  PanicButtonEvent: 'Panic button',
+  DOWN: t('Offline'),
+  SLOW_INTERNET: t('Slow connection'),
+  POLICY_NOT_ASSIGNED: t('No alert policy'),
+  MOTION_HUMAN: t('Person'),
+  MOTION_CAR: t('Vehicle'),
+  MOTION_ANIMAL: t('Animal'),
+  TAMPER: t('Camera tampered with'),
+  DoorbellEvent: t('Doorbell'),
+  DoorStateChangeEvent: t('Door opened or closed'),
+  CredentialReceivedEvent: t('Badge read'),
+  RequestToExitStateChangeEvent: t('Exit button'),
+  PanicButtonEvent: t('Panic button'),
 };
 
 export function eventTitle({ kind, title, what }: Pick<TimelineEvent, 'kind' | 'title' | 'what'>): string {
   if (title !== '') return title;
-  if (kind === 'CAMERA' && what.length === 0) return 'Back online';
+  if (kind === 'CAMERA' && what.length === 0) return t('Back online');
   if (what.length === 0) return KIND_NAMES[kind];
   return what.map(wordText).join(', ');
 }

@@ -1,5 +1,7 @@
 /** When a share ends, as people choose it. Pure. */
 
+import { t } from './words.ts';
+
 export type Expiry =
   | { readonly kind: 'in'; readonly sec: number }
   /** `epochMs` null: not yet chosen. */
@@ -11,9 +13,9 @@ const DAY_SEC = 24 * HOUR_SEC;
 
 /** Offered with a click. */
 export const PRESETS: readonly { readonly title: string; readonly sec: number }[] = [
-  { title: '1 hour', sec: HOUR_SEC },
-  { title: '24 hours', sec: DAY_SEC },
-  { title: '7 days', sec: 7 * DAY_SEC },
+  { title: t('1 hour'), sec: HOUR_SEC },
+  { title: t('24 hours'), sec: DAY_SEC },
+  { title: t('7 days'), sec: 7 * DAY_SEC },
 ];
 
 /** The API's times are 32 bits. */
@@ -22,9 +24,9 @@ const MAX_EPOCH_MS = 2_147_483_647_000;
 /** Describes the fault of an expiration; null: none. */
 export function expiryFault(expiry: Expiry, nowMs: number): string | null {
   if (expiry.kind !== 'at') return null;
-  if (expiry.epochMs === null) return 'Choose a date and a time.';
-  if (expiry.epochMs <= nowMs) return 'Choose a time in the future.';
-  return expiry.epochMs > MAX_EPOCH_MS ? 'Choose a date before 2038.' : null;
+  if (expiry.epochMs === null) return t('Choose a date and a time.');
+  if (expiry.epochMs <= nowMs) return t('Choose a time in the future.');
+  return expiry.epochMs > MAX_EPOCH_MS ? t('Choose a date before 2038.') : null;
 }
 
 /** The API's `expirationTimeSecs`; undefined: it never ends. Call only without a fault. */

@@ -2,13 +2,14 @@
 
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
+import { t } from './words.ts';
 
 export type LazyPage = ReturnType<typeof lazy<FunctionComponent>>;
 
 /** Its file did not come. Another try needs a new document: browsers may remember the failure. */
 export class PageMissing extends Error {
   constructor() {
-    super('The gateway did not answer. The page opens when it does again.');
+    super(t('The gateway did not answer. The page opens when it does again.'));
     this.name = 'PageMissing';
   }
 }

@@ -2,6 +2,7 @@
 
 import { type Answer, call, type Request } from './api.ts';
 import { type Counters, countersOf } from './gateway-state.ts';
+import { t } from './words.ts';
 
 export type LevelSource = NonNullable<Request<'console/getServiceHistory'>['source']>;
 export type GoalName = LevelGoal['goal'];
@@ -40,23 +41,23 @@ export async function chooseShare(shareUuid: string, isProbed: boolean): Promise
 }
 
 const STATE_WORDS: Readonly<Record<ProbeState, readonly [words: string, sign: string]>> = {
-  waiting: ['Waiting for a run', ''],
-  measured: ['Plays', 'live'],
-  failing: ['No picture', 'offline'],
-  'camera-offline': ['Camera offline', 'offline'],
-  'sound-only': ['Only sound', ''],
-  hidden: ['Hidden by schedule', ''],
-  expired: ['Expired', ''],
-  revoked: ['Deleted', ''],
-  refused: ['Refused', 'connecting'],
+  waiting: [t('Waiting for a run'), ''],
+  measured: [t('Plays'), 'live'],
+  failing: [t('No picture'), 'offline'],
+  'camera-offline': [t('Camera offline'), 'offline'],
+  'sound-only': [t('Only sound'), ''],
+  hidden: [t('Hidden by schedule'), ''],
+  expired: [t('Expired'), ''],
+  revoked: [t('Deleted'), ''],
+  refused: [t('Refused'), 'connecting'],
 };
 
 /** Why there was no picture, where that says what to do. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
-  'certificate-expired': 'Certificate expired',
-  'certificate-not-yet-valid': 'Certificate not valid yet',
-  'certificate-name': 'Wrong certificate name',
-  'certificate-untrusted': 'Certificate not trusted',
+  'certificate-expired': t('Certificate expired'),
+  'certificate-not-yet-valid': t('Certificate not valid yet'),
+  'certificate-name': t('Wrong certificate name'),
+  'certificate-untrusted': t('Certificate not trusted'),
 };
 
 /** In words, and as a class of `.sign`. */
@@ -66,10 +67,10 @@ export function stateWords({
   isRunning,
   runs: [last],
 }: ShareLevels): readonly [string, string] {
-  if (!isProbed) return ['Viewers only', ''];
+  if (!isProbed) return [t('Viewers only'), ''];
   const reason = state === 'failing' ? REASON_WORDS[last?.reason ?? ''] : undefined;
   if (reason !== undefined) return [reason, 'offline'];
-  return state === 'waiting' && isRunning ? ['Playing now', 'connecting'] : STATE_WORDS[state];
+  return state === 'waiting' && isRunning ? [t('Playing now'), 'connecting'] : STATE_WORDS[state];
 }
 
 /** Protocol of the newest run that got a response, as in "HTTP/2"; null: no run did. */

@@ -13,6 +13,7 @@ import {
   probeCamera,
 } from './camera-adding.ts';
 import { onceKeeper, patiently } from './in-turn.ts';
+import { t } from './words.ts';
 
 export interface OnvifRow {
   readonly found: FoundCamera;
@@ -69,7 +70,10 @@ export function rowName({ found, name, step }: OnvifRow): string {
   const answer = step.kind === 'ready' || step.kind === 'adding' ? step.answer : null;
   const model = [answer?.manufacturer, answer?.model].filter((part) => part != null && part !== '').join(' ');
   const own = found.name?.trim() ?? '';
-  return (own !== '' ? own : model !== '' ? model : `Camera ${found.address}`).slice(0, MAX_NAME_CHARS);
+  return (own !== '' ? own : model !== '' ? model : t('Camera {address}', { address: found.address })).slice(
+    0,
+    MAX_NAME_CHARS,
+  );
 }
 
 /** All that are not there yet, or none. */
@@ -92,11 +96,11 @@ export async function checkCamera(found: FoundCamera, login: Login, signal: Abor
   const [profile] = answer.profiles;
   if (!answer.found) {
     const sentence = answer.loginRefused
-      ? 'Wrong user name or password for ONVIF. Some cameras have a list of ONVIF users of its own.'
-      : (answer.failureSentence ?? 'It does not answer.');
+      ? t('Wrong user name or password for ONVIF. Some cameras have a list of ONVIF users of its own.')
+      : (answer.failureSentence ?? t('It does not answer.'));
     return { kind: 'failed', sentence, isLogin: answer.loginRefused };
   }
-  if (profile === undefined) return { kind: 'failed', sentence: 'It has no stream.', isLogin: false };
+  if (profile === undefined) return { kind: 'failed', sentence: t('It has no stream.'), isLogin: false };
   return tryProfile({ answer, profile, login }, signal);
 }
 

@@ -5,6 +5,7 @@
 
 import { type Answer, CallError, call, type Request } from './api.ts';
 import { loadSession } from './session.ts';
+import { t } from './words.ts';
 
 export type PasskeyItem = PasskeyList['passkeys'][number];
 
@@ -23,9 +24,10 @@ const IP_ADDRESS = /^(?:\d+\.\d+\.\d+\.\d+|\[.*\])$/;
 
 /** Why this page cannot use passkeys, in words; null: it can, as far as the browser knows. */
 export function obstacleHere(): string | null {
-  if (IP_ADDRESS.test(location.hostname)) return 'Passkeys need a host name. This address is an IP address.';
-  if (!isSecureContext) return 'Passkeys need https. This page is not encrypted.';
-  return 'PublicKeyCredential' in globalThis ? null : 'This browser has no passkeys.';
+  if (IP_ADDRESS.test(location.hostname))
+    return t('Passkeys need a host name. This address is an IP address.');
+  if (!isSecureContext) return t('Passkeys need https. This page is not encrypted.');
+  return 'PublicKeyCredential' in globalThis ? null : t('This browser has no passkeys.');
 }
 
 /** Asks for a passkey, and signs in with it. Fails with a CallError. */
@@ -111,13 +113,13 @@ export function deviceName(): string {
   const known = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'CrOS', 'Linux'];
   const found = known.find((name) => userAgent.includes(name));
   const names: Readonly<Record<string, string>> = {
-    Android: 'Android device',
+    Android: t('Android device'),
     Macintosh: 'Mac',
-    Windows: 'Windows PC',
+    Windows: t('Windows PC'),
     CrOS: 'Chromebook',
-    Linux: 'Linux PC',
+    Linux: t('Linux PC'),
   };
-  return found === undefined ? 'Passkey' : (names[found] ?? found);
+  return found === undefined ? t('Passkey') : (names[found] ?? found);
 }
 
 async function made({ origin, publicKey }: Creation): Promise<Registration> {
@@ -189,13 +191,13 @@ async function chosen(ask: () => Promise<Credential | null>): Promise<PublicKeyC
 
 function reasonOf(thrown: unknown): string {
   const { name, message } = thrown as Error;
-  if (name === 'InvalidStateError') return 'This device already has a passkey of yours for this console.';
+  if (name === 'InvalidStateError') return t('This device already has a passkey of yours for this console.');
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return 'No passkey was used. It was canceled, or took too long.';
+    return t('No passkey was used. It was canceled, or took too long.');
   if (name === 'NotSupportedError' || name === 'ConstraintError') {
-    return 'This device cannot keep a passkey that is unlocked by a PIN, a finger or a face.';
+    return t('This device cannot keep a passkey that is unlocked by a PIN, a finger or a face.');
   }
-  return `The browser refused: ${message}`;
+  return t('The browser refused: {message}', { message });
 }
 
 function descriptorOf({ id, transports }: Descriptor): PublicKeyCredentialDescriptor {

@@ -3,6 +3,7 @@
 import { type Answer, call, type Request } from './api.ts';
 import { type RightsPlaces, readRightsPlaces } from './rights.ts';
 import type { Role } from './session.ts';
+import { t } from './words.ts';
 
 export type PersonItem = People['people'][number];
 
@@ -13,15 +14,15 @@ export type SessionItem = Answer<'console/getSessions'>['sessions'][number];
 export type People = Answer<'console/getPeople'>;
 
 export const ROLE_OPTIONS: readonly { readonly value: Role; readonly title: string }[] = [
-  { value: 'viewer', title: 'Viewer: looks and watches' },
-  { value: 'operator', title: 'Operator: also shares, cuts and schedules' },
-  { value: 'admin', title: 'Administrator: everything' },
+  { value: 'viewer', title: t('Viewer: looks and watches') },
+  { value: 'operator', title: t('Operator: also shares, cuts and schedules') },
+  { value: 'admin', title: t('Administrator: everything') },
 ];
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  viewer: 'Viewer',
-  operator: 'Operator',
-  admin: 'Administrator',
+  viewer: t('Viewer'),
+  operator: t('Operator'),
+  admin: t('Administrator'),
 };
 
 /** With the names of what they see. Fails with a CallError. */

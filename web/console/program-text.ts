@@ -1,5 +1,7 @@
 /** Names the program behind a `User-Agent` (RFC 9110 §10.1.5) as people do. Pure. */
 
+import { t } from './words.ts';
+
 type Mark = readonly [name: string, mark: RegExp];
 
 /** The first that matches: most of them say that they are the others, too. */
@@ -37,14 +39,14 @@ const MAX_CHARS = 40;
 export function programText(userAgent: string): string {
   const browser = firstOf(BROWSERS, userAgent);
   const system = firstOf(SYSTEMS, userAgent);
-  if (browser !== null) return system === null ? browser : `${browser} on ${system}`;
+  if (browser !== null) return system === null ? browser : t('{browser} on {system}', { browser, system });
   const player = firstOf(PLAYERS, userAgent);
   if (player !== null) return player;
   const ownName = DISGUISED.exec(userAgent)?.[1]?.trim();
   if (ownName !== undefined && ownName !== '') return shortened(ownName);
   const [word = ''] = userAgent.trim().split(/\s+/);
   if (!word.startsWith('Mozilla/')) return shortened(word);
-  return system === null ? 'Unknown browser' : `Unknown browser on ${system}`;
+  return system === null ? t('Unknown browser') : t('Unknown browser on {system}', { system });
 }
 
 function firstOf(marks: readonly Mark[], userAgent: string): string | null {

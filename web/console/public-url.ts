@@ -1,6 +1,7 @@
 /** Whether the public URL answers, as the gateway and a phone see it, and what that means in words. */
 
 import { type Answer, call } from './api.ts';
+import { t } from './words.ts';
 
 export type AddressReach = 'this-machine' | 'own-network' | 'everyone' | 'unknown';
 
@@ -40,60 +41,82 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
     case 'works':
       return {
         isGood: true,
-        sentence: `The gateway reached itself at ${host}${arrival === undefined ? '' : `, ${routeText(arrival)}`}.`,
+        sentence:
+          arrival === undefined
+            ? t('The gateway reached itself at {host}.', { host })
+            : t('The gateway reached itself at {host}, {route}.', { host, route: routeText(arrival) }),
         whatToDo: '',
       };
     case 'other-gateway':
       return bad(
-        `Sluice answered at ${host}, but not this gateway.`,
-        'If you run several, this is fine. Otherwise the address leads to another installation.',
+        t('Sluice answered at {host}, but not this gateway.', { host }),
+        t('If you run several, this is fine. Otherwise the address leads to another installation.'),
       );
     case 'dns':
       return bad(
-        `DNS does not know ${hostname}${named}.`,
-        'Add a DNS record for it, or correct public.mediaUrl.',
+        t('DNS does not know {hostname}{named}.', { hostname, named }),
+        t('Add a DNS record for it, or correct public.mediaUrl.'),
       );
     case 'refused':
-      return bad(`Nothing listens at ${host}${named}.`, 'Start the proxy, or forward the port to it.');
+      return bad(
+        t('Nothing listens at {host}{named}.', { host, named }),
+        t('Start the proxy, or forward the port to it.'),
+      );
     case 'unreachable':
       return bad(
-        `There is no route to ${host}${named}.`,
-        'Check the address and the network of this machine.',
+        t('There is no route to {host}{named}.', { host, named }),
+        t('Check the address and the network of this machine.'),
       );
     case 'timeout':
       return bad(
-        `${host} did not answer in time.`,
-        'A firewall may drop the connection. Some routers also do not lead back in from inside: try the phone.',
+        t('{host} did not answer in time.', { host }),
+        t(
+          'A firewall may drop the connection. Some routers also do not lead back in from inside: try the phone.',
+        ),
       );
     case 'tls-name':
       return bad(
-        `The TLS certificate at ${host} is for another name${named}.`,
-        `Get a certificate for ${hostname}, or check which server answers.`,
+        t('The TLS certificate at {host} is for another name{named}.', { host, named }),
+        t('Get a certificate for {hostname}, or check which server answers.', { hostname }),
       );
     case 'tls-certificate':
       return bad(
-        `The TLS certificate at ${host} is not trusted${named}.`,
-        'It may have expired, be self-signed, or lack the intermediate certificate.',
+        t('The TLS certificate at {host} is not trusted{named}.', { host, named }),
+        t('It may have expired, be self-signed, or lack the intermediate certificate.'),
       );
     case 'tls':
       return bad(
-        `TLS with ${host} failed${named}.`,
-        'The port may speak plain HTTP, or an old version of TLS.',
+        t('TLS with {host} failed{named}.', { host, named }),
+        t('The port may speak plain HTTP, or an old version of TLS.'),
       );
     case 'closed':
-      return bad(`${host} closed the connection${named}.`, 'Look at the log of the proxy.');
+      return bad(
+        t('{host} closed the connection{named}.', { host, named }),
+        t('Look at the log of the proxy.'),
+      );
     case 'redirected':
       return bad(
-        `${host} redirects${detail === '' ? '' : ` to ${detail}`}, status ${status}.`,
-        'Set public.mediaUrl to the final address. Links should work without a redirect.',
+        detail === ''
+          ? t('{host} redirects, status {status}.', { host, status: status ?? '' })
+          : t('{host} redirects to {target}, status {status}.', {
+              host,
+              target: detail,
+              status: status ?? '',
+            }),
+        t('Set public.mediaUrl to the final address. Links should work without a redirect.'),
       );
     case 'other-page':
       return bad(
-        `Another page answered at ${host}${status === undefined ? '' : `, status ${status}`}${named}.`,
-        'The proxy must pass every path to the media listener.',
+        status === undefined
+          ? t('Another page answered at {host}{named}.', { host, named })
+          : t('Another page answered at {host}, status {status}{named}.', { host, status, named }),
+        t('The proxy must pass every path to the media listener.'),
       );
     default:
-      return bad(`The request to ${host} failed${named}.`, 'Look at the log of the gateway.');
+      return bad(
+        t('The request to {host} failed{named}.', { host, named }),
+        t('Look at the log of the gateway.'),
+      );
   }
 }
 
@@ -102,20 +125,27 @@ export function reachText({ publicUrl, reach, addresses }: PublicUrlReport): str
   const { hostname } = new URL(publicUrl);
   const at = addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`;
   if (reach === 'this-machine') {
-    return `${at} is a loopback address: only this machine can open links. Set public.mediaUrl to an address that others reach; the next step has the lines.`;
+    return t(
+      '{at} is a loopback address: only this machine can open links. Set public.mediaUrl to an address that others reach; the next step has the lines.',
+      { at },
+    );
   }
   if (reach === 'own-network') {
-    return `${at} is a private address: only devices in your own network can open links.`;
+    return t('{at} is a private address: only devices in your own network can open links.', { at });
   }
   return null;
 }
 
 /** As in "through the proxy 127.0.0.1 (x-forwarded-for)". */
 export function routeText({ address, peerAddress, proxyHeaders }: PublicUrlVisit): string {
-  if (address !== peerAddress) return `through the proxy ${peerAddress} (${proxyHeaders.join(', ')})`;
-  if (proxyHeaders.length === 0) return 'without a proxy';
-  return (
-    `through a proxy at ${peerAddress} that trustProxy does not name, so all viewers seem to have its address ` +
-    `(${proxyHeaders.join(', ')})`
+  if (address !== peerAddress)
+    return t('through the proxy {peerAddress} ({proxyHeaders})', {
+      peerAddress,
+      proxyHeaders: proxyHeaders.join(', '),
+    });
+  if (proxyHeaders.length === 0) return t('without a proxy');
+  return t(
+    'through a proxy at {peerAddress} that trustProxy does not name, so all viewers seem to have its address ({proxyHeaders})',
+    { peerAddress, proxyHeaders: proxyHeaders.join(', ') },
   );
 }

@@ -15,6 +15,7 @@ import { filledTemplate, joined } from './camera-address.ts';
 import { addressKey, type KnownCamera, readKnown } from './camera-csv.ts';
 import { listCameras } from './camera-state.ts';
 import { onceKeeper, patiently } from './in-turn.ts';
+import { t } from './words.ts';
 
 /** What a person says about the recorder. `vendor` empty: it is asked over ONVIF. */
 export interface RecorderDraft {
@@ -68,9 +69,10 @@ export interface Recorder {
 
 export const MAX_CHANNELS = 64;
 const MAX_NAME_CHARS = 256;
-const NOT_TOLD = 'The recorder did not say in time where this channel is.';
-const NOT_TRIED =
-  'Not tried: the recorder refused the login, and locks the account after several wrong ones.';
+const NOT_TOLD = t('The recorder did not say in time where this channel is.');
+const NOT_TRIED = t(
+  'Not tried: the recorder refused the login, and locks the account after several wrong ones.',
+);
 
 /** The reason why the recorder shows no channels. */
 export class RecorderRefusal extends Error {
@@ -163,7 +165,7 @@ export function templateRecorder(draft: RecorderDraft, template: UrlTemplate): R
         ...(substreamPath === undefined ? {} : { substreamUrl: urlOf(substreamPath, number) }),
         ...loginFields(draft.login),
       },
-      streams: substreamPath === undefined ? 'Main stream' : 'Main stream and substream',
+      streams: substreamPath === undefined ? t('Main stream') : t('Main stream and substream'),
       isChosen: true,
       step: { kind: 'waiting' },
       onceOf: onceKeeper(),
@@ -193,7 +195,11 @@ function hostAndPort(address: string): { readonly host: string; readonly port: s
 
 function streamsText({ codec, width, height, substreamUrl }: OnvifResponse['profiles'][number]): string {
   const size = width === undefined ? '' : `${width} × ${height}`;
-  return [size, codec?.toUpperCase() ?? '', substreamUrl === undefined ? 'no substream' : 'with substream']
+  return [
+    size,
+    codec?.toUpperCase() ?? '',
+    substreamUrl === undefined ? t('no substream') : t('with substream'),
+  ]
     .filter((part) => part !== '')
     .join(', ');
 }
@@ -218,7 +224,7 @@ export async function openChannel(source: NewSource, signal: AbortSignal): Promi
   const sentence = [errorSentence, errorAdvice].filter(Boolean).join(' ');
   return {
     kind: 'failed',
-    sentence: sentence || 'It does not play.',
+    sentence: sentence || t('It does not play.'),
     isLogin: errorReason === 'wrong-password',
   };
 }

@@ -1,7 +1,9 @@
 /** What people and keys see: sites and cameras to which their rights are limited, and the words for them. */
 
+import { nameOrder } from '../words/formats.ts';
 import type { Answer, Request } from './api.ts';
 import { listCameras, listLocations } from './camera-state.ts';
+import { t } from './words.ts';
 
 /** undefined: the whole organization. */
 export type Scope = Answer<'console/getPeople'>['people'][number]['scope'];
@@ -25,7 +27,7 @@ export interface RightsPlaces {
   readonly cameras: readonly CameraPlace[];
 }
 
-const NAMES = new Intl.Collator(undefined, { numeric: true });
+const NAMES = nameOrder();
 
 /** Fails with a CallError. */
 export async function readRightsPlaces(signal: AbortSignal): Promise<RightsPlaces> {
@@ -59,12 +61,12 @@ export function scopeNames(scope: NonNullable<Scope>, { sites, cameras }: Rights
 
 /** In a column of a list. */
 export function scopeText(scope: Scope, places: RightsPlaces): string {
-  if (scope === undefined) return 'Everything';
+  if (scope === undefined) return t('Everything');
   const [first, second, ...more] = scopeNames(scope, places);
-  if (first === undefined) return 'Nothing';
+  if (first === undefined) return t('Nothing');
   if (second === undefined) return first;
   if (more.length === 0) return `${first}, ${second}`;
-  return `${first}, ${second}, and ${more.length} more`;
+  return t('{first}, {second}, and {count} more', { first, second, count: more.length });
 }
 
 /** With one entry more, or one less. */

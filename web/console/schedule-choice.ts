@@ -2,6 +2,7 @@
 
 import type { Week } from './week.ts';
 import { weekText } from './week-words.ts';
+import { t } from './words.ts';
 
 export interface ScheduleChoice {
   /** Null: always shown, unless a week was painted. */
@@ -30,5 +31,7 @@ export function paintedName({ name, week }: PaintedSchedule): string {
 /** Null: none. */
 export function scheduleFault({ painted, invertSchedule }: ScheduleChoice): string | null {
   if (painted === null || painted.week.length > 0) return null;
-  return `Paint when viewers ${invertSchedule ? 'cannot' : 'can'} watch, or choose a stored schedule.`;
+  return invertSchedule
+    ? t('Paint when viewers cannot watch, or choose a stored schedule.')
+    : t('Paint when viewers can watch, or choose a stored schedule.');
 }

@@ -1,16 +1,19 @@
 /** When a schedule of any kind is on, in words. Pure. */
 
+import { TIME_ZONE } from '../words/choices.ts';
+import { dateFormat } from '../words/formats.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { duration } from './ui/time.tsx';
 import { weekOf } from './week.ts';
 import { weekText } from './week-words.ts';
+import { t } from './words.ts';
 
 /** The zone in which moments are said that are the same everywhere. */
-export const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const OWN_TIME_ZONE = TIME_ZONE;
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 /** Local times have no zone; UTC keeps their digits. */
-const LOCAL = new Intl.DateTimeFormat(undefined, {
+const LOCAL = dateFormat({
   dateStyle: 'medium',
   timeStyle: 'short',
   timeZone: 'UTC',
@@ -26,7 +29,7 @@ export function scheduleText(schedule: ScheduleItem): string[] {
         schedule.intervalList.map(({ b, e }) => [MOMENT.format(b * 1_000), MOMENT.format(e * 1_000)]),
       );
     case 'REALTIME_RELATIVE_SECONDS':
-      return [`The last ${duration(schedule.pastSeconds)}, always`];
+      return [t('The last {duration}, always', { duration: duration(schedule.pastSeconds) })];
     case 'RELATIVE_DATETIME_INTERVALS':
       return spansText(
         schedule.intervals.map(({ localStartDateTime, localEndDateTime }) => [
@@ -38,5 +41,5 @@ export function scheduleText(schedule: ScheduleItem): string[] {
 }
 
 function spansText(spans: readonly (readonly [from: string, to: string])[]): string[] {
-  return spans.length === 0 ? ['Never'] : spans.map(([from, to]) => `${from} to ${to}`);
+  return spans.length === 0 ? [t('Never')] : spans.map(([from, to]) => t('{from} to {to}', { from, to }));
 }

@@ -3,6 +3,7 @@
 import { type Answer, call } from './api.ts';
 import type { Setting } from './gateway-state.ts';
 import type { Edit } from './setup-edits.ts';
+import { t } from './words.ts';
 
 export type SettingsChange = Answer<'console/getSettingsChanges'>['changes'][number];
 export type Saved = Answer<'console/updateSettings'>;
@@ -24,44 +25,44 @@ export interface SettingGroup {
 /** In this order; the last one has everything else. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
-    title: 'Public addresses',
-    hint: 'What links and the console begin with, and the proxies in front.',
+    title: t('Public addresses'),
+    hint: t('What links and the console begin with, and the proxies in front.'),
     keys: ['public', 'trustProxy', 'cors'],
   },
   {
-    title: 'Listening addresses',
-    hint: 'Where this machine accepts connections.',
+    title: t('Listening addresses'),
+    hint: t('Where this machine accepts connections.'),
     keys: ['listen', 'h2c', 'proxyProtocol', 'rtmp'],
   },
   {
     title: 'TLS certificates',
-    hint: 'Your own files, or a certificate from an ACME server such as Let’s Encrypt.',
+    hint: t('Your own files, or a certificate from an ACME server such as Let’s Encrypt.'),
     keys: ['tls'],
   },
-  { title: 'Single sign-on', hint: 'People sign in with an OpenID Connect provider.', keys: ['oidc'] },
+  { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
   {
-    title: 'Recording',
-    hint: 'What is kept of recordings, and where.',
+    title: t('Recording'),
+    hint: t('What is kept of recordings, and where.'),
     keys: ['recording', 's3', 'uploads'],
   },
   {
-    title: 'Retention',
-    hint: 'How long clips, reports, and the audit trail stay.',
+    title: t('Retention'),
+    hint: t('How long clips, reports, and the audit trail stay.'),
     keys: ['retention', 'clips'],
   },
   {
-    title: 'Cameras',
-    hint: 'Where cameras may be, and how the gateway connects to them.',
+    title: t('Cameras'),
+    hint: t('Where cameras may be, and how the gateway connects to them.'),
     keys: ['sources', 'ffmpeg', 'demo'],
   },
   {
-    title: 'Live video',
-    hint: 'What players get, and how far behind they are.',
+    title: t('Live video'),
+    hint: t('What players get, and how far behind they are.'),
     keys: ['hls', 'cdn', 'cdnRotation'],
   },
-  { title: 'Limits', hint: 'What viewers and callers may do.', keys: ['access', 'api', 'webhooks'] },
-  { title: 'Service levels', hint: 'Measurements of what viewers see.', keys: ['serviceLevels'] },
-  { title: 'Gateway', hint: 'Log, threads, metrics, and what is set before the start.', keys: [] },
+  { title: t('Limits'), hint: t('What viewers and callers may do.'), keys: ['access', 'api', 'webhooks'] },
+  { title: t('Service levels'), hint: t('Measurements of what viewers see.'), keys: ['serviceLevels'] },
+  { title: t('Gateway'), hint: t('Log, threads, metrics, and what is set before the start.'), keys: [] },
 ];
 
 export function groupOf(path: string): SettingGroup {
@@ -79,12 +80,12 @@ const WORDS: Readonly<Record<string, string>> = {
   cdn: 'CDN',
   id: 'ID',
   s3: 'S3',
-  h2c: 'HTTP/2 without TLS',
+  h2c: t('HTTP/2 without TLS'),
   http: 'HTTP',
   lan: 'LAN',
   cors: 'CORS',
   onvif: 'ONVIF',
-  oidc: 'Single sign-on',
+  oidc: t('Single sign-on'),
   rtmp: 'RTMP',
   hls: 'HLS',
 };
@@ -149,14 +150,16 @@ export function ownAddressWarning(edits: readonly Edit[]): string | null {
     /^(?:listen\.api|public\.apiUrl|tls\.api|h2c\.api|proxyProtocol\.api)/.test(path),
   );
   return isOwn
-    ? 'This changes the address you are using now. If the new one does not work, start the gateway with --ignore-console-settings.'
+    ? t(
+        'This changes the address you are using now. If the new one does not work, start the gateway with --ignore-console-settings.',
+      )
     : null;
 }
 
 /** What the setting would be: for people to compare. */
 export function valueAfter(setting: Setting, edit: Edit): string {
-  if (setting.isSecret) return edit.action === 'SET' ? 'a new secret' : 'not set here';
-  if (edit.action === 'RESET') return 'what the file has';
+  if (setting.isSecret) return edit.action === 'SET' ? t('a new secret') : t('not set here');
+  if (edit.action === 'RESET') return t('what the file has');
   if (edit.action === 'UNSET' || edit.value === '')
     return setting.defaultValue || setting.whenAbsent || 'nothing';
   return edit.value ?? '';

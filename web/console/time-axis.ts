@@ -1,5 +1,6 @@
 /** The axis of the timeline: what it shows, its marks, and times as the site's clocks on the wall say them. Pure. */
 
+import { dateFormat } from '../words/formats.ts';
 import { epochMsOf, offsetMsAt } from './schedule-now.ts';
 
 /** The visible stretch of time. */
@@ -158,7 +159,7 @@ export function format(timeZone: string, form: keyof typeof FORMATS, epochMs: nu
   const key = `${form} ${timeZone}`;
   let formatter = formatters.get(key);
   if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat(undefined, { ...FORMATS[form], timeZone });
+    formatter = dateFormat({ ...FORMATS[form], timeZone });
     formatters.set(key, formatter);
   }
   return formatter.format(epochMs);

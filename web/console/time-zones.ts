@@ -1,5 +1,7 @@
 /** IANA time zones, as this browser knows them. Pure. */
 
+import { dateFormat } from '../words/formats.ts';
+
 /** In the order of names. */
 export function timeZones(): readonly string[] {
   const known = Intl.supportedValuesOf('timeZone');
@@ -9,7 +11,7 @@ export function timeZones(): readonly string[] {
 /** Also accepts former names, such as `Asia/Calcutta`. */
 export function isTimeZone(text: string): boolean {
   try {
-    new Intl.DateTimeFormat(undefined, { timeZone: text });
+    new Intl.DateTimeFormat('en', { timeZone: text });
     return text !== '';
   } catch {
     return false;
@@ -19,11 +21,7 @@ export function isTimeZone(text: string): boolean {
 /** As in "14:05"; empty if this browser does not know the zone. */
 export function timeIn(zone: string, epochMs: number): string {
   if (!isTimeZone(zone)) return '';
-  return new Intl.DateTimeFormat(undefined, {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(epochMs);
+  return dateFormat({ timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(epochMs);
 }
 
 /** "new york" finds America/New_York. */

@@ -1,16 +1,17 @@
 /** The uptime of a camera, as it was read. */
 
 import type { Answer } from './api.ts';
+import { t } from './words.ts';
 
 export type UptimeState = UptimeSpan['state'];
 
 export type UptimeSpan = Answer<'camera/getUptimeHistory'>['spans'][number];
 
 export const UPTIME_NAMES: Readonly<Record<UptimeState, string>> = {
-  up: 'Up',
-  down: 'Down',
-  'not-running': 'Gateway was not running',
-  unknown: 'Not known',
+  up: t('Up'),
+  down: t('Down'),
+  'not-running': t('Gateway was not running'),
+  unknown: t('Not known'),
 };
 
 /** The share of the time that something is known of; null: of none. */

@@ -19,14 +19,15 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { t } from '../words.ts';
 
 export function AccountPage() {
-  usePageTitle('Your account');
+  usePageTitle(t('Your account'));
   const current = session.value;
   if (current === null) return null;
   return (
     <>
-      <h1>Your account</h1>
+      <h1>{t('Your account')}</h1>
       {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
       {isLimited() && <SeenPlaces scope={current.person.scope} />}
       <PasswordForm person={current.person} />
@@ -34,7 +35,7 @@ export function AccountPage() {
       <Sessions />
       {may('admin') && !isInMenu.value && (
         <p>
-          <a href={place(FIRST_STEPS_PATH)}>Open the first steps again</a>
+          <a href={place(FIRST_STEPS_PATH)}>{t('Open the first steps again')}</a>
         </p>
       )}
     </>
@@ -50,10 +51,10 @@ function SeenPlaces({ scope }: { readonly scope: Scope }) {
   );
   return (
     <section class="part">
-      <h2>What you see</h2>
-      <p class="hint">An administrator has limited it. Everything else is hidden from you.</p>
-      <ReadingView reading={reading} what="sites and cameras">
-        {(places) => <p class="break">{scopeNames(scope!, places).join(', ') || 'Nothing'}</p>}
+      <h2>{t('What you see')}</h2>
+      <p class="hint">{t('An administrator has limited it. Everything else is hidden from you.')}</p>
+      <ReadingView reading={reading} what={t('sites and cameras')}>
+        {(places) => <p class="break">{scopeNames(scope!, places).join(', ') || t('Nothing')}</p>}
       </ReadingView>
     </section>
   );
@@ -66,9 +67,9 @@ function EmailForm({ person }: { readonly person: Person }) {
   const { isBusy, error, run } = useAction();
   return (
     <section class="part">
-      <h2>Who you are</h2>
+      <h2>{t('Who you are')}</h2>
       <p class="hint">
-        You came by a link that works once. Set these and a password to come back without one.
+        {t('You came by a link that works once. Set these and a password to come back without one.')}
       </p>
       <form
         class="form narrow"
@@ -80,9 +81,9 @@ function EmailForm({ person }: { readonly person: Person }) {
           });
         }}
       >
-        <TextField label="Name" autocomplete="name" isRequired value={name} onValue={setName} />
+        <TextField label={t('Name')} autocomplete="name" isRequired value={name} onValue={setName} />
         <TextField
-          label="Email"
+          label={t('Email')}
           type="email"
           autocomplete="username"
           isRequired
@@ -92,7 +93,7 @@ function EmailForm({ person }: { readonly person: Person }) {
         <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
-            Save
+            {t('Save')}
           </button>
         </div>
       </form>
@@ -121,7 +122,7 @@ function PasswordForm({ person }: { readonly person: Person }) {
   };
   return (
     <section class="part">
-      <h2>Password</h2>
+      <h2>{t('Password')}</h2>
       <form
         class="form narrow"
         onSubmit={(event) => {
@@ -132,10 +133,10 @@ function PasswordForm({ person }: { readonly person: Person }) {
       >
         {person.hasPassword && (
           <TextField
-            label="Current password"
+            label={t('Current password')}
             type="password"
             autocomplete="current-password"
-            hint="You can leave it empty if you came by a link or a passkey."
+            hint={t('You can leave it empty if you came by a link or a passkey.')}
             value={currentPassword}
             onValue={setCurrentPassword}
           />
@@ -143,14 +144,14 @@ function PasswordForm({ person }: { readonly person: Person }) {
         <NewPasswordField
           value={newPassword}
           onValue={setNewPassword}
-          hint="You are signed out everywhere else."
+          hint={t('You are signed out everywhere else.')}
         />
         <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || isShort}>
-            Change password
+            {t('Change password')}
           </button>
-          <p role="status">{isChanged && 'Your password is changed.'}</p>
+          <p role="status">{isChanged && t('Your password is changed.')}</p>
         </div>
       </form>
       {unconfirmed !== null && (
@@ -173,20 +174,20 @@ function Sessions() {
   const { isBusy, error, run } = useAction();
   return (
     <section class="part">
-      <h2>Where you are signed in</h2>
+      <h2>{t('Where you are signed in')}</h2>
       <FormError error={error} />
-      <ReadingView reading={reading} what="sessions">
+      <ReadingView reading={reading} what={t('sessions')}>
         {(sessions) => (
           <RecordTable
             name="sessions"
-            label="Sessions"
+            label={t('Sessions')}
             items={sessions}
             keyOf={({ sessionUuid }) => sessionUuid}
             columns={[
-              { title: 'Browser', cell: (item) => <BrowserName item={item} /> },
-              { title: 'Address', cell: ({ address }) => address },
-              { title: 'Since', cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
-              { title: 'Last seen', cell: ({ lastSeenAtMs }) => <TimeAgo epochMs={lastSeenAtMs} /> },
+              { title: t('Browser'), cell: (item) => <BrowserName item={item} /> },
+              { title: t('Address'), cell: ({ address }) => address },
+              { title: t('Since'), cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
+              { title: t('Last seen'), cell: ({ lastSeenAtMs }) => <TimeAgo epochMs={lastSeenAtMs} /> },
             ]}
             actions={(item) =>
               item.isCurrent ? null : (
@@ -194,7 +195,7 @@ function Sessions() {
                   type="button"
                   class="quiet"
                   disabled={isBusy}
-                  aria-label={`Sign out of the session at ${item.address}`}
+                  aria-label={t('Sign out of the session at {address}', { address: item.address })}
                   onClick={() =>
                     void run(async () => {
                       await endSession(item.sessionUuid);
@@ -202,7 +203,7 @@ function Sessions() {
                     })
                   }
                 >
-                  Sign out
+                  {t('Sign out')}
                 </button>
               )
             }
@@ -216,7 +217,7 @@ function Sessions() {
 function BrowserName({ item: { userAgent = '', isCurrent } }: { readonly item: SessionItem }) {
   return (
     <span>
-      {isCurrent && <b>This one: </b>}
+      {isCurrent && <b>{t('This one:')} </b>}
       <ProgramName userAgent={userAgent} />
     </span>
   );

@@ -30,26 +30,27 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { t } from '../words.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 const HOUR_MS = 3_600_000;
 const KINDS = [
-  { value: 'all', title: 'Everything' },
-  { value: 'views', title: 'Views' },
-  { value: 'changes', title: 'Changes' },
+  { value: 'all', title: t('Everything') },
+  { value: 'views', title: t('Views') },
+  { value: 'changes', title: t('Changes') },
 ] as const satisfies readonly PickOption<AuditKind>[];
 /** In hours. */
 const PERIODS = [
-  { value: '', title: 'Any time' },
-  { value: '1', title: 'Last hour' },
-  { value: '24', title: 'Last 24 hours' },
-  { value: '168', title: 'Last 7 days' },
-  { value: '720', title: 'Last 30 days' },
-  { value: 'between', title: 'Between…' },
+  { value: '', title: t('Any time') },
+  { value: '1', title: t('Last hour') },
+  { value: '24', title: t('Last 24 hours') },
+  { value: '168', title: t('Last 7 days') },
+  { value: '720', title: t('Last 30 days') },
+  { value: 'between', title: t('Between…') },
 ] as const;
 
 export function ActivityPage() {
-  usePageTitle('Activity');
+  usePageTitle(t('Activity'));
   const kind = useSignal<AuditKind>('all');
   const period = useSignal('');
   const from = useSignal('');
@@ -65,20 +66,20 @@ export function ActivityPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Activity</h1>
+        <h1>{t('Activity')}</h1>
         <ExportButton query={query} matches={matches} />
       </div>
-      <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
+      <PageTabs label={t('Activity')} tabs={ACTIVITY_TABS} />
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
-          label={may('operator') ? 'Filter by name, address, action' : 'Filter by name, action'}
+          label={may('operator') ? t('Filter by name, address, action') : t('Filter by name, action')}
           value={text.value}
           onValue={(typed) => {
             text.value = typed;
           }}
         />
         <Select
-          label="Kind"
+          label={t('Kind')}
           value={kind.value}
           options={KINDS}
           onValue={(choice) => {
@@ -86,7 +87,7 @@ export function ActivityPage() {
           }}
         />
         <Select
-          label="Time"
+          label={t('Time')}
           value={period.value}
           options={PERIODS}
           onValue={(choice) => {
@@ -96,14 +97,14 @@ export function ActivityPage() {
         {period.value === 'between' && (
           <>
             <TimeField
-              label="From"
+              label={t('From')}
               value={from.value}
               onValue={(value) => {
                 from.value = value;
               }}
             />
             <TimeField
-              label="Until"
+              label={t('Until')}
               value={until.value}
               onValue={(value) => {
                 until.value = value;
@@ -113,7 +114,7 @@ export function ActivityPage() {
         )}
       </form>
       <NewerSign reading={reading} />
-      <ReadingView reading={reading} what="activity">
+      <ReadingView reading={reading} what={t('activity')}>
         {(page) => (
           <Feed
             page={page}
@@ -151,11 +152,13 @@ function Feed({
   return (
     <>
       {shown.length === 0 ? (
-        <Notice title={isSearching ? 'No entry matches' : 'Nothing happened in this time'}>
+        <Notice title={isSearching ? t('No entry matches') : t('Nothing happened in this time')}>
           <p>
             {isSearching && olderThanMs !== null
-              ? `None of the newest ${entries.length} entries has these words. Older ones may.`
-              : 'Views and changes appear here as they happen. Choose another time or kind to see others.'}
+              ? t('None of the newest {count} entries has these words. Older ones may.', {
+                  count: entries.length,
+                })
+              : t('Views and changes appear here as they happen. Choose another time or kind to see others.')}
           </p>
         </Notice>
       ) : (
@@ -163,12 +166,14 @@ function Feed({
       )}
       <div class="list-end">
         <p class="hint" role="status">
-          {isSearching ? `${shown.length} of ${entries.length} entries` : `${entries.length} entries`}
-          {olderThanMs === null ? '' : ', there are older ones'}
+          {isSearching
+            ? t('{count} of {count2} entries', { count: shown.length, count2: entries.length })
+            : t('{count} entries', { count: entries.length })}
+          {olderThanMs === null ? '' : t(', there are older ones')}
         </p>
         {olderThanMs !== null && (
           <button type="button" disabled={isBusy} onClick={() => void run(readOlder)}>
-            {isBusy ? 'Loading…' : 'Load older entries'}
+            {isBusy ? t('Loading…') : t('Load older entries')}
           </button>
         )}
       </div>
@@ -187,7 +192,7 @@ function NewerSign({ reading }: { readonly reading: ReadingHandle<AuditPage> }) 
     <div class="newer" role="status">
       {isNewer && (
         <button type="button" class="quiet" onClick={reading.refresh}>
-          Something happened since: show it
+          {t('Something happened since: show it')}
         </button>
       )}
     </div>
@@ -210,10 +215,10 @@ function ExportButton({
     running.current = left;
     setIsRunning(true);
     try {
-      const onProgress = (count: number) => setSaid(`${count} entries read…`);
+      const onProgress = (count: number) => setSaid(t('{count} entries read…', { count }));
       const { csv, isComplete } = await exportAudit(query, matches, onProgress, left.signal);
       saveFile(`activity-${new Date(gatewayNowMs()).toISOString().slice(0, 10)}.csv`, 'text/csv', csv);
-      setSaid(isComplete ? 'Saved' : `Saved the newest ${MAX_EXPORTED}`);
+      setSaid(isComplete ? t('Saved') : t('Saved the newest {maxExported}', { maxExported: MAX_EXPORTED }));
     } catch (thrown) {
       if (left.signal.aborted) setSaid('');
       else if (thrown instanceof CallError) setSaid(thrown.message);
@@ -228,7 +233,7 @@ function ExportButton({
         {said}
       </span>
       <button type="button" onClick={() => (isRunning ? running.current?.abort() : void save())}>
-        {isRunning ? 'Cancel export' : 'Export as CSV'}
+        {isRunning ? t('Cancel export') : t('Export as CSV')}
       </button>
     </div>
   );

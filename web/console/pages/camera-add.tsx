@@ -19,6 +19,7 @@ import { PushForm } from '../ui/push-form.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecorderFinder } from '../ui/recorder-finder.tsx';
 import { SourceWizard } from '../ui/source-wizard.tsx';
+import { t } from '../words.ts';
 
 interface Way {
   readonly title: string;
@@ -28,41 +29,47 @@ interface Way {
 
 const WAYS: Readonly<Record<AddWay, Way>> = {
   network: {
-    title: 'Find them on the network',
-    text: 'Cameras with ONVIF answer by themselves. Add several at once.',
+    title: t('Find them on the network'),
+    text: t('Cameras with ONVIF answer by themselves. Add several at once.'),
     icon: 'system',
   },
   recorder: {
-    title: 'A video recorder (NVR)',
-    text: 'All its cameras at once: one address, one login, a picture of each channel.',
+    title: t('A video recorder (NVR)'),
+    text: t('All its cameras at once: one address, one login, a picture of each channel.'),
     icon: 'recorder',
   },
   address: {
-    title: 'By its address',
-    text: 'RTSP, HLS, MPEG-TS, Motion JPEG, RTMP or SRT. With the paths of known vendors.',
+    title: t('By its address'),
+    text: t('RTSP, HLS, MPEG-TS, Motion JPEG, RTMP or SRT. With the paths of known vendors.'),
     icon: 'camera',
   },
   push: {
-    title: 'Its device pushes',
-    text: 'A recorder, an encoder or OBS sends its video here by RTMP.',
+    title: t('Its device pushes'),
+    text: t('A recorder, an encoder or OBS sends its video here by RTMP.'),
     icon: 'share',
   },
   file: {
-    title: 'From a file',
-    text: 'A CSV file with names and addresses; it also renames and moves cameras that exist.',
+    title: t('From a file'),
+    text: t('A CSV file with names and addresses; it also renames and moves cameras that exist.'),
     icon: 'table',
   },
 };
 
 export function CameraAddPage() {
-  usePageTitle('Add cameras');
+  usePageTitle(t('Add cameras'));
   const { query } = useLocation();
   const way = Object.hasOwn(WAYS, query.way ?? '') ? (query.way as AddWay) : null;
   return (
     <>
-      <p>{way === null ? <a href={place('')}>All cameras</a> : <a href={ADD_CAMERA_PLACE}>Other ways</a>}</p>
-      <h1>{way === null ? 'Add cameras' : WAYS[way].title}</h1>
-      {may('admin') ? <Ways way={way} /> : <AdminsOnly what="add cameras" />}
+      <p>
+        {way === null ? (
+          <a href={place('')}>{t('All cameras')}</a>
+        ) : (
+          <a href={ADD_CAMERA_PLACE}>{t('Other ways')}</a>
+        )}
+      </p>
+      <h1>{way === null ? t('Add cameras') : WAYS[way].title}</h1>
+      {may('admin') ? <Ways way={way} /> : <AdminsOnly what={t('add cameras')} />}
     </>
   );
 }
@@ -85,7 +92,7 @@ function Ways({ way }: { readonly way: AddWay | null }) {
     );
   }
   return (
-    <ReadingView reading={reading} what="what cameras can be assigned to">
+    <ReadingView reading={reading} what={t('what cameras can be assigned to')}>
       {(choices) => {
         if (way === 'network') return <NetworkFinder choices={choices} />;
         if (way === 'file') return <CsvImport choices={choices} />;
@@ -106,10 +113,10 @@ function AddByAddress({ choices }: { readonly choices: Choices }) {
       initial={EMPTY_DRAFT}
       templates={choices.templates}
       sourceOf={sourceOf}
-      save="Add camera"
+      save={t('Add camera')}
       onSave={async (draft) => {
         if (where.name.trim() === '') {
-          setNameError('Enter a name for the camera.');
+          setNameError(t('Enter a name for the camera.'));
           document.querySelector<HTMLElement>('[name="name"]')?.focus();
           return;
         }
@@ -117,7 +124,7 @@ function AddByAddress({ choices }: { readonly choices: Choices }) {
         route(cameraPlace(await createCamera(source, where, once({ source, where }))));
       }}
     >
-      <h2>What it is called and where it is</h2>
+      <h2>{t('What it is called and where it is')}</h2>
       <PlaceFields
         where={where}
         choices={choices}

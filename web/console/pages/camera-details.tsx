@@ -12,6 +12,7 @@ import { LivePreview } from '../ui/live-preview.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
 import { UptimeStrip } from '../ui/uptime-strip.tsx';
+import { t } from '../words.ts';
 
 /** The real-time stream tells states; bit rates and the like have to be asked for. */
 const MEASURE_MS = 5_000;
@@ -30,8 +31,8 @@ export function CameraDetailsPage() {
   const uptime = useUptime(cameraUuid);
   const mainHour = useStreamHour(cameraUuid, 'main');
   return (
-    <ReadTogether readings={[reading, uptime, mainHour]} what="the camera" title="Camera">
-      <ReadingView reading={reading} what="the camera" title="Camera">
+    <ReadTogether readings={[reading, uptime, mainHour]} what={t('the camera')} title={t('Camera')}>
+      <ReadingView reading={reading} what={t('the camera')} title={t('Camera')}>
         {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
       </ReadingView>
     </ReadTogether>
@@ -55,11 +56,11 @@ function Camera({
       <p class="hint">{viewersText(viewers)}</p>
       <div class="camera-streams">
         <LivePreview cameraUuid={cameraUuid} name={name} />
-        <StreamFacts title={sub === undefined ? 'Stream' : 'Main stream'} stream={main} />
-        {sub !== undefined && <StreamFacts title="Substream" stream={sub} />}
+        <StreamFacts title={sub === undefined ? t('Stream') : t('Main stream')} stream={main} />
+        {sub !== undefined && <StreamFacts title={t('Substream')} stream={sub} />}
         <Uptime reading={uptime} />
       </div>
-      <StreamHour title={sub === undefined ? 'Stream' : 'Main stream'} reading={mainHour} />
+      <StreamHour title={sub === undefined ? t('Stream') : t('Main stream')} reading={mainHour} />
       {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
       <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
     </>
@@ -80,9 +81,9 @@ function useUptime(cameraUuid: string) {
 
 function Uptime({ reading }: { readonly reading: UptimeReading }) {
   return (
-    <section class="part" aria-label="Uptime of 7 days">
-      <h2>Uptime of 7 days</h2>
-      <ReadingView reading={reading} what="uptime">
+    <section class="part" aria-label={t('Uptime of 7 days')}>
+      <h2>{t('Uptime of 7 days')}</h2>
+      <ReadingView reading={reading} what={t('uptime')}>
         {(spans) => <UptimeStrip spans={spans} />}
       </ReadingView>
     </section>
@@ -99,6 +100,9 @@ function whileVisible(work: () => void, everyMs: number): () => void {
 
 /** The preview of this page is one of them: without it, nothing would be measured. */
 function viewersText(viewers: number): string {
-  if (viewers === 0) return 'No one is watching now.';
-  return viewers === 1 ? '1 viewer now, this page included.' : `${viewers} viewers now, this page included.`;
+  if (viewers === 0) return t('No one is watching now.');
+  return t(
+    '{count, plural, one {# viewer now, this page included.} other {# viewers now, this page included.}}',
+    { count: viewers },
+  );
 }

@@ -25,22 +25,23 @@ import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SourceWizard } from '../ui/source-wizard.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { t, tRich } from '../words.ts';
 
 export function CameraSourcePage() {
-  usePageTitle('Edit camera');
+  usePageTitle(t('Edit camera'));
   const { params } = useRoute();
   const cameraUuid = params.cameraUuid ?? '';
   return (
     <>
       <p>
-        <a href={cameraPlace(cameraUuid)}>Back to the camera</a>
+        <a href={cameraPlace(cameraUuid)}>{t('Back to the camera')}</a>
       </p>
       {may('admin') ? (
         <Source cameraUuid={cameraUuid} />
       ) : (
         <>
-          <h1>Edit camera</h1>
-          <AdminsOnly what="change how a camera is opened" />
+          <h1>{t('Edit camera')}</h1>
+          <AdminsOnly what={t('change how a camera is opened')} />
         </>
       )}
     </>
@@ -57,22 +58,25 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
     [cameraUuid],
   );
   return (
-    <ReadingView reading={reading} what="how the camera is opened" title="Edit camera">
+    <ReadingView reading={reading} what={t('how the camera is opened')} title={t('Edit camera')}>
       {({ known, choices }) => (
         <>
           <h1 class="break">{known.name}</h1>
           {known.declared ? (
-            <Notice title="The configuration file declares this camera">
+            <Notice title={t('The configuration file declares this camera')}>
               <p>
-                Change it in <code>sluice.yaml</code>, and reload the configuration under Settings.
+                {tRich(
+                  'Change it in <code>sluice.yaml</code>, and reload the configuration under Settings.',
+                  { code: (text) => <code>{text}</code> },
+                )}
               </p>
             </Notice>
           ) : (
             <>
               <PlaceForm cameraUuid={cameraUuid} known={known} choices={choices} />
               {known.pushed ? (
-                <Notice title="Its device pushes its video">
-                  <p>The gateway does not open it, so there is no address to change.</p>
+                <Notice title={t('Its device pushes its video')}>
+                  <p>{t('The gateway does not open it, so there is no address to change.')}</p>
                 </Notice>
               ) : (
                 <SourceForm cameraUuid={cameraUuid} known={known} choices={choices} />
@@ -111,7 +115,7 @@ function PlaceForm({ cameraUuid, known, choices }: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (name === '') setNameError('Enter a name for the camera.');
+        if (name === '') setNameError(t('Enter a name for the camera.'));
         else
           void run(async () => {
             await placeCamera(cameraUuid, changes);
@@ -119,7 +123,7 @@ function PlaceForm({ cameraUuid, known, choices }: FormProps) {
           });
       }}
     >
-      <h2>Name and site</h2>
+      <h2>{t('Name and site')}</h2>
       <PlaceFields
         where={where}
         choices={{ locations: choices.locations, nvrs: [] }}
@@ -132,7 +136,7 @@ function PlaceForm({ cameraUuid, known, choices }: FormProps) {
       <FormError error={error} />
       <footer>
         <button type="submit" class="primary" disabled={isBusy || !isChanged}>
-          {isBusy ? 'Saving…' : 'Save name and site'}
+          {isBusy ? t('Saving…') : t('Save name and site')}
         </button>
       </footer>
     </form>
@@ -144,13 +148,15 @@ function SourceForm({ cameraUuid, known, choices }: FormProps) {
   const [initial] = useState(() => draftOf(known));
   return (
     <section class="part" aria-labelledby="source-title">
-      <h2 id="source-title">How it is opened</h2>
+      <h2 id="source-title">{t('How it is opened')}</h2>
       <SourceWizard
         initial={initial}
         templates={choices.templates}
-        passwordHint={known.source.hasPassword ? 'A password is stored. Empty: it stays.' : 'None is stored.'}
+        passwordHint={
+          known.source.hasPassword ? t('A password is stored. Empty: it stays.') : t('None is stored.')
+        }
         sourceOf={(draft) => ({ cameraUuid, ...changesOf(initial, draft) })}
-        save="Save"
+        save={t('Save')}
         onSave={async (draft) => {
           const changes = changesOf(initial, draft);
           if (Object.keys(changes).length > 0) await updateSource(cameraUuid, changes);
@@ -167,16 +173,16 @@ function Removal({ cameraUuid, name }: { readonly cameraUuid: string; readonly n
   return (
     <section class="sheet removal">
       <div>
-        <h2>Remove this camera</h2>
-        <p class="hint">Its links stop working for good.</p>
+        <h2>{t('Remove this camera')}</h2>
+        <p class="hint">{t('Its links stop working for good.')}</p>
       </div>
       <button type="button" onClick={() => setIsOpen(true)}>
-        Remove…
+        {t('Remove…')}
       </button>
       {isOpen && (
         <FormDialog
-          title="Remove this camera?"
-          submit="Remove camera"
+          title={t('Remove this camera?')}
+          submit={t('Remove camera')}
           isDanger
           onClose={() => setIsOpen(false)}
           onSubmit={async () => {
@@ -185,7 +191,10 @@ function Removal({ cameraUuid, name }: { readonly cameraUuid: string; readonly n
           }}
         >
           <p class="break">
-            The gateway stops opening <b>{name}</b>. Its shares end, and everyone who watches it is cut off.
+            {tRich(
+              'The gateway stops opening <b>{name}</b>. Its shares end, and everyone who watches it is cut off.',
+              { name, b: (text) => <b>{text}</b> },
+            )}
           </p>
         </FormDialog>
       )}

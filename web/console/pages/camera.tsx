@@ -9,6 +9,7 @@ import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { CameraHead } from '../ui/camera-head.tsx';
 import { CameraLive } from '../ui/camera-live.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { t } from '../words.ts';
 
 export function CameraPage() {
   const { params } = useRoute();
@@ -21,8 +22,8 @@ export function CameraPage() {
     (change) => concerns(change) || change.entity === 'SCHEDULE',
   );
   return (
-    <ReadTogether readings={[streams, recording]} what="the camera" title="Camera">
-      <ReadingView reading={streams} what="the camera" title="Camera">
+    <ReadTogether readings={[streams, recording]} what={t('the camera')} title={t('Camera')}>
+      <ReadingView reading={streams} what={t('the camera')} title={t('Camera')}>
         {(camera) => <Camera key={cameraUuid} camera={camera} recording={recording} />}
       </ReadingView>
     </ReadTogether>
@@ -41,7 +42,7 @@ function Camera({
   return (
     <>
       <CameraHead cameraUuid={cameraUuid} name={name} />
-      <ReadingView reading={recording} what="how the camera is recorded">
+      <ReadingView reading={recording} what={t('how the camera is recorded')}>
         {(settings) => <CameraLive camera={camera} recording={recording} settings={settings} />}
       </ReadingView>
     </>

@@ -26,16 +26,17 @@ import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RevocationTable } from '../ui/revocation-table.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
+import { t, tRich } from '../words.ts';
 
 type Locations = ReadonlyMap<string, string>;
 
 export function DoorsPage() {
-  usePageTitle('Doors and access');
+  usePageTitle(t('Doors and access'));
   const locations = useReading(listLocations, [], ({ entity }) => entity === 'LOCATION');
   return (
     <>
-      <h1>Doors and access</h1>
-      <ReadingView reading={locations} what="locations">
+      <h1>{t('Doors and access')}</h1>
+      <ReadingView reading={locations} what={t('locations')}>
         {(locationNames) => <AtLocation locationNames={locationNames} />}
       </ReadingView>
     </>
@@ -57,13 +58,13 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
   );
   const revocations = useReading(readRevocations, []);
   return (
-    <ReadTogether readings={[doors, landings, rules, revocations]} what="doors">
+    <ReadTogether readings={[doors, landings, rules, revocations]} what={t('doors')}>
       {locationNames.size > 0 && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           <Select
-            label="Location"
+            label={t('Location')}
             value={chosen}
-            options={[{ value: '', title: 'All locations' }, ...optionsOf(locationNames)]}
+            options={[{ value: '', title: t('All locations') }, ...optionsOf(locationNames)]}
             onValue={(choice) => {
               location.value = choice;
             }}
@@ -72,8 +73,10 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
       )}
       <Doors reading={doors} locationNames={locationNames} locationUuid={chosen} />
       {isTooMany ? (
-        <Notice title="Choose a location">
-          <p>Elevator landings and lockdown rules are shown for one location at a time: there are many.</p>
+        <Notice title={t('Choose a location')}>
+          <p>
+            {t('Elevator landings and lockdown rules are shown for one location at a time: there are many.')}
+          </p>
         </Notice>
       ) : (
         <>
@@ -103,18 +106,22 @@ interface AtOne {
 function Doors({ reading, locationNames, locationUuid }: Part<readonly Door[]> & AtOne) {
   return (
     <section class="part">
-      <h2>Doors</h2>
-      <ReadingView reading={reading} what="doors">
+      <h2>{t('Doors')}</h2>
+      <ReadingView reading={reading} what={t('doors')}>
         {(doors) => {
           const shown = doors.filter((door) => locationUuid === '' || door.locationUuid === locationUuid);
           if (shown.length === 0) {
             return (
               <Notice
-                title={doors.length === 0 ? 'No device has reported a door' : 'No door at this location'}
+                title={
+                  doors.length === 0 ? t('No device has reported a door') : t('No door at this location')
+                }
               >
                 <p>
-                  Door controllers report their doors with <code>/api/ingest/doors</code>, and what happens at
-                  them with <code>/api/ingest/componentEvents</code>.
+                  {tRich(
+                    'Door controllers report their doors with <code>/api/ingest/doors</code>, and what happens at them with <code>/api/ingest/componentEvents</code>.',
+                    { code: (text) => <code>{text}</code> },
+                  )}
                 </p>
               </Notice>
             );
@@ -129,13 +136,15 @@ function Doors({ reading, locationNames, locationUuid }: Part<readonly Door[]> &
 function Landings({ reading, locationNames }: Part<readonly Landing[]>) {
   return (
     <section class="part">
-      <h2>Elevator landings</h2>
-      <ReadingView reading={reading} what="elevator landings">
+      <h2>{t('Elevator landings')}</h2>
+      <ReadingView reading={reading} what={t('elevator landings')}>
         {(landings) =>
           landings.length === 0 ? (
-            <Notice title="No elevator landing here">
+            <Notice title={t('No elevator landing here')}>
               <p>
-                Elevator controllers report theirs with <code>/api/ingest/elevatorLandings</code>.
+                {tRich('Elevator controllers report theirs with <code>/api/ingest/elevatorLandings</code>.', {
+                  code: (text) => <code>{text}</code>,
+                })}
               </p>
             </Notice>
           ) : (
@@ -160,21 +169,23 @@ function LockdownRules({
   return (
     <section class="part">
       <div class="section-head">
-        <h2>Lockdown rules</h2>
+        <h2>{t('Lockdown rules')}</h2>
         {isAdmin && locationNames.size > 0 && (
           <button type="button" onClick={() => setOpened({ kind: 'create' })}>
-            <Icon name="plus" /> Add rule
+            <Icon name="plus" /> {t('Add rule')}
           </button>
         )}
       </div>
-      <ReadingView reading={reading} what="lockdown rules">
+      <ReadingView reading={reading} what={t('lockdown rules')}>
         {(rules) =>
           rules.length === 0 ? (
-            <Notice title="There are no lockdown rules">
+            <Notice title={t('There are no lockdown rules')}>
               <p>
-                A rule sets doors, raises an alert or calls a webhook when something is reported at its
-                location. {locationNames.size === 0 && 'Add a location first.'}
-                {!isAdmin && 'Administrators can add rules.'}
+                {t(
+                  'A rule sets doors, raises an alert or calls a webhook when something is reported at its location.',
+                )}{' '}
+                {locationNames.size === 0 && t('Add a location first.')}{' '}
+                {!isAdmin && t('Administrators can add rules.')}
               </p>
             </Notice>
           ) : (
@@ -204,14 +215,17 @@ function LockdownRules({
 function Revocations({ reading, locationNames, locationUuid }: Part<readonly Revocation[]> & AtOne) {
   return (
     <section class="part">
-      <h2>Revoked access</h2>
-      <ReadingView reading={reading} what="revocations">
+      <h2>{t('Revoked access')}</h2>
+      <ReadingView reading={reading} what={t('revocations')}>
         {(all) => {
           const shown = all.filter((one) => locationUuid === '' || one.locationUuid === locationUuid);
           return shown.length === 0 ? (
-            <Notice title="No access is revoked">
+            <Notice title={t('No access is revoked')}>
               <p>
-                Access control systems report revocations with <code>/api/ingest/accessRevocations</code>.
+                {tRich(
+                  'Access control systems report revocations with <code>/api/ingest/accessRevocations</code>.',
+                  { code: (text) => <code>{text}</code> },
+                )}
               </p>
             </Notice>
           ) : (

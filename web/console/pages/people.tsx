@@ -20,6 +20,7 @@ import { EditPersonDialog, InviteDialog } from '../ui/person-dialogs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
+import { t, tRich } from '../words.ts';
 
 type Opened =
   | { readonly kind: 'invite' }
@@ -27,18 +28,18 @@ type Opened =
   | { readonly kind: 'withdraw'; readonly invitation: InvitationItem };
 
 export function PeoplePage() {
-  usePageTitle('People');
+  usePageTitle(t('People'));
   const reading = useReading(readPeople, [], ({ entity }) => entity === 'LOCATION' || entity === 'CAMERA');
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <>
       <div class="section-head">
-        <h1>People</h1>
+        <h1>{t('People')}</h1>
         <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
-          <Icon name="plus" /> Invite someone
+          <Icon name="plus" /> {t('Invite someone')}
         </button>
       </div>
-      <ReadingView reading={reading} what="people">
+      <ReadingView reading={reading} what={t('people')}>
         {({ people, invitations, places }) => (
           <>
             <PeopleTable people={people} places={places} open={setOpened} />
@@ -66,26 +67,29 @@ function PeopleTable({
   return (
     <RecordTable
       name="people"
-      label="People"
+      label={t('People')}
       items={people}
       keyOf={({ personUuid }) => personUuid}
       columns={[
         {
-          title: 'Name',
+          title: t('Name'),
           cell: ({ name, personUuid }) => (
             <>
               <b>{name}</b>
-              {personUuid === self && ' (you)'}
+              {personUuid === self && ` ${t('(you)')}`}
             </>
           ),
         },
-        { title: 'Email', cell: ({ email }) => email ?? null },
-        { title: 'Role', cell: ({ role, disabled }) => (disabled ? 'Cannot sign in' : ROLE_NAMES[role]) },
-        { title: 'Sees', cell: ({ scope }) => scopeText(scope, places) },
+        { title: t('Email'), cell: ({ email }) => email ?? null },
         {
-          title: 'Last signed in',
+          title: t('Role'),
+          cell: ({ role, disabled }) => (disabled ? t('Cannot sign in') : ROLE_NAMES[role]),
+        },
+        { title: t('Sees'), cell: ({ scope }) => scopeText(scope, places) },
+        {
+          title: t('Last signed in'),
           cell: ({ lastSignInAtMs }) =>
-            lastSignInAtMs === undefined ? 'Never' : <TimeAgo epochMs={lastSignInAtMs} />,
+            lastSignInAtMs === undefined ? t('Never') : <TimeAgo epochMs={lastSignInAtMs} />,
         },
       ]}
       actions={(person) => (
@@ -93,18 +97,18 @@ function PeopleTable({
           <button
             type="button"
             class="quiet"
-            aria-label={`Edit ${person.name}`}
+            aria-label={t('Edit {name}', { name: person.name })}
             onClick={() => open({ kind: 'edit', person })}
           >
-            Edit
+            {t('Edit')}
           </button>
           <button
             type="button"
             class="quiet"
-            aria-label={`Remove ${person.name}`}
+            aria-label={t('Remove {name}', { name: person.name })}
             onClick={() => open({ kind: 'remove', person })}
           >
-            Remove
+            {t('Remove')}
           </button>
         </>
       )}
@@ -123,32 +127,36 @@ function Invitations({
 }) {
   return (
     <section class="part">
-      <h2>Invitations</h2>
+      <h2>{t('Invitations')}</h2>
       {invitations.length === 0 ? (
-        <Notice title="No one is invited">
-          <p>An invitation is a link that works once, for 7 days. Send it yourself: Sluice sends no email.</p>
+        <Notice title={t('No one is invited')}>
+          <p>
+            {t(
+              'An invitation is a link that works once, for 7 days. Send it yourself: Sluice sends no email.',
+            )}
+          </p>
         </Notice>
       ) : (
         <RecordTable
           name="invitations"
-          label="Invitations"
+          label={t('Invitations')}
           items={invitations}
           keyOf={({ invitationUuid }) => invitationUuid}
           columns={[
-            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
-            { title: 'Email', cell: ({ email }) => email },
-            { title: 'Role', cell: ({ role }) => ROLE_NAMES[role] },
-            { title: 'Sees', cell: ({ scope }) => scopeText(scope, places) },
-            { title: 'Ends', cell: ({ expiresAtMs }) => <TimeAgo epochMs={expiresAtMs} /> },
+            { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
+            { title: t('Email'), cell: ({ email }) => email },
+            { title: t('Role'), cell: ({ role }) => ROLE_NAMES[role] },
+            { title: t('Sees'), cell: ({ scope }) => scopeText(scope, places) },
+            { title: t('Ends'), cell: ({ expiresAtMs }) => <TimeAgo epochMs={expiresAtMs} /> },
           ]}
           actions={(invitation) => (
             <button
               type="button"
               class="quiet"
-              aria-label={`Withdraw the invitation of ${invitation.name}`}
+              aria-label={t('Withdraw the invitation of {name}', { name: invitation.name })}
               onClick={() => open({ kind: 'withdraw', invitation })}
             >
-              Withdraw
+              {t('Withdraw')}
             </button>
           )}
         />
@@ -184,28 +192,34 @@ function PeopleDialog({
     case 'remove':
       return (
         <FormDialog
-          title="Remove this person?"
-          submit="Remove person"
+          title={t('Remove this person?')}
+          submit={t('Remove person')}
           isDanger
           onSubmit={() => removePerson(opened.person.personUuid).then(done)}
           onClose={close}
         >
           <p class="break">
-            <b>{opened.person.name}</b> is signed out everywhere at once. What they did stays in the activity.
+            {tRich('<b>{name}</b> is signed out everywhere at once. What they did stays in the activity.', {
+              name: opened.person.name,
+              b: (text) => <b>{text}</b>,
+            })}
           </p>
         </FormDialog>
       );
     case 'withdraw':
       return (
         <FormDialog
-          title="Withdraw this invitation?"
-          submit="Withdraw invitation"
+          title={t('Withdraw this invitation?')}
+          submit={t('Withdraw invitation')}
           isDanger
           onSubmit={() => removePerson(opened.invitation.invitationUuid).then(done)}
           onClose={close}
         >
           <p class="break">
-            The link for <b>{opened.invitation.name}</b> stops working at once.
+            {tRich('The link for <b>{name}</b> stops working at once.', {
+              name: opened.invitation.name,
+              b: (text) => <b>{text}</b>,
+            })}
           </p>
         </FormDialog>
       );

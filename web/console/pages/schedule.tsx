@@ -12,6 +12,7 @@ import { concernsShares, findShares, MAX_ROWS, readSchedules } from '../share-st
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { FixedSchedule, ScheduleEditor } from '../ui/schedule-editor.tsx';
+import { t, tRich } from '../words.ts';
 
 /** In place of a UUID. */
 const NEW = 'new';
@@ -35,7 +36,7 @@ export function SchedulePage() {
   const uuid = params.scheduleUuid ?? NEW;
   const reading = useReading((signal) => readSchedule(uuid, signal), [uuid], concernsShares);
   return (
-    <ReadingView reading={reading} what="the schedule" title="Schedule">
+    <ReadingView reading={reading} what={t('the schedule')} title={t('Schedule')}>
       {(read) => (read === null ? <Gone /> : <Shown key={uuid} read={read} refresh={reading.refresh} />)}
     </ReadingView>
   );
@@ -43,7 +44,7 @@ export function SchedulePage() {
 
 function Shown({ read, refresh }: { readonly read: ScheduleRead; readonly refresh: () => void }) {
   const { schedule } = read;
-  const title = schedule?.name ?? 'New schedule';
+  const title = schedule?.name ?? t('New schedule');
   useEffect(() => {
     document.title = `${title} · Sluice`;
   }, [title]);
@@ -68,9 +69,11 @@ function Shown({ read, refresh }: { readonly read: ScheduleRead; readonly refres
 
 function Gone() {
   return (
-    <Notice title="There is no such schedule">
+    <Notice title={t('There is no such schedule')}>
       <p>
-        It was deleted, or the address is wrong. <a href={SCHEDULES_PLACE}>See all schedules</a>
+        {tRich('It was deleted, or the address is wrong. <link>See all schedules</link>', {
+          link: (text) => <a href={SCHEDULES_PLACE}>{text}</a>,
+        })}
       </p>
     </Notice>
   );

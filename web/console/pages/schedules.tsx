@@ -14,6 +14,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { WeekStrip } from '../ui/week-strip.tsx';
 import { weekOf } from '../week.ts';
+import { t } from '../words.ts';
 
 const TICK_MS = 5_000;
 /** Lines of a schedule in the list; its page has all. */
@@ -21,7 +22,7 @@ const MAX_LINES = 3;
 
 export function SchedulesPage() {
   useEffect(() => {
-    document.title = 'Schedules · Sluice';
+    document.title = t('Schedules · Sluice');
   }, []);
   const reading = useReading(
     async (signal) => {
@@ -34,14 +35,14 @@ export function SchedulesPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Schedules</h1>
+        <h1>{t('Schedules')}</h1>
         {may('operator') && (
           <a class="button primary" href={NEW_SCHEDULE_PLACE}>
-            <Icon name="plus" /> New schedule
+            <Icon name="plus" /> {t('New schedule')}
           </a>
         )}
       </div>
-      <ReadingView reading={reading} what="schedules">
+      <ReadingView reading={reading} what={t('schedules')}>
         {({ schedules, zones }) => <ScheduleList schedules={schedules} zones={zones} />}
       </ReadingView>
     </>
@@ -59,8 +60,8 @@ function ScheduleList({
   const timeZone = commonZone(zones);
   if (schedules.length === 0) {
     return (
-      <Notice title="There are no schedules yet">
-        <p>A schedule shows a share at some times of the week and hides it at others.</p>
+      <Notice title={t('There are no schedules yet')}>
+        <p>{t('A schedule shows a share at some times of the week and hides it at others.')}</p>
       </Notice>
     );
   }
@@ -84,8 +85,10 @@ function ScheduleList({
         ))}
       </ul>
       <p class="hint">
-        Weekly times here are those of {timeZone}
-        {zones.length > 1 && ', the zone of most locations'}. A share follows the local time of its camera.
+        {zones.length > 1
+          ? t('Weekly times here are those of {timeZone}, the zone of most locations.', { timeZone })
+          : t('Weekly times here are those of {timeZone}.', { timeZone })}{' '}
+        {t('A share follows the local time of its camera.')}
       </p>
     </>
   );
@@ -100,5 +103,5 @@ function commonZone(zones: readonly LocationZone[]): string {
 
 function shortened(lines: readonly string[]): string {
   const rest = lines.length - MAX_LINES;
-  return lines.slice(0, MAX_LINES).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+  return lines.slice(0, MAX_LINES).join('; ') + (rest > 0 ? t('; and {rest} more', { rest }) : '');
 }

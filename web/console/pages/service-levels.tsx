@@ -31,17 +31,18 @@ import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
 import { duration, TimeAgo } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { t } from '../words.ts';
 
 const REFRESH_MS = 10_000;
 const ALL_SHARES = '';
 
 const SOURCES: readonly { readonly value: LevelSource; readonly title: string }[] = [
-  { value: 'probe', title: 'Synthetic viewer' },
-  { value: 'viewers', title: 'Viewers' },
+  { value: 'probe', title: t('Synthetic viewer') },
+  { value: 'viewers', title: t('Viewers') },
 ];
 
 export function ServiceLevelsPage() {
-  usePageTitle('Service levels');
+  usePageTitle(t('Service levels'));
   const reading = useReading(readLevels, []);
   const [source, setSource] = useState<LevelSource>('probe');
   const [isPicking, setIsPicking] = useState(false);
@@ -49,18 +50,18 @@ export function ServiceLevelsPage() {
   return (
     <>
       <div class="section-head">
-        <h1>Service levels</h1>
+        <h1>{t('Service levels')}</h1>
         <button type="button" class="primary" onClick={() => setIsPicking(true)}>
-          <Icon name="plus" /> Measure a share
+          <Icon name="plus" /> {t('Measure a share')}
         </button>
       </div>
-      <ReadingView reading={reading} what="service levels">
+      <ReadingView reading={reading} what={t('service levels')}>
         {(levels) => (
           <>
             <Lead levels={levels} />
             {levels.hasViewerReports && (
               <Chips
-                legend="Measured by"
+                legend={t('Measured by')}
                 value={source}
                 options={SOURCES}
                 onValue={(value) => setSource(value as LevelSource)}
@@ -71,7 +72,7 @@ export function ServiceLevelsPage() {
             ) : (
               <>
                 <section class="part">
-                  <h2>The last 24 hours</h2>
+                  <h2>{t('The last 24 hours')}</h2>
                   <LevelTiles levels={levels} measured={levels[source]} />
                 </section>
                 <Shares levels={levels} source={source} changed={() => reading.refresh()} />
@@ -93,20 +94,26 @@ export function ServiceLevelsPage() {
 }
 
 function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly levels: ServiceLevels }) {
-  const where = through === 'public' ? 'through the public URL' : 'at the media listener of this machine';
+  const where =
+    through === 'public' ? t('through the public URL') : t('at the media listener of this machine');
   const isAlways = everyMs <= runMs;
   const when = isAlways
-    ? 'all the time'
-    : `for ${duration(runMs / 1_000)} every ${duration(everyMs / 1_000)}`;
+    ? t('all the time')
+    : t('for {duration} every {duration2}', {
+        duration: duration(runMs / 1_000),
+        duration2: duration(everyMs / 1_000),
+      });
   return (
     <>
       <p class="levels-lead">
-        A synthetic viewer plays the shares that you choose {when}, {where}, and measures what a viewer would
-        see.
+        {t(
+          'A synthetic viewer plays the shares that you choose {when}, {where}, and measures what a viewer would see.',
+          { when, where },
+        )}
       </p>
       {processState === 'waiting' && (
         <p class="outdated" role="status">
-          The synthetic viewer ended by itself, and is started again. Nothing is measured meanwhile.
+          {t('The synthetic viewer ended by itself, and is started again. Nothing is measured meanwhile.')}
         </p>
       )}
     </>
@@ -115,17 +122,19 @@ function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly 
 
 function Empty({ source }: { readonly source: LevelSource }) {
   return source === 'probe' ? (
-    <Notice title="No share is measured yet">
+    <Notice title={t('No share is measured yet')}>
       <p>
-        Choose shares that matter. You will see how soon their first picture comes, how far behind live it is,
-        how often it stands still and how many requests fail, before someone calls to tell you.
+        {t(
+          'Choose shares that matter. You will see how soon their first picture comes, how far behind live it is, how often it stands still and how many requests fail, before someone calls to tell you.',
+        )}
       </p>
     </Notice>
   ) : (
-    <Notice title="No viewer has reported yet">
+    <Notice title={t('No viewer has reported yet')}>
       <p>
-        Pages report every minute while someone watches, without saying who, unless the browser asks for
-        privacy.
+        {t(
+          'Pages report every minute while someone watches, without saying who, unless the browser asks for privacy.',
+        )}
       </p>
     </Notice>
   );
@@ -149,31 +158,31 @@ function Shares({
   };
   return (
     <section class="part">
-      <h2>Shares</h2>
+      <h2>{t('Shares')}</h2>
       <FormError error={error} />
       <RecordTable
         name="levels"
-        label="Shares that are measured"
+        label={t('Shares that are measured')}
         items={shownShares(levels, source)}
         keyOf={uuidOf}
         columns={[
-          { title: 'Share', cell: (share) => <Name share={share} /> },
+          { title: t('Share'), cell: (share) => <Name share={share} /> },
           {
-            title: 'State',
+            title: t('State'),
             cell: (share) => {
               const [words, sign] = stateWords(share);
               return <span class={`sign ${sign}`}>{words}</span>;
             },
           },
-          { title: 'First picture', cell: (share) => shortMs(figures(share)?.firstPictureP95Ms) },
-          { title: 'Behind live', cell: (share) => shortMs(figures(share)?.delayP95Ms) },
-          { title: 'Stalls', cell: (share) => percent(share, stalledPercent) },
-          { title: 'Failed', cell: (share) => percent(share, failedPercent) },
+          { title: t('First picture'), cell: (share) => shortMs(figures(share)?.firstPictureP95Ms) },
+          { title: t('Behind live'), cell: (share) => shortMs(figures(share)?.delayP95Ms) },
+          { title: t('Stalls'), cell: (share) => percent(share, stalledPercent) },
+          { title: t('Failed'), cell: (share) => percent(share, failedPercent) },
           {
-            title: 'Last run',
+            title: t('Last run'),
             cell: ({ runs: [last] }) => (last === undefined ? null : <TimeAgo epochMs={last.startedAtMs} />),
           },
-          { title: 'Protocol', cell: protocolWords },
+          { title: t('Protocol'), cell: protocolWords },
         ]}
         actions={(share) =>
           share.isProbed && (
@@ -181,7 +190,7 @@ function Shares({
               type="button"
               class="quiet"
               disabled={isBusy}
-              aria-label={`Stop measuring ${share.name}`}
+              aria-label={t('Stop measuring {name}', { name: share.name })}
               onClick={() =>
                 void run(async () => {
                   await chooseShare(uuidOf(share), false);
@@ -189,20 +198,20 @@ function Shares({
                 })
               }
             >
-              Stop
+              {t('Stop')}
             </button>
           )
         }
       />
       <p class="hint">
-        First picture and delay as 95 of 100 viewers would see them or better, in the last 24 hours.
+        {t('First picture and delay as 95 of 100 viewers would see them or better, in the last 24 hours.')}
       </p>
     </section>
   );
 }
 
 function Name({ share }: { readonly share: ShareLevels }) {
-  const name = share.name === '' ? 'Without a title' : share.name;
+  const name = share.name === '' ? t('Without a title') : share.name;
   if (share.cameraUuid === undefined) return <b>{name}</b>;
   return (
     <a class="link" href={sharePlace(uuidOf(share))}>
@@ -224,24 +233,24 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
   return (
     <section class="part">
       <div class="section-head">
-        <h2>Over the day</h2>
+        <h2>{t('Over the day')}</h2>
         <Select
-          label="Share"
+          label={t('Share')}
           value={shown}
           options={[
-            { value: ALL_SHARES, title: 'All shares' },
-            ...shares.map((share) => ({ value: uuidOf(share), title: share.name || 'Without a title' })),
+            { value: ALL_SHARES, title: t('All shares') },
+            ...shares.map((share) => ({ value: uuidOf(share), title: share.name || t('Without a title') })),
           ]}
           onValue={setShareUuid}
         />
       </div>
-      <ReadingView reading={reading} what="the day">
+      <ReadingView reading={reading} what={t('the day')}>
         {(counters) => (
           <div class="plots pairs">
             <Plot
               isDay
               hasTable
-              title="First picture"
+              title={t('First picture')}
               counters={counters}
               name="firstPictureP95Ms"
               leastTop={1_000}
@@ -250,7 +259,7 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
             <Plot
               isDay
               hasTable
-              title="Behind live"
+              title={t('Behind live')}
               counters={counters}
               name="delayP95Ms"
               leastTop={1_000}
@@ -259,7 +268,7 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
             <Plot
               isDay
               hasTable
-              title="Stalls"
+              title={t('Stalls')}
               counters={counters}
               name="stalledPercent"
               leastTop={1}
@@ -268,7 +277,7 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
             <Plot
               isDay
               hasTable
-              title="Failed requests"
+              title={t('Failed requests')}
               counters={counters}
               name="failedPercent"
               leastTop={1}

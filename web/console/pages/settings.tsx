@@ -24,12 +24,13 @@ import { Select } from '../ui/select.tsx';
 import { SettingsForm } from '../ui/settings-form.tsx';
 import { SettingsHistory } from '../ui/settings-history.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { t, tRich } from '../words.ts';
 
 const SOURCES = [
-  { value: 'all', title: 'All settings' },
-  { value: 'set', title: 'What is set' },
-  { value: 'console', title: 'What was changed here' },
-  { value: 'pending', title: 'What waits for a restart' },
+  { value: 'all', title: t('All settings') },
+  { value: 'set', title: t('What is set') },
+  { value: 'console', title: t('What was changed here') },
+  { value: 'pending', title: t('What waits for a restart') },
 ];
 
 const FILTERS: Readonly<Record<string, (setting: Setting) => boolean>> = {
@@ -40,12 +41,12 @@ const FILTERS: Readonly<Record<string, (setting: Setting) => boolean>> = {
 };
 
 export function SettingsPage() {
-  usePageTitle('Settings');
+  usePageTitle(t('Settings'));
   const reading = useReading(readSettings, [], ({ entity }) => entity === 'GATEWAY_SETTINGS');
   return (
     <>
-      <h1>Settings</h1>
-      <ReadingView reading={reading} what="the settings">
+      <h1>{t('Settings')}</h1>
+      <ReadingView reading={reading} what={t('the settings')}>
         {(settings) => (
           <>
             <RestartNotice settings={settings} />
@@ -75,20 +76,21 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
   return (
     <section class="part">
       <p>
-        What you save here takes precedence over the configuration file, which stays as it is. Environment
-        variables take precedence over both.
+        {t(
+          'What you save here takes precedence over the configuration file, which stays as it is. Environment variables take precedence over both.',
+        )}
       </p>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <SearchField label="Search settings" value={text} onValue={setText} />
-        <Select label="Which settings" value={filter} options={SOURCES} onValue={setFilter} />
+        <SearchField label={t('Search settings')} value={text} onValue={setText} />
+        <Select label={t('Which settings')} value={filter} options={SOURCES} onValue={setFilter} />
         <p class="count" role="status">
-          {shown.length} of {settings.settings.length}
+          {t('{count} of {count2}', { count: shown.length, count2: settings.settings.length })}
         </p>
       </form>
       <p role="status" class={saved === '' ? 'off-screen' : 'saved'}>
         {saved}
       </p>
-      {shown.length === 0 && <Notice title="No setting matches" />}
+      {shown.length === 0 && <Notice title={t('No setting matches')} />}
       {SETTING_GROUPS.map((group) => {
         const all = settings.settings.filter(({ path }) => groupOf(path) === group);
         const found = all.filter(isShown);
@@ -99,7 +101,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
             <summary>
               <h2>{group.title}</h2>
               <span class="hint">{group.hint}</span>
-              {edited > 0 && <span class="badge">Not saved</span>}
+              {edited > 0 && <span class="badge">{t('Not saved')}</span>}
             </summary>
             <SettingsForm
               group={group}
@@ -114,7 +116,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
                   Object.fromEntries(Object.entries(all).filter(([path]) => !paths.includes(path))),
                 );
                 const waits = needsRestart.some((path) => paths.includes(path));
-                setSaved(waits ? 'Saved. A restart applies it.' : 'Saved and in effect.');
+                setSaved(waits ? t('Saved. A restart applies it.') : t('Saved and in effect.'));
                 refresh();
               }}
             />
@@ -136,37 +138,38 @@ function ConfigFile({ file, reloaded }: { readonly file: string | null; readonly
   if (file === null) {
     return (
       <section class="part">
-        <h2>Configuration file</h2>
+        <h2>{t('Configuration file')}</h2>
         <p class="hint">
-          There is none. To have one, put a <code>sluice.yaml</code> where the gateway starts, and restart it.
+          {tRich(
+            'There is none. To have one, put a <code>sluice.yaml</code> where the gateway starts, and restart it.',
+            { code: (text) => <code>{text}</code> },
+          )}
         </p>
       </section>
     );
   }
   return (
     <section class="part">
-      <h2>Configuration file</h2>
-      <p class="break">
-        The gateway reads <code>{file}</code>.
-      </p>
+      <h2>{t('Configuration file')}</h2>
+      <p class="break">{tRich('The gateway reads {code}.', { code: <code>{file}</code> })}</p>
       <div class="buttons">
         <button
           type="button"
           disabled={isBusy}
           onClick={() => void run(async () => setResult({ kind: 'checked', findings: await checkConfig() }))}
         >
-          Check the file
+          {t('Check the file')}
         </button>
         <button type="button" disabled={isBusy} onClick={() => setIsAsking(true)}>
-          Reload the file
+          {t('Reload the file')}
         </button>
       </div>
       <div role="status">{result !== null && <ResultText result={result} />}</div>
       <FormError error={error} />
       {isAsking && (
         <FormDialog
-          title="Reload the configuration?"
-          submit="Reload"
+          title={t('Reload the configuration?')}
+          submit={t('Reload')}
           onSubmit={async () => {
             setResult({ kind: 'reloaded', outcome: await reloadConfig() });
             setIsAsking(false);
@@ -175,8 +178,9 @@ function ConfigFile({ file, reloaded }: { readonly file: string | null; readonly
           onClose={() => setIsAsking(false)}
         >
           <p>
-            Cameras that the file no longer has are closed, and changed ones are opened again. Everyone else
-            notices nothing. An invalid file changes nothing.
+            {t(
+              'Cameras that the file no longer has are closed, and changed ones are opened again. Everyone else notices nothing. An invalid file changes nothing.',
+            )}
           </p>
         </FormDialog>
       )}
@@ -189,21 +193,28 @@ function ResultText({ result }: { readonly result: Result }) {
     const { cameras, applied, needsRestart } = result.outcome;
     return (
       <p>
-        Reloaded: {cameras.created} cameras are new, {cameras.updated} changed, {cameras.removed} are gone.{' '}
-        {applied.length > 0 && `In effect: ${applied.join(', ')}. `}
-        {needsRestart.length > 0 && `Waiting for a restart: ${needsRestart.join(', ')}.`}
+        {t('Reloaded: {created} cameras are new, {updated} changed, {removed} are gone.', {
+          created: cameras.created,
+          updated: cameras.updated,
+          removed: cameras.removed,
+        })}{' '}
+        {applied.length > 0 && t('In effect: {applied}.', { applied: applied.join(', ') })}{' '}
+        {needsRestart.length > 0 &&
+          t('Waiting for a restart: {needsRestart}.', { needsRestart: needsRestart.join(', ') })}
       </p>
     );
   }
   const { isValid, findings, findingCount } = result.findings;
-  if (isValid) return <p>The file is valid.</p>;
+  if (isValid) return <p>{t('The file is valid.')}</p>;
   return (
     <>
-      <p>{findingCount === 1 ? 'One thing is wrong:' : `${findingCount} things are wrong:`}</p>
+      <p>
+        {t('{count, plural, one {One thing is wrong:} other {# things are wrong:}}', { count: findingCount })}
+      </p>
       <ul class="findings">
         {findings.map(({ path, line, sentence }) => (
           <li class="error" key={`${path} ${line}`}>
-            {line !== undefined && <b>Line {line}: </b>}
+            {line !== undefined && <b>{t('Line {line}:', { line })} </b>}
             {sentence}
           </li>
         ))}

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { numberText } from '../../words/formats.ts';
 import { freshness, onChange, onLive } from '../changes.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -97,7 +98,7 @@ export function SharesPage() {
 }
 
 function countText(total: number): string {
-  const text = total === 1 ? '1 share' : `${total.toLocaleString('en')} shares`;
+  const text = total === 1 ? '1 share' : `${numberText(total)} shares`;
   return freshness.value.kind === 'stale' ? `${text}, not current` : text;
 }
 

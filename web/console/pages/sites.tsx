@@ -18,35 +18,36 @@ import { DeleteNvrDialog, NvrDialog } from '../ui/nvr-dialogs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { DeleteSiteDialog, SiteDialog } from '../ui/site-dialogs.tsx';
+import { t, tRich } from '../words.ts';
 
 type Opened =
-  | { readonly kind: 'new site' }
-  | { readonly kind: 'new nvr' }
-  | { readonly kind: 'edit site' | 'delete site'; readonly site: SiteItem }
-  | { readonly kind: 'edit nvr' | 'delete nvr'; readonly at: NvrPlace };
+  | { readonly kind: 'new-site' }
+  | { readonly kind: 'new-nvr' }
+  | { readonly kind: 'edit-site' | 'delete-site'; readonly site: SiteItem }
+  | { readonly kind: 'edit-nvr' | 'delete-nvr'; readonly at: NvrPlace };
 
 type Open = (opened: Opened) => void;
 
 const CONCERNED: ReadonlySet<string> = new Set(['LOCATION', 'NVR', 'CAMERA']);
 
 export function SitesPage() {
-  usePageTitle('Sites');
+  usePageTitle(t('Sites'));
   const { query } = useLocation();
   const reading = useReading(readPlaces, [], ({ entity }) => CONCERNED.has(entity));
   const [opened, setOpened] = useState<Opened | null>(
-    query.new === undefined || !may('admin') ? null : { kind: 'new site' },
+    query.new === undefined || !may('admin') ? null : { kind: 'new-site' },
   );
   return (
     <>
       <div class="page-head">
-        <h1>Sites</h1>
+        <h1>{t('Sites')}</h1>
         {may('admin') && (
-          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new site' })}>
-            <Icon name="plus" /> New site
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new-site' })}>
+            <Icon name="plus" /> {t('New site')}
           </button>
         )}
       </div>
-      <ReadingView reading={reading} what="sites">
+      <ReadingView reading={reading} what={t('sites')}>
         {(places) => (
           <>
             <Sites places={places} open={setOpened} />
@@ -63,33 +64,34 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
   return (
     <section class="part">
       {sites.length === 0 ? (
-        <Notice title="There are no sites yet">
+        <Notice title={t('There are no sites yet')}>
           <p>
-            A site is a place with cameras: a shop, a warehouse, an office. It has a time zone, and “9 to 17”
-            in a schedule means its local time.
+            {t(
+              'A site is a place with cameras: a shop, a warehouse, an office. It has a time zone, and “9 to 17” in a schedule means its local time.',
+            )}
           </p>
           {may('admin') ? (
-            <button type="button" onClick={() => open({ kind: 'new site' })}>
-              Create the first one
+            <button type="button" onClick={() => open({ kind: 'new-site' })}>
+              {t('Create the first one')}
             </button>
           ) : (
-            <p>Administrators can create the first one.</p>
+            <p>{t('Administrators can create the first one.')}</p>
           )}
         </Notice>
       ) : (
         <RecordTable
           name="sites"
-          label="Sites"
+          label={t('Sites')}
           items={sites}
           keyOf={({ uuid }) => uuid}
           columns={[
-            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+            { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
             {
-              title: 'Cameras',
+              title: t('Cameras'),
               cell: ({ uuid, cameras }) => <CameraCount cameras={cameras} query={`site=${uuid}`} />,
             },
             {
-              title: 'Time zone',
+              title: t('Time zone'),
               cell: ({ timeZone }) => (
                 <>
                   {timeZone} <span class="muted">{timeIn(timeZone, gatewayNowMs())}</span>
@@ -103,8 +105,8 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
                 actions: (site: SiteItem) => (
                   <Actions
                     name={site.name}
-                    onEdit={() => open({ kind: 'edit site', site })}
-                    onDelete={() => open({ kind: 'delete site', site })}
+                    onEdit={() => open({ kind: 'edit-site', site })}
+                    onDelete={() => open({ kind: 'delete-site', site })}
                   />
                 ),
               }
@@ -113,8 +115,10 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
       )}
       {homeless.length > 0 && (
         <p class="warning-line">
-          {homeless.length === 1 ? '1 camera is at no site' : `${homeless.length} cameras are at no site`}:
-          their schedules run in UTC. <a href={place('?site=none')}>Show them</a>
+          {tRich(
+            '{count, plural, one {# camera is at no site: their schedules run in UTC. <link>Show them</link>} other {# cameras are at no site: their schedules run in UTC. <link>Show them</link>}}',
+            { count: homeless.length, link: (text) => <a href={place('?site=none')}>{text}</a> },
+          )}
         </p>
       )}
     </section>
@@ -125,21 +129,21 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
   return (
     <section class="part">
       <div class="section-head">
-        <h2>NVRs</h2>
+        <h2>{t('NVRs')}</h2>
         {may('admin') && (
           <span class="section-deeds">
-            <button type="button" onClick={() => open({ kind: 'new nvr' })}>
-              New empty NVR
+            <button type="button" onClick={() => open({ kind: 'new-nvr' })}>
+              {t('New empty NVR')}
             </button>
             <a class="button" href={addPlace('recorder')}>
-              <Icon name="plus" /> Add an NVR with its cameras
+              <Icon name="plus" /> {t('Add an NVR with its cameras')}
             </a>
           </span>
         )}
       </div>
       {nvrs.length === 0 ? (
-        <Notice title="There are no NVRs">
-          <p>A network video recorder brings all its cameras at once: one address, one login.</p>
+        <Notice title={t('There are no NVRs')}>
+          <p>{t('A network video recorder brings all its cameras at once: one address, one login.')}</p>
         </Notice>
       ) : (
         <RecordTable
@@ -148,10 +152,10 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
           items={nvrs}
           keyOf={({ nvr }) => nvr.uuid}
           columns={[
-            { title: 'Name', cell: ({ nvr }) => <b>{nvr.name}</b> },
-            { title: 'Site', cell: ({ site }) => site?.name ?? null },
+            { title: t('Name'), cell: ({ nvr }) => <b>{nvr.name}</b> },
+            { title: t('Site'), cell: ({ site }) => site?.name ?? null },
             {
-              title: 'Cameras',
+              title: t('Cameras'),
               cell: ({ nvr, cameras }) => <CameraCount cameras={cameras} query={`nvr=${nvr.uuid}`} />,
             },
           ]}
@@ -160,8 +164,8 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
                 actions: (at: NvrPlace) => (
                   <Actions
                     name={at.nvr.name}
-                    onEdit={() => open({ kind: 'edit nvr', at })}
-                    onDelete={() => open({ kind: 'delete nvr', at })}
+                    onEdit={() => open({ kind: 'edit-nvr', at })}
+                    onDelete={() => open({ kind: 'delete-nvr', at })}
                   />
                 ),
               }
@@ -179,12 +183,12 @@ function CameraCount({
   readonly cameras: readonly CameraItem[];
   readonly query: string;
 }) {
-  if (cameras.length === 0) return <span class="muted">No cameras</span>;
+  if (cameras.length === 0) return <span class="muted">{t('No cameras')}</span>;
   const offline = offlineCount(cameras);
   return (
     <>
       <a href={place(`?${query}`)}>{countText(cameras.length)}</a>
-      {offline > 0 && <span class="bad-text"> {offline} offline</span>}
+      {offline > 0 && <span class="bad-text"> {t('{offline} offline', { offline })}</span>}
     </>
   );
 }
@@ -200,11 +204,11 @@ function Actions({
 }) {
   return (
     <>
-      <button type="button" class="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
-        Edit
+      <button type="button" class="quiet" aria-label={t('Edit {name}', { name })} onClick={onEdit}>
+        {t('Edit')}
       </button>
-      <button type="button" class="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
-        Delete
+      <button type="button" class="quiet" aria-label={t('Delete {name}', { name })} onClick={onDelete}>
+        {t('Delete')}
       </button>
     </>
   );
@@ -223,11 +227,11 @@ function SiteDialogs({
   const sites = value.kind === 'read' ? value.value.sites : [];
   const ends = { onClose: close, onSaved: reading.refresh, onDeleted: reading.refresh };
   switch (opened.kind) {
-    case 'new site':
+    case 'new-site':
       return <SiteDialog {...ends} />;
-    case 'edit site':
+    case 'edit-site':
       return <SiteDialog site={opened.site} {...ends} />;
-    case 'delete site':
+    case 'delete-site':
       return (
         <DeleteSiteDialog
           site={opened.site}
@@ -235,11 +239,11 @@ function SiteDialogs({
           {...ends}
         />
       );
-    case 'new nvr':
+    case 'new-nvr':
       return <NvrDialog sites={sites} {...ends} />;
-    case 'edit nvr':
+    case 'edit-nvr':
       return <NvrDialog place={opened.at} sites={sites} {...ends} />;
-    case 'delete nvr':
+    case 'delete-nvr':
       return <DeleteNvrDialog place={opened.at} {...ends} />;
   }
 }

@@ -22,21 +22,22 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SetupStep } from '../ui/setup-step.tsx';
 import { ShareStep } from '../ui/share-step.tsx';
 import { StateLine, Step } from '../ui/step.tsx';
+import { t } from '../words.ts';
 
 const STATE_MS = 3_000;
 
 export function StartPage() {
-  usePageTitle('First steps');
+  usePageTitle(t('First steps'));
   const reading = useReading(readFirstSteps, [], concernsFirstSteps);
   return (
     <>
       <div class="page-head">
-        <h1>First steps</h1>
+        <h1>{t('First steps')}</h1>
         <button type="button" class="quiet" onClick={() => showInMenu(!isInMenu.value)}>
-          {isInMenu.value ? 'Hide from the menu' : 'Show in the menu'}
+          {isInMenu.value ? t('Hide from the menu') : t('Show in the menu')}
         </button>
       </div>
-      <ReadingView reading={reading} what="what is done">
+      <ReadingView reading={reading} what={t('what is done')}>
         {(steps) => <Steps steps={steps} refresh={reading.refresh} />}
       </ReadingView>
     </>
@@ -97,25 +98,25 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
   return (
     <>
       <div class="steps-progress">
-        <progress max={done.length} value={count} aria-label="Steps that are done" />
+        <progress max={done.length} value={count} aria-label={t('Steps that are done')} />
         <p role="status">
           {isAll
-            ? 'All done. This page has left the menu; your account links to it.'
-            : `${count} of ${done.length} done`}
+            ? t('All done. This page has left the menu; your account links to it.')
+            : t('{count} of {count2} done', { count, count2: done.length })}
         </p>
       </div>
       <ol class="steps">
         <Step
           number={1}
-          title={shown === null ? 'See live video' : `See ${shown.name} live`}
+          title={shown === null ? t('See live video') : t('See {name} live', { name: shown.name })}
           isDone={done[0]!}
           aside={shown !== null && <LivePreview cameraUuid={shown.uuid} name={shown.name} />}
         >
           {shown === null ? (
-            <p>There is no camera yet. Add one below.</p>
+            <p>{t('There is no camera yet. Add one below.')}</p>
           ) : (
             <>
-              <p>This is the player that viewers get. It plays from memory: nothing is recorded.</p>
+              <p>{t('This is the player that viewers get. It plays from memory: nothing is recorded.')}</p>
               <StateLine kind={stateOf(shown) === 'offline' ? 'bad' : done[0] ? 'good' : 'waiting'}>
                 {STATE_NAMES[stateOf(shown)]}
                 {shown.connectionDetail?.message !== undefined && `: ${shown.connectionDetail.message}`}
@@ -145,11 +146,11 @@ function CameraStep({
   return (
     <Step
       number={number}
-      title="Add your first camera"
+      title={t('Add your first camera')}
       isDone={isDone}
       aside={camera !== null && <CameraPicture camera={camera} />}
     >
-      <p>Sluice finds ONVIF cameras in your network, or takes the RTSP address of any other.</p>
+      <p>{t('Sluice finds ONVIF cameras in your network, or takes the RTSP address of any other.')}</p>
       {camera !== null && (
         <StateLine kind={isDone ? 'good' : stateOf(camera) === 'offline' ? 'bad' : 'waiting'}>
           <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>: {STATE_NAMES[stateOf(camera)]}
@@ -158,7 +159,7 @@ function CameraStep({
       )}
       <div class="buttons">
         <a class={camera === null ? 'button primary' : 'button'} href={place('cameras/add')}>
-          {camera === null ? 'Add a camera' : 'Add another camera'}
+          {camera === null ? t('Add a camera') : t('Add another camera')}
         </a>
       </div>
     </Step>

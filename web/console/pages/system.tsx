@@ -1,7 +1,8 @@
 /** System: the gateway's state, its faults and remedies, the last hour, and its log. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { STATE_NAMES } from '../camera-state.ts';
+import { numberText } from '../../words/formats.ts';
+import { COUNTED_STATES } from '../camera-state.ts';
 import {
   bytesText,
   type Counters,
@@ -29,21 +30,22 @@ import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Workers } from '../ui/worker-table.tsx';
+import { t, tRich } from '../words.ts';
 
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
 const SAMPLE_MS = 10_000;
 
 const LEVELS: readonly PickOption<LogLevel>[] = [
-  { value: 'debug', title: 'Everything' },
-  { value: 'info', title: 'Info and worse' },
-  { value: 'warn', title: 'Warnings and worse' },
-  { value: 'error', title: 'Errors' },
+  { value: 'debug', title: t('Everything') },
+  { value: 'info', title: t('Info and worse') },
+  { value: 'warn', title: t('Warnings and worse') },
+  { value: 'error', title: t('Errors') },
 ];
 
-const wholeText = (value: number) => Math.round(value).toLocaleString();
+const wholeText = (value: number) => numberText(Math.round(value));
 
 export function SystemPage() {
-  usePageTitle('System');
+  usePageTitle(t('System'));
   const system = useReading(readSystem, []);
   const counters = useReading((signal) => readCounters(null, signal), []);
   const log = useLog();
@@ -58,11 +60,11 @@ export function SystemPage() {
   return (
     <>
       <div class="section-head">
-        <h1>System</h1>
+        <h1>{t('System')}</h1>
         <SupportBundle />
       </div>
-      <ReadTogether readings={[system, counters, log.reading]} what="the system’s state">
-        <ReadingView reading={system} what="the system’s state">
+      <ReadTogether readings={[system, counters, log.reading]} what={t('the system’s state')}>
+        <ReadingView reading={system} what={t('the system’s state')}>
           {({ state, findings }) => (
             <>
               <Findings findings={findings} />
@@ -82,25 +84,25 @@ export function SystemPage() {
 function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
   return (
     <section class="part">
-      <h2>The last hour</h2>
-      <ReadingView reading={reading} what="counters">
+      <h2>{t('The last hour')}</h2>
+      <ReadingView reading={reading} what={t('counters')}>
         {(read) => (
           <div class="plots">
-            <Plot title="Viewers" counters={read} name="viewers" text={wholeText} />
+            <Plot title={t('Viewers')} counters={read} name="viewers" text={wholeText} />
             <Plot
-              title="Sent"
+              title={t('Sent')}
               counters={read}
               name="bytesOutPerSec"
               text={(value) => `${bytesText(value)}/s`}
             />
             <Plot
-              title="Processor"
+              title={t('Processor')}
               counters={read}
               name="cpuPercent"
               text={(value) => `${Math.round(value)} %`}
             />
             <Plot
-              title="Event loop delay"
+              title={t('Event loop delay')}
               counters={read}
               name="eventLoopDelayP99Ms"
               text={(value) => `${value.toFixed(1)} ms`}
@@ -115,8 +117,8 @@ function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
 function Findings({ findings }: { readonly findings: readonly SystemFinding[] }) {
   if (findings.length === 0) {
     return (
-      <Notice title="Nothing needs attention">
-        <p>The gateway, its database and its disks are as they should be.</p>
+      <Notice title={t('Nothing needs attention')}>
+        <p>{t('The gateway, its database and its disks are as they should be.')}</p>
       </Notice>
     );
   }
@@ -139,44 +141,53 @@ function State({ state }: { readonly state: SystemState }) {
   const whole = state.memory.find(({ part }) => part === 'process');
   return (
     <section class="part">
-      <h2>Now</h2>
+      <h2>{t('Now')}</h2>
       <Facts
         facts={[
           [
-            'Version',
-            `${state.version} on ${state.hostName}, Node.js ${state.nodeVersion}, ${state.platform}`,
+            t('Version'),
+            t('{version} on {hostName}, Node.js {nodeVersion}, {platform}', {
+              version: state.version,
+              hostName: state.hostName,
+              nodeVersion: state.nodeVersion,
+              platform: state.platform,
+            }),
           ],
-          ['Running for', <TimeSince key="since" epochMs={Date.parse(state.startedAt)} />],
+          [t('Running for'), <TimeSince key="since" epochMs={Date.parse(state.startedAt)} />],
           [
-            'Cameras',
+            t('Cameras'),
             Object.entries(state.cameras)
               .map(([name, count]) => `${count} ${cameraStateText(name)}`)
               .join(', '),
           ],
-          ['Open streams', wholeText(state.openStreams)],
-          ['Viewers', wholeText(state.viewers)],
-          ['Memory', whole === undefined ? null : bytesText(whole.bytes)],
+          [t('Open streams'), wholeText(state.openStreams)],
+          [t('Viewers'), wholeText(state.viewers)],
+          [t('Memory'), whole === undefined ? null : bytesText(whole.bytes)],
           [
-            'Database',
-            `${database.kind}${database.isReachable ? '' : ', not reachable'}${
+            t('Database'),
+            `${database.kind}${database.isReachable ? '' : t(', not reachable')}${
               database.sizeBytes === undefined ? '' : `, ${bytesText(database.sizeBytes)}`
             }`,
           ],
-          ['Redis', <RedisText key="redis" redis={redis} />],
+          [t('Redis'), <RedisText key="redis" redis={redis} />],
           [
-            'This node',
+            t('This node'),
             <span key="node">
               <code>{state.nodeId}</code>{' '}
-              {state.cluster === undefined && <span class="muted">changes with each start</span>}
+              {state.cluster === undefined && <span class="muted">{t('changes with each start')}</span>}
             </span>,
           ],
           ...disks.map(
             ({ use, folder, freeBytes, totalBytes }) =>
               [
-                `Disk for ${use}`,
+                t('Disk for {use}', { use }),
                 freeBytes === undefined || totalBytes === undefined
                   ? folder
-                  : `${bytesText(freeBytes)} of ${bytesText(totalBytes)} free, ${folder}`,
+                  : t('{free} of {total} free, {folder}', {
+                      free: bytesText(freeBytes),
+                      total: bytesText(totalBytes),
+                      folder,
+                    }),
               ] as const,
           ),
         ]}
@@ -187,24 +198,25 @@ function State({ state }: { readonly state: SystemState }) {
 
 /** As in "184 ready, 16 offline". */
 function cameraStateText(name: string): string {
-  const known: Readonly<Record<string, string>> = STATE_NAMES;
-  return (known[name] ?? name).toLowerCase();
+  const known: Readonly<Record<string, string>> = COUNTED_STATES;
+  return known[name] ?? name;
 }
 
 /** Whether several gateways count together, and since when. */
 function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
-  if (redis === undefined) return <>Not configured: this gateway counts and limits alone</>;
+  if (redis === undefined) return <>{t('Not configured: this gateway counts and limits alone')}</>;
   const since = <TimeSince epochMs={Date.parse(redis.since)} />;
-  const last = redis.lastError === undefined ? '' : `. Last error: ${redis.lastError}`;
-  return redis.isConnected ? (
-    <>
-      Connected for {since}: counts and limits are shared with every gateway that uses it{last}
-    </>
-  ) : (
-    <>
-      Away for {since}: this gateway counts and limits alone, and reconnects by itself{last}
-    </>
-  );
+  const last =
+    redis.lastError === undefined ? '' : t('. Last error: {lastError}', { lastError: redis.lastError });
+  return redis.isConnected
+    ? tRich('Connected for {since}: counts and limits are shared with every gateway that uses it{last}', {
+        since,
+        last,
+      })
+    : tRich('Away for {since}: this gateway counts and limits alone, and reconnects by itself{last}', {
+        since,
+        last,
+      });
 }
 
 function useLog() {
@@ -217,40 +229,40 @@ function useLog() {
 function Log({ level, setLevel, text, setText, reading }: ReturnType<typeof useLog>) {
   return (
     <section class="part">
-      <h2>Log</h2>
+      <h2>{t('Log')}</h2>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <input
           type="search"
-          aria-label="Filter the log"
-          placeholder="Filter the log"
+          aria-label={t('Filter the log')}
+          placeholder={t('Filter the log')}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
-        <Select label="Severity" value={level} options={LEVELS} onValue={setLevel} />
+        <Select label={t('Severity')} value={level} options={LEVELS} onValue={setLevel} />
         <button type="button" onClick={() => reading.refresh()}>
-          Read again
+          {t('Read again')}
         </button>
       </form>
-      <ReadingView reading={reading} what="the log">
+      <ReadingView reading={reading} what={t('the log')}>
         {(records) =>
           records.length === 0 ? (
-            <Notice title="No record matches" />
+            <Notice title={t('No record matches')} />
           ) : (
             <RecordTable
               name="log"
-              label="Log"
+              label={t('Log')}
               items={records.toReversed()}
               keyOf={({ id }) => String(id)}
               columns={[
                 {
-                  title: 'When',
+                  title: t('When'),
                   cell: ({ timestampMs }) => timestampMs !== undefined && <ExactTime epochMs={timestampMs} />,
                 },
-                { title: 'Severity', cell: ({ level: severity }) => severity },
-                { title: 'Thread', cell: ({ thread }) => thread },
-                { title: 'What', cell: ({ message }) => <b title={message}>{message}</b> },
+                { title: t('Severity'), cell: ({ level: severity }) => severity },
+                { title: t('Thread'), cell: ({ thread }) => thread },
+                { title: t('What'), cell: ({ message }) => <b title={message}>{message}</b> },
                 {
-                  title: 'Details',
+                  title: t('Details'),
                   cell: ({ fieldsJson }) => <span title={fieldsJson}>{fieldsJson}</span>,
                 },
               ]}
@@ -276,7 +288,7 @@ function SupportBundle() {
           })
         }
       >
-        {isBusy ? 'One moment…' : 'Save a support bundle'}
+        {isBusy ? t('One moment…') : t('Save a support bundle')}
       </button>
       <FormError error={error} />
     </div>

@@ -11,20 +11,21 @@ import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SiteTimeline } from '../ui/site-timeline.tsx';
+import { t, tRich } from '../words.ts';
 
 /** In the address: cameras without a site. */
 const NO_SITE = 'none';
 const DEFAULT_SPAN_MS = 3_600_000;
 
 export function TimelinePage() {
-  usePageTitle('Timeline');
+  usePageTitle(t('Timeline'));
   const reading = useReading(
     readSites,
     [],
     ({ entity, type }) => entity === 'LOCATION' || (entity === 'CAMERA' && type !== 'UPDATE'),
   );
   return (
-    <ReadingView reading={reading} what="the timeline" title="Timeline">
+    <ReadingView reading={reading} what={t('the timeline')} title={t('Timeline')}>
       {(sites) => <ChosenSite sites={sites} />}
     </ReadingView>
   );
@@ -41,7 +42,7 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
       .filter(({ uuid }) => used.has(uuid))
       .map(({ uuid, name }) => ({ value: uuid, title: name }));
     const isAnyWithout = cameras.some(({ locationUuid }) => !sites.some(({ uuid }) => uuid === locationUuid));
-    return isAnyWithout ? [...known, { value: NO_SITE, title: 'Cameras without a location' }] : known;
+    return isAnyWithout ? [...known, { value: NO_SITE, title: t('Cameras without a location') }] : known;
   }, [cameras, sites]);
   const camera = cameras.find(({ uuid }) => uuid === query.camera);
   const chosen =
@@ -51,13 +52,15 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
   if (chosen === undefined) {
     return (
       <>
-        <h1>Timeline</h1>
+        <h1>{t('Timeline')}</h1>
         {isLimited() ? (
           <NoCamerasForYou />
         ) : (
-          <Notice title="There are no cameras yet">
+          <Notice title={t('There are no cameras yet')}>
             <p>
-              What cameras record appears here. <a href={place('')}>See the cameras</a>
+              {tRich('What cameras record appears here. <link>See the cameras</link>', {
+                link: (text) => <a href={place('')}>{text}</a>,
+              })}
             </p>
           </Notice>
         )}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type AuditEntry, principalKind, principalText } from '../audit-feed.ts';
 import { actionText } from '../audit-words.ts';
 import { may } from '../session.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { ProgramName } from './program-name.tsx';
@@ -12,9 +13,9 @@ import { ExactTime, TimeAgo } from './time.tsx';
 
 /** Only operators get them. */
 const WHERE_COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: 'From', cell: ({ sourceIp }) => sourceIp },
+  { title: t('From'), cell: ({ sourceIp }) => sourceIp },
   {
-    title: 'With',
+    title: t('With'),
     cell: ({ userAgent }) => (userAgent === '' ? null : <ProgramName userAgent={userAgent} />),
   },
 ];
@@ -25,26 +26,27 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
     <>
       <RecordTable
         name={may('operator') ? 'audit' : 'audit-brief'}
-        label="Activity"
+        label={t('Activity')}
         items={entries}
         keyOf={({ uuid }) => uuid}
         columns={[
           {
-            title: 'What',
+            title: t('What'),
             cell: (entry) => (
               <button type="button" class="link" onClick={() => setOpen(entry)}>
                 {actionText(entry.action)}
-                {entry.occurrences > 1 && ` (${entry.occurrences} times)`}
+                {entry.occurrences > 1 &&
+                  ` ${t('({occurrences} times)', { occurrences: entry.occurrences })}`}
               </button>
             ),
           },
           {
-            title: 'Of',
+            title: t('Of'),
             cell: ({ targetName }) =>
               targetName === '' ? null : <span title={targetName}>{targetName}</span>,
           },
-          { title: 'When', cell: (entry) => <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} /> },
-          { title: 'Who', cell: principalText },
+          { title: t('When'), cell: (entry) => <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} /> },
+          { title: t('Who'), cell: principalText },
           ...(may('operator') ? WHERE_COLUMNS : []),
         ]}
       />
@@ -60,18 +62,18 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
       <div class="dialog-body">
         <Facts
           facts={[
-            ['Of', entry.targetName],
-            ['When', <ExactTime key="first" epochMs={Date.parse(timestamp)} />],
+            [t('Of'), entry.targetName],
+            [t('When'), <ExactTime key="first" epochMs={Date.parse(timestamp)} />],
             [
-              'Last time',
+              t('Last time'),
               occurrences > 1 ? <ExactTime key="last" epochMs={Date.parse(lastTimestamp)} /> : null,
             ],
-            ['How often', occurrences > 1 ? String(occurrences) : null],
-            ['Who', principalText(entry)],
-            ['That is', principalKind(entry)],
-            ['From', entry.sourceIp],
-            ['With', entry.userAgent],
-            ['Action', <code key="action">{entry.action}</code>],
+            [t('How often'), occurrences > 1 ? String(occurrences) : null],
+            [t('Who'), principalText(entry)],
+            [t('That is'), principalKind(entry)],
+            [t('From'), entry.sourceIp],
+            [t('With'), entry.userAgent],
+            [t('Action'), <code key="action">{entry.action}</code>],
             ['UUID', <code key="target">{entry.targetUuid}</code>],
           ]}
         />

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { eventTitle, type TimelineEvent } from '../event-feed.ts';
 import { format } from '../time-axis.ts';
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
@@ -24,19 +25,24 @@ export function BookmarkDialog({
 }) {
   const [name, setName] = useState('');
   const submit = async () => {
-    const point = { timestampMs: Math.round(atMs), name: name.trim() || 'Bookmark' };
+    const point = { timestampMs: Math.round(atMs), name: name.trim() || t('Bookmark') };
     for (const { uuid } of cameras) {
       await call('camera/createCustomFootageSeekpoints', { cameraUuid: uuid, footageSeekPoints: [point] });
     }
     onDone();
   };
   return (
-    <FormDialog title="Bookmark this moment" submit="Save bookmark" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={t('Bookmark this moment')}
+      submit={t('Save bookmark')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p>
         {format(timeZone, 'exact', atMs)} <span class="hint">{timeZone}</span>
       </p>
       <p>{cameras.map((camera) => camera.name).join(', ')}</p>
-      <TextField label="Name" maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
+      <TextField label={t('Name')} maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
     </FormDialog>
   );
 }
@@ -61,14 +67,14 @@ export function DeleteBookmarkDialog({
   };
   return (
     <FormDialog
-      title="Delete this bookmark?"
-      submit="Delete bookmark"
+      title={t('Delete this bookmark?')}
+      submit={t('Delete bookmark')}
       isDanger
       onSubmit={submit}
       onClose={onClose}
     >
       <p>{eventTitle(event)}</p>
-      <p class="hint">The recording stays.</p>
+      <p class="hint">{t('The recording stays.')}</p>
     </FormDialog>
   );
 }

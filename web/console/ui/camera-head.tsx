@@ -4,26 +4,27 @@ import { useLocation } from 'preact-iso';
 import { cameraDetailsPlace, cameraPlace, cameraSourcePlace } from '../camera-places.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
+import { t } from '../words.ts';
 
 export function CameraHead({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
   const { path } = useLocation();
   const tabs = [
-    { to: cameraPlace(cameraUuid), title: 'Live and past' },
-    { to: cameraDetailsPlace(cameraUuid), title: 'Details' },
+    { to: cameraPlace(cameraUuid), title: t('Live and past') },
+    { to: cameraDetailsPlace(cameraUuid), title: t('Details') },
   ];
   return (
     <div class="camera-head">
       <p>
-        <a href={place('')}>All cameras</a>
+        <a href={place('')}>{t('All cameras')}</a>
         {may('admin') && (
           <>
             {' · '}
-            <a href={cameraSourcePlace(cameraUuid)}>Edit name, site and address</a>
+            <a href={cameraSourcePlace(cameraUuid)}>{t('Edit name, site and address')}</a>
           </>
         )}
       </p>
       <h1 class="break">{name}</h1>
-      <nav class="tabs" aria-label="Camera">
+      <nav class="tabs" aria-label={t('Camera')}>
         {tabs.map(({ to, title }) => (
           <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
             {title}

@@ -2,6 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { dragged, isZoomed, WHOLE, zoomedBy } from '../camera-zoom.ts';
+import { t } from '../words.ts';
 import { PTZ_DIRECTIONS, type PtzDirection, type PtzHandle } from './ptz-controls.tsx';
 import type { CameraView } from './use-camera-view.ts';
 import type { FullScreen } from './use-full-screen.ts';
@@ -100,29 +101,29 @@ function deedOf(key: string, { view, full, ptz, snapshot, record }: CameraDeeds)
 }
 
 const KEYS = [
-  ['+ − 0', 'Zoom the picture; arrows move it'],
-  ['Space', 'Pause, play'],
-  ['L', 'Back to live'],
-  ['← →', 'In the past: 10 s back, 10 s on'],
-  ['S', 'Save a snapshot'],
-  ['M', 'Sound'],
-  ['F', 'Full screen'],
+  ['+ − 0', t('Zoom the picture; arrows move it')],
+  ['Space', t('Pause, play')],
+  ['L', t('Back to live')],
+  ['← →', t('In the past: 10 s back, 10 s on')],
+  ['S', t('Save a snapshot')],
+  ['M', t('Sound')],
+  ['F', t('Full screen')],
 ] as const;
 
 export function KeyList({ hasPtz, isOperator }: { readonly hasPtz: boolean; readonly isOperator: boolean }) {
   return (
     <details class="sheet key-list">
-      <summary>Keys</summary>
+      <summary>{t('Keys')}</summary>
       <dl>
         {KEYS.map(([keys, deed]) => (
           <Row key={keys} keys={keys} deed={deed} />
         ))}
-        {isOperator && <Row keys="R" deed="Record now" />}
-        {hasPtz && <Row keys="← ↑ → ↓" deed="Move the camera while held" />}
-        {hasPtz && <Row keys="PageUp PageDown" deed="Zoom the lens while held" />}
-        {hasPtz && <Row keys="1 – 9" deed="Go to a preset" />}
+        {isOperator && <Row keys="R" deed={t('Record now')} />}
+        {hasPtz && <Row keys="← ↑ → ↓" deed={t('Move the camera while held')} />}
+        {hasPtz && <Row keys="PageUp PageDown" deed={t('Zoom the lens while held')} />}
+        {hasPtz && <Row keys="1 – 9" deed={t('Go to a preset')} />}
       </dl>
-      <p class="hint">Ctrl and the wheel, two fingers, or a double click zoom the picture, too.</p>
+      <p class="hint">{t('Ctrl and the wheel, two fingers, or a double click zoom the picture, too.')}</p>
     </details>
   );
 }

@@ -8,6 +8,7 @@ import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import { saveSnapshot } from '../snapshot.ts';
 import type { CameraStreams } from '../stream-state.ts';
+import { t } from '../words.ts';
 import { KeyList, useCameraKeys } from './camera-keys.tsx';
 import { CameraPastPart } from './camera-past-part.tsx';
 import { CameraShare } from './camera-share.tsx';
@@ -48,7 +49,7 @@ export function CameraLive({
   const snapshot = () =>
     void saving.run(async () => {
       const atMs = view.player.shownMs(cameraUuid) ?? view.headMs;
-      say(`Saved ${await saveSnapshot({ uuid: cameraUuid, name, timeZone }, atMs)}`);
+      say(t('Saved {file}', { file: await saveSnapshot({ uuid: cameraUuid, name, timeZone }, atMs) }));
     });
   const openWindow = () =>
     void saving.run(() =>

@@ -7,6 +7,7 @@ import { lanesOf } from '../site-lanes.ts';
 import { format, lengthText, zoomed } from '../time-axis.ts';
 import { coverageAt } from '../timeline-state.ts';
 import { listRangeOf, useRested } from '../use-timeline-view.ts';
+import { t } from '../words.ts';
 import { EventList } from './event-list.tsx';
 import { OutdatedNotice } from './notice.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
@@ -30,24 +31,24 @@ export function CameraPastPart({
 }) {
   const { isLive, headMs, nowMs, view, setView, past, seek } = shown;
   const failed = past.readings.map(({ state }) => errorOf(state.value)).find((each) => each !== null);
-  const headText = isLive ? 'Live' : format(timeZone, 'exact', headMs);
+  const headText = isLive ? t('Live') : format(timeZone, 'exact', headMs);
   const cameras = useMemo(() => [{ uuid: cameraUuid, name }], [cameraUuid, name]);
   const lanes = lanesOf(cameras, [cameraUuid], past.recorded, past.marks, past.clips);
   const listRange = useRested(listRangeOf(view, isLive));
   return (
     <section class="camera-past" aria-labelledby="past-title">
       <div class="past-head">
-        <h2 id="past-title">Past</h2>
+        <h2 id="past-title">{t('Past')}</h2>
         <p>
           <b>{headText}</b> {isLive && format(timeZone, 'seconds', nowMs)}{' '}
           <span class="hint">{timeZone}</span>
         </p>
-        <a href={timelinePlace(cameraUuid, headMs)}>Open in Timeline</a>
+        <a href={timelinePlace(cameraUuid, headMs)}>{t('Open in Timeline')}</a>
         <div class="past-zoom">
           <button
             type="button"
             class="square"
-            aria-label="Show a longer time"
+            aria-label={t('Show a longer time')}
             onClick={() => setView(zoomed(view, 2, headMs, nowMs))}
           >
             −
@@ -56,7 +57,7 @@ export function CameraPastPart({
           <button
             type="button"
             class="square"
-            aria-label="Show a shorter time"
+            aria-label={t('Show a shorter time')}
             onClick={() => setView(zoomed(view, 0.5, headMs, nowMs))}
           >
             +
@@ -91,7 +92,7 @@ export function CameraPastPart({
           }}
         />
       </div>
-      <h3>Events</h3>
+      <h3>{t('Events')}</h3>
       <EventList
         cameras={cameras}
         range={listRange}

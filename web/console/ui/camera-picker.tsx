@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
 import { matcherOf } from '../matcher.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 import { SearchField } from './search-field.tsx';
 
@@ -24,11 +25,11 @@ export function CameraPicker({
   const found = cameras.filter(({ name }) => isMatch(name));
   return (
     <section class="part picker">
-      <h2>Add cameras</h2>
-      <SearchField label="Find a camera" value={text} onValue={setText} />
-      {room === 0 && <p class="hint">The wall is full. Remove a camera to add another.</p>}
+      <h2>{t('Add cameras')}</h2>
+      <SearchField label={t('Find a camera')} value={text} onValue={setText} />
+      {room === 0 && <p class="hint">{t('The wall is full. Remove a camera to add another.')}</p>}
       {found.length === 0 && (
-        <p class="hint">{text === '' ? 'There are no other cameras.' : 'No camera matches.'}</p>
+        <p class="hint">{text === '' ? t('There are no other cameras.') : t('No camera matches.')}</p>
       )}
       <ul>
         {found.slice(0, SHOWN).map((camera) => {
@@ -41,7 +42,7 @@ export function CameraPicker({
               <button
                 type="button"
                 class="quiet icon-only"
-                aria-label={`Add ${camera.name}`}
+                aria-label={t('Add {name}', { name: camera.name })}
                 disabled={room === 0}
                 onClick={() => onPick(camera.uuid)}
               >
@@ -51,7 +52,9 @@ export function CameraPicker({
           );
         })}
       </ul>
-      {found.length > SHOWN && <p class="hint">{found.length - SHOWN} more: type a part of the name.</p>}
+      {found.length > SHOWN && (
+        <p class="hint">{t('{count} more: type a part of the name.', { count: found.length - SHOWN })}</p>
+      )}
     </section>
   );
 }

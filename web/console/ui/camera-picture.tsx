@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Answer, CallError, call } from '../api.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { takeTurn } from '../few-at-once.ts';
+import { t } from '../words.ts';
 import { TimeAgo } from './time.tsx';
 
 type Snapshot = Answer<'camera/getSnapshot'>;
@@ -31,7 +32,7 @@ export function CameraPicture({ camera }: { readonly camera: CameraItem }) {
       (snapshot) => setPicture({ kind: 'shown', snapshot }),
       (error: unknown) => {
         if (left.signal.aborted) return;
-        setPicture({ kind: 'none', why: error instanceof CallError ? error.message : 'No picture' });
+        setPicture({ kind: 'none', why: error instanceof CallError ? error.message : t('No picture') });
       },
     );
     return () => left.abort();
@@ -39,7 +40,7 @@ export function CameraPicture({ camera }: { readonly camera: CameraItem }) {
   if (picture.kind !== 'shown') {
     return (
       <div class="picture empty">
-        <p>{picture.kind === 'loading' ? 'Taking a picture…' : 'No picture'}</p>
+        <p>{picture.kind === 'loading' ? t('Taking a picture…') : t('No picture')}</p>
       </div>
     );
   }

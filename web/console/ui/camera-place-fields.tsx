@@ -2,6 +2,7 @@
 
 import type { CameraPlace, Choices } from '../camera-adding.ts';
 import type { PickOption } from '../picker-rows.ts';
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 import { SelectField } from './select.tsx';
 
@@ -26,7 +27,7 @@ export function PlaceFields({
     <>
       {hasName && (
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           maxLength={MAX_NAME_CHARS}
           error={nameError}
@@ -38,10 +39,10 @@ export function PlaceFields({
         <div class="pair">
           {locations.length > 0 && (
             <SelectField
-              label="Site"
+              label={t('Site')}
               value={where.locationUuid}
               options={[
-                { value: '', title: where.nvrUuid === '' ? 'None' : 'That of the NVR' },
+                { value: '', title: where.nvrUuid === '' ? t('None') : t('That of the NVR') },
                 ...named(locations),
               ]}
               onValue={(locationUuid) => onPlace({ ...where, locationUuid })}
@@ -51,7 +52,7 @@ export function PlaceFields({
             <SelectField
               label="NVR"
               value={where.nvrUuid}
-              options={[{ value: '', title: 'None' }, ...named(nvrs)]}
+              options={[{ value: '', title: t('None') }, ...named(nvrs)]}
               onValue={(nvrUuid) => onPlace({ ...where, nvrUuid })}
             />
           )}

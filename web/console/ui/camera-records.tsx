@@ -8,6 +8,7 @@ import type { ShareItem } from '../share-item.ts';
 import { sharePlace, sharesPlace } from '../share-places.ts';
 import { filterText, NO_FILTER } from '../share-query.ts';
 import { concernsShares, findShares } from '../share-state.ts';
+import { t } from '../words.ts';
 import { ReadingView } from './reading-view.tsx';
 import { SeenSign } from './seen-sign.tsx';
 import { duration, ExactTime, TimeAgo } from './time.tsx';
@@ -30,16 +31,16 @@ export function CameraRecords({
   );
   return (
     <div class="camera-records">
-      <section class="part" aria-label="Shares">
-        <h2>Shares</h2>
-        <ReadingView reading={shares} what="shares">
+      <section class="part" aria-label={t('Shares')}>
+        <h2>{t('Shares')}</h2>
+        <ReadingView reading={shares} what={t('shares')}>
           {({ items, total }) => (
             <Shares shown={items} total={total} cameraUuid={cameraUuid} isOffline={isOffline} />
           )}
         </ReadingView>
       </section>
       <Recordings cameraUuid={cameraUuid} />
-      <ReadingView reading={shares} what="who viewed and changed it">
+      <ReadingView reading={shares} what={t('who viewed and changed it')}>
         {({ items }) => <Audit name={name} targets={[cameraUuid, ...items.map(({ uuid }) => uuid)]} />}
       </ReadingView>
     </div>
@@ -57,7 +58,7 @@ function Shares({
   readonly cameraUuid: string;
   readonly isOffline: boolean;
 }) {
-  if (shown.length === 0) return <p class="muted">It is not shared.</p>;
+  if (shown.length === 0) return <p class="muted">{t('It is not shared.')}</p>;
   return (
     <ul class="short-list">
       {shown.map((share) => (
@@ -70,7 +71,9 @@ function Shares({
       ))}
       {total > shown.length && (
         <li>
-          <a href={sharesPlace(filterText({ ...NO_FILTER, camera: cameraUuid }))}>All {total} shares</a>
+          <a href={sharesPlace(filterText({ ...NO_FILTER, camera: cameraUuid }))}>
+            {t('All {total} shares', { total })}
+          </a>
         </li>
       )}
     </ul>
@@ -80,12 +83,12 @@ function Shares({
 function Recordings({ cameraUuid }: { readonly cameraUuid: string }) {
   const reading = useReading((signal) => readRecentRecordings(cameraUuid, signal), [cameraUuid]);
   return (
-    <section class="part" aria-label="Recordings">
-      <h2>Recordings</h2>
-      <ReadingView reading={reading} what="recordings">
+    <section class="part" aria-label={t('Recordings')}>
+      <h2>{t('Recordings')}</h2>
+      <ReadingView reading={reading} what={t('recordings')}>
         {(spans) =>
           spans.length === 0 ? (
-            <p class="muted">Nothing was recorded in the last 7 days.</p>
+            <p class="muted">{t('Nothing was recorded in the last 7 days.')}</p>
           ) : (
             <ul class="short-list">
               {spans.slice(0, MAX_SHOWN).map(({ startMs, endMs }) => (
@@ -99,7 +102,7 @@ function Recordings({ cameraUuid }: { readonly cameraUuid: string }) {
               {spans.length > MAX_SHOWN && (
                 <li>
                   <a href={timelinePlace(cameraUuid, spans[0]!.startMs)}>
-                    {spans.length - MAX_SHOWN} more in the timeline
+                    {t('{count} more in the timeline', { count: spans.length - MAX_SHOWN })}
                   </a>
                 </li>
               )}
@@ -120,18 +123,19 @@ function Audit({ name, targets }: { readonly name: string; readonly targets: rea
       (entity === 'VIEWER' && targets.includes(String(update?.sharedLiveVideoStreamUuid))),
   );
   return (
-    <section class="part" aria-label="Who viewed and changed it">
-      <h2>Who viewed and changed it</h2>
-      <ReadingView reading={reading} what="who viewed and changed it">
+    <section class="part" aria-label={t('Who viewed and changed it')}>
+      <h2>{t('Who viewed and changed it')}</h2>
+      <ReadingView reading={reading} what={t('who viewed and changed it')}>
         {(entries) => (
           <>
-            {entries.length === 0 && <p class="muted">Nothing is in the audit trail yet.</p>}
+            {entries.length === 0 && <p class="muted">{t('Nothing is in the audit trail yet.')}</p>}
             <ul class="short-list">
               {entries.slice(0, MAX_SHOWN).map((entry) => (
                 <li key={entry.uuid}>
                   <span>
                     {actionText(entry.action)}
-                    {entry.occurrences > 1 && ` (${entry.occurrences} times)`}
+                    {entry.occurrences > 1 &&
+                      ` ${t('({occurrences} times)', { occurrences: entry.occurrences })}`}
                   </span>
                   <small>
                     {principalText(entry)}
@@ -141,7 +145,7 @@ function Audit({ name, targets }: { readonly name: string; readonly targets: rea
                 </li>
               ))}
               <li>
-                <a href={activityPlace(name)}>Open in Activity</a>
+                <a href={activityPlace(name)}>{t('Open in Activity')}</a>
               </li>
             </ul>
           </>

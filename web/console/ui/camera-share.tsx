@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ShareItem } from '../share-item.ts';
 import { sharePlace } from '../share-places.ts';
 import { findShare, readOffer, type ShareOffer } from '../share-state.ts';
+import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
 import { LinkReadyDialog } from './link-ready.tsx';
@@ -35,7 +36,7 @@ export function CameraShare({ cameraUuid }: { readonly cameraUuid: string }) {
         }
       >
         <Icon name="share" />
-        <span>Share</span>
+        <span>{t('Share')}</span>
       </button>
       <FormError error={error} />
       {step.kind === 'new' && (
@@ -52,7 +53,7 @@ export function CameraShare({ cameraUuid }: { readonly cameraUuid: string }) {
           password={step.password}
           others={
             <a class="button" href={sharePlace(step.share.uuid)}>
-              Share settings
+              {t('Share settings')}
             </a>
           }
           onClose={close}

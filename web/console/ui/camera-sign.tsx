@@ -1,6 +1,7 @@
 /** A camera's state in a word, with a dot that repeats it for the eye. */
 
 import { type CameraItem, type CameraStateName, STATE_NAMES, shownState } from '../camera-state.ts';
+import { tRich } from '../words.ts';
 import { TimeSince } from './time.tsx';
 
 export function CameraSign({ camera }: { readonly camera: CameraItem }) {
@@ -29,10 +30,7 @@ export function StateSign({
     <span class={`sign ${shown}`}>
       {STATE_NAMES[shown]}
       {fromMs !== undefined && (
-        <span class="since">
-          {' '}
-          for <TimeSince epochMs={fromMs} />
-        </span>
+        <span class="since"> {tRich('for {time}', { time: <TimeSince epochMs={fromMs} /> })}</span>
       )}
     </span>
   );

@@ -5,6 +5,7 @@ import { type RecordingSettings, recordingSign } from '../camera-recording.ts';
 import { isZoomed, zoomedBy } from '../camera-zoom.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { format } from '../time-axis.ts';
+import { t } from '../words.ts';
 import { ZOOM_STEP } from './camera-keys.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { PlayerTile } from './step-tile.tsx';
@@ -64,12 +65,12 @@ export function CameraStage({
       <p class="stage-said" role="status">
         {said}
       </p>
-      <div class="stage-bar" role="group" aria-label="Picture">
+      <div class="stage-bar" role="group" aria-label={t('Picture')}>
         <StageButton
           icon={isPlaying ? 'pause' : 'play'}
-          label={isPlaying ? 'Pause' : 'Play'}
+          label={isPlaying ? t('Pause') : t('Play')}
           keys="Space"
-          {...(view.togglePlay === null ? { why: 'Not recorded, so it cannot be paused' } : {})}
+          {...(view.togglePlay === null ? { why: t('Not recorded, so it cannot be paused') } : {})}
           onClick={() => view.togglePlay?.()}
         />
         <button
@@ -77,38 +78,44 @@ export function CameraStage({
           class="stage-button"
           aria-keyshortcuts="l"
           aria-pressed={isLive}
-          title="Live (L)"
+          title={t('Live (L)')}
           onClick={view.goLive}
         >
-          Live
+          {t('Live')}
         </button>
         {sound !== 'none' && (
           <StageButton
             icon={sound === 'on' ? 'sound' : 'silent'}
-            label={sound === 'on' ? 'Mute' : 'Turn on sound'}
+            label={sound === 'on' ? t('Mute') : t('Turn on sound')}
             keys="m"
             onClick={view.toggleSound}
           />
         )}
-        <StageButton icon="snapshot" label="Save a snapshot" keys="s" isBusy={isBusy} onClick={onSnapshot} />
+        <StageButton
+          icon="snapshot"
+          label={t('Save a snapshot')}
+          keys="s"
+          isBusy={isBusy}
+          onClick={onSnapshot}
+        />
         <span class="zoom-buttons">
           <StageButton
             icon="minus"
-            label="Zoom out"
+            label={t('Zoom out')}
             keys="-"
             onClick={() => setZoom(zoomedBy(zoom, 1 / ZOOM_STEP))}
           />
           <StageButton
             icon="plus"
-            label="Zoom in"
+            label={t('Zoom in')}
             keys="+"
             onClick={() => setZoom(zoomedBy(zoom, ZOOM_STEP))}
           />
         </span>
-        <StageButton icon="window" label="Picture in picture" isBusy={isBusy} onClick={onWindow} />
+        <StageButton icon="window" label={t('Picture in picture')} isBusy={isBusy} onClick={onWindow} />
         <StageButton
           icon={full.isFull ? 'smaller' : 'fullscreen'}
-          label={full.isFull ? 'Leave full screen' : 'Full screen'}
+          label={full.isFull ? t('Leave full screen') : t('Full screen')}
           keys="f"
           onClick={full.toggle}
         />
@@ -162,14 +169,18 @@ function TimeSign({
   if (!isLive) {
     return (
       <span class="stage-sign past">
-        {isPlaying ? 'Past' : 'Paused'} · {format(timeZone, 'exact', headMs)}
+        {isPlaying ? t('Past') : t('Paused')} · {format(timeZone, 'exact', headMs)}
       </span>
     );
   }
   const shownMs = player.shownMs(cameraUuid);
-  if (player.isWaiting.value) return <span class="stage-sign">Waiting for video</span>;
+  if (player.isWaiting.value) return <span class="stage-sign">{t('Waiting for video')}</span>;
   if (shownMs !== null && nowMs - shownMs > LIVE_MS) {
-    return <span class="stage-sign late">{duration((nowMs - shownMs) / 1_000)} ago</span>;
+    return (
+      <span class="stage-sign late">
+        {t('{duration} ago', { duration: duration((nowMs - shownMs) / 1_000) })}
+      </span>
+    );
   }
-  return <span class="stage-sign live">Live</span>;
+  return <span class="stage-sign live">{t('Live')}</span>;
 }

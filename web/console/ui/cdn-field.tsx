@@ -1,12 +1,14 @@
 /** Whether a CDN can serve the video of a camera's share. */
 
 import type { ShareItem } from '../share-item.ts';
+import { t } from '../words.ts';
 import { SelectField } from './select.tsx';
 
 export type CdnChoice = 'default' | 'on' | 'off';
 
-const HINT =
-  'After a viewer’s access ends, video that was listed until then can be loaded for one rotation, 30 seconds by default.';
+const HINT = t(
+  'After a viewer’s access ends, video that was listed until then can be loaded for one rotation, 30 seconds by default.',
+);
 
 export function CdnField({
   choice,
@@ -17,12 +19,12 @@ export function CdnField({
 }) {
   return (
     <SelectField
-      label="Video through a CDN"
+      label={t('Video through a CDN')}
       value={choice}
       options={[
-        { value: 'default', title: 'As the gateway is configured' },
-        { value: 'on', title: 'Yes: viewers share its addresses' },
-        { value: 'off', title: 'No: each viewer has their own' },
+        { value: 'default', title: t('As the gateway is configured') },
+        { value: 'on', title: t('Yes: viewers share its addresses') },
+        { value: 'off', title: t('No: each viewer has their own') },
       ]}
       {...(choice === 'on' ? { hint: HINT } : {})}
       onValue={(value) => onChoice(value as CdnChoice)}

@@ -3,6 +3,7 @@
 import { useId } from 'preact/hooks';
 import { cameraPlace } from '../camera-places.ts';
 import { type Channel, isAddable } from '../recorder-channels.ts';
+import { t, tRich } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const MAX_NAME_CHARS = 256;
@@ -20,14 +21,17 @@ export function ChannelCard({ channel, isAdding, onChoose, onName, onRetry }: Ch
   const { number, name, isChosen, streams, step } = channel;
   const canBeAdded = isAddable({ ...channel, isChosen: true });
   return (
-    <li class={`channel ${isChosen && canBeAdded ? 'chosen' : ''}`} aria-label={`Channel ${number}`}>
+    <li
+      class={`channel ${isChosen && canBeAdded ? 'chosen' : ''}`}
+      aria-label={t('Channel {number}', { number })}
+    >
       <label class="picture" for={id}>
         <ChannelPicture channel={channel} />
         {canBeAdded && (
           <input
             id={id}
             type="checkbox"
-            aria-label={`Add channel ${number}`}
+            aria-label={t('Add channel {number}', { number })}
             checked={isChosen}
             disabled={isAdding}
             onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
@@ -37,7 +41,7 @@ export function ChannelCard({ channel, isAdding, onChoose, onName, onRetry }: Ch
       {canBeAdded ? (
         <input
           type="text"
-          aria-label={`Name of channel ${number}`}
+          aria-label={t('Name of channel {number}', { number })}
           maxLength={MAX_NAME_CHARS}
           disabled={isAdding}
           value={name}
@@ -49,8 +53,13 @@ export function ChannelCard({ channel, isAdding, onChoose, onName, onRetry }: Ch
       {streams !== '' && <p class="hint">{streams}</p>}
       <ChannelState step={step} name={name} />
       {step.kind === 'failed' && !isAdding && (
-        <button type="button" class="quiet" aria-label={`Try again: channel ${number}`} onClick={onRetry}>
-          Try again
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t('Try again: channel {number}', { number })}
+          onClick={onRetry}
+        >
+          {t('Try again')}
         </button>
       )}
     </li>
@@ -60,11 +69,16 @@ export function ChannelCard({ channel, isAdding, onChoose, onName, onRetry }: Ch
 function ChannelPicture({ channel: { number, name, step } }: { readonly channel: Channel }) {
   if (step.kind === 'works' && step.report.snapshot !== undefined) {
     return (
-      <img src={`data:image/jpeg;base64,${step.report.snapshot.imageData}`} alt={`What ${name} shows`} />
+      <img
+        src={`data:image/jpeg;base64,${step.report.snapshot.imageData}`}
+        alt={t('What {name} shows', { name })}
+      />
     );
   }
   const text =
-    step.kind === 'waiting' || step.kind === 'opening' ? `Channel ${number}…` : `Channel ${number}`;
+    step.kind === 'waiting' || step.kind === 'opening'
+      ? t('Channel {number}…', { number })
+      : t('Channel {number}', { number });
   return <span class="no-picture">{text}</span>;
 }
 
@@ -79,21 +93,28 @@ function ChannelState({ step, name }: { readonly step: Channel['step']; readonly
     case 'refused':
       return (
         <p class="trouble break" role="alert">
-          Not added: {step.sentence}
+          {t('Not added: {sentence}', { sentence: step.sentence })}
         </p>
       );
     case 'adding':
-      return <p class="hint">Adding it…</p>;
+      return <p class="hint">{t('Adding it…')}</p>;
     case 'known':
       return (
         <p class="done">
-          <Icon name="check" /> Already added. <a href={cameraPlace(step.cameraUuid)}>Open it</a>
+          <Icon name="check" />{' '}
+          {tRich('Already added. <link>Open it</link>', {
+            link: (text) => <a href={cameraPlace(step.cameraUuid)}>{text}</a>,
+          })}
         </p>
       );
     case 'added':
       return (
         <p class="done">
-          <Icon name="check" /> Added. <a href={cameraPlace(step.cameraUuid)}>Open {name}</a>
+          <Icon name="check" />{' '}
+          {tRich('Added. <link>Open {name}</link>', {
+            name,
+            link: (text) => <a href={cameraPlace(step.cameraUuid)}>{text}</a>,
+          })}
         </p>
       );
   }

@@ -1,6 +1,7 @@
 /** Clips of the cameras on the timeline: how far they are, their files, and links to share them. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { TIME_ZONE } from '../../words/choices.ts';
 import { CallError, call } from '../api.ts';
 import { failureText } from '../clip-case.ts';
 import { openPreview } from '../stream-state.ts';
@@ -198,7 +199,7 @@ async function downloadClip({ uuid, title }: TimelineClip): Promise<void> {
 /** The file is made of the recording: the media listener knows a grant, and not who signed in to the console. */
 async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
   const { playlistUrl } = await openPreview(cameraUuid, null, AbortSignal.timeout(30_000));
-  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const zone = encodeURIComponent(TIME_ZONE);
   const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download&tz=${zone}`;
   openFile(new URL(range, playlistUrl).href);
 }

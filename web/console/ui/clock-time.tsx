@@ -1,17 +1,18 @@
 /** A moment soon, as one says it: "17:00" today, "Mon 9:00" within the week, "24 Dec, 18:00" later. In the browser's zone. */
 
+import { dateFormat } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY_TIME = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const DATE_TIME = new Intl.DateTimeFormat(undefined, {
+const TIME = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const DAY_TIME = dateFormat({ weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const DATE_TIME = dateFormat({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const DATE_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const DATE_YEAR = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
 const MAX_WEEKDAY_MS = 6 * 86_400_000;
 
 export function ClockTime({ epochMs }: { readonly epochMs: number }) {

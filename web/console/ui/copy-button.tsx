@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { copyText } from '../copy.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 type Outcome = 'none' | 'copied' | 'failed';
@@ -31,10 +32,15 @@ export function CopyButton({
     const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const words = { none: short ?? `Copy ${what}`.trim(), copied: 'Copied', failed: 'Copy with your keyboard' }[
-    outcome
-  ];
-  const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };
+  const words = {
+    none: short ?? (what === '' ? t('Copy') : t('Copy {what}', { what })),
+    copied: t('Copied'),
+    failed: t('Copy with your keyboard'),
+  }[outcome];
+  const label =
+    isWide && short === undefined
+      ? {}
+      : { 'aria-label': t('Copy {what}', { what }), title: t('Copy {what}', { what }) };
   return (
     <>
       <button

@@ -3,6 +3,7 @@
 import { readChoices } from '../camera-adding.ts';
 import { listCameras } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
+import { t } from '../words.ts';
 import { saveFile } from './file-download.ts';
 import { FormError } from './form-error.tsx';
 import { useAction } from './use-action.ts';
@@ -24,7 +25,7 @@ export function CsvExport() {
   return (
     <>
       <button type="button" disabled={isBusy} onClick={save}>
-        {isBusy ? 'Reading…' : 'Export CSV'}
+        {isBusy ? t('Reading…') : t('Export CSV')}
       </button>
       <FormError error={error} />
     </>

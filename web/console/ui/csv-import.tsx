@@ -7,6 +7,7 @@ import { listCameras } from '../camera-state.ts';
 import { csvOf } from '../csv.ts';
 import { eachInTurn, type Progress } from '../in-turn.ts';
 import { place } from '../places.ts';
+import { t, tRich } from '../words.ts';
 import { saveFile } from './file-download.ts';
 import { FormError } from './form-error.tsx';
 import { RecordTable } from './record-table.tsx';
@@ -15,7 +16,7 @@ import { useAction } from './use-action.ts';
 const AT_ONCE = 4;
 const MAX_FAULTS = 20;
 const EXAMPLE = [
-  'Loading dock',
+  t('Loading dock'),
   '',
   '',
   'rtsp://192.0.2.10/stream1',
@@ -40,7 +41,7 @@ export function CsvImport({ choices }: { readonly choices: Choices }) {
       setRows(null);
       setFault(null);
       setDone(new Map());
-      if (file.size > MAX_IMPORT_BYTES) return setFault('A file has at most 2 MB.');
+      if (file.size > MAX_IMPORT_BYTES) return setFault(t('A file has at most 2 MB.'));
       const { signal } = left.current;
       const cameras = await readKnown(await listCameras(signal), signal);
       const inventory = { cameras, sites: choices.locations, nvrs: choices.nvrs };
@@ -64,19 +65,21 @@ export function CsvImport({ choices }: { readonly choices: Choices }) {
     <>
       <div class="form sheet narrow">
         <p>
-          The first line has the names of the columns: <b>{COLUMNS.join(', ')}</b>. A row with a <b>uuid</b>{' '}
-          renames or moves that camera; a row without one creates a camera.
+          {tRich(
+            'The first line has the names of the columns: <b>{columns}</b>. A row with a <b>uuid</b> renames or moves that camera; a row without one creates a camera.',
+            { columns: COLUMNS.join(', '), b: (text) => <b>{text}</b> },
+          )}
         </p>
         <p>
           <button
             type="button"
             onClick={() => saveFile('cameras-template.csv', 'text/csv', csvOf([COLUMNS, EXAMPLE]))}
           >
-            Download a template
+            {t('Download a template')}
           </button>
         </p>
         <div class="field">
-          <label for="csv-file">CSV file</label>
+          <label for="csv-file">{t('CSV file')}</label>
           <input
             id="csv-file"
             ref={input}
@@ -97,7 +100,7 @@ export function CsvImport({ choices }: { readonly choices: Choices }) {
             </p>
           )}
         </div>
-        {reading.isBusy && <p role="status">Comparing with the cameras that are there…</p>}
+        {reading.isBusy && <p role="status">{t('Comparing with the cameras that are there…')}</p>}
         <FormError error={reading.error} />
       </div>
       {rows !== null && (
@@ -127,17 +130,24 @@ function Preview({
       <div class="section-head">
         <h2 aria-live="polite">
           {ended > 0
-            ? `${ended} done`
-            : `${count('create')} new, ${count('change')} changed, ${count('same')} as before, ${count('error')} with errors`}
+            ? t('{ended} done', { ended })
+            : t('{count} new, {count2} changed, {count3} as before, {count4} with errors', {
+                count: count('create'),
+                count2: count('change'),
+                count3: count('same'),
+                count4: count('error'),
+              })}
         </h2>
         {openCount > 0 ? (
           <button type="button" class="primary" disabled={isBusy} onClick={onStart}>
-            {isBusy ? 'Importing…' : openCount === 1 ? 'Import 1 row' : `Import ${openCount} rows`}
+            {isBusy
+              ? t('Importing…')
+              : t('{count, plural, one {Import # row} other {Import # rows}}', { count: openCount })}
           </button>
         ) : (
           ended > 0 && (
             <a class="button primary" href={place('')}>
-              Done
+              {t('Done')}
             </a>
           )
         )}
@@ -145,13 +155,13 @@ function Preview({
       <Faults rows={rows} />
       <RecordTable
         name="import"
-        label="Rows of the file"
+        label={t('Rows of the file')}
         items={rows}
         keyOf={({ line }) => String(line)}
         columns={[
-          { title: 'Name', cell: ({ name }) => <b>{name === '' ? 'No name' : name}</b> },
-          { title: 'Line', cell: ({ line }) => `Line ${line}` },
-          { title: 'What happens', cell: (row) => <Outcome row={row} progress={done.get(row.line)} /> },
+          { title: t('Name'), cell: ({ name }) => <b>{name === '' ? t('No name') : name}</b> },
+          { title: t('Line'), cell: ({ line }) => t('Line {line}', { line }) },
+          { title: t('What happens'), cell: (row) => <Outcome row={row} progress={done.get(row.line)} /> },
         ]}
       />
     </section>
@@ -166,10 +176,12 @@ function Faults({ rows }: { readonly rows: readonly PlannedRow[] }) {
     <ul class="words">
       {faults.slice(0, MAX_FAULTS).map(({ line, sentence }) => (
         <li key={line} class="break">
-          Line {line}: {sentence}
+          {t('Line {line}: {sentence}', { line, sentence })}
         </li>
       ))}
-      {faults.length > MAX_FAULTS && <li>… and {faults.length - MAX_FAULTS} more, below.</li>}
+      {faults.length > MAX_FAULTS && (
+        <li>{t('… and {count} more, below.', { count: faults.length - MAX_FAULTS })}</li>
+      )}
     </ul>
   );
 }
@@ -182,16 +194,16 @@ function Outcome({
   readonly progress: Progress<void> | undefined;
 }) {
   if (progress?.kind === 'failed') return <span class="bad-text">{progress.error.message}</span>;
-  if (progress?.kind === 'running' || progress?.kind === 'waiting') return <>Working…</>;
+  if (progress?.kind === 'running' || progress?.kind === 'waiting') return <>{t('Working…')}</>;
   switch (row.kind) {
     case 'error':
       return <span class="bad-text">{row.sentence}</span>;
     case 'same':
-      return <span class="muted">As before</span>;
+      return <span class="muted">{t('As before')}</span>;
     case 'create':
-      return <>{progress?.kind === 'done' ? 'Created' : 'New camera'}</>;
+      return <>{progress?.kind === 'done' ? t('Created') : t('New camera')}</>;
     case 'change':
-      if (progress?.kind === 'done') return <>Changed</>;
-      return <>{row.changes.name === undefined ? 'Moved' : 'Renamed'}</>;
+      if (progress?.kind === 'done') return <>{t('Changed')}</>;
+      return <>{row.changes.name === undefined ? t('Moved') : t('Renamed')}</>;
   }
 }

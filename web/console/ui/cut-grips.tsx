@@ -2,6 +2,7 @@
 
 import { format, lengthText, msAt, type View, xOf } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
+import { t } from '../words.ts';
 
 const MIN_CUT_MS = 1_000;
 const STEP_MS = 1_000;
@@ -58,11 +59,14 @@ function Grip({ end, cut, view, widthPx, timeZone, onCut }: CutProps & { readonl
       class={`cut-grip at-${end}`}
       role="slider"
       tabIndex={0}
-      aria-label={end === 'from' ? 'Start of the clip' : 'End of the clip'}
+      aria-label={end === 'from' ? t('Start of the clip') : t('End of the clip')}
       aria-valuemin={Math.round(view.startMs / 1_000)}
       aria-valuemax={Math.round((view.startMs + view.spanMs) / 1_000)}
       aria-valuenow={Math.round(atMs / 1_000)}
-      aria-valuetext={`${format(timeZone, 'exact', atMs)}, the clip has ${lengthText(cut.toMs - cut.fromMs)}`}
+      aria-valuetext={t('{format}, the clip has {length}', {
+        format: format(timeZone, 'exact', atMs),
+        length: lengthText(cut.toMs - cut.fromMs),
+      })}
       ref={(grip) => grip?.style.setProperty('left', `${x}px`)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;

@@ -7,13 +7,14 @@ import { format, zonedInput } from '../time-axis.ts';
 import { dateAt, daySpan, type LocalDate, monthOf, recordedDays, weeksOf } from '../timeline-days.ts';
 import { readRecorded } from '../timeline-state.ts';
 import { useLast } from '../use-timeline-view.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 
 /** A mark for a day needs no finer gaps. */
 const JOIN_MS = 3_600_000;
 const DATE_CHARS = 10;
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const WEEKDAYS = [t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat'), t('Sun')] as const;
 
 export function DayPicker({
   cameraUuids,
@@ -52,7 +53,7 @@ export function DayPicker({
     : new Set<LocalDate>();
   const step = (later: number) => setMonth(monthOf(`${month}-01`, later));
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title={t('Go to')} onClose={onClose}>
       <form
         class="form day-picker"
         onSubmit={(event) => {
@@ -64,7 +65,7 @@ export function DayPicker({
           <button
             type="button"
             class="quiet icon-only turned"
-            aria-label="Earlier month"
+            aria-label={t('Earlier month')}
             onClick={() => step(-1)}
           >
             <Icon name="earlier" />
@@ -73,7 +74,7 @@ export function DayPicker({
           <button
             type="button"
             class="quiet icon-only turned"
-            aria-label="Later month"
+            aria-label={t('Later month')}
             disabled={month >= monthOf(today)}
             onClick={() => step(1)}
           >
@@ -117,11 +118,11 @@ export function DayPicker({
           </tbody>
         </table>
         <p class="hint month-legend">
-          Marked days have recordings. Times are those of the site ({timeZone}).
+          {t('Marked days have recordings. Times are those of the site ({timeZone}).', { timeZone })}
         </p>
         <div class="go-to">
           <label>
-            <span class="name">Date</span>
+            <span class="name">{t('Date')}</span>
             <input
               type="date"
               value={date}
@@ -134,7 +135,7 @@ export function DayPicker({
             />
           </label>
           <label>
-            <span class="name">Time</span>
+            <span class="name">{t('Time')}</span>
             <input
               type="time"
               step="1"
@@ -144,7 +145,7 @@ export function DayPicker({
             />
           </label>
           <button type="submit" class="primary">
-            Go
+            {t('Go')}
           </button>
         </div>
       </form>

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { attemptText, type Delivery } from '../webhook-list.ts';
+import { t, tRich } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { NextTry } from './next-try.tsx';
@@ -10,22 +11,22 @@ import { RecordTable } from './record-table.tsx';
 import { ExactTime, TimeAgo } from './time.tsx';
 
 const STATES: Readonly<Record<Delivery['state'], readonly [title: string, sign: string]>> = {
-  DELIVERED: ['Delivered', 'live'],
-  PENDING: ['Waiting', 'connecting'],
-  FAILED: ['Failed', 'offline'],
+  DELIVERED: [t('Delivered'), 'live'],
+  PENDING: [t('Waiting'), 'connecting'],
+  FAILED: [t('Failed'), 'offline'],
 };
 const EVENTS: Readonly<Record<string, string>> = {
-  activity: 'Alert',
-  diagnostic: 'Device health',
-  lockdownRule: 'Lockdown rule',
+  activity: t('Alert'),
+  diagnostic: t('Device health'),
+  lockdownRule: t('Lockdown rule'),
 };
 
 export function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const [open, setOpen] = useState<Delivery | null>(null);
   if (deliveries.length === 0) {
     return (
-      <Notice title="No call was made yet">
-        <p>Each call appears here with its result and its attempts.</p>
+      <Notice title={t('No call was made yet')}>
+        <p>{t('Each call appears here with its result and its attempts.')}</p>
       </Notice>
     );
   }
@@ -33,22 +34,22 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
     <>
       <RecordTable
         name="deliveries"
-        label="Calls"
+        label={t('Calls')}
         items={deliveries}
         keyOf={({ uuid }) => uuid}
         columns={[
           {
-            title: 'Address',
+            title: t('Address'),
             cell: (delivery) => (
               <button type="button" class="link" onClick={() => setOpen(delivery)}>
                 {delivery.url}
               </button>
             ),
           },
-          { title: 'Result', cell: ({ state }) => <DeliverySign state={state} /> },
-          { title: 'When', cell: ({ createdAtMillis }) => <TimeAgo epochMs={createdAtMillis} /> },
-          { title: 'About', cell: ({ event }) => EVENTS[event] ?? event },
-          { title: 'Last attempt', cell: ({ attempts }) => attemptText(attempts.at(-1)) },
+          { title: t('Result'), cell: ({ state }) => <DeliverySign state={state} /> },
+          { title: t('When'), cell: ({ createdAtMillis }) => <TimeAgo epochMs={createdAtMillis} /> },
+          { title: t('About'), cell: ({ event }) => EVENTS[event] ?? event },
+          { title: t('Last attempt'), cell: ({ attempts }) => attemptText(attempts.at(-1)) },
         ]}
       />
       {open !== null && <AttemptsDialog delivery={open} onClose={() => setOpen(null)} />}
@@ -70,24 +71,28 @@ function AttemptsDialog({
 }) {
   const { url, state, attempts, nextAttemptAtMs, createdAtMillis, event, uuid } = delivery;
   return (
-    <Dialog title="Call to a webhook" onClose={onClose}>
+    <Dialog title={t('Call to a webhook')} onClose={onClose}>
       <div class="dialog-body">
         <Facts
           facts={[
-            ['Address', url],
-            ['About', EVENTS[event] ?? event],
-            ['Result', <DeliverySign key="state" state={state} />],
-            ['Created', <ExactTime key="created" epochMs={createdAtMillis} />],
-            ['Then', nextAttemptAtMs === undefined ? null : <NextTry key="next" atMs={nextAttemptAtMs} />],
-            ['Delivery', <code key="uuid">{uuid}</code>],
+            [t('Address'), url],
+            [t('About'), EVENTS[event] ?? event],
+            [t('Result'), <DeliverySign key="state" state={state} />],
+            [t('Created'), <ExactTime key="created" epochMs={createdAtMillis} />],
+            [t('Then'), nextAttemptAtMs === undefined ? null : <NextTry key="next" atMs={nextAttemptAtMs} />],
+            [t('Delivery'), <code key="uuid">{uuid}</code>],
           ]}
         />
-        <h3>Attempts</h3>
-        {attempts.length === 0 && <p class="hint">None yet.</p>}
+        <h3>{t('Attempts')}</h3>
+        {attempts.length === 0 && <p class="hint">{t('None yet.')}</p>}
         <ol class="attempts">
           {attempts.map((attempt) => (
             <li key={attempt.timestampMs}>
-              <ExactTime epochMs={attempt.timestampMs} />: {attemptText(attempt)}, {attempt.durationMs} ms
+              {tRich('{time}: {attempt}, {durationMs} ms', {
+                time: <ExactTime epochMs={attempt.timestampMs} />,
+                attempt: attemptText(attempt),
+                durationMs: attempt.durationMs,
+              })}
             </li>
           ))}
         </ol>

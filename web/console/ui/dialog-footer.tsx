@@ -1,9 +1,10 @@
 /** The buttons at the end of a dialog, on one side and in one order everywhere: the way back, then the deed. Others stand on the left. */
 
 import type { ComponentChildren } from 'preact';
+import { t } from '../words.ts';
 
 export function DialogFooter({
-  back = 'Cancel',
+  back = t('Cancel'),
   onBack,
   others,
   children,
@@ -45,7 +46,7 @@ export function SubmitButton({
 }) {
   return (
     <button type="submit" class={isDanger ? 'primary bad' : 'primary'} disabled={isBusy || !isReady}>
-      {isBusy ? 'One moment…' : text}
+      {isBusy ? t('One moment…') : text}
     </button>
   );
 }

@@ -1,7 +1,9 @@
 /** The dialog that changes the settings of a door. */
 
 import { useState } from 'preact/hooks';
+import { numberText } from '../../words/formats.ts';
 import { type AccessState, type Door, updateDoor } from '../door-list.ts';
+import { t } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -12,10 +14,10 @@ const MAX_NAME_LENGTH = 256;
 const MAX_UNLOCK_SEC = 86_400;
 const WHOLE_NUMBER = /^\d{1,5}$/;
 
-const UNKNOWN_STATE = { value: '', title: 'Not set' } as const;
+const UNKNOWN_STATE = { value: '', title: t('Not set') } as const;
 const STATES = [
-  { value: 'ACCESS_CONTROLLED', title: 'Needs a credential' },
-  { value: 'UNLOCKED', title: 'Unlocked' },
+  { value: 'ACCESS_CONTROLLED', title: t('Needs a credential') },
+  { value: 'UNLOCKED', title: t('Unlocked') },
 ] as const;
 
 export function EditDoorDialog({
@@ -43,31 +45,39 @@ export function EditDoorDialog({
     onClose();
   };
   return (
-    <FormDialog title={`Edit ${shownName}`} submit="Save" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={t('Edit {shownName}', { shownName })}
+      submit={t('Save')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p class="hint">
-        The gateway stores these settings for the device that operates the door. It does not operate the door
-        itself.
+        {t(
+          'The gateway stores these settings for the device that operates the door. It does not operate the door itself.',
+        )}
       </p>
-      <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
+      <TextField label={t('Name')} isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
       <SelectField
-        label="Normal state"
+        label={t('Normal state')}
         value={state}
         options={door.defaultState === undefined ? [UNKNOWN_STATE, ...STATES] : STATES}
         onValue={setState}
       />
       <TextField
-        label="A credential unlocks it for"
-        hint="Seconds. Empty: as the device has it"
+        label={t('A credential unlocks it for')}
+        hint={t('Seconds. Empty: as the device has it')}
         error={fault}
         value={seconds}
         onValue={(value) => setSeconds(value.trim())}
       />
-      <Check label="Allow remote unlock" isChecked={isRemote} onCheck={setIsRemote} />
+      <Check label={t('Allow remote unlock')} isChecked={isRemote} onCheck={setIsRemote} />
     </FormDialog>
   );
 }
 
 function secondsFault(text: string): string | null {
   if (text === '' || (WHOLE_NUMBER.test(text) && Number(text) <= MAX_UNLOCK_SEC)) return null;
-  return `Write a whole number of seconds, ${MAX_UNLOCK_SEC.toLocaleString()} at most.`;
+  return t('Write a whole number of seconds, {maxUnlockSec} at most.', {
+    maxUnlockSec: numberText(MAX_UNLOCK_SEC),
+  });
 }

@@ -6,6 +6,7 @@ import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from 
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { EditDoorDialog } from './door-edit-dialog.tsx';
@@ -30,21 +31,21 @@ export function DoorTable({
     <>
       <RecordTable
         name="doors"
-        label="Doors"
+        label={t('Doors')}
         items={doors}
         keyOf={({ uuid }) => uuid}
         columns={[
           {
-            title: 'Name',
+            title: t('Name'),
             cell: (door) => (
               <button type="button" class="link" onClick={() => setOpen(door)}>
                 {nameOf(door)}
               </button>
             ),
           },
-          { title: 'State', cell: (door) => <StateText door={door} /> },
-          { title: 'Last event', cell: ({ uuid }) => <LastEvent doorUuid={uuid} /> },
-          { title: 'Location', cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+          { title: t('State'), cell: (door) => <StateText door={door} /> },
+          { title: t('Last event'), cell: ({ uuid }) => <LastEvent doorUuid={uuid} /> },
+          { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         ]}
       />
       {open !== null && <DoorDialog door={open} onClose={() => setOpen(null)} />}
@@ -53,16 +54,16 @@ export function DoorTable({
 }
 
 function nameOf({ name, uuid }: Door): string {
-  return name ?? `Door ${uuid.slice(0, 6)}`;
+  return name ?? t('Door {uuid}', { uuid: uuid.slice(0, 6) });
 }
 
 function StateText({ door }: { readonly door: Door }) {
   const state = doorState(door, gatewayNowMs());
-  if (state === null) return <>Not reported</>;
+  if (state === null) return <>{t('Not reported')}</>;
   return (
     <>
       {state.text}
-      {state.isOverride && ' (set)'}
+      {state.isOverride && ` ${t('(set)')}`}
     </>
   );
 }
@@ -96,8 +97,8 @@ function LastEvent({ doorUuid }: { readonly doorUuid: string }) {
     };
   }, [doorUuid]);
   if (last === 'loading') return <>…</>;
-  if (last === 'none') return <>No event yet</>;
-  if (last === 'failed') return <>Not known</>;
+  if (last === 'none') return <>{t('No event yet')}</>;
+  if (last === 'failed') return <>{t('Not known')}</>;
   return (
     <>
       {eventText(last.type)}, <TimeAgo epochMs={last.timestampMs} />
@@ -133,34 +134,34 @@ function ShownDoor({
       <div class="dialog-body">
         <Facts
           facts={[
-            ['State', <StateText key="state" door={door} />],
+            [t('State'), <StateText key="state" door={door} />],
             [
-              'Set until',
+              t('Set until'),
               isOverridden && expiresAtMillis !== undefined ? (
                 <ExactTime key="until" epochMs={expiresAtMillis} />
               ) : null,
             ],
             [
-              'A credential unlocks it for',
+              t('A credential unlocks it for'),
               door.unlockTimeSec === undefined ? null : duration(door.unlockTimeSec),
             ],
             [
-              'Remote unlock',
+              t('Remote unlock'),
               door.remoteUnlockEnabled === undefined
                 ? null
                 : door.remoteUnlockEnabled
-                  ? 'Allowed'
-                  : 'Not allowed',
+                  ? t('Allowed')
+                  : t('Not allowed'),
             ],
-            ['Reported', <ExactTime key="reported" epochMs={door.updatedAtMillis} />],
+            [t('Reported'), <ExactTime key="reported" epochMs={door.updatedAtMillis} />],
             ['UUID', <code key="uuid">{door.uuid}</code>],
           ]}
         />
-        <h3>Last events</h3>
-        <ReadingView reading={reading} what="events">
+        <h3>{t('Last events')}</h3>
+        <ReadingView reading={reading} what={t('events')}>
           {(events) =>
             events.length === 0 ? (
-              <p class="hint">No event was reported yet.</p>
+              <p class="hint">{t('No event was reported yet.')}</p>
             ) : (
               <ul class="events">
                 {events.map(({ uuid, type, timestampMs }) => (
@@ -177,7 +178,7 @@ function ShownDoor({
       {onEdit !== null && (
         <DialogFooter>
           <button type="button" onClick={onEdit}>
-            Edit
+            {t('Edit')}
           </button>
         </DialogFooter>
       )}

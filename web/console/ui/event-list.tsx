@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { numberText } from '../../words/formats.ts';
 import { call } from '../api.ts';
 import { onChange, onLive } from '../changes.ts';
 import {
@@ -21,6 +22,7 @@ import { takeTurn } from '../few-at-once.ts';
 import type { Reading } from '../reading.ts';
 import { format, lengthText } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
+import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Select } from './select.tsx';
@@ -53,13 +55,13 @@ const ICONS: Readonly<Record<TimelineKind, IconName>> = {
 };
 
 const KINDS = [
-  { value: 'ALL', title: 'All events' },
-  { value: 'ALERT', title: 'Alerts' },
-  { value: 'MOTION', title: 'Motion' },
-  { value: 'CAMERA', title: 'Camera faults' },
-  { value: 'DOOR', title: 'Doors' },
-  { value: 'CLIP', title: 'Clips' },
-  { value: 'BOOKMARK', title: 'Bookmarks' },
+  { value: 'ALL', title: t('All events') },
+  { value: 'ALERT', title: t('Alerts') },
+  { value: 'MOTION', title: t('Motion') },
+  { value: 'CAMERA', title: t('Camera faults') },
+  { value: 'DOOR', title: t('Doors') },
+  { value: 'CLIP', title: t('Clips') },
+  { value: 'BOOKMARK', title: t('Bookmarks') },
 ] as const;
 
 export interface EventListProps {
@@ -116,9 +118,9 @@ export function EventList({
     [rows, names, timeZone, isDayShown, chosenKey, hasVideo, onDelete === null],
   );
   return (
-    <section class="event-list" aria-label="Events" aria-busy={isBehind}>
+    <section class="event-list" aria-label={t('Events')} aria-busy={isBehind}>
       <header>
-        <Select label="Show" value={kind} options={KINDS} onValue={setKind} />
+        <Select label={t('Show')} value={kind} options={KINDS} onValue={setKind} />
         <p class="count" role="status">
           {rows !== null && countText(rows)}
         </p>
@@ -133,17 +135,17 @@ export function EventList({
           if (leftPx < NEAR_END_ROWS * ROW_PX) feed.more();
         }}
       >
-        {rows === null && error === null && <p class="hint">Loading…</p>}
+        {rows === null && error === null && <p class="hint">{t('Loading…')}</p>}
         {rows !== null && rows.events.length > 0 && (
           <VirtualRows count={rows.events.length} rowPx={ROW_PX} role="list" render={row} />
         )}
         {rows?.isMore === true && (
           <button type="button" class="quiet" onClick={feed.more}>
-            Load older events
+            {t('Load older events')}
           </button>
         )}
         {rows !== null && rows.events.length === 0 && (
-          <p class="hint">{kind === 'ALL' ? 'Nothing happened in this time.' : 'None in this time.'}</p>
+          <p class="hint">{kind === 'ALL' ? t('Nothing happened in this time.') : t('None in this time.')}</p>
         )}
       </div>
     </section>
@@ -154,8 +156,8 @@ const DAY_MS = 86_400_000;
 const always = () => true;
 
 function countText({ events, isMore }: EventRows): string {
-  if (isMore) return `Newest ${events.length.toLocaleString()}`;
-  return events.length === 1 ? '1 event' : `${events.length.toLocaleString()} events`;
+  if (isMore) return t('Newest {count}', { count: numberText(events.length) });
+  return t('{count, plural, one {# event} other {# events}}', { count: events.length });
 }
 
 function useFeed(uuids: string, { fromMs, toMs }: Span, kind: TimelineKind | null): EventFeed {
@@ -246,7 +248,7 @@ function EventRow({
         <button
           type="button"
           class="quiet icon-only"
-          aria-label={`Delete bookmark ${title}`}
+          aria-label={t('Delete bookmark {title}', { title })}
           onClick={onDelete}
         >
           <Icon name="close" />
@@ -295,7 +297,7 @@ function EventPicture({
   return (
     <span class="event-frame">
       {data != null && <img src={`data:image/jpeg;base64,${data}`} alt="" decoding="async" />}
-      {data === null && <small>No picture</small>}
+      {data === null && <small>{t('No picture')}</small>}
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks';
 import { type Expiry, epochMsOfLocalInput, localInput, PRESETS } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { OWN_TIME_ZONE } from '../schedule-text.ts';
+import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 
 const DAY_MS = 86_400_000;
@@ -27,12 +28,12 @@ export function ExpiryField({
   return (
     <div class="field">
       <Chips
-        legend="Ends"
+        legend={t('Ends')}
         value={expiry.kind === 'in' ? String(expiry.sec) : expiry.kind}
         options={[
-          ...PRESETS.map(({ title, sec }) => ({ title: `In ${title}`, value: String(sec) })),
-          { title: 'At a time', value: 'at' },
-          { title: 'Never', value: 'never' },
+          ...PRESETS.map(({ title, sec }) => ({ title: t('In {title}', { title }), value: String(sec) })),
+          { title: t('At a time'), value: 'at' },
+          { title: t('Never'), value: 'never' },
         ]}
         onValue={choose}
       />
@@ -41,7 +42,7 @@ export function ExpiryField({
           <input
             id={id}
             type="datetime-local"
-            aria-label="Ends at"
+            aria-label={t('Ends at')}
             aria-describedby={`${id}-hint`}
             {...(error === null ? {} : { 'aria-invalid': true })}
             value={expiry.epochMs === null ? '' : localInput(expiry.epochMs)}
@@ -50,7 +51,7 @@ export function ExpiryField({
             }
           />
           <p class={error === null ? 'hint' : 'field-error'} id={`${id}-hint`}>
-            {error ?? `Your own time (${OWN_TIME_ZONE}).`}
+            {error ?? t('Your own time ({ownTimeZone}).', { ownTimeZone: OWN_TIME_ZONE })}
           </p>
         </>
       )}

@@ -3,12 +3,13 @@
 import { useState } from 'preact/hooks';
 import { createKey } from '../api-keys.ts';
 import { API_BASE, place } from '../places.ts';
+import { t } from '../words.ts';
 import { CopyField } from './copy-field.tsx';
 import { FormError } from './form-error.tsx';
 import { Step } from './step.tsx';
 import { useAction } from './use-action.ts';
 
-const KEY_NAME = 'First key';
+const KEY_NAME = t('First key');
 
 export function KeyStep({
   number,
@@ -28,15 +29,16 @@ export function KeyStep({
       onCreated();
     });
   return (
-    <Step number={number} title="Get an API key" isDone={keyNames.length > 0}>
+    <Step number={number} title={t('Get an API key')} isDone={keyNames.length > 0}>
       <p>
-        Programs sign in with a key. The gateway shows it once, now, and keeps only a hash. This one may do
-        what an operator may; the page Keys makes others.
+        {t(
+          'Programs sign in with a key. The gateway shows it once, now, and keeps only a hash. This one may do what an operator may; the page Keys makes others.',
+        )}
       </p>
       {made !== null && (
         <>
           <CopyField label="API key" value={made} />
-          <CopyField label="A call that lists your cameras" value={curlLine(made)} />
+          <CopyField label={t('A call that lists your cameras')} value={curlLine(made)} />
         </>
       )}
       <FormError error={error} />
@@ -48,12 +50,12 @@ export function KeyStep({
             disabled={isBusy}
             onClick={create}
           >
-            {isBusy ? 'One moment…' : keyNames.length === 0 ? 'Create a key' : 'Create another key'}
+            {isBusy ? t('One moment…') : keyNames.length === 0 ? t('Create a key') : t('Create another key')}
           </button>
         )}
         {keyNames.length > 0 && (
           <a class="button" href={place('keys')}>
-            All keys
+            {t('All keys')}
           </a>
         )}
       </div>

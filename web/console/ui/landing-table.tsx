@@ -1,6 +1,7 @@
 /** Elevator landings as rows. */
 
 import { accessStateText, type Landing } from '../door-list.ts';
+import { t } from '../words.ts';
 import { RecordTable } from './record-table.tsx';
 
 export function LandingTable({
@@ -13,21 +14,25 @@ export function LandingTable({
   return (
     <RecordTable
       name="landings"
-      label="Elevator landings"
+      label={t('Elevator landings')}
       items={landings}
       keyOf={({ uuid }) => uuid}
       columns={[
-        { title: 'Name', cell: ({ name, uuid }) => name ?? `Landing ${uuid.slice(0, 6)}` },
         {
-          title: 'State',
-          cell: ({ state }) => (state === undefined ? 'Not reported' : accessStateText(state)),
+          title: t('Name'),
+          cell: ({ name, uuid }) => name ?? t('Landing {uuid}', { uuid: uuid.slice(0, 6) }),
         },
-        { title: 'Location', cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
-          title: 'Floor',
-          cell: ({ floorNumber }) => (floorNumber === undefined ? null : `Floor ${floorNumber}`),
+          title: t('State'),
+          cell: ({ state }) => (state === undefined ? t('Not reported') : accessStateText(state)),
         },
-        { title: 'Labels', cell: ({ labels }) => labels.join(', ') },
+        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        {
+          title: t('Floor'),
+          cell: ({ floorNumber }) =>
+            floorNumber === undefined ? null : t('Floor {floorNumber}', { floorNumber }),
+        },
+        { title: t('Labels'), cell: ({ labels }) => labels.join(', ') },
       ]}
     />
   );

@@ -7,6 +7,7 @@ import { useReading } from '../reading.ts';
 import { targetText } from '../share-item.ts';
 import { NO_FILTER, queryBody } from '../share-query.ts';
 import { findShares } from '../share-state.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { FormError } from './form-error.tsx';
@@ -32,24 +33,25 @@ export function LevelPicker({
   const body = queryBody({ ...NO_FILTER, q: text, kind: 'cameras', sort: 'name' }, gatewayNowMs());
   const reading = useReading((signal) => findShares(body, 0, SHOWN, signal), [text]);
   return (
-    <Dialog title="Measure a share" onClose={onClose}>
+    <Dialog title={t('Measure a share')} onClose={onClose}>
       <div class="dialog-body picker">
         <p class="hint">
-          The synthetic viewer opens the camera like a viewer does. It is not counted, and takes no one’s
-          place.
+          {t(
+            'The synthetic viewer opens the camera like a viewer does. It is not counted, and takes no one’s place.',
+          )}
         </p>
-        <SearchField label="Find a share" value={text} onValue={setText} />
+        <SearchField label={t('Find a share')} value={text} onValue={setText} />
         <FormError error={error} />
-        <ReadingView reading={reading} what="shares">
+        <ReadingView reading={reading} what={t('shares')}>
           {({ items, total }) => (
             <>
               {items.length === 0 && (
-                <p class="hint">{text === '' ? 'No camera is shared yet.' : 'No share matches.'}</p>
+                <p class="hint">{text === '' ? t('No camera is shared yet.') : t('No share matches.')}</p>
               )}
               <ul>
                 {items.map((share) => {
                   const isChosen = chosen.has(share.uuid);
-                  const name = share.name === '' ? 'Without a title' : share.name;
+                  const name = share.name === '' ? t('Without a title') : share.name;
                   return (
                     <li key={share.uuid}>
                       <span class="lines">
@@ -59,7 +61,9 @@ export function LevelPicker({
                       <button
                         type="button"
                         class="quiet"
-                        aria-label={isChosen ? `Stop measuring ${name}` : `Measure ${name}`}
+                        aria-label={
+                          isChosen ? t('Stop measuring {name}', { name }) : t('Measure {name}', { name })
+                        }
                         disabled={isBusy}
                         onClick={() =>
                           void run(async () => {
@@ -69,10 +73,10 @@ export function LevelPicker({
                         }
                       >
                         {isChosen ? (
-                          'Stop'
+                          t('Stop')
                         ) : (
                           <>
-                            <Icon name="plus" /> Measure
+                            <Icon name="plus" /> {t('Measure')}
                           </>
                         )}
                       </button>
@@ -81,7 +85,9 @@ export function LevelPicker({
                 })}
               </ul>
               {total > items.length && (
-                <p class="hint">{total - items.length} more: type a part of the name.</p>
+                <p class="hint">
+                  {t('{total} more: type a part of the name.', { total: total - items.length })}
+                </p>
               )}
             </>
           )}
@@ -89,7 +95,7 @@ export function LevelPicker({
       </div>
       <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </button>
       </DialogFooter>
     </Dialog>

@@ -1,6 +1,7 @@
 /** The four figures of the service levels, with their goals and the rest of their budgets. */
 
 import type { ComponentChildren } from 'preact';
+import { numberText } from '../../words/formats.ts';
 import {
   failedPercent,
   goalText,
@@ -11,6 +12,7 @@ import {
   shortMs,
   stalledPercent,
 } from '../measured-levels.ts';
+import { t } from '../words.ts';
 
 /** Less than this is worth a look. */
 const LOW_BUDGET_PERCENT = 25;
@@ -28,36 +30,42 @@ export function LevelTiles({
   return (
     <div class="level-tiles">
       <Tile
-        title="First picture"
+        title={t('First picture')}
         figure={shortMs(day.firstPictureP95Ms)}
-        unit="for 95 %"
-        about={`Half of them within ${shortMs(day.firstPictureP50Ms) ?? '–'}`}
+        unit={t('for 95 %')}
+        about={t('Half of them within {shortMs}', { shortMs: shortMs(day.firstPictureP50Ms) ?? '–' })}
         goal={goalOf('firstPicture')}
-        promise={`within ${shortMs(levels.firstPictureWithinMs)}`}
+        promise={t('within {shortMs}', { shortMs: shortMs(levels.firstPictureWithinMs) ?? '–' })}
       />
       <Tile
-        title="Behind live"
+        title={t('Behind live')}
         figure={shortMs(day.delayP95Ms)}
-        unit="for 95 %"
-        about={`Half of the time within ${shortMs(day.delayP50Ms) ?? '–'}`}
+        unit={t('for 95 %')}
+        about={t('Half of the time within {shortMs}', { shortMs: shortMs(day.delayP50Ms) ?? '–' })}
         goal={goalOf('delay')}
-        promise={`within ${shortMs(levels.delayWithinMs)}`}
+        promise={t('within {shortMs}', { shortMs: shortMs(levels.delayWithinMs) ?? '–' })}
       />
       <Tile
-        title="Stalls"
+        title={t('Stalls')}
         figure={percent(stalledPercent(day))}
-        unit="of the time"
-        about={`${day.stalls.toLocaleString()} in ${hoursText(day.playedSec + day.stalledSec)}`}
+        unit={t('of the time')}
+        about={t('{stalls} in {hours}', {
+          stalls: numberText(day.stalls),
+          hours: hoursText(day.playedSec + day.stalledSec),
+        })}
         goal={goalOf('stalls')}
-        promise="playing"
+        promise={t('playing')}
       />
       <Tile
-        title="Failed requests"
+        title={t('Failed requests')}
         figure={percent(failedPercent(day))}
-        unit="of all"
-        about={`${day.failedRequests.toLocaleString()} of ${day.requests.toLocaleString()}`}
+        unit={t('of all')}
+        about={t('{failedRequests} of {requests}', {
+          failedRequests: numberText(day.failedRequests),
+          requests: numberText(day.requests),
+        })}
         goal={goalOf('errors')}
-        promise="answered"
+        promise={t('answered')}
       />
     </div>
   );
@@ -83,7 +91,7 @@ function Tile({
     <section class="level-tile">
       <h3>{title}</h3>
       <p class="figure">
-        {figure === null ? <small>Nothing measured</small> : <Figure value={figure} unit={unit} />}
+        {figure === null ? <small>{t('Nothing measured')}</small> : <Figure value={figure} unit={unit} />}
       </p>
       <p>{figure === null ? '' : about}</p>
       {goal !== undefined && <Goal goal={goal} promise={promise} />}
@@ -109,7 +117,7 @@ function Goal({
   if (attainedPercent === undefined) {
     return (
       <p class="level-goal unknown">
-        Goal: {goalText(targetPercent)} {promise}
+        {t('Goal: {goal} {promise}', { goal: goalText(targetPercent), promise })}
       </p>
     );
   }
@@ -121,14 +129,18 @@ function Goal({
         <span>
           {percentText(attainedPercent)} {promise}
         </span>
-        <b>{isMet ? 'Met' : 'Missed'}</b>
+        <b>{isMet ? t('Met') : t('Missed')}</b>
       </p>
       <div class={`budget ${leftPercent < LOW_BUDGET_PERCENT ? 'low' : ''}`} aria-hidden="true">
         <span style={{ width: `${leftPercent}%` }} />
       </div>
       <p>
-        Goal {goalText(targetPercent)},{' '}
-        {isMet ? `${Math.round(leftPercent)} % of the budget left` : 'the budget is used up'}
+        {isMet
+          ? t('Goal {goal}, {left} % of the budget left', {
+              goal: goalText(targetPercent),
+              left: Math.round(leftPercent),
+            })
+          : t('Goal {goal}, the budget is used up', { goal: goalText(targetPercent) })}
       </p>
     </>
   );

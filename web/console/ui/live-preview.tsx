@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { openPreview } from '../stream-state.ts';
+import { t } from '../words.ts';
 import { ErrorNotice } from './notice.tsx';
 
 /** A preview is extended when this much of its time is left. */
@@ -59,7 +60,7 @@ export function LivePreview({ cameraUuid, name }: { readonly cameraUuid: string;
         <iframe
           class="preview"
           src={shown.pageUrl}
-          title={`${name}, live`}
+          title={t('{name}, live', { name })}
           allow="autoplay; fullscreen; picture-in-picture"
         />
       );

@@ -10,6 +10,7 @@ import {
   readDoors,
 } from '../door-list.ts';
 import { useReading } from '../reading.ts';
+import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -18,11 +19,11 @@ import { optionsOf, SelectField } from './select.tsx';
 
 /** Those that most access control systems report. `other`: typed. */
 const TRIGGERS = [
-  { value: 'PanicButtonEvent', title: 'A panic button is pressed' },
-  { value: 'ButtonEvent', title: 'A button is pressed' },
-  { value: 'AccessControlUnitTamperEvent', title: 'A controller is tampered with' },
-  { value: '', title: 'Anything is reported' },
-  { value: 'other', title: 'Another activity…' },
+  { value: 'PanicButtonEvent', title: t('A panic button is pressed') },
+  { value: 'ButtonEvent', title: t('A button is pressed') },
+  { value: 'AccessControlUnitTamperEvent', title: t('A controller is tampered with') },
+  { value: '', title: t('Anything is reported') },
+  { value: 'other', title: t('Another activity…') },
 ] as const;
 
 export function LockdownRuleDialog({
@@ -47,8 +48,8 @@ export function LockdownRuleDialog({
   const [doorState, setDoorState] = useState<AccessState>('ACCESS_CONTROLLED');
   return (
     <FormDialog
-      title="Add lockdown rule"
-      submit="Add rule"
+      title={t('Add lockdown rule')}
+      submit={t('Add rule')}
       onSubmit={async () => {
         await createLockdownRule({
           locationUuid: location,
@@ -64,9 +65,9 @@ export function LockdownRuleDialog({
       }}
       onClose={onClose}
     >
-      <TextField label="Name" isRequired maxLength={256} value={name} onValue={setName} />
+      <TextField label={t('Name')} isRequired maxLength={256} value={name} onValue={setName} />
       <SelectField
-        label="Location"
+        label={t('Location')}
         value={location}
         options={optionsOf(locationNames)}
         onValue={(choice) => {
@@ -74,24 +75,24 @@ export function LockdownRuleDialog({
           setDoorUuids([]);
         }}
       />
-      <SelectField label="When" value={trigger} options={TRIGGERS} onValue={setTrigger} />
+      <SelectField label={t('When')} value={trigger} options={TRIGGERS} onValue={setTrigger} />
       {trigger === 'other' && (
         <TextField
-          label="Activity"
+          label={t('Activity')}
           isRequired
           maxLength={128}
           value={activity}
           onValue={setActivity}
-          hint="As it is reported, such as MOTION_HUMAN"
+          hint={t('As it is reported, such as MOTION_HUMAN')}
         />
       )}
       <fieldset>
-        <legend>Then</legend>
-        <Check label="Raise an alert" isChecked={raisesAlert} onCheck={setRaisesAlert} />
+        <legend>{t('Then')}</legend>
+        <Check label={t('Raise an alert')} isChecked={raisesAlert} onCheck={setRaisesAlert} />
         <DoorChoice locationUuid={location} chosen={doorUuids} onChoice={setDoorUuids} />
         {doorUuids.length > 0 && (
           <SelectField
-            label="State of these doors"
+            label={t('State of these doors')}
             value={doorState}
             options={(['ACCESS_CONTROLLED', 'UNLOCKED'] as const).map((state) => ({
               value: state,
@@ -101,11 +102,11 @@ export function LockdownRuleDialog({
           />
         )}
         <TextField
-          label="Call a webhook"
+          label={t('Call a webhook')}
           type="url"
           value={webhookUrl}
           onValue={setWebhookUrl}
-          hint="Its address; empty: none"
+          hint={t('Its address; empty: none')}
         />
       </fieldset>
     </FormDialog>
@@ -123,16 +124,16 @@ function DoorChoice({
 }) {
   const reading = useReading(readDoors, []);
   return (
-    <ReadingView reading={reading} what="doors">
+    <ReadingView reading={reading} what={t('doors')}>
       {(doors) => {
         const here = doors.filter((door) => door.locationUuid === locationUuid);
-        if (here.length === 0) return <p class="hint">This location has no doors to set.</p>;
+        if (here.length === 0) return <p class="hint">{t('This location has no doors to set.')}</p>;
         return (
-          <div class="check-list" role="group" aria-label="Set doors">
+          <div class="check-list" role="group" aria-label={t('Set doors')}>
             {here.map(({ uuid, name }) => (
               <Check
                 key={uuid}
-                label={`Set ${name ?? uuid}`}
+                label={t('Set {name}', { name: name ?? uuid })}
                 isChecked={chosen.includes(uuid)}
                 onCheck={(isChecked) =>
                   onChoice(isChecked ? [...chosen, uuid] : chosen.filter((one) => one !== uuid))
@@ -157,8 +158,8 @@ export function DeleteRuleDialog({
 }) {
   return (
     <FormDialog
-      title="Delete this lockdown rule?"
-      submit="Delete rule"
+      title={t('Delete this lockdown rule?')}
+      submit={t('Delete rule')}
       isDanger
       onSubmit={async () => {
         await deleteLockdownRule(rule);
@@ -168,7 +169,10 @@ export function DeleteRuleDialog({
       onClose={onClose}
     >
       <p class="break">
-        <b>{rule.ruleName}</b> no longer runs. Calls that it has already triggered are still made.
+        {tRich('<b>{ruleName}</b> no longer runs. Calls that it has already triggered are still made.', {
+          ruleName: rule.ruleName,
+          b: (text) => <b>{text}</b>,
+        })}
       </p>
     </FormDialog>
   );

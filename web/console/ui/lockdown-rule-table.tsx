@@ -2,6 +2,7 @@
 
 import { triggerText } from '../alert-list.ts';
 import { actionTexts, eventText, type LockdownRule } from '../door-list.ts';
+import { t } from '../words.ts';
 import { RecordTable } from './record-table.tsx';
 import { TimeAgo } from './time.tsx';
 
@@ -18,18 +19,18 @@ export function LockdownRuleTable({
   return (
     <RecordTable
       name="rules"
-      label="Lockdown rules"
+      label={t('Lockdown rules')}
       items={rules}
       keyOf={({ ruleUuid }) => ruleUuid}
       columns={[
-        { title: 'Name', cell: ({ ruleName }) => <b>{ruleName}</b> },
-        { title: 'When', cell: ({ triggerActivity }) => activityText(triggerActivity) },
-        { title: 'What it does', cell: (rule) => sentence(actionTexts(rule)) },
-        { title: 'Location', cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        { title: t('Name'), cell: ({ ruleName }) => <b>{ruleName}</b> },
+        { title: t('When'), cell: ({ triggerActivity }) => activityText(triggerActivity) },
+        { title: t('What it does'), cell: (rule) => sentence(actionTexts(rule)) },
+        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
-          title: 'Last run',
+          title: t('Last run'),
           cell: ({ lastRunAtMillis }) =>
-            lastRunAtMillis === undefined ? 'Never ran' : <TimeAgo epochMs={lastRunAtMillis} />,
+            lastRunAtMillis === undefined ? t('Never ran') : <TimeAgo epochMs={lastRunAtMillis} />,
         },
       ]}
       {...(remove === null
@@ -39,10 +40,10 @@ export function LockdownRuleTable({
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Delete ${rule.ruleName}`}
+                aria-label={t('Delete {ruleName}', { ruleName: rule.ruleName })}
                 onClick={() => remove(rule)}
               >
-                Delete
+                {t('Delete')}
               </button>
             ),
           })}
@@ -52,8 +53,8 @@ export function LockdownRuleTable({
 
 /** `PanicButtonEvent`, `MOTION_HUMAN` or whatever a program reports. */
 function activityText(activity: string | undefined): string {
-  if (activity === undefined) return 'Anything is reported';
-  return activity.endsWith('Event') ? eventText(activity) : triggerText(activity);
+  if (activity === undefined) return t('Anything is reported');
+  return activity.endsWith(t('Event')) ? eventText(activity) : triggerText(activity);
 }
 
 function sentence(texts: readonly string[]): string {

@@ -1,6 +1,7 @@
 /** The user name and password of a camera, as they are: nothing in them needs an escape. */
 
 import { useId, useState } from 'preact/hooks';
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 
 const MAX_CHARS = 256;
@@ -22,7 +23,7 @@ export function LoginFields({
   return (
     <div class="pair">
       <TextField
-        label="User name"
+        label={t('User name')}
         name="username"
         maxLength={MAX_CHARS}
         value={username}
@@ -53,7 +54,7 @@ function CameraPassword({
   const [isShown, setIsShown] = useState(false);
   return (
     <div class="field">
-      <label for={id}>Password</label>
+      <label for={id}>{t('Password')}</label>
       <div class="joined">
         <input
           id={id}
@@ -73,10 +74,10 @@ function CameraPassword({
         <button
           type="button"
           aria-pressed={isShown}
-          aria-label="Show password"
+          aria-label={t('Show password')}
           onClick={() => setIsShown(!isShown)}
         >
-          {isShown ? 'Hide' : 'Show'}
+          {isShown ? t('Hide') : t('Show')}
         </button>
       </div>
       {(error ?? hint) !== undefined && (

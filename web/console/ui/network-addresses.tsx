@@ -12,6 +12,7 @@ import {
 } from '../media-addresses.ts';
 import { useReading } from '../reading.ts';
 import { saveSettings } from '../settings-edit.ts';
+import { t, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
@@ -61,15 +62,23 @@ function PublicUrlState({
   const { host } = new URL(url);
   if (isClosed) {
     return (
-      <StateLine kind="good">Links begin with {host}. A proxy on this machine passes them on.</StateLine>
+      <StateLine kind="good">
+        {t('Links begin with {host}. A proxy on this machine passes them on.', { host })}
+      </StateLine>
     );
   }
-  if (isWorking === undefined) return <StateLine kind="waiting">Trying {host} from this browser…</StateLine>;
+  if (isWorking === undefined)
+    return <StateLine kind="waiting">{t('Trying {host} from this browser…', { host })}</StateLine>;
   return isWorking ? (
-    <StateLine kind="good">Links open at {host}: this browser reached the gateway there.</StateLine>
+    <StateLine kind="good">
+      {t('Links open at {host}: this browser reached the gateway there.', { host })}
+    </StateLine>
   ) : (
     <StateLine kind="bad">
-      This browser could not open {host}. A firewall, another network, or its certificate may be the reason.
+      {t(
+        'This browser could not open {host}. A firewall, another network, or its certificate may be the reason.',
+        { host },
+      )}
     </StateLine>
   );
 }
@@ -96,14 +105,14 @@ function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; reado
   return (
     <div class="network">
       <p>
-        <b>Phones cannot open links yet.</b>{' '}
+        <b>{t('Phones cannot open links yet.')}</b>{' '}
         {isLoopbackOnly
-          ? 'The gateway accepts viewers only from this machine.'
-          : 'Links begin with an address that means “this machine”.'}
+          ? t('The gateway accepts viewers only from this machine.')
+          : t('Links begin with an address that means “this machine”.')}
       </p>
       {addresses.length > 1 && (
         <Chips
-          legend="Address of this machine"
+          legend={t('Address of this machine')}
           options={addresses.map((entry) => ({
             value: entry.url,
             title: `${entry.address} (${entry.interfaceName})${triedText(tried?.get(entry.url))}`,
@@ -122,21 +131,23 @@ function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; reado
           disabled={isBusy || url === null}
           onClick={() => url !== null && void open(url)}
         >
-          {isBusy ? 'Restarting the gateway…' : 'Let phones in this network watch'}
+          {isBusy ? t('Restarting the gateway…') : t('Let phones in this network watch')}
         </button>
       </div>
       {url !== null && (
         <p class="hint">
-          Links then begin with <code>{url}</code>. The gateway restarts, which takes some seconds. Only links
-          open to the network, not the console. Video there is not encrypted until you set up TLS below.
+          {tRich(
+            'Links then begin with {code}. The gateway restarts, which takes some seconds. Only links open to the network, not the console. Video there is not encrypted until you set up TLS below.',
+            { code: <code>{url}</code> },
+          )}
         </p>
       )}
       <details open={addresses.length === 0}>
-        <summary>Another address</summary>
+        <summary>{t('Another address')}</summary>
         <TextField
-          label="Address of this machine, with its port"
-          hint="In a container, the address and the port of its host, such as 192.168.1.20:8081"
-          error={own !== '' && ownUrl === null ? 'Write an address such as 192.168.1.20:8081.' : null}
+          label={t('Address of this machine, with its port')}
+          hint={t('In a container, the address and the port of its host, such as 192.168.1.20:8081')}
+          error={own !== '' && ownUrl === null ? t('Write an address such as 192.168.1.20:8081.') : null}
           value={own}
           onValue={(typed) => setOwn(typed.trim())}
         />
@@ -144,7 +155,7 @@ function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; reado
       <FormError error={error} />
       {isUnseen && (
         <p class="form-error" role="alert">
-          The gateway has not responded for 90 seconds. Look at its log.
+          {t('The gateway has not responded for 90 seconds. Look at its log.')}
         </p>
       )}
     </div>
@@ -153,5 +164,5 @@ function OpenToNetwork({ found, tried }: { readonly found: MediaAddresses; reado
 
 function triedText(isWorking: boolean | undefined): string {
   if (isWorking === undefined) return '';
-  return isWorking ? ': works here' : ': does not open here';
+  return isWorking ? `: ${t('works here')}` : `: ${t('does not open here')}`;
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso';
 import { type Choices, type Login, NO_PLACE } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import { isAddable, isCheckable, MAX_ROWS, type OnvifRow, rowName } from '../onvif-rows.ts';
+import { t } from '../words.ts';
 import { PlaceFields } from './camera-place-fields.tsx';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
@@ -36,27 +37,28 @@ function FoundList({ finder }: { readonly finder: Finder }) {
   return (
     <div class="part">
       <div class="section-head">
-        <h2 aria-live="polite">{scan.isBusy ? 'Looking for cameras…' : foundText(rows.length)}</h2>
+        <h2 aria-live="polite">{scan.isBusy ? t('Looking for cameras…') : foundText(rows.length)}</h2>
         <button type="button" disabled={scan.isBusy || isWorking} onClick={scan.start}>
-          Look again
+          {t('Look again')}
         </button>
       </div>
       <FormError error={scan.error} />
       {rows.length === 0 && !scan.isBusy && (
         <p class="hint">
-          Turn on ONVIF in the cameras; many have it off. Cameras in another network do not hear the gateway:
-          enter their addresses.
+          {t(
+            'Turn on ONVIF in the cameras; many have it off. Cameras in another network do not hear the gateway: enter their addresses.',
+          )}
         </p>
       )}
       {rows.length > 1 && !isWorking && (
         <Check
-          label="Choose all that are new"
+          label={t('Choose all that are new')}
           isChecked={rows.every((row) => row.isChosen || row.found.known || row.step.kind === 'added')}
           onCheck={finder.chooseAll}
         />
       )}
       {rows.length > 0 && (
-        <ul class="found" aria-label="Cameras found">
+        <ul class="found" aria-label={t('Cameras found')}>
           {rows.map((row) => (
             <OnvifRowView
               key={row.found.address}
@@ -95,11 +97,11 @@ function LoginSheet({ finder: { rows, isWorking, check } }: { readonly finder: F
         void submit();
       }}
     >
-      <h2>1. Log in</h2>
+      <h2>{t('1. Log in')}</h2>
       <LoginFields
         {...login}
-        passwordHint="Every chosen camera gets it, once: choose only those that you know."
-        error={isRefused ? 'Wrong user name or password. The cameras that refused it say so.' : null}
+        passwordHint={t('Every chosen camera gets it, once: choose only those that you know.')}
+        error={isRefused ? t('Wrong user name or password. The cameras that refused it say so.') : null}
         onLogin={setLogin}
       />
       <footer>
@@ -108,7 +110,7 @@ function LoginSheet({ finder: { rows, isWorking, check } }: { readonly finder: F
           class={rows.some(isAddable) ? '' : 'primary'}
           disabled={checkable.length === 0 || isWorking}
         >
-          {`Check ${camerasText(checkable.length)}`}
+          {t('Check {cameras}', { cameras: camerasText(checkable.length) })}
         </button>
       </footer>
     </form>
@@ -136,19 +138,21 @@ function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choic
         void submit();
       }}
     >
-      <h2>2. Add</h2>
+      <h2>{t('2. Add')}</h2>
       <PlaceFields where={where} choices={choices} hasName={false} onPlace={setWhere} />
       <SelectField
-        label="Sound"
+        label={t('Sound')}
         value={audio}
         options={[
-          { value: 'auto', title: 'As browsers play it best' },
-          { value: 'aac', title: 'Always AAC, by a worker' },
-          { value: 'off', title: 'None' },
+          { value: 'auto', title: t('As browsers play it best') },
+          { value: 'aac', title: t('Always AAC, by a worker') },
+          { value: 'off', title: t('None') },
         ]}
         onValue={setAudio}
       />
-      <p class="hint">The gateway keeps the login for video, and for ONVIF: motion, PTZ and the clock.</p>
+      <p class="hint">
+        {t('The gateway keeps the login for video, and for ONVIF: motion, PTZ and the clock.')}
+      </p>
       <p role="status">{endsText(rows)}</p>
       <footer>
         <button
@@ -156,7 +160,7 @@ function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choic
           class={addable.length === 0 ? '' : 'primary'}
           disabled={addable.length === 0 || isWorking}
         >
-          {`Add ${camerasText(addable.length)}`}
+          {t('Add {cameras}', { cameras: camerasText(addable.length) })}
         </button>
       </footer>
     </form>
@@ -184,26 +188,26 @@ function OtherAddress({
       }}
     >
       <TextField
-        label="Another address"
-        hint="An IP address, with its ONVIF port if that is not 80: 192.0.2.10:8000"
+        label={t('Another address')}
+        hint={t('An IP address, with its ONVIF port if that is not 80: 192.0.2.10:8000')}
         maxLength={64}
         value={address}
         onValue={setAddress}
       />
       <button type="submit" disabled={address.trim() === '' || isFull}>
-        Put on the list
+        {t('Put on the list')}
       </button>
     </form>
   );
 }
 
 function foundText(count: number): string {
-  if (count === 0) return 'No camera answered';
-  return count === 1 ? '1 camera' : `${count} cameras`;
+  if (count === 0) return t('No camera answered');
+  return t('{count, plural, one {# camera} other {# cameras}}', { count });
 }
 
 function camerasText(count: number): string {
-  return count === 1 ? '1 camera' : `${count} cameras`;
+  return t('{count, plural, one {# camera} other {# cameras}}', { count });
 }
 
 /** Results for the cameras to add, with each failure by name. */
@@ -212,5 +216,6 @@ function endsText(rows: readonly OnvifRow[]): string {
   const refused = rows.filter(({ step }) => step.kind === 'ready' && step.refusal !== null);
   if (added + refused.length === 0) return '';
   const names = refused.map((row) => rowName(row)).join(', ');
-  return `${camerasText(added)} added.${refused.length === 0 ? '' : ` Not added: ${names}.`}`;
+  const text = t('{count, plural, one {# camera added.} other {# cameras added.}}', { count: added });
+  return refused.length === 0 ? text : `${text} ${t('Not added: {names}.', { names })}`;
 }

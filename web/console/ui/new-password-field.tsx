@@ -1,5 +1,6 @@
 /** The password that someone chooses for the console. The gateway has the same limits. */
 
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 
 const MIN_CHARS = 10;
@@ -21,13 +22,15 @@ export function NewPasswordField({
 }) {
   return (
     <TextField
-      label="New password"
+      label={t('New password')}
       type="password"
       autocomplete="new-password"
       isRequired
       maxLength={MAX_CHARS}
       hint={`At least ${MIN_CHARS} characters. ${hint}`.trim()}
-      error={isTooShort(value) ? `${MIN_CHARS - value.length} more characters.` : null}
+      error={
+        isTooShort(value) ? t('{minChars} more characters.', { minChars: MIN_CHARS - value.length }) : null
+      }
       value={value}
       onValue={onValue}
     />

@@ -1,6 +1,8 @@
 /** Whether a schedule is on now, and when that changes, on the clock of the cameras' zone. */
 
+import { dateFormat } from '../../words/formats.ts';
 import type { ScheduleNow } from '../schedule-now.ts';
+import { t, tRich } from '../words.ts';
 
 export function NextChange({
   now,
@@ -9,21 +11,23 @@ export function NextChange({
   readonly now: ScheduleNow | null;
   readonly timeZone: string;
 }) {
-  if (now === null) return <>This browser does not know the time zone {timeZone}.</>;
+  if (now === null) return <>{t('This browser does not know the time zone {timeZone}.', { timeZone })}</>;
   const kind = now.isOn ? 'seen visible' : 'seen hidden';
-  const word = now.isOn ? 'On' : 'Off';
-  if (now.changesAtMs === null) return <span class={kind}>{word}, and stays so</span>;
+  if (now.changesAtMs === null) {
+    return <span class={kind}>{now.isOn ? t('On, and stays so') : t('Off, and stays so')}</span>;
+  }
+  const iso = new Date(now.changesAtMs).toISOString();
+  const time = <time dateTime={iso}>{zonedText(now.changesAtMs, timeZone)}</time>;
   return (
     <span class={kind}>
-      {word} until{' '}
-      <time dateTime={new Date(now.changesAtMs).toISOString()}>{zonedText(now.changesAtMs, timeZone)}</time>
+      {now.isOn ? tRich('On until {time}', { time }) : tRich('Off until {time}', { time })}
     </span>
   );
 }
 
 /** As in "Mon, 23 Nov, 09:00". */
 function zonedText(epochMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(undefined, {
+  return dateFormat({
     timeZone,
     weekday: 'short',
     day: 'numeric',

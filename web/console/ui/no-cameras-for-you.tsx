@@ -1,13 +1,15 @@
 /** In place of cameras, for someone whose rights include none. */
 
+import { t } from '../words.ts';
 import { Notice } from './notice.tsx';
 
 export function NoCamerasForYou() {
   return (
-    <Notice title="You see no cameras">
+    <Notice title={t('You see no cameras')}>
       <p>
-        An administrator has limited what you see to chosen sites and cameras, and there is no camera among
-        them now. Ask an administrator to change that.
+        {t(
+          'An administrator has limited what you see to chosen sites and cameras, and there is no camera among them now. Ask an administrator to change that.',
+        )}
       </p>
     </Notice>
   );

@@ -1,10 +1,12 @@
 /** The nodes of a cluster: where each is, and its load. */
 
+import { numberText } from '../../words/formats.ts';
 import type { SystemState } from '../gateway-state.ts';
+import { t, tRich } from '../words.ts';
 import { RecordTable } from './record-table.tsx';
 import { useNarrow } from './use-narrow.ts';
 
-const wholeText = (value: number) => value.toLocaleString();
+const wholeText = (value: number) => numberText(value);
 
 export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['cluster']> }) {
   const { name, size, nodes } = cluster;
@@ -13,39 +15,42 @@ export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['
   const named = (title: string, text: string) => (isNarrow ? `${title} ${text}` : text);
   return (
     <section class="part">
-      <h2>Nodes</h2>
+      <h2>{t('Nodes')}</h2>
       <p class="muted">
-        The cluster <code>{name}</code> has {wholeText(size)} live {size === 1 ? 'node' : 'nodes'}.
+        {tRich(
+          '{count, plural, one {The cluster {code} has {whole} live node.} other {The cluster {code} has {whole} live nodes.}}',
+          { count: size, code: <code>{name}</code>, whole: wholeText(size) },
+        )}
       </p>
       <RecordTable
         name="nodes"
-        label="Nodes"
+        label={t('Nodes')}
         items={nodes}
         keyOf={({ nodeId }) => nodeId}
         columns={[
           {
-            title: 'Node',
+            title: t('Node'),
             cell: ({ nodeId, isSelf, isDraining, isReached }) => (
               <>
                 <code>{nodeId}</code>
-                {isSelf && ' (this one)'}
-                {isDraining && ', about to stop'}
-                {!isReached && ', out of reach'}
+                {isSelf && ` ${t('(this one)')}`}
+                {isDraining && t(', about to stop')}
+                {!isReached && t(', out of reach')}
               </>
             ),
           },
-          { title: 'Address', cell: ({ address }) => (isNarrow ? null : address) },
-          { title: 'Version', cell: ({ version }) => version },
+          { title: t('Address'), cell: ({ address }) => (isNarrow ? null : address) },
+          { title: t('Version'), cell: ({ version }) => version },
           {
-            title: 'Cameras it pulls',
+            title: t('Cameras it pulls'),
             cell: ({ ownedCameras }) => named('pulls', wholeText(ownedCameras)),
           },
           {
-            title: 'Open streams',
+            title: t('Open streams'),
             cell: ({ openStreams }) => (isNarrow ? null : wholeText(openStreams)),
           },
-          { title: 'Viewers', cell: ({ viewers }) => named('viewers', wholeText(viewers)) },
-          { title: 'Busy', cell: ({ busyShare }) => named('busy', `${Math.round(busyShare * 100)} %`) },
+          { title: t('Viewers'), cell: ({ viewers }) => named('viewers', wholeText(viewers)) },
+          { title: t('Busy'), cell: ({ busyShare }) => named('busy', `${Math.round(busyShare * 100)} %`) },
         ]}
       />
     </section>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CallError } from '../api.ts';
 import { silentSinceEpochMs } from '../signs-of-life.ts';
+import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { TimeSince } from './time.tsx';
 
@@ -29,7 +30,7 @@ export function Notice({
 export function LoadingNotice({ what }: { readonly what: string }) {
   return (
     <p class="notice loading" role="status">
-      Loading {what}…
+      {t('Loading {what}…', { what })}
       <Silence />
     </p>
   );
@@ -43,13 +44,11 @@ export function ErrorNotice({ error, retry }: { readonly error: CallError; reado
       <h2>{titleOf(error)}</h2>
       <p>{error.message}</p>
       {error.requestId !== null && (
-        <p class="request-id">
-          Request <code>{error.requestId}</code>
-        </p>
+        <p class="request-id">{tRich('Request {code}', { code: <code>{error.requestId}</code> })}</p>
       )}
       {retry !== undefined && (
         <button type="button" disabled={waitSec > 0} onClick={retry}>
-          {waitSec > 0 ? `Try again in ${waitSec} s` : 'Try again'}
+          {waitSec > 0 ? t('Try again in {waitSec} s', { waitSec }) : t('Try again')}
         </button>
       )}
     </section>
@@ -61,10 +60,7 @@ export function Silence() {
   const sinceEpochMs = silentSinceEpochMs.value;
   if (sinceEpochMs === null) return null;
   return (
-    <>
-      {' '}
-      The gateway has not answered for <TimeSince epochMs={sinceEpochMs} />.
-    </>
+    <> {tRich('The gateway has not answered for {time}.', { time: <TimeSince epochMs={sinceEpochMs} /> })}</>
   );
 }
 
@@ -72,8 +68,10 @@ export function Silence() {
 export function StaleNotice({ sinceEpochMs }: { readonly sinceEpochMs: number }) {
   return (
     <p class="outdated" role="status">
-      Changes since <ClockTime epochMs={sinceEpochMs} />, for <TimeSince epochMs={sinceEpochMs} />, may be
-      missing here.
+      {tRich('Changes since {time}, for {duration}, may be missing here.', {
+        time: <ClockTime epochMs={sinceEpochMs} />,
+        duration: <TimeSince epochMs={sinceEpochMs} />,
+      })}
     </p>
   );
 }
@@ -82,19 +80,23 @@ export function StaleNotice({ sinceEpochMs }: { readonly sinceEpochMs: number })
 export function OutdatedNotice({ error, retry }: { readonly error: CallError; readonly retry: () => void }) {
   return (
     <p class="outdated" role="alert">
-      This may be outdated: {error.message}{' '}
-      <button type="button" class="quiet" onClick={retry}>
-        Try again
-      </button>
+      {tRich('This may be outdated: {message} <button>Try again</button>', {
+        message: error.message,
+        button: (text) => (
+          <button type="button" class="quiet" onClick={retry}>
+            {text}
+          </button>
+        ),
+      })}
     </p>
   );
 }
 
 function titleOf(error: CallError): string {
-  if (error.isRateLimited) return 'Too many requests';
-  if (error.status === 0) return 'No connection to the gateway';
-  if (error.status === 403) return 'Your role does not allow this';
-  return 'That did not work';
+  if (error.isRateLimited) return t('Too many requests');
+  if (error.status === 0) return t('No connection to the gateway');
+  if (error.status === 403) return t('Your role does not allow this');
+  return t('That did not work');
 }
 
 /** Seconds until another try makes sense. */

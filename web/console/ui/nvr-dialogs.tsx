@@ -12,6 +12,7 @@ import {
   type SiteItem,
   updateNvr,
 } from '../site-list.ts';
+import { t } from '../words.ts';
 import { countText } from './bulk-dialogs.tsx';
 import { Check } from './check.tsx';
 import { Chips } from './chips.tsx';
@@ -43,8 +44,8 @@ export function NvrDialog({
   const isMoved = site !== before.site;
   return (
     <FormDialog
-      title={place === null ? 'New NVR' : 'Edit NVR'}
-      submit={place === null ? 'Create NVR' : 'Save'}
+      title={place === null ? t('New NVR') : t('Edit NVR')}
+      submit={place === null ? t('Create NVR') : t('Save')}
       onSubmit={async () => {
         const trimmed = name.trim();
         if (place === null) await createNvr(trimmed, site, once({ trimmed, site }));
@@ -63,20 +64,20 @@ export function NvrDialog({
       }}
       onClose={onClose}
     >
-      <TextField label="Name" isRequired maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
+      <TextField label={t('Name')} isRequired maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
       <SelectField
-        label="Site"
+        label={t('Site')}
         value={site}
         options={[
-          { value: '', title: 'None' },
+          { value: '', title: t('None') },
           ...sites.map(({ uuid, name: title }) => ({ value: uuid, title })),
         ]}
         onValue={setSite}
       />
       {isMoved && settled.length > 0 && (
         <Check
-          label={`Move its ${countText(settled.length)} too`}
-          hint="Their schedules then follow the time of that site."
+          label={t('Move its {count} too', { count: countText(settled.length) })}
+          hint={t('Their schedules then follow the time of that site.')}
           isChecked={movesCameras}
           onCheck={setMovesCameras}
         />
@@ -98,9 +99,11 @@ export function DeleteNvrDialog({
   const shares = cameras.reduce((sum, { liveStreamsSharedCount }) => sum + liveStreamsSharedCount, 0);
   return (
     <FormDialog
-      title={`Delete ${nvr.name}?`}
+      title={t('Delete {name}?', { name: nvr.name })}
       submit={
-        fate === 'keep' || cameras.length === 0 ? 'Delete NVR' : `Delete NVR and ${countText(cameras.length)}`
+        fate === 'keep' || cameras.length === 0
+          ? t('Delete NVR')
+          : t('Delete NVR and {count}', { count: countText(cameras.length) })
       }
       isDanger
       onSubmit={async () => {
@@ -114,24 +117,25 @@ export function DeleteNvrDialog({
       onClose={onClose}
     >
       {cameras.length === 0 ? (
-        <p>No camera is behind it.</p>
+        <p>{t('No camera is behind it.')}</p>
       ) : (
         <>
           <Chips
-            legend={`Its ${countText(cameras.length)}`}
+            legend={t('Its {count}', { count: countText(cameras.length) })}
             value={fate}
             options={[
-              { value: 'keep', title: 'Keep them' },
-              { value: 'delete', title: 'Delete them too' },
+              { value: 'keep', title: t('Keep them') },
+              { value: 'delete', title: t('Delete them too') },
             ]}
             onValue={setFate}
           />
           <p class={fate === 'keep' ? 'hint' : 'trouble'}>
             {fate === 'keep'
-              ? 'They stay at their site, with their links and recordings, and play as before.'
-              : `They are gone for good${
-                  shares === 0 ? '' : shares === 1 ? ', and so is 1 share' : `, and so are ${shares} shares`
-                }. Everyone who watches them is cut off.`}
+              ? t('They stay at their site, with their links and recordings, and play as before.')
+              : t(
+                  '{count, plural, =0 {They are gone for good. Everyone who watches them is cut off.} one {They are gone for good, and so is # share. Everyone who watches them is cut off.} other {They are gone for good, and so are # shares. Everyone who watches them is cut off.}}',
+                  { count: shares },
+                )}
           </p>
         </>
       )}

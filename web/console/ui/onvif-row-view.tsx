@@ -2,6 +2,7 @@
 
 import { cameraPlace, recorderPlace } from '../camera-places.ts';
 import { type Checked, type OnvifRow, profileText, rowName } from '../onvif-rows.ts';
+import { t, tRich } from '../words.ts';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { AdviceList, probeLine } from './probe-view.tsx';
@@ -38,7 +39,7 @@ export function OnvifRowView({
           <b>{name}</b>
           <span class="hint">
             {[found.address, found.hardware].filter(Boolean).join(' · ')}
-            {found.known && ' · already added'}
+            {found.known && ` ${t('· already added')}`}
           </span>
         </span>
       </label>
@@ -58,11 +59,11 @@ function StepView({
     case 'found':
       return null;
     case 'waiting':
-      return <p class="hint">Waits for its turn</p>;
+      return <p class="hint">{t('Waits for its turn')}</p>;
     case 'checking':
       return (
         <p class="hint" role="status">
-          Opening it…
+          {t('Opening it…')}
         </p>
       );
     case 'failed':
@@ -70,7 +71,11 @@ function StepView({
     case 'added':
       return (
         <p class="done">
-          <Icon name="check" /> Added. <a href={cameraPlace(step.cameraUuid)}>Open {rowName(row)}</a>
+          <Icon name="check" />{' '}
+          {tRich('Added. <link>Open {rowName}</link>', {
+            rowName: rowName(row),
+            link: (text) => <a href={cameraPlace(step.cameraUuid)}>{text}</a>,
+          })}
         </p>
       );
     case 'ready':
@@ -95,24 +100,26 @@ function CheckedView({
         <div class="picture">
           <img
             src={`data:image/jpeg;base64,${report.snapshot.imageData}`}
-            alt={`What ${rowName(row)} shows`}
+            alt={t('What {rowName} shows', { rowName: rowName(row) })}
           />
         </div>
       )}
       <div class="part">
         <p class="done">
-          <Icon name="check" /> {row.step.kind === 'adding' ? 'Adding it…' : probeLine(report)}
+          <Icon name="check" /> {row.step.kind === 'adding' ? t('Adding it…') : probeLine(report)}
         </p>
-        <TextField label="Name" maxLength={MAX_NAME_CHARS} value={rowName(row)} onValue={onName} />
+        <TextField label={t('Name')} maxLength={MAX_NAME_CHARS} value={rowName(row)} onValue={onName} />
         {answer.channels.length > 1 && (
           <p>
-            It has {answer.channels.length} channels.{' '}
-            <a href={recorderPlace(row.found.address)}>Add all of them</a>
+            {tRich('It has {count} channels. <link>Add all of them</link>', {
+              count: answer.channels.length,
+              link: (text) => <a href={recorderPlace(row.found.address)}>{text}</a>,
+            })}
           </p>
         )}
         {answer.profiles.length > 1 && !isWorking && (
           <SelectField
-            label="Main stream"
+            label={t('Main stream')}
             value={profile.profileToken}
             options={answer.profiles.map((each) => ({ value: each.profileToken, title: profileText(each) }))}
             onValue={(token) => onProfile(checked, token)}
@@ -121,7 +128,7 @@ function CheckedView({
         <AdviceList advice={report.advice} />
         {refusal !== null && (
           <p class="trouble break" role="alert">
-            Not added: {refusal}
+            {t('Not added: {refusal}', { refusal })}
           </p>
         )}
       </div>

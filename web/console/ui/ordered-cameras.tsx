@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { MAX_WALL_CAMERAS } from '../wall-list.ts';
+import { t, tRich } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 export function OrderedCameras({
@@ -22,18 +23,19 @@ export function OrderedCameras({
     const next = [...devices];
     const [device] = next.splice(from, 1);
     next.splice(to, 0, device!);
-    setSaid(`${nameOf(device!)}: tile ${to + 1} of ${next.length}`);
+    setSaid(t('{name}: tile {to} of {count}', { name: nameOf(device!), to: to + 1, count: next.length }));
     onChange(next);
   };
   return (
     <section class="part">
       <h2>
-        On the wall{' '}
-        <span class="muted">
-          {devices.length} of {MAX_WALL_CAMERAS}
-        </span>
+        {tRich('On the wall <span>{count} of {maxWallCameras}</span>', {
+          count: devices.length,
+          maxWallCameras: MAX_WALL_CAMERAS,
+          span: (text) => <span class="muted">{text}</span>,
+        })}
       </h2>
-      {devices.length === 0 && <p class="hint">Add cameras from the list.</p>}
+      {devices.length === 0 && <p class="hint">{t('Add cameras from the list.')}</p>}
       <ol class="ordered" style={{ '--columns': columns }}>
         {devices.map((device, index) => (
           <li
@@ -96,7 +98,7 @@ function TileButtons({
       <button
         type="button"
         class="quiet icon-only"
-        aria-label={`Move ${name} forward`}
+        aria-label={t('Move {name} forward', { name })}
         aria-disabled={isFirst}
         onClick={() => onMove(-1)}
       >
@@ -105,13 +107,18 @@ function TileButtons({
       <button
         type="button"
         class="quiet icon-only"
-        aria-label={`Move ${name} back`}
+        aria-label={t('Move {name} back', { name })}
         aria-disabled={isLast}
         onClick={() => onMove(1)}
       >
         <Icon name="later" />
       </button>
-      <button type="button" class="quiet icon-only" aria-label={`Remove ${name}`} onClick={onRemove}>
+      <button
+        type="button"
+        class="quiet icon-only"
+        aria-label={t('Remove {name}', { name })}
+        onClick={onRemove}
+      >
         <Icon name="close" />
       </button>
     </span>

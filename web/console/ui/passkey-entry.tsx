@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const loadPasskeys = () => import('../passkeys.ts');
@@ -33,7 +34,7 @@ export function PasskeySignIn({ isBusy, enter }: { readonly isBusy: boolean; rea
   return (
     <PasskeyWay
       obstacle={obstacle}
-      title="Sign in with a passkey"
+      title={t('Sign in with a passkey')}
       isBusy={isBusy}
       onClick={async () => {
         // A browser asks for one passkey at a time.
@@ -60,7 +61,7 @@ export function PasskeyJoin({
   return (
     <PasskeyWay
       obstacle={useObstacle()}
-      title="Join with a passkey"
+      title={t('Join with a passkey')}
       isBusy={isBusy}
       onClick={async (button) => {
         const nameField = button.form?.querySelector<HTMLInputElement>('[autocomplete="name"]');
@@ -84,10 +85,11 @@ function PasskeyWay({
   readonly isBusy: boolean;
   readonly onClick: (button: HTMLButtonElement) => Promise<void>;
 }) {
-  if (typeof obstacle === 'string') return <p class="hint other-way">{obstacle} Use a password.</p>;
+  if (typeof obstacle === 'string')
+    return <p class="hint other-way">{t('{obstacle} Use a password.', { obstacle })}</p>;
   return (
     <div class="other-way">
-      <p class="or">or</p>
+      <p class="or">{t('or')}</p>
       <button
         type="button"
         disabled={isBusy || obstacle === undefined}
@@ -105,7 +107,7 @@ function useObstacle(): string | null | undefined {
   useEffect(() => {
     void loadPasskeys().then(
       ({ obstacleHere }) => setObstacle(obstacleHere()),
-      () => setObstacle('Passkeys could not be loaded. Reload the page.'),
+      () => setObstacle(t('Passkeys could not be loaded. Reload the page.')),
     );
   }, []);
   return obstacle;

@@ -14,6 +14,7 @@ import {
 } from '../passkeys.ts';
 import { useReading } from '../reading.ts';
 import { loadSession, type Person } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -35,14 +36,14 @@ export function Passkeys({ person }: { readonly person: Person }) {
   const close = () => setOpened(null);
   return (
     <section class="part">
-      <ReadingView reading={reading} what="passkeys">
+      <ReadingView reading={reading} what={t('passkeys')}>
         {(list) => (
           <>
             <div class="section-head">
-              <h2>Passkeys</h2>
+              <h2>{t('Passkeys')}</h2>
               {obstacleOf(list) === null && (
                 <button type="button" onClick={() => setOpened({ kind: 'add' })}>
-                  <Icon name="plus" /> Add a passkey
+                  <Icon name="plus" /> {t('Add a passkey')}
                 </button>
               )}
             </div>
@@ -73,8 +74,8 @@ function obstacleOf({ origin }: PasskeyList): string | null {
   const here = obstacleHere();
   if (here !== null || origin === location.origin) return here;
   return origin === undefined
-    ? 'Passkeys need a host name and https. The console’s public address has not both.'
-    : `Passkeys work at ${origin}. Open the console there to add one.`;
+    ? t('Passkeys need a host name and https. The console’s public address has not both.')
+    : t('Passkeys work at {origin}. Open the console there to add one.', { origin });
 }
 
 function PasskeyRows({
@@ -89,27 +90,28 @@ function PasskeyRows({
     <>
       {obstacle !== null && <p class="hint">{obstacle}</p>}
       {list.passkeys.length === 0 && obstacle === null && (
-        <Notice title="You have no passkeys">
+        <Notice title={t('You have no passkeys')}>
           <p>
-            A passkey signs you in with your finger, your face or your device’s PIN. There is nothing to
-            remember, and nothing that a false page could take from you.
+            {t(
+              'A passkey signs you in with your finger, your face or your device’s PIN. There is nothing to remember, and nothing that a false page could take from you.',
+            )}
           </p>
         </Notice>
       )}
       {list.passkeys.length > 0 && (
         <RecordTable
           name="passkeys"
-          label="Passkeys"
+          label={t('Passkeys')}
           items={list.passkeys}
           keyOf={({ passkeyUuid }) => passkeyUuid}
           columns={[
-            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
-            { title: 'Where it is', cell: placeOf },
-            { title: 'Added', cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
+            { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
+            { title: t('Where it is'), cell: placeOf },
+            { title: t('Added'), cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
             {
-              title: 'Last used',
+              title: t('Last used'),
               cell: ({ lastUsedAtMs }) =>
-                lastUsedAtMs === undefined ? 'Never used' : <TimeAgo epochMs={lastUsedAtMs} />,
+                lastUsedAtMs === undefined ? t('Never used') : <TimeAgo epochMs={lastUsedAtMs} />,
             },
           ]}
           actions={(passkey) => (
@@ -117,18 +119,18 @@ function PasskeyRows({
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Rename ${passkey.name}`}
+                aria-label={t('Rename {name}', { name: passkey.name })}
                 onClick={() => open({ kind: 'rename', passkey })}
               >
-                Rename
+                {t('Rename')}
               </button>
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Remove ${passkey.name}`}
+                aria-label={t('Remove {name}', { name: passkey.name })}
                 onClick={() => open({ kind: 'remove', passkey })}
               >
-                Remove
+                {t('Remove')}
               </button>
             </>
           )}
@@ -139,9 +141,9 @@ function PasskeyRows({
 }
 
 function placeOf({ works, hostName, isSynced, isBackedUp }: PasskeyItem): string {
-  if (!works) return `Works only at ${hostName}`;
-  if (!isSynced) return 'On one device';
-  return isBackedUp ? 'Synced' : 'Can be synced';
+  if (!works) return t('Works only at {hostName}', { hostName });
+  if (!isSynced) return t('On one device');
+  return isBackedUp ? t('Synced') : t('Can be synced');
 }
 
 function PasskeyDialog({
@@ -176,15 +178,17 @@ function PasskeyDialog({
   const { name, passkeyUuid } = opened.passkey;
   return (
     <FormDialog
-      title="Remove this passkey?"
-      submit="Remove passkey"
+      title={t('Remove this passkey?')}
+      submit={t('Remove passkey')}
       isDanger
       onSubmit={() => removePasskey(passkeyUuid).then(onChanged)}
       onClose={onClose}
     >
       <p class="break">
-        <b>{name}</b> no longer signs you in, and you are signed out everywhere else. Your device may still
-        offer it; you can delete it there.
+        {tRich(
+          '<b>{name}</b> no longer signs you in, and you are signed out everywhere else. Your device may still offer it; you can delete it there.',
+          { name, b: (text) => <b>{text}</b> },
+        )}
       </p>
     </FormDialog>
   );
@@ -199,19 +203,19 @@ function AddDialog({ onChanged, onClose }: ChangeProps) {
   const [name, setName] = useState(deviceName);
   return (
     <FormDialog
-      title="Add a passkey"
-      submit="Continue"
+      title={t('Add a passkey')}
+      submit={t('Continue')}
       onSubmit={() => addPasskey(name).then(onChanged)}
       onClose={onClose}
     >
-      <p>Your browser asks next where to keep it, and for your finger, your face or a PIN.</p>
+      <p>{t('Your browser asks next where to keep it, and for your finger, your face or a PIN.')}</p>
       <TextField
-        label="Name"
+        label={t('Name')}
         isRequired
         maxLength={MAX_NAME_LENGTH}
         value={name}
         onValue={setName}
-        hint="Where you will find it, such as “Phone” or “Blue security key”"
+        hint={t('Where you will find it, such as “Phone” or “Blue security key”')}
       />
     </FormDialog>
   );
@@ -221,12 +225,12 @@ function RenameDialog({ passkey, onChanged, onClose }: ChangeProps & { readonly 
   const [name, setName] = useState(passkey.name);
   return (
     <FormDialog
-      title="Rename this passkey"
-      submit="Rename"
+      title={t('Rename this passkey')}
+      submit={t('Rename')}
       onSubmit={() => renamePasskey(passkey.passkeyUuid, name).then(onChanged)}
       onClose={onClose}
     >
-      <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
+      <TextField label={t('Name')} isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
     </FormDialog>
   );
 }

@@ -5,15 +5,16 @@
 
 import { useId } from 'preact/hooks';
 import { newPassword, type Strength, strengthOf } from '../password.ts';
+import { t } from '../words.ts';
 
 /** As the API takes it. */
 const MAX_CHARS = 256;
 
 const HINTS: Readonly<Record<Strength, string>> = {
-  none: 'Without a password, everyone who has the link can watch.',
-  weak: 'Weak: easy to guess. Make it longer.',
-  fair: 'Fair: fine for a few days.',
-  strong: 'Strong.',
+  none: t('Without a password, everyone who has the link can watch.'),
+  weak: t('Weak: easy to guess. Make it longer.'),
+  fair: t('Fair: fine for a few days.'),
+  strong: t('Strong.'),
 };
 
 export function PasswordField({
@@ -47,7 +48,7 @@ export function PasswordField({
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
         />
         <button type="button" onClick={() => onValue(newPassword())}>
-          Generate
+          {t('Generate')}
         </button>
       </div>
       <p class={`hint strength ${strength}`} id={`${id}-hint`} role="status">

@@ -2,8 +2,10 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { dateFormat } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Counters } from '../gateway-state.ts';
+import { t } from '../words.ts';
 import { colorOf } from './color-of.ts';
 import { useDark } from './use-dark.ts';
 import { useNear } from './use-near.ts';
@@ -45,7 +47,7 @@ export function Plot({
   return (
     <figure class="plot">
       <figcaption>
-        <b>{title}</b> <span>{newest === undefined ? 'not known' : text(newest)}</span>
+        <b>{title}</b> <span>{newest === undefined ? t('not known') : text(newest)}</span>
       </figcaption>
       <PlotArea
         timesMs={counters.timesMs}
@@ -103,7 +105,7 @@ function PlotArea({
   useEffect(() => plot.current?.setData(data.current), [timesMs, values]);
   return (
     <div ref={box} class="plot-area" role="img" aria-label={label}>
-      {isMissing && <p class="muted">The plot cannot be loaded. Reload the page.</p>}
+      {isMissing && <p class="muted">{t('The plot cannot be loaded. Reload the page.')}</p>}
     </div>
   );
 }
@@ -140,7 +142,7 @@ function optionsOf(
 }
 
 const TABLE_STEP_MS = 300_000;
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** Means of five minutes each. A time without values has none. */
 function PlotTable({
@@ -160,12 +162,12 @@ function PlotTable({
     : [];
   return (
     <details class="plot-table" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>{t('As a table')}</summary>
       <table>
-        <caption class="off-screen">{title}, means of five minutes</caption>
+        <caption class="off-screen">{t('{title}, means of five minutes', { title })}</caption>
         <thead>
           <tr>
-            <th scope="col">From</th>
+            <th scope="col">{t('From')}</th>
             <th scope="col">{title}</th>
           </tr>
         </thead>
@@ -176,7 +178,7 @@ function PlotTable({
             return (
               <tr key={step}>
                 <td>{CLOCK.format(step * TABLE_STEP_MS)}</td>
-                <td>{known.length === 0 ? 'not known' : text(sum / known.length)}</td>
+                <td>{known.length === 0 ? t('not known') : text(sum / known.length)}</td>
               </tr>
             );
           })}
@@ -204,8 +206,13 @@ function lastHours(hours: number): [number, number] {
 }
 
 function summaryOf(title: string, known: readonly number[], { text, isDay = false }: PlotText): string {
-  const span = isDay ? 'the last 24 hours' : 'the last hour';
-  if (known.length === 0) return `${title}: nothing is known of ${span}`;
+  const span = isDay ? t('the last 24 hours') : t('the last hour');
+  if (known.length === 0) return t('{title}: nothing is known of {span}', { title, span });
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  return `${title} in ${span}: from ${text(least)} to ${text(most)}`;
+  return t('{title} in {span}: from {text} to {text2}', {
+    title,
+    span,
+    text: text(least),
+    text2: text(most),
+  });
 }

@@ -2,6 +2,7 @@
 
 import type { ProbedStream, ProbeReport } from '../camera-adding.ts';
 import { bitRateText } from '../stream-state.ts';
+import { t } from '../words.ts';
 import { Facts } from './facts.tsx';
 import { Icon } from './icon.tsx';
 
@@ -9,26 +10,26 @@ type FaultReason = NonNullable<ProbedStream['errorReason']>;
 
 /** Titles by reason of a failure (docs/guide/cameras.md). */
 const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
-  unreachable: 'The camera does not answer',
-  'tls-failed': 'Its certificate was not accepted',
-  'wrong-password': 'Wrong user name or password',
-  'login-unsupported': 'It wants a login of an unknown kind',
-  'wrong-path': 'There is no stream at this path',
-  busy: 'The camera has no connection left',
-  refused: 'The camera refused',
-  'not-allowed': 'The gateway refused',
-  unsupported: 'It sends nothing that can be played',
-  silent: 'It connects, but sends nothing',
-  frozen: 'Its picture is frozen',
-  flood: 'It sends more than is allowed',
-  disconnected: 'It ended the connection',
-  protocol: 'It does not keep to the protocol',
-  'no-worker': 'All workers are busy',
-  gateway: 'The gateway could not try it',
+  unreachable: t('The camera does not answer'),
+  'tls-failed': t('Its certificate was not accepted'),
+  'wrong-password': t('Wrong user name or password'),
+  'login-unsupported': t('It wants a login of an unknown kind'),
+  'wrong-path': t('There is no stream at this path'),
+  busy: t('The camera has no connection left'),
+  refused: t('The camera refused'),
+  'not-allowed': t('The gateway refused'),
+  unsupported: t('It sends nothing that can be played'),
+  silent: t('It connects, but sends nothing'),
+  frozen: t('Its picture is frozen'),
+  flood: t('It sends more than is allowed'),
+  disconnected: t('It ended the connection'),
+  protocol: t('It does not keep to the protocol'),
+  'no-worker': t('All workers are busy'),
+  gateway: t('The gateway could not try it'),
 };
 
 export function faultTitle({ errorReason }: ProbedStream): string {
-  return errorReason === undefined ? 'It does not work' : FAULT_TITLES[errorReason];
+  return errorReason === undefined ? t('It does not work') : FAULT_TITLES[errorReason];
 }
 
 export function ProbeView({ report }: { readonly report: ProbeReport }) {
@@ -37,11 +38,11 @@ export function ProbeView({ report }: { readonly report: ProbeReport }) {
     <div class="probe">
       {snapshot != null && (
         <div class="picture">
-          <img src={`data:image/jpeg;base64,${snapshot.imageData}`} alt="What the camera shows" />
+          <img src={`data:image/jpeg;base64,${snapshot.imageData}`} alt={t('What the camera shows')} />
         </div>
       )}
-      <ProbedFacts title={sub == null ? 'Stream' : 'Main stream'} stream={main} />
-      {sub != null && <ProbedFacts title="Substream" stream={sub} />}
+      <ProbedFacts title={sub == null ? t('Stream') : t('Main stream')} stream={main} />
+      {sub != null && <ProbedFacts title={t('Substream')} stream={sub} />}
       <AdviceList advice={advice} />
     </div>
   );
@@ -71,15 +72,27 @@ function ProbedFacts({ title, stream }: { readonly title: string; readonly strea
       <Facts
         facts={[
           [
-            'Video',
-            videoCodec == null ? 'none' : videoCodec + (stream.needsWorker ? ', converted by a worker' : ''),
+            t('Video'),
+            videoCodec == null
+              ? t('none')
+              : stream.needsWorker
+                ? t('{codec}, converted by a worker', { codec: videoCodec })
+                : videoCodec,
           ],
-          ['Size', width == null || height == null ? null : `${width} × ${height}`],
-          ['Frames', frameRate == null ? null : `${rounded(frameRate)} per second`],
-          ['Bit rate', bitsPerSec == null ? null : bitRateText(bitsPerSec)],
-          ['Key frame', keyFrameDistanceSec == null ? null : `every ${rounded(keyFrameDistanceSec)} s`],
-          ['Sound', audioCodec ?? 'none'],
-          ['Transport', transport == null ? null : transport.toUpperCase()],
+          [t('Size'), width == null || height == null ? null : `${width} × ${height}`],
+          [
+            t('Frames'),
+            frameRate == null ? null : t('{rounded} per second', { rounded: rounded(frameRate) }),
+          ],
+          [t('Bit rate'), bitsPerSec == null ? null : bitRateText(bitsPerSec)],
+          [
+            t('Key frame'),
+            keyFrameDistanceSec == null
+              ? null
+              : t('every {rounded} s', { rounded: rounded(keyFrameDistanceSec) }),
+          ],
+          [t('Sound'), audioCodec ?? t('none')],
+          [t('Transport'), transport == null ? null : transport.toUpperCase()],
         ]}
       />
     </section>
@@ -94,11 +107,11 @@ export function AdviceList({ advice }: { readonly advice: ProbeReport['advice'] 
   if (advice.length === 0) return null;
   return (
     <section class="probe-advice">
-      <h3>Worth changing in the camera</h3>
+      <h3>{t('Worth changing in the camera')}</h3>
       <ul>
         {advice.map(({ code, profile, sentence }) => (
           <li key={`${code} ${profile}`}>
-            {profile === 'sub' && <b>Substream: </b>}
+            {profile === 'sub' && <b>{t('Substream:')} </b>}
             {sentence}
           </li>
         ))}
@@ -112,9 +125,9 @@ export function probeLine({ main, sub }: ProbeReport): string {
   if (!main.works) return faultTitle(main);
   const size = main.width == null ? '' : `${main.width} × ${main.height}`;
   const parts = [
-    main.videoCodec ?? 'sound only',
+    main.videoCodec ?? t('sound only'),
     size,
-    sub == null ? '' : sub.works ? 'substream' : 'substream fails',
+    sub == null ? '' : sub.works ? t('substream') : t('substream fails'),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

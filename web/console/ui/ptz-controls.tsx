@@ -15,6 +15,7 @@ import {
 } from '../camera-ptz.ts';
 import { type Direction, HeldMove } from '../held-move.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
+import { t, tIn } from '../words.ts';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -38,10 +39,10 @@ export const PTZ_DIRECTIONS = {
 export type PtzDirection = keyof typeof PTZ_DIRECTIONS;
 
 const ARROWS: readonly { readonly to: PtzDirection; readonly label: string; readonly icon: IconName }[] = [
-  { to: 'up', label: 'Up', icon: 'up' },
-  { to: 'left', label: 'Left', icon: 'left' },
-  { to: 'right', label: 'Right', icon: 'right' },
-  { to: 'down', label: 'Down', icon: 'down' },
+  { to: 'up', label: tIn('direction', 'Up'), icon: 'up' },
+  { to: 'left', label: t('Left'), icon: 'left' },
+  { to: 'right', label: t('Right'), icon: 'right' },
+  { to: 'down', label: tIn('direction', 'Down'), icon: 'down' },
 ];
 
 export interface PtzHandle {
@@ -95,8 +96,8 @@ export function PtzPanel({ cameraUuid, ptz }: { readonly cameraUuid: string; rea
   const read = ptz.reading.state.value;
   if (read.kind === 'failed') {
     return (
-      <section class="sheet ptz" aria-label="Move the camera">
-        <h2>Move</h2>
+      <section class="sheet ptz" aria-label={t('Move the camera')}>
+        <h2>{t('Move')}</h2>
         <ErrorNotice error={read.error} retry={ptz.reading.refresh} />
       </section>
     );
@@ -105,7 +106,7 @@ export function PtzPanel({ cameraUuid, ptz }: { readonly cameraUuid: string; rea
   if (state === null) return null;
   return (
     <section class="sheet ptz" aria-labelledby="ptz-title">
-      <h2 id="ptz-title">Move</h2>
+      <h2 id="ptz-title">{t('Move')}</h2>
       <div class="ptz-pad">
         {canTurn(state) && (
           <div class="ptz-arrows">
@@ -116,12 +117,12 @@ export function PtzPanel({ cameraUuid, ptz }: { readonly cameraUuid: string; rea
         )}
         {canZoom(state) && (
           <div class="ptz-zoom">
-            <HoldButton to="closer" label="Zoom the lens in" icon="plus" held={held} />
-            <HoldButton to="wider" label="Zoom the lens out" icon="minus" held={held} />
+            <HoldButton to="closer" label={t('Zoom the lens in')} icon="plus" held={held} />
+            <HoldButton to="wider" label={t('Zoom the lens out')} icon="minus" held={held} />
           </div>
         )}
       </div>
-      <p class="hint">Hold a button, or the arrow keys. PageUp and PageDown zoom.</p>
+      <p class="hint">{t('Hold a button, or the arrow keys. PageUp and PageDown zoom.')}</p>
       <FormError error={failure} />
       <Presets cameraUuid={cameraUuid} state={state} onChanged={ptz.reading.refresh} />
     </section>
@@ -184,8 +185,8 @@ function Presets({
   const { isBusy, error, run } = useAction();
   return (
     <div class="presets-of-camera">
-      <h3>Presets</h3>
-      {presets.length === 0 && <p class="muted">None yet.</p>}
+      <h3>{t('Presets')}</h3>
+      {presets.length === 0 && <p class="muted">{t('None yet.')}</p>}
       <ul>
         {presets.map(({ presetToken, name }, index) => (
           <li key={presetToken}>
@@ -204,12 +205,12 @@ function Presets({
       <p class="deeds">
         {presets.length < maxPresets && (
           <button type="button" class="quiet" onClick={() => setOpen('add')}>
-            Store this view
+            {t('Store this view')}
           </button>
         )}
         {presets.length > 0 && (
           <button type="button" class="quiet" onClick={() => setOpen('remove')}>
-            Remove a preset
+            {t('Remove a preset')}
           </button>
         )}
       </p>
@@ -231,8 +232,8 @@ function AddDialog({ cameraUuid, onChanged, onClose }: PresetDialogProps) {
   const [name, setName] = useState('');
   return (
     <FormDialog
-      title="Store where the camera looks now"
-      submit="Store preset"
+      title={t('Store where the camera looks now')}
+      submit={t('Store preset')}
       onClose={onClose}
       onSubmit={async () => {
         await addPreset(cameraUuid, name.trim());
@@ -240,7 +241,7 @@ function AddDialog({ cameraUuid, onChanged, onClose }: PresetDialogProps) {
         onClose();
       }}
     >
-      <TextField label="Name" isRequired maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
+      <TextField label={t('Name')} isRequired maxLength={MAX_NAME_CHARS} value={name} onValue={setName} />
     </FormDialog>
   );
 }
@@ -254,8 +255,8 @@ function RemoveDialog({
   const [chosen, setChosen] = useState(presets[0]?.presetToken ?? '');
   return (
     <FormDialog
-      title="Remove a preset"
-      submit="Remove preset"
+      title={t('Remove a preset')}
+      submit={t('Remove preset')}
       isDanger
       onClose={onClose}
       onSubmit={async () => {
@@ -265,7 +266,7 @@ function RemoveDialog({
       }}
     >
       <fieldset class="list-choice">
-        <legend>Which one?</legend>
+        <legend>{t('Which one?')}</legend>
         {presets.map(({ presetToken, name }) => (
           <label key={presetToken} class="check">
             <input

@@ -14,6 +14,7 @@ import {
   testPublicUrl,
 } from '../public-url.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
+import { t, tRich } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { QrCode } from './qr-code.tsx';
 import { StateLine, Step } from './step.tsx';
@@ -49,22 +50,24 @@ export function PublicUrlStep({
   return (
     <Step
       number={number}
-      title="Test it from outside"
+      title={t('Test it from outside')}
       isDone={isOpened}
       aside={check !== null && <QrCode text={check.pageUrl} label="QR code of the test address" />}
     >
-      <p>Links work for others only if the public URL leads to this gateway from their network.</p>
+      <p>{t('Links work for others only if the public URL leads to this gateway from their network.')}</p>
       <OwnRequest reading={own} />
       {check === null ? (
-        <p>For proof, open a test address with a phone that is not in your Wi-Fi.</p>
+        <p>{t('For proof, open a test address with a phone that is not in your Wi-Fi.')}</p>
       ) : (
         <>
           <p>
-            Turn off the phone’s Wi-Fi and scan the code, or open{' '}
-            <a class="break" href={check.pageUrl} target="_blank" rel="noreferrer">
-              {check.pageUrl}
-            </a>
-            .
+            {tRich('Turn off the phone’s Wi-Fi and scan the code, or open {a}.', {
+              a: (
+                <a class="break" href={check.pageUrl} target="_blank" rel="noreferrer">
+                  {check.pageUrl}
+                </a>
+              ),
+            })}
           </p>
           <Visits visits={visits} />
         </>
@@ -72,10 +75,10 @@ export function PublicUrlStep({
       <FormError error={error} />
       <div class="buttons">
         <button type="button" disabled={isBusy} onClick={start}>
-          {check === null ? 'Make a test address' : 'Make a new one'}
+          {check === null ? t('Make a test address') : t('Make a new one')}
         </button>
         <button type="button" class="quiet" onClick={own.refresh}>
-          Test from the gateway again
+          {t('Test from the gateway again')}
         </button>
       </div>
     </Step>
@@ -86,7 +89,7 @@ export function PublicUrlStep({
 function OwnRequest({ reading }: { readonly reading: ReadingHandle<PublicUrlReport> }) {
   const state = reading.state.value;
   if (state.kind === 'loading') {
-    return <StateLine kind="waiting">The gateway asks its own public URL…</StateLine>;
+    return <StateLine kind="waiting">{t('The gateway asks its own public URL…')}</StateLine>;
   }
   if (state.kind === 'failed') return <StateLine kind="bad">{state.error.message}</StateLine>;
   const { isGood, sentence, whatToDo } = findingOf(state.value);
@@ -103,12 +106,16 @@ function OwnRequest({ reading }: { readonly reading: ReadingHandle<PublicUrlRepo
 
 function Visits({ visits }: { readonly visits: readonly PublicUrlVisit[] }) {
   const [last] = visits;
-  if (last === undefined) return <StateLine kind="waiting">Not opened yet</StateLine>;
+  if (last === undefined) return <StateLine kind="waiting">{t('Not opened yet')}</StateLine>;
   return (
     <StateLine kind={last.reach === 'everyone' ? 'good' : 'waiting'}>
-      Opened from {last.address} <TimeAgo epochMs={Date.parse(last.openedAt)} />, {routeText(last)}.
-      {last.reach === 'own-network' && ' That is an address of your own network: turn Wi-Fi off.'}
-      {last.reach === 'this-machine' && ' That is this machine itself.'}
+      {tRich('Opened from {address} {time}, {route}.', {
+        address: last.address,
+        time: <TimeAgo epochMs={Date.parse(last.openedAt)} />,
+        route: routeText(last),
+      })}{' '}
+      {last.reach === 'own-network' && t('That is an address of your own network: turn Wi-Fi off.')}
+      {last.reach === 'this-machine' && t('That is this machine itself.')}
     </StateLine>
   );
 }

@@ -5,6 +5,7 @@ import { type Choices, createPushedCamera, NO_PLACE, type PushedCamera } from '.
 import { cameraPlace } from '../camera-places.ts';
 import { onceKeeper } from '../in-turn.ts';
 import { session } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { PlaceFields } from './camera-place-fields.tsx';
 import { CopyField } from './copy-field.tsx';
 import { FormError } from './form-error.tsx';
@@ -26,7 +27,7 @@ export function PushForm({ choices }: { readonly choices: Choices }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (where.name.trim() === '') {
-          setNameError('Enter a name for the camera.');
+          setNameError(t('Enter a name for the camera.'));
           form.current!.querySelector<HTMLElement>('[name="name"]')?.focus();
           return;
         }
@@ -45,7 +46,7 @@ export function PushForm({ choices }: { readonly choices: Choices }) {
       <FormError error={change.error} />
       <footer>
         <button type="submit" class="primary" disabled={change.isBusy}>
-          {change.isBusy ? 'Adding…' : 'Add camera'}
+          {change.isBusy ? t('Adding…') : t('Add camera')}
         </button>
       </footer>
     </form>
@@ -60,18 +61,24 @@ function PushedKey({ camera, name }: { readonly camera: PushedCamera; readonly n
   return (
     <section class="form sheet narrow">
       <h2 ref={heading} tabIndex={-1} class="break">
-        {name} waits for its device
+        {t('{name} waits for its device', { name })}
       </h2>
-      <p>Enter these in the device. The key is shown only now; another one takes its place if you lose it.</p>
-      <CopyField label="Server" value={`rtmp://${host}:1935/live`} />
-      <CopyField label="Stream key" value={publishKey} />
+      <p>
+        {t(
+          'Enter these in the device. The key is shown only now; another one takes its place if you lose it.',
+        )}
+      </p>
+      <CopyField label={t('Server')} value={`rtmp://${host}:1935/live`} />
+      <CopyField label={t('Stream key')} value={publishKey} />
       <p class="hint">
-        The port is that of <code>rtmp.listen</code> in sluice.yaml, without which the gateway does not
-        listen. Set the device to H.264 or H.265 with a key frame every 2 s or less.
+        {tRich(
+          'The port is that of <code>rtmp.listen</code> in sluice.yaml, without which the gateway does not listen. Set the device to H.264 or H.265 with a key frame every 2 s or less.',
+          { code: (text) => <code>{text}</code> },
+        )}
       </p>
       <footer>
         <a class="button primary" href={cameraPlace(deviceUuid.split('.')[0]!)}>
-          Open its page
+          {t('Open its page')}
         </a>
       </footer>
     </section>

@@ -3,6 +3,7 @@
 import { MANUAL_SEC, type RecordingSettings, startRecording, stopRecording } from '../camera-recording.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { ReadingHandle } from '../reading.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 import type { Action } from './use-action.ts';
 import { useNow } from './use-now.ts';
@@ -40,36 +41,38 @@ export function RecordNow({ settings, ...state }: RecordNowState & { readonly se
         type="button"
         class="stage-button record"
         disabled={action.isBusy || isForbidden}
-        title={isForbidden ? 'The configuration file turns recording off for this camera' : 'Record now (R)'}
+        title={
+          isForbidden ? t('The configuration file turns recording off for this camera') : t('Record now (R)')
+        }
         aria-keyshortcuts="r"
         onClick={() => recordLonger(state, settings)}
       >
         <Icon name="record" />
-        <span>Record now</span>
+        <span>{t('Record now')}</span>
       </button>
     );
   }
   return (
-    <div class="record-running" role="group" aria-label="Recording now">
-      <span class="record-left" title={`Started by ${manual.startedBy}`}>
+    <div class="record-running" role="group" aria-label={t('Recording now')}>
+      <span class="record-left" title={t('Started by {startedBy}', { startedBy: manual.startedBy })}>
         <Icon name="record" />
-        <span class="off-screen">Recording, time left:</span>
+        <span class="off-screen">{t('Recording, time left:')}</span>
         {clockText(manual.endsAtMs - nowMs)}
       </span>
       <button
         type="button"
         class="stage-button"
         disabled={action.isBusy}
-        aria-label="Record 10 minutes longer"
+        aria-label={t('Record 10 minutes longer')}
         onClick={() => recordLonger(state, settings)}
       >
-        +10 min
+        {t('+10 min')}
       </button>
       <button
         type="button"
         class="stage-button"
         disabled={action.isBusy}
-        aria-label="Stop recording"
+        aria-label={t('Stop recording')}
         onClick={() =>
           void action.run(async () => {
             await stopRecording(cameraUuid);
@@ -77,7 +80,7 @@ export function RecordNow({ settings, ...state }: RecordNowState & { readonly se
           })
         }
       >
-        Stop
+        {t('Stop')}
       </button>
     </div>
   );

@@ -4,6 +4,7 @@
  */
 
 import type { ComponentChildren } from 'preact';
+import { t } from '../words.ts';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -58,7 +59,7 @@ export function RecordTable<Item>({
         ))}
         {actions !== undefined && (
           <span role="columnheader">
-            <span class="only-read">Actions</span>
+            <span class="only-read">{t('Actions')}</span>
           </span>
         )}
       </div>

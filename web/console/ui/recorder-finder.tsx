@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso';
 import { type Choices, type FoundCamera, scanNetwork } from '../camera-adding.ts';
 import { place } from '../places.ts';
 import { EMPTY_RECORDER, isAddable, MAX_CHANNELS, type RecorderDraft } from '../recorder-channels.ts';
+import { t } from '../words.ts';
 import { countText } from './bulk-dialogs.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { Check } from './check.tsx';
@@ -69,9 +70,9 @@ function DeviceForm({
       <DeviceList found={found} isLooking={isLooking} draft={draft} onDraft={onDraft} />
       <FormError error={scanError} />
       <TextField
-        label="Address"
+        label={t('Address')}
         name="address"
-        hint="An IP address, with its port if that is not the usual one: 192.0.2.10:8000"
+        hint={t('An IP address, with its port if that is not the usual one: 192.0.2.10:8000')}
         maxLength={64}
         error={refusal !== null && !refusal.isLogin ? refusal.message : null}
         value={draft.address}
@@ -79,7 +80,7 @@ function DeviceForm({
       />
       <LoginFields
         {...draft.login}
-        passwordHint="The recorder gets it once. It is stored, encrypted, with the cameras that you add."
+        passwordHint={t('The recorder gets it once. It is stored, encrypted, with the cameras that you add.')}
         error={refusal?.isLogin === true ? refusal.message : null}
         onLogin={(login) => onDraft({ ...draft, login })}
       />
@@ -87,7 +88,7 @@ function DeviceForm({
       <FormError error={asking.error} />
       <footer>
         <button type="submit" class="primary" disabled={asking.isBusy}>
-          {asking.isBusy ? 'Asking the recorder…' : 'Show its channels'}
+          {asking.isBusy ? t('Asking the recorder…') : t('Show its channels')}
         </button>
       </footer>
     </form>
@@ -107,7 +108,7 @@ function DeviceList({
 }: DraftProps & { readonly found: readonly FoundCamera[]; readonly isLooking: boolean }) {
   return (
     <fieldset class="devices">
-      <legend aria-live="polite">{isLooking ? 'Looking for recorders…' : 'On the network'}</legend>
+      <legend aria-live="polite">{isLooking ? t('Looking for recorders…') : t('On the network')}</legend>
       {found.map((device) => (
         <label key={device.address} class="check">
           <input
@@ -120,13 +121,13 @@ function DeviceList({
             <b>{device.name ?? device.address}</b>{' '}
             <span class="hint">
               {[device.address, device.hardware].filter(Boolean).join(' · ')}
-              {device.known && ' · has cameras here'}
+              {device.known && ` ${t('· has cameras here')}`}
             </span>
           </span>
         </label>
       ))}
       {found.length === 0 && !isLooking && (
-        <p class="hint">None answered. Enter its address: the gateway then asks it directly.</p>
+        <p class="hint">{t('None answered. Enter its address: the gateway then asks it directly.')}</p>
       )}
     </fieldset>
   );
@@ -136,22 +137,22 @@ function VendorFields({ choices, draft, onDraft }: DraftProps & { readonly choic
   const templates = choices.templates.filter(({ mainPath }) => mainPath.includes('{channel'));
   return (
     <details class="more" open={draft.vendor !== ''}>
-      <summary>Without ONVIF</summary>
+      <summary>{t('Without ONVIF')}</summary>
       <div class="pair">
         <SelectField
-          label="Vendor"
+          label={t('Vendor')}
           value={draft.vendor}
           options={[
-            { value: '', title: 'Ask it over ONVIF' },
+            { value: '', title: t('Ask it over ONVIF') },
             ...templates.map(({ vendor, name }) => ({ value: vendor, title: name })),
           ]}
-          hint="With a vendor, the gateway tries the addresses that its recorders usually have."
+          hint={t('With a vendor, the gateway tries the addresses that its recorders usually have.')}
           onValue={(vendor) => onDraft({ ...draft, vendor })}
         />
         {draft.vendor !== '' && (
           <TextField
-            label="Channels"
-            hint={`At most ${MAX_CHANNELS}.`}
+            label={t('Channels')}
+            hint={t('At most {maxChannels}.', { maxChannels: MAX_CHANNELS })}
             maxLength={2}
             value={draft.count}
             onValue={(count) => onDraft({ ...draft, count })}
@@ -213,20 +214,20 @@ function ChannelForm({
       >
         <div class="section-head">
           <h2 class="break" aria-live="polite">
-            {channelsText(channels.length)} at {address}
+            {t('{channels} at {address}', { channels: channelsText(channels.length), address })}
           </h2>
           <button type="button" class="quiet" disabled={isAdding} onClick={work.forget}>
-            Another recorder
+            {t('Another recorder')}
           </button>
         </div>
         {addable.length > 1 && (
           <Check
-            label="Choose all that are new"
+            label={t('Choose all that are new')}
             isChecked={chosen.length === addable.length}
             onCheck={work.choose}
           />
         )}
-        <ul class="channels" aria-label="Channels">
+        <ul class="channels" aria-label={t('Channels')}>
           {channels.map((channel) => (
             <ChannelCard
               key={channel.number}
@@ -291,7 +292,7 @@ function EndSheet({
     <div class="sheet recorder-end">
       {hasNvr && !isKnown && (
         <TextField
-          label="Name of the NVR"
+          label={t('Name of the NVR')}
           maxLength={MAX_NAME_CHARS}
           value={name}
           onValue={(text) => onWhere({ ...where, name: text })}
@@ -300,17 +301,17 @@ function EndSheet({
       {!isKnown && (
         <div class="joined">
           <SelectField
-            label="Site"
+            label={t('Site')}
             value={site}
             options={[
-              { value: '', title: 'None' },
+              { value: '', title: t('None') },
               ...sites.map(({ uuid, name: title }) => ({ value: uuid, title })),
             ]}
-            {...(site === '' ? { hint: 'Without a site, schedules run in UTC.' } : {})}
+            {...(site === '' ? { hint: t('Without a site, schedules run in UTC.') } : {})}
             onValue={(uuid) => onWhere({ ...where, site: uuid })}
           />
           <button type="button" disabled={isAdding} onClick={onNewSite}>
-            New site…
+            {t('New site…')}
           </button>
         </div>
       )}
@@ -319,11 +320,11 @@ function EndSheet({
       <footer>
         {added > 0 && chosenCount === 0 ? (
           <a class="button primary" href={place('')}>
-            <Icon name="check" /> Done
+            <Icon name="check" /> {t('Done')}
           </a>
         ) : (
           <button type="submit" class="primary" disabled={chosenCount === 0 || isAdding || making.isBusy}>
-            {isAdding ? 'Adding…' : `Add ${countText(chosenCount)}`}
+            {isAdding ? t('Adding…') : t('Add {count}', { count: countText(chosenCount) })}
           </button>
         )}
       </footer>
@@ -332,9 +333,9 @@ function EndSheet({
 }
 
 function channelsText(count: number): string {
-  return count === 1 ? '1 channel' : `${count} channels`;
+  return t('{count, plural, one {# channel} other {# channels}}', { count });
 }
 
 function addedText(added: number, all: number): string {
-  return added === 0 ? '' : `${added} of ${channelsText(all)} added.`;
+  return added === 0 ? '' : t('{added} of {channels} added.', { added, channels: channelsText(all) });
 }

@@ -1,6 +1,7 @@
 /** How a camera is recorded: what is in effect, and for administrators a form that changes it. */
 
 import { useState } from 'preact/hooks';
+import { numberFormat } from '../../words/formats.ts';
 import {
   type RecordingDraft,
   type RecordingMode,
@@ -15,6 +16,7 @@ import { scheduleText } from '../schedule-text.ts';
 import { may } from '../session.ts';
 import { isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
 import { weekText } from '../week-words.ts';
+import { t, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -23,16 +25,16 @@ import { useAction } from './use-action.ts';
 import { WeekPainter } from './week-painter.tsx';
 
 const MODES = [
-  { value: 'off', title: 'Off' },
-  { value: 'always', title: 'Always' },
-  { value: 'schedule', title: 'By schedule' },
-  { value: 'events', title: 'Around events' },
+  { value: 'off', title: t('Off') },
+  { value: 'always', title: t('Always') },
+  { value: 'schedule', title: t('By schedule') },
+  { value: 'events', title: t('Around events') },
 ] as const satisfies readonly { readonly value: RecordingMode; readonly title: string }[];
 const MODE_TEXTS: Readonly<Record<RecordingMode, string>> = {
-  off: 'Off: only shares that show the past, and people, record it.',
-  always: 'Always.',
-  schedule: 'By schedule.',
-  events: 'Around events: alerts of the camera, and of doors that it belongs to.',
+  off: t('Off: only shares that show the past, and people, record it.'),
+  always: t('Always.'),
+  schedule: t('By schedule.'),
+  events: t('Around events: alerts of the camera, and of doors that it belongs to.'),
 };
 const ROLLS_SEC = [0, 5, 10, 15, 30, 60];
 const AFTER_SEC = [0, 10, 30, 60, 120, 300, 600];
@@ -55,13 +57,13 @@ export function RecordingPanel({
   const sign = recordingSign(settings, isOffline);
   return (
     <section class="sheet recording-panel" aria-labelledby="recording-title">
-      <h2 id="recording-title">Recording</h2>
+      <h2 id="recording-title">{t('Recording')}</h2>
       <p role="status">
         <span class={`record-sign ${sign.tone}`}>{sign.text}</span>{' '}
         {sign.tone === 'failed' && settings.code !== undefined && <code>{settings.code}</code>}
       </p>
       {settings.reasons.length > 0 && (
-        <ul class="reasons" aria-label="Why it is recorded">
+        <ul class="reasons" aria-label={t('Why it is recorded')}>
           {settings.reasons.map((reason) => (
             <li key={reason}>{reasonText(reason)}</li>
           ))}
@@ -163,7 +165,7 @@ function Form({
           <InFile text={MODE_TEXTS[settings.recording]} />
         ) : (
           <Chips
-            legend="Record"
+            legend={t('Record')}
             value={isPainting ? 'schedule' : draft.mode}
             options={MODES}
             onValue={(value) => {
@@ -177,10 +179,12 @@ function Form({
             <Lines lines={linesOf(settings)} timeZone={settings.timeZone} />
             {isWeekOwn ? (
               <button type="button" onClick={() => setIsPainting(true)}>
-                Change the times
+                {t('Change the times')}
               </button>
             ) : (
-              <p class="hint">{inFile('schedule') ? 'Set in the configuration file.' : 'Made by the API.'}</p>
+              <p class="hint">
+                {inFile('schedule') ? t('Set in the configuration file.') : t('Made by the API.')}
+              </p>
             )}
           </>
         )}
@@ -189,19 +193,25 @@ function Form({
         <FormError error={error} />
         {isOvertaken && !isPainting && !isBusy && (
           <p class="outdated" role="alert">
-            Someone else changed this in the meantime. Saving replaces that.{' '}
-            <button type="button" class="quiet" onClick={adopt}>
-              Show theirs
-            </button>
+            {tRich(
+              'Someone else changed this in the meantime. Saving replaces that. <button>Show theirs</button>',
+              {
+                button: (text) => (
+                  <button type="button" class="quiet" onClick={adopt}>
+                    {text}
+                  </button>
+                ),
+              },
+            )}
           </p>
         )}
         {isChanged && (
           <footer>
             <button type="submit" class="primary" disabled={isBusy}>
-              {isBusy ? 'Saving…' : 'Save'}
+              {isBusy ? t('Saving…') : t('Save')}
             </button>
             <button type="button" disabled={isBusy} onClick={() => setDraft(before)}>
-              Discard
+              {t('Discard')}
             </button>
           </footer>
         )}
@@ -259,8 +269,8 @@ function WeekDialog({
   const [week, setWeek] = useState(initial);
   return (
     <FormDialog
-      title={`When to record ${name}`}
-      submit="Save"
+      title={t('When to record {name}', { name })}
+      submit={t('Save')}
       isReady={week.length > 0}
       onClose={onClose}
       onSubmit={() => onSave(week)}
@@ -273,7 +283,7 @@ function WeekDialog({
 function InFile({ text }: { readonly text: string }) {
   return (
     <p>
-      {text} <span class="hint">Set in the configuration file.</span>
+      {text} <span class="hint">{t('Set in the configuration file.')}</span>
     </p>
   );
 }
@@ -289,14 +299,14 @@ function EventFields({ draft, change, inFile }: PartProps) {
   return (
     <div class="pair">
       <SecondsField
-        label="Before an event"
+        label={t('Before an event')}
         isInFile={inFile('preRoll')}
         value={draft.preRollSec}
         choices={ROLLS_SEC}
         onValue={(preRollSec) => change({ preRollSec })}
       />
       <SecondsField
-        label="After an event"
+        label={t('After an event')}
         isInFile={inFile('postRoll')}
         value={draft.postRollSec}
         choices={AFTER_SEC}
@@ -334,16 +344,19 @@ function KeepFields({ draft, settings, change, inFile }: PartProps) {
   const { defaults } = settings;
   return (
     <details class="more-settings">
-      <summary>How long recordings stay</summary>
+      <summary>{t('How long recordings stay')}</summary>
       <div class="pair">
         {inFile('keep') ? (
-          <FixedField label="Keep for" text={hoursText(draft.keepHours ?? defaults.keepHours)} />
+          <FixedField label={t('Keep for')} text={hoursText(draft.keepHours ?? defaults.keepHours)} />
         ) : (
           <SelectField
-            label="Keep for"
+            label={t('Keep for')}
             value={String(draft.keepHours ?? '')}
             options={[
-              { value: '', title: `As for all cameras: ${hoursText(defaults.keepHours)}` },
+              {
+                value: '',
+                title: t('As for all cameras: {hours}', { hours: hoursText(defaults.keepHours) }),
+              },
               ...withValue(KEEP_HOURS, draft.keepHours).map((each) => ({
                 value: String(each),
                 title: hoursText(each),
@@ -353,13 +366,16 @@ function KeepFields({ draft, settings, change, inFile }: PartProps) {
           />
         )}
         {inFile('maxSize') ? (
-          <FixedField label="At most" text={sizeText(draft.maxBytes)} />
+          <FixedField label={t('At most')} text={sizeText(draft.maxBytes)} />
         ) : (
           <SelectField
-            label="At most"
+            label={t('At most')}
             value={String(draft.maxBytes ?? '')}
             options={[
-              { value: '', title: `As for all cameras: ${sizeText(defaults.maxBytes ?? null)}` },
+              {
+                value: '',
+                title: t('As for all cameras: {size}', { size: sizeText(defaults.maxBytes ?? null) }),
+              },
               ...withValue(
                 SIZES_GIB.map((each) => each * GIB),
                 draft.maxBytes,
@@ -378,7 +394,7 @@ function FixedField({ label, text }: { readonly label: string; readonly text: st
     <div class="field">
       <p>{label}</p>
       <p>
-        {text} <span class="hint">Set in the configuration file.</span>
+        {text} <span class="hint">{t('Set in the configuration file.')}</span>
       </p>
     </div>
   );
@@ -392,17 +408,18 @@ function withValue(choices: readonly number[], value: number | null): number[] {
 }
 
 function secondsText(sec: number): string {
-  if (sec === 0) return 'Nothing';
+  if (sec === 0) return t('Nothing');
   return sec < 60 || sec % 60 !== 0 ? `${sec} s` : `${sec / 60} min`;
 }
 
 function hoursText(hours: number): string {
-  if (hours % HOURS_PER_DAY !== 0) return hours === 1 ? '1 hour' : `${hours} hours`;
+  if (hours % HOURS_PER_DAY !== 0)
+    return t('{count, plural, one {# hour} other {# hours}}', { count: hours });
   return hours === HOURS_PER_DAY ? '1 day' : `${hours / HOURS_PER_DAY} days`;
 }
 
 function sizeText(bytes: number | null): string {
   return bytes === null
-    ? 'no limit'
-    : `${(bytes / GIB).toLocaleString('en', { maximumFractionDigits: 1 })} GiB`;
+    ? t('no limit')
+    : `${numberFormat({ maximumFractionDigits: 1 }).format(bytes / GIB)} GiB`;
 }

@@ -1,6 +1,7 @@
 /** Asks before the gateway restarts, waits for it, and loads the page again. */
 
 import { restartGateway } from '../gateway-restart.ts';
+import { t } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 export function RestartDialog({
@@ -13,8 +14,8 @@ export function RestartDialog({
 }) {
   return (
     <FormDialog
-      title="Restart the gateway?"
-      submit="Restart now"
+      title={t('Restart the gateway?')}
+      submit={t('Restart now')}
       onSubmit={async () => {
         const outcome = await restartGateway();
         // The page's policy names the addresses of before.
@@ -25,8 +26,9 @@ export function RestartDialog({
       onClose={onClose}
     >
       <p>
-        Everyone who watches is cut off for some seconds; their players try again. Recordings have a gap. In a
-        cluster, only this node restarts.
+        {t(
+          'Everyone who watches is cut off for some seconds; their players try again. Recordings have a gap. In a cluster, only this node restarts.',
+        )}
       </p>
     </FormDialog>
   );

@@ -1,6 +1,7 @@
 /** Revocations of access as rows. */
 
 import type { Revocation } from '../door-list.ts';
+import { t } from '../words.ts';
 import { RecordTable } from './record-table.tsx';
 import { TimeAgo } from './time.tsx';
 
@@ -14,26 +15,26 @@ export function RevocationTable({
   return (
     <RecordTable
       name="revocations"
-      label="Revoked access"
+      label={t('Revoked access')}
       items={revocations}
       keyOf={({ uuid }) => uuid}
       columns={[
-        { title: 'Name', cell: ({ name }) => name },
-        { title: 'Of', cell: (one) => whose(one) },
-        { title: 'Location', cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        { title: t('Name'), cell: ({ name }) => name },
+        { title: t('Of'), cell: (one) => whose(one) },
+        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
-          title: 'Doors',
+          title: t('Doors'),
           cell: ({ accessControlledDoorUuids = [] }) => doorsText(accessControlledDoorUuids),
         },
-        { title: 'Reported', cell: ({ updatedAtMillis }) => <TimeAgo epochMs={updatedAtMillis} /> },
+        { title: t('Reported'), cell: ({ updatedAtMillis }) => <TimeAgo epochMs={updatedAtMillis} /> },
       ]}
     />
   );
 }
 
 function whose({ groupUuids = [], userUuids = [] }: Revocation): string {
-  const groups = groupUuids.length === 1 ? '1 group' : `${groupUuids.length} groups`;
-  const users = userUuids.length === 1 ? '1 person' : `${userUuids.length} people`;
+  const groups = t('{count, plural, one {# group} other {# groups}}', { count: groupUuids.length });
+  const users = t('{count, plural, one {# person} other {# people}}', { count: userUuids.length });
   return [...(groupUuids.length === 0 ? [] : [groups]), ...(userUuids.length === 0 ? [] : [users])].join(
     ', ',
   );
@@ -41,5 +42,5 @@ function whose({ groupUuids = [], userUuids = [] }: Revocation): string {
 
 function doorsText(uuids: readonly string[]): string {
   if (uuids.length === 0) return '';
-  return uuids.length === 1 ? '1 door' : `${uuids.length} doors`;
+  return t('{count, plural, one {# door} other {# doors}}', { count: uuids.length });
 }

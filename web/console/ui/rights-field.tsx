@@ -13,6 +13,7 @@ import {
   toggledScope,
 } from '../rights.ts';
 import type { Role } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { SearchField } from './search-field.tsx';
@@ -23,10 +24,11 @@ const SHOWN = 40;
 const FEW = 8;
 
 const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  viewer:
+  viewer: t(
     'Watches live and recorded video, and reads alerts and activity. Changes nothing and gets no links.',
-  operator: 'Watches, shares links, cuts clips, sets schedules, answers alerts, and moves cameras.',
-  admin: 'Changes everything, also people, keys, cameras, and settings.',
+  ),
+  operator: t('Watches, shares links, cuts clips, sets schedules, answers alerts, and moves cameras.'),
+  admin: t('Changes everything, also people, keys, cameras, and settings.'),
 };
 
 export function RightsField({
@@ -41,16 +43,16 @@ export function RightsField({
   const reading = useReading(readRightsPlaces, []);
   return (
     <fieldset class="rights">
-      <legend>Sees</legend>
+      <legend>{t('Sees')}</legend>
       <RightsText
         role={role}
         scope={scope}
         places={reading.state.value.kind === 'read' ? reading.state.value.value : null}
       />
       {role === 'admin' ? (
-        <p class="hint">Administrators see the whole organization.</p>
+        <p class="hint">{t('Administrators see the whole organization.')}</p>
       ) : (
-        <ReadingView reading={reading} what="sites and cameras">
+        <ReadingView reading={reading} what={t('sites and cameras')}>
           {(places) => <Choices places={places} scope={scope} onScope={onScope} />}
         </ReadingView>
       )}
@@ -76,21 +78,21 @@ function Choices({
   return (
     <>
       <Check
-        label="The whole organization"
+        label={t('The whole organization')}
         isChecked={scope === undefined}
         onCheck={(isAll) => onScope(isAll ? undefined : { locationUuids: [], cameraUuids: [] })}
       />
       {sites.length + cameras.length > FEW && (
-        <SearchField label="Find a site or camera" value={text} onValue={setText} />
+        <SearchField label={t('Find a site or camera')} value={text} onValue={setText} />
       )}
       <div class="rights-list">
         {foundSites.length > 0 && (
-          <ChoiceGroup title="Sites">
+          <ChoiceGroup title={t('Sites')}>
             {foundSites.slice(0, SHOWN).map(({ uuid, name, cameraCount }) => (
               <Check
                 key={uuid}
                 label={name}
-                hint={cameraCount === 1 ? '1 camera' : `${cameraCount} cameras`}
+                hint={t('{count, plural, one {# camera} other {# cameras}}', { count: cameraCount })}
                 isChecked={scope?.locationUuids.includes(uuid) === true}
                 onCheck={(isChosen) => onScope(toggledScope(scope, 'locationUuids', uuid, isChosen))}
               />
@@ -98,7 +100,7 @@ function Choices({
           </ChoiceGroup>
         )}
         {shownCameras.length > 0 && (
-          <ChoiceGroup title="Single cameras">
+          <ChoiceGroup title={t('Single cameras')}>
             {shownCameras.map(({ uuid, name, siteName }) => (
               <Check
                 key={uuid}
@@ -111,9 +113,11 @@ function Choices({
           </ChoiceGroup>
         )}
         {foundSites.length + foundCameras.length === 0 && (
-          <p class="hint">{text === '' ? 'There are no sites or cameras yet.' : 'Nothing has this name.'}</p>
+          <p class="hint">
+            {text === '' ? t('There are no sites or cameras yet.') : t('Nothing has this name.')}
+          </p>
         )}
-        {hidden > 0 && <p class="hint">{hidden} more: type a part of the name.</p>}
+        {hidden > 0 && <p class="hint">{t('{hidden} more: type a part of the name.', { hidden })}</p>}
       </div>
     </>
   );
@@ -143,12 +147,16 @@ function RightsText({
   return (
     <div class="rights-text" role="status">
       <p>{ROLE_MEANINGS[role]}</p>
-      {role !== 'admin' && scope === undefined && <p>Sees all sites and cameras.</p>}
-      {role !== 'admin' && isEmptyScope(scope) && <p>Sees nothing yet. Choose a site or a camera.</p>}
+      {role !== 'admin' && scope === undefined && <p>{t('Sees all sites and cameras.')}</p>}
+      {role !== 'admin' && isEmptyScope(scope) && <p>{t('Sees nothing yet. Choose a site or a camera.')}</p>}
       {role !== 'admin' && names.length > 0 && (
         <p class="break">
-          Sees only <b>{names.join(', ')}</b>
-          {scope!.locationUuids.length > 0 && ', with cameras that are added there later'}.
+          {scope!.locationUuids.length > 0
+            ? tRich('Sees only <b>{names}</b>, with cameras that are added there later.', {
+                names: names.join(', '),
+                b: (text) => <b>{text}</b>,
+              })
+            : tRich('Sees only <b>{names}</b>.', { names: names.join(', '), b: (text) => <b>{text}</b> })}
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { readSettings, type Setting } from '../gateway-state.ts';
 import { saveSettings } from '../settings-edit.ts';
 import type { Edit } from '../setup-edits.ts';
+import { t, tRich } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { RestartDialog } from './restart-dialog.tsx';
 import { SettingComparison } from './setting-comparison.tsx';
@@ -24,10 +25,12 @@ export function SaveSetup({
   const [state, setState] = useState<'none' | 'saved' | 'unseen'>('none');
   return (
     <>
-      {state === 'saved' && <StateLine kind="waiting">Saved. A restart of the gateway applies it.</StateLine>}
+      {state === 'saved' && (
+        <StateLine kind="waiting">{t('Saved. A restart of the gateway applies it.')}</StateLine>
+      )}
       {state === 'unseen' && (
         <StateLine kind="bad">
-          The gateway has not responded at this address for 90 seconds. Look at its log.
+          {t('The gateway has not responded at this address for 90 seconds. Look at its log.')}
         </StateLine>
       )}
       <div class="buttons">
@@ -37,11 +40,11 @@ export function SaveSetup({
           disabled={edits === null}
           onClick={() => setOpened('comparison')}
         >
-          Save these settings…
+          {t('Save these settings…')}
         </button>
         {state === 'saved' && (
           <button type="button" class="primary" onClick={() => setOpened('restart')}>
-            Restart the gateway…
+            {t('Restart the gateway…')}
           </button>
         )}
       </div>
@@ -50,8 +53,8 @@ export function SaveSetup({
       )}
       {opened === 'comparison' && edits !== null && (
         <FormDialog
-          title="Save these settings?"
-          submit="Save"
+          title={t('Save these settings?')}
+          submit={t('Save')}
           onSubmit={async () => {
             const { revision } = await readSettings(AbortSignal.timeout(30_000));
             await saveSettings(revision, edits);
@@ -63,11 +66,13 @@ export function SaveSetup({
           <SettingComparison edits={edits} settings={settings} />
           {terms && (
             <p>
-              By saving, you agree to the{' '}
-              <a href="https://letsencrypt.org/repository/" target="_blank" rel="noreferrer">
-                terms of Let’s Encrypt
-              </a>
-              .
+              {tRich('By saving, you agree to the <link>terms of Let’s Encrypt</link>.', {
+                link: (text) => (
+                  <a href="https://letsencrypt.org/repository/" target="_blank" rel="noreferrer">
+                    {text}
+                  </a>
+                ),
+              })}
             </p>
           )}
         </FormDialog>

@@ -9,6 +9,7 @@ import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE, schedulePlace } from '../share-places.ts';
 import { intervalsOf, isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
 import { weekText } from '../week-words.ts';
+import { t, tRich } from '../words.ts';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { NextChange } from './next-change.tsx';
@@ -67,7 +68,7 @@ export function ScheduleEditor({
       {!isReadOnly && (
         <div class="editor-head">
           <TextField
-            label="Name"
+            label={t('Name')}
             isRequired
             maxLength={MAX_NAME_CHARS}
             value={name}
@@ -79,8 +80,9 @@ export function ScheduleEditor({
       <WeekGrid week={week} isReadOnly={isReadOnly} onWeek={setWeek} />
       {!isReadOnly && (
         <p class="hint">
-          Drag to paint; drag over what is on to clear it. With a keyboard: arrows move, Ctrl by the hour,
-          Shift selects, Space paints.
+          {t(
+            'Drag to paint; drag over what is on to clear it. With a keyboard: arrows move, Ctrl by the hour, Shift selects, Space paints.',
+          )}
         </p>
       )}
       <div class="editor-parts">
@@ -93,21 +95,27 @@ export function ScheduleEditor({
       </div>
       {isOvertaken && (
         <p class="outdated" role="alert">
-          Someone else changed this schedule meanwhile. Saving replaces that.{' '}
-          <button type="button" class="quiet" onClick={adopt}>
-            Show theirs
-          </button>
+          {tRich(
+            'Someone else changed this schedule meanwhile. Saving replaces that. <button>Show theirs</button>',
+            {
+              button: (text) => (
+                <button type="button" class="quiet" onClick={adopt}>
+                  {text}
+                </button>
+              ),
+            },
+          )}
         </p>
       )}
       <FormError error={action.error} />
       {!isReadOnly && (
         <footer class="save-bar">
           <button type="submit" class="primary" disabled={action.isBusy || !isChanged}>
-            {schedule === null ? 'Create schedule' : 'Save'}
+            {schedule === null ? t('Create schedule') : t('Save')}
           </button>
           {schedule === null ? (
             <a class="button" href={SCHEDULES_PLACE}>
-              Cancel
+              {t('Cancel')}
             </a>
           ) : (
             <DeleteSchedule schedule={schedule} shareCount={facts.shareCount} />
@@ -129,7 +137,7 @@ export function FixedSchedule({
 }: Facts & { readonly schedule: ScheduleItem }) {
   return (
     <div class="editor">
-      <p class="hint">This kind of schedule is made and changed by the API.</p>
+      <p class="hint">{t('This kind of schedule is made and changed by the API.')}</p>
       <div class="editor-parts">
         <Words lines={scheduleText(schedule)} />
         <Now
@@ -145,7 +153,7 @@ export function FixedSchedule({
 function Words({ lines }: { readonly lines: readonly string[] }) {
   return (
     <section aria-live="polite">
-      <h2>When it is on</h2>
+      <h2>{t('When it is on')}</h2>
       <ul class="words">
         {lines.map((line) => (
           <li key={line}>{line}</li>
@@ -165,7 +173,7 @@ function Now({
   const nowMs = useNow(TICK_MS);
   return (
     <section>
-      <h2>Next change</h2>
+      <h2>{t('Next change')}</h2>
       <ul class="words">
         {timeZones.map((zone) => (
           <li key={zone}>
@@ -174,15 +182,18 @@ function Now({
           </li>
         ))}
       </ul>
-      <p class="hint">Weekly times are the local time of each camera.</p>
+      <p class="hint">{t('Weekly times are the local time of each camera.')}</p>
     </section>
   );
 }
 
 function consequenceOf(shares: number, isNew: boolean): string {
   if (isNew) return '';
-  if (shares === 0) return 'Not saved yet.';
-  return `Not saved yet. Saving shows or hides ${shares === 1 ? '1 share' : `${shares} shares`} at once.`;
+  if (shares === 0) return t('Not saved yet.');
+  return t(
+    '{count, plural, one {Not saved yet. Saving shows or hides # share at once.} other {Not saved yet. Saving shows or hides # shares at once.}}',
+    { count: shares },
+  );
 }
 
 interface Draft {

@@ -5,6 +5,7 @@ import { paintedName } from '../schedule-choice.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { OWN_TIME_ZONE, scheduleText } from '../schedule-text.ts';
 import { NEVER } from '../week.ts';
+import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { TextField } from './field.tsx';
 import { ScheduleZone } from './schedule-zone.tsx';
@@ -35,11 +36,11 @@ export function ScheduleField({ fault = null, ...props }: ScheduleFieldProps) {
       )}
       {(choice.scheduleUuid !== null || choice.painted !== null) && (
         <Chips
-          legend="During this schedule"
+          legend={t('During this schedule')}
           value={choice.invertSchedule ? 'hide' : 'show'}
           options={[
-            { value: 'show', title: 'Show' },
-            { value: 'hide', title: 'Hide' },
+            { value: 'show', title: t('Show') },
+            { value: 'hide', title: t('Hide') },
           ]}
           onValue={(value) => onChoice({ ...choice, invertSchedule: value === 'hide' })}
         />
@@ -56,10 +57,10 @@ function StoredField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
     <>
       <div class="with-button">
         <SelectField
-          label="Schedule"
+          label={t('Schedule')}
           value={choice.scheduleUuid ?? ''}
           options={[
-            { value: '', title: 'None: always shown' },
+            { value: '', title: t('None: always shown') },
             ...[...schedules.values()].map(({ uuid, name }) => ({ value: uuid, title: name })),
           ]}
           {...(chosen === undefined
@@ -71,7 +72,7 @@ function StoredField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
           type="button"
           onClick={() => onChoice({ ...choice, scheduleUuid: null, painted: { name: '', week: NEVER } })}
         >
-          New schedule
+          {t('New schedule')}
         </button>
       </div>
       {chosen !== undefined && isLocal(chosen) && cameraUuids.length > 0 && (
@@ -86,18 +87,18 @@ function PaintedField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
   const painted = choice.painted!;
   return (
     <fieldset class="painted">
-      <legend>New schedule</legend>
+      <legend>{t('New schedule')}</legend>
       <WeekPainter
         week={painted.week}
         cameraUuids={cameraUuids}
         onWeek={(week) => onChoice({ ...choice, painted: { ...painted, week } })}
       />
       <TextField
-        label="Name of the schedule"
+        label={t('Name of the schedule')}
         hint={
           painted.week.length === 0
-            ? 'Empty: named by its times.'
-            : `Empty: ${paintedName({ ...painted, name: '' })}`
+            ? t('Empty: named by its times.')
+            : t('Empty: {paintedName}', { paintedName: paintedName({ ...painted, name: '' }) })
         }
         maxLength={MAX_NAME_CHARS}
         value={painted.name}
@@ -105,7 +106,7 @@ function PaintedField({ choice, schedules, cameraUuids, onChoice }: PartProps) {
       />
       <div class="buttons">
         <button type="button" onClick={() => onChoice({ ...choice, painted: null })}>
-          {schedules.size === 0 ? 'No schedule' : 'Choose a stored schedule'}
+          {schedules.size === 0 ? t('No schedule') : t('Choose a stored schedule')}
         </button>
       </div>
     </fieldset>
@@ -119,5 +120,5 @@ function isLocal({ strategy }: ScheduleItem): boolean {
 
 function zoneText(schedule: ScheduleItem, cameraUuids: readonly string[]): string {
   if (schedule.strategy === 'ABSOLUTE_SECONDS') return ` (${OWN_TIME_ZONE})`;
-  return isLocal(schedule) && cameraUuids.length === 0 ? ', local time of each camera' : '';
+  return isLocal(schedule) && cameraUuids.length === 0 ? ` (${t('local time of each camera')})` : '';
 }

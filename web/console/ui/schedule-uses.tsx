@@ -6,6 +6,7 @@ import type { ScheduleItem } from '../schedule-now.ts';
 import { deleteSchedule, type OtherUses } from '../schedule-state.ts';
 import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE, sharePlace } from '../share-places.ts';
+import { t } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 /** Shares that are named; the rest is a number. */
@@ -25,26 +26,37 @@ export function ScheduleUses({
   const isUnused = shareCount + policyNames.length + doors + rules === 0;
   return (
     <section>
-      <h2>Used by</h2>
+      <h2>{t('Used by')}</h2>
       {isUnused ? (
-        <p class="hint">Nothing yet. Choose it when you share a camera.</p>
+        <p class="hint">{t('Nothing yet. Choose it when you share a camera.')}</p>
       ) : (
         <ul class="words">
           {shares.slice(0, MAX_NAMED).map((share) => (
             <li key={share.uuid}>
               <a href={sharePlace(share.uuid)}>{share.name}</a>
               <small>
-                {share.scheduleUuid === null ? 'some cameras' : share.invertSchedule ? 'hidden' : 'shown'}{' '}
-                during it
+                {share.scheduleUuid === null
+                  ? t('some cameras during it')
+                  : share.invertSchedule
+                    ? t('hidden during it')
+                    : t('shown during it')}
               </small>
             </li>
           ))}
-          {shareCount > MAX_NAMED && <li>{`and ${shareCount - MAX_NAMED} more shares`}</li>}
+          {shareCount > MAX_NAMED && (
+            <li>{t('and {shareCount} more shares', { shareCount: shareCount - MAX_NAMED })}</li>
+          )}
           {policyNames.map((name) => (
-            <li key={name}>Climate policy {name}</li>
+            <li key={name}>{t('Climate policy {name}', { name })}</li>
           ))}
-          {doors > 0 && <li>{doors === 1 ? '1 door or landing' : `${doors} doors and landings`}</li>}
-          {rules > 0 && <li>{rules === 1 ? '1 lockdown rule' : `${rules} lockdown rules`}</li>}
+          {doors > 0 && (
+            <li>
+              {t('{count, plural, one {# door or landing} other {# doors and landings}}', { count: doors })}
+            </li>
+          )}
+          {rules > 0 && (
+            <li>{t('{count, plural, one {# lockdown rule} other {# lockdown rules}}', { count: rules })}</li>
+          )}
         </ul>
       )}
     </section>
@@ -68,12 +80,12 @@ export function DeleteSchedule({
   return (
     <>
       <button type="button" class="danger" onClick={() => setIsAsking(true)}>
-        Delete
+        {t('Delete')}
       </button>
       {isAsking && (
         <FormDialog
-          title={`Delete ${schedule.name}?`}
-          submit="Delete schedule"
+          title={t('Delete {name}?', { name: schedule.name })}
+          submit={t('Delete schedule')}
           isDanger
           isReady={shareCount === 0}
           onSubmit={end}
@@ -81,8 +93,11 @@ export function DeleteSchedule({
         >
           <p>
             {shareCount === 0
-              ? 'It cannot be brought back.'
-              : `It shows or hides ${shareCount === 1 ? '1 share' : `${shareCount} shares`}. End them or choose another schedule for them first.`}
+              ? t('It cannot be brought back.')
+              : t(
+                  '{count, plural, one {It shows or hides # share. End them or choose another schedule for them first.} other {It shows or hides # shares. End them or choose another schedule for them first.}}',
+                  { count: shareCount },
+                )}
           </p>
         </FormDialog>
       )}

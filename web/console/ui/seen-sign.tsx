@@ -1,14 +1,15 @@
 /** Names what a viewer of a share sees now, with a dot that repeats it for the eye. */
 
 import type { ShareItem, ShareState } from '../share-item.ts';
+import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { TimeAgo } from './time.tsx';
 
 const WORDS: Readonly<Record<ShareState, string>> = {
-  VISIBLE: 'Visible',
-  HIDDEN: 'Hidden now',
-  EXPIRED: 'Ended',
-  CAMERA_REMOVED: 'Camera removed',
+  VISIBLE: t('Visible'),
+  HIDDEN: t('Hidden now'),
+  EXPIRED: t('Ended'),
+  CAMERA_REMOVED: t('Camera removed'),
 };
 
 const SIGNS: Readonly<Record<ShareState, string>> = {
@@ -23,7 +24,7 @@ export function SeenSign({ share, isOffline }: { readonly share: ShareItem; read
   return (
     <>
       <span class={seenClass(share.state, isOffline)}>{WORDS[share.state]}</span>
-      <small>{isUnseen ? 'Camera offline' : <Until share={share} />}</small>
+      <small>{isUnseen ? t('Camera offline') : <Until share={share} />}</small>
     </>
   );
 }
@@ -34,13 +35,9 @@ export function seenClass(state: ShareState, isOffline: boolean): string {
 
 function Until({ share: { state, nextChange, expiresAtMs } }: { readonly share: ShareItem }) {
   if (state === 'EXPIRED') return expiresAtMs === null ? null : <TimeAgo epochMs={expiresAtMs} />;
-  if (state === 'CAMERA_REMOVED') return <>Extending does not help</>;
-  if (nextChange === undefined) return state === 'HIDDEN' ? <>for good</> : null;
+  if (state === 'CAMERA_REMOVED') return <>{t('Extending does not help')}</>;
+  if (nextChange === undefined) return state === 'HIDDEN' ? <>{t('for good')}</> : null;
   // The column of ends says when it ends.
-  if (nextChange.reason === 'expired') return state === 'HIDDEN' ? <>until it ends</> : null;
-  return (
-    <>
-      until <ClockTime epochMs={nextChange.atMs} />
-    </>
-  );
+  if (nextChange.reason === 'expired') return state === 'HIDDEN' ? <>{t('until it ends')}</> : null;
+  return <>{tRich('until {time}', { time: <ClockTime epochMs={nextChange.atMs} /> })}</>;
 }

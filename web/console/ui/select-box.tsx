@@ -1,6 +1,7 @@
 /** The box that selects an item of a list: by mouse or keyboard, with Shift from the last one on. */
 
 import { useRef } from 'preact/hooks';
+import { t } from '../words.ts';
 
 export interface ListSelection {
   readonly has: (uuid: string) => boolean;
@@ -24,7 +25,7 @@ export function SelectBox({
     <label class="select-box">
       <input
         type="checkbox"
-        aria-label={`Select ${name}`}
+        aria-label={t('Select {name}', { name })}
         checked={selection.has(uuid)}
         // The click that Space causes does not say in every browser that Shift is held.
         onKeyDown={watchShift}

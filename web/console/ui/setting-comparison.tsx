@@ -3,6 +3,7 @@
 import type { Setting } from '../gateway-state.ts';
 import { ownAddressWarning, shownText, titleOf, valueAfter } from '../settings-edit.ts';
 import type { Edit } from '../setup-edits.ts';
+import { t } from '../words.ts';
 
 export function SettingComparison({
   edits,
@@ -22,12 +23,12 @@ export function SettingComparison({
       <ul class="comparison">
         {edits.map((edit) => {
           const setting = settings.find(({ path }) => path === edit.path)!;
-          const before = setting.isSecret ? (setting.isSet ? 'set' : 'not set') : shownText(setting);
+          const before = setting.isSecret ? (setting.isSet ? t('set') : t('not set')) : shownText(setting);
           return (
             <li key={edit.path}>
               <b>{titleOf(edit.path)}</b> <code>{edit.path}</code>
               <p>
-                <del>{before === '' ? (setting.whenAbsent ?? 'nothing') : before}</del>
+                <del>{before === '' ? (setting.whenAbsent ?? t('nothing')) : before}</del>
                 <span aria-hidden="true"> → </span>
                 <ins>{valueAfter(setting, edit)}</ins>
               </p>
@@ -35,7 +36,9 @@ export function SettingComparison({
           );
         })}
       </ul>
-      <p class="hint">The configuration file stays as it is. You can undo this on the page Settings.</p>
+      <p class="hint">
+        {t('The configuration file stays as it is. You can undo this on the page Settings.')}
+      </p>
     </>
   );
 }

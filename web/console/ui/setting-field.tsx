@@ -3,15 +3,16 @@
 import { useId } from 'preact/hooks';
 import type { Setting } from '../gateway-state.ts';
 import { type Draft, isList, shownText, titleOf } from '../settings-edit.ts';
+import { t } from '../words.ts';
 import { PlainSelect } from './select.tsx';
 
-const FLAG_WORDS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' };
+const FLAG_WORDS: Readonly<Record<string, string>> = { true: t('Yes'), false: t('No') };
 
 const LOCKS: Readonly<Record<NonNullable<Setting['lock']>, string>> = {
-  environment: 'An environment variable sets it, so it cannot be changed here.',
-  start: 'The gateway needs it before it starts. Change it in the file.',
-  machine: 'It names a program or a folder of the machine. Change it in the file.',
-  record: 'Change it in the file.',
+  environment: t('An environment variable sets it, so it cannot be changed here.'),
+  start: t('The gateway needs it before it starts. Change it in the file.'),
+  machine: t('It names a program or a folder of the machine. Change it in the file.'),
+  record: t('Change it in the file.'),
 };
 
 export function SettingField({
@@ -56,15 +57,15 @@ export function SettingField({
       <p class="setting-source">
         <SourceText setting={setting} />
         {isLocked && <span>{LOCKS[lock]}</span>}
-        {returnsToFile && <span>Will be what the file has.</span>}
+        {returnsToFile && <span>{t('Will be what the file has.')}</span>}
         {draft !== undefined && (
           <button
             type="button"
             class="quiet"
             onClick={() => onDraft(undefined)}
-            aria-label={`Leave as it is: ${path}`}
+            aria-label={t('Leave as it is: {path}', { path })}
           >
-            Leave as it is
+            {t('Leave as it is')}
           </button>
         )}
         {draft === undefined && isInConsole && (
@@ -72,9 +73,9 @@ export function SettingField({
             type="button"
             class="quiet"
             onClick={() => onDraft({ kind: 'file' })}
-            aria-label={`Use the file’s value: ${path}`}
+            aria-label={t('Use the file’s value: {path}', { path })}
           >
-            Use the file’s value
+            {t('Use the file’s value')}
           </button>
         )}
       </p>
@@ -101,7 +102,7 @@ function Control({
   const described = `${id}-hint${error === null ? '' : ` ${id}-error`}`;
   if (choices.length > 0) {
     const options = choices.map((value) => ({ value, title: FLAG_WORDS[value] ?? value }));
-    const none = { value: '', title: `Not set: ${whenAbsent ?? ''}` };
+    const none = { value: '', title: t('Not set: {whenAbsent}', { whenAbsent: whenAbsent ?? '' }) };
     return (
       <PlainSelect
         label={setting.path}
@@ -114,9 +115,9 @@ function Control({
   }
   const empty = isSecret
     ? isSet
-      ? 'Set. Type to replace it'
-      : 'Not set'
-    : `Not set: ${whenAbsent ?? 'nothing'}`;
+      ? t('Set. Type to replace it')
+      : t('Not set')
+    : t('Not set: {whenAbsent}', { whenAbsent: whenAbsent ?? t('nothing') });
   return (
     <input
       id={id}
@@ -125,8 +126,10 @@ function Control({
       spellcheck={false}
       disabled={isDisabled}
       value={text}
-      placeholder={isList(setting) && whenAbsent === undefined ? 'None. Separate several with commas' : empty}
-      title={`Expected: ${expected}`}
+      placeholder={
+        isList(setting) && whenAbsent === undefined ? t('None. Separate several with commas') : empty
+      }
+      title={t('Expected: {expected}', { expected })}
       onInput={({ currentTarget }) => onText(currentTarget.value)}
       aria-describedby={described}
       {...(error === null ? {} : { 'aria-invalid': true })}
@@ -137,19 +140,23 @@ function Control({
 function SourceText({ setting }: { readonly setting: Setting }) {
   const { source, line, variable, isPending, value, isSecret, isInConsole } = setting;
   const from = {
-    default: 'Default',
-    environment: `From the environment: ${variable ?? ''}`,
-    file: line === undefined ? 'From the file' : `From the file, line ${line}`,
-    console: 'Set here',
+    default: t('Default'),
+    environment: t('From the environment: {variable}', { variable: variable ?? '' }),
+    file: line === undefined ? t('From the file') : t('From the file, line {line}', { line }),
+    console: t('Set here'),
   }[source];
   return (
     <span>
       {isPending ? (
-        <b>Waits for a restart{isSecret ? '' : `. In effect now: ${value ?? 'not set'}`}</b>
+        <b>
+          {isSecret
+            ? t('Waits for a restart')
+            : t('Waits for a restart. In effect now: {value}', { value: value ?? t('not set') })}
+        </b>
       ) : (
         from
       )}
-      {!isPending && isInConsole && source !== 'console' && '. What was saved here is not in effect'}
+      {!isPending && isInConsole && source !== 'console' && t('. What was saved here is not in effect')}
     </span>
   );
 }

@@ -13,6 +13,7 @@ import {
   type SettingGroup,
   saveSettings,
 } from '../settings-edit.ts';
+import { t } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
 import { SettingComparison } from './setting-comparison.tsx';
@@ -96,13 +97,13 @@ export function SettingsForm({
       <FormError error={error} />
       <footer>
         <button type="submit" class="primary" disabled={isBusy || edits.length === 0}>
-          {isBusy ? 'Checking…' : saveText(edits.length)}
+          {isBusy ? t('Checking…') : saveText(edits.length)}
         </button>
       </footer>
       {isComparing && (
         <FormDialog
-          title="Save these changes?"
-          submit="Save"
+          title={t('Save these changes?')}
+          submit={t('Save')}
           onSubmit={async () => {
             await save();
             setIsComparing(false);
@@ -117,8 +118,8 @@ export function SettingsForm({
 }
 
 function saveText(count: number): string {
-  if (count === 0) return 'Save';
-  return count === 1 ? 'Save 1 change' : `Save ${count} changes`;
+  if (count === 0) return t('Save');
+  return t('{count, plural, one {Save # change} other {Save # changes}}', { count });
 }
 
 function faultsOf(

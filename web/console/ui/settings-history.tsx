@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useReading } from '../reading.ts';
 import { readSettingsChanges, revertSettings, type Saved, type SettingsChange } from '../settings-edit.ts';
+import { t } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { TimeAgo } from './time.tsx';
@@ -21,12 +22,12 @@ export function SettingsHistory({
   const [undone, setUndone] = useState<SettingsChange | null>(null);
   return (
     <section class="part">
-      <h2>Last changes</h2>
-      <ReadingView reading={reading} what="the last changes">
+      <h2>{t('Last changes')}</h2>
+      <ReadingView reading={reading} what={t('the last changes')}>
         {({ changes, revision: current }) => (
           <>
             {changes.length === 0 && (
-              <p class="hint">Nothing has been changed here. The file has everything.</p>
+              <p class="hint">{t('Nothing has been changed here. The file has everything.')}</p>
             )}
             <ol class="setting-changes">
               {changes.map((change) => (
@@ -34,24 +35,24 @@ export function SettingsHistory({
                   <div>
                     <p>
                       <b class="break">{change.actorName}</b> <TimeAgo epochMs={change.changedAtMs} />
-                      {change.revertsRevision !== undefined && ', as an undo'}
+                      {change.revertsRevision !== undefined && t(', as an undo')}
                     </p>
                     <Changed settings={change.settings} />
                   </div>
                   <button
                     type="button"
                     onClick={() => setUndone(change)}
-                    aria-label={`Undo ${namesOf(change)}`}
+                    aria-label={t('Undo {names}', { names: namesOf(change) })}
                   >
-                    Undo
+                    {t('Undo')}
                   </button>
                 </li>
               ))}
             </ol>
             {undone !== null && (
               <FormDialog
-                title="Undo this change?"
-                submit="Undo"
+                title={t('Undo this change?')}
+                submit={t('Undo')}
                 onSubmit={async () => {
                   onReverted(await revertSettings(current, undone.revision));
                   setUndone(null);
@@ -100,8 +101,8 @@ function Changed({
 }
 
 function valueText(isInConsole: boolean, value: string | undefined, isSecret: boolean): string {
-  if (!isInConsole) return 'what the file has';
-  if (isSecret) return 'a secret';
-  if (value === undefined) return 'no value';
-  return value === '' ? 'none' : value;
+  if (!isInConsole) return t('what the file has');
+  if (isSecret) return t('a secret');
+  if (value === undefined) return t('no value');
+  return value === '' ? t('none') : value;
 }

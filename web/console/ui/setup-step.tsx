@@ -5,6 +5,7 @@ import { call } from '../api.ts';
 import type { ConfigFindings, Setting } from '../gateway-state.ts';
 import { type SetupWay, setupEdits } from '../setup-edits.ts';
 import { isHostName, listenersOf, nginxLines, sluiceLines } from '../setup-lines.ts';
+import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { TextField } from './field.tsx';
@@ -16,15 +17,17 @@ import { useAction } from './use-action.ts';
 const EXAMPLE_HOST = 'video.example.com';
 
 const WAYS = [
-  { value: 'proxy', title: 'A proxy such as nginx' },
-  { value: 'acme', title: 'Let’s Encrypt' },
-  { value: 'files', title: 'My own files' },
+  { value: 'proxy', title: t('A proxy such as nginx') },
+  { value: 'acme', title: t('Let’s Encrypt') },
+  { value: 'files', title: t('My own files') },
 ] as const;
 
 const WAY_HINTS: Readonly<Record<SetupWay, string>> = {
-  proxy: 'nginx on this machine has the certificate, and passes viewers on to the gateway.',
-  acme: 'The gateway gets a certificate and renews it. DNS must know the name, and ports 80 and 443 of this machine must be open to the Internet.',
-  files: 'The gateway listens on port 443 with your certificate, and uses new files within seconds.',
+  proxy: t('nginx on this machine has the certificate, and passes viewers on to the gateway.'),
+  acme: t(
+    'The gateway gets a certificate and renews it. DNS must know the name, and ports 80 and 443 of this machine must be open to the Internet.',
+  ),
+  files: t('The gateway listens on port 443 with your certificate, and uses new files within seconds.'),
 };
 
 export function SetupStep({
@@ -42,8 +45,8 @@ export function SetupStep({
   const [cert, setCert] = useState('');
   const [key, setKey] = useState('');
   const [email, setEmail] = useState('');
-  const hostFault = mediaHost === '' || isHostName(mediaHost) ? null : 'Write a complete host name.';
-  const apiFault = apiHost === '' || isHostName(apiHost) ? null : 'Write a complete host name.';
+  const hostFault = mediaHost === '' || isHostName(mediaHost) ? null : t('Write a complete host name.');
+  const apiFault = apiHost === '' || isHostName(apiHost) ? null : t('Write a complete host name.');
   const wanted = {
     ...listenersOf(settings),
     mediaHost: hostFault === null && mediaHost !== '' ? mediaHost : EXAMPLE_HOST,
@@ -52,22 +55,22 @@ export function SetupStep({
   const isNamed = mediaHost !== '' && hostFault === null && apiFault === null;
   const isComplete = isNamed && (way !== 'files' || (cert.trim() !== '' && key.trim() !== ''));
   return (
-    <Step number={number} title="Let others in" isDone={isDone}>
-      <p>Give links a public address with TLS, so that people outside your network can open them.</p>
-      <Chips legend="Where the certificate is" options={WAYS} value={way} onValue={setWay} />
+    <Step number={number} title={t('Let others in')} isDone={isDone}>
+      <p>{t('Give links a public address with TLS, so that people outside your network can open them.')}</p>
+      <Chips legend={t('Where the certificate is')} options={WAYS} value={way} onValue={setWay} />
       <p class="hint">{WAY_HINTS[way]}</p>
       <div class="two-fields">
         <TextField
-          label="Host name of links"
-          hint={`For example ${EXAMPLE_HOST}`}
+          label={t('Host name of links')}
+          hint={t('For example {exampleHost}', { exampleHost: EXAMPLE_HOST })}
           error={hostFault}
           value={mediaHost}
           onValue={(value) => setMediaHost(value.trim())}
         />
         {way === 'proxy' && (
           <TextField
-            label="Host name of this console"
-            hint="Empty: only your own network can open it"
+            label={t('Host name of this console')}
+            hint={t('Empty: only your own network can open it')}
             error={apiFault}
             value={apiHost}
             onValue={(value) => setApiHost(value.trim())}
@@ -75,9 +78,9 @@ export function SetupStep({
         )}
         {way === 'acme' && (
           <TextField
-            label="Your email"
+            label={t('Your email')}
             type="email"
-            hint="Where Let’s Encrypt can reach you; may be empty"
+            hint={t('Where Let’s Encrypt can reach you; may be empty')}
             value={email}
             onValue={(value) => setEmail(value.trim())}
           />
@@ -85,12 +88,17 @@ export function SetupStep({
         {way === 'files' && (
           <>
             <TextField
-              label="Certificate file"
-              hint="Its path on the gateway’s machine, in PEM"
+              label={t('Certificate file')}
+              hint={t('Its path on the gateway’s machine, in PEM')}
               value={cert}
               onValue={setCert}
             />
-            <TextField label="Key file" hint="Its path there, in PEM" value={key} onValue={setKey} />
+            <TextField
+              label={t('Key file')}
+              hint={t('Its path there, in PEM')}
+              value={key}
+              onValue={setKey}
+            />
           </>
         )}
       </div>
@@ -107,12 +115,12 @@ export function SetupStep({
         <>
           <Lines
             name="nginx"
-            hint="A file in /etc/nginx/conf.d. Set the paths of your certificate."
+            hint={t('A file in /etc/nginx/conf.d. Set the paths of your certificate.')}
             text={nginxLines(wanted)}
           />
           <Lines
             name="sluice.yaml"
-            hint="Instead of saving here, you can merge these lines into the file."
+            hint={t('Instead of saving here, you can merge these lines into the file.')}
             text={sluiceLines(wanted)}
           />
           <ConfigCheck key={sluiceLines(wanted)} yaml={sluiceLines(wanted)} />
@@ -138,11 +146,11 @@ function Lines({
           <h3>{name}</h3>
           <p class="hint">{hint}</p>
         </div>
-        <CopyButton what={`lines for ${name}`} short="Copy" text={text} />
+        <CopyButton what={t('lines for {name}', { name })} short={t('Copy')} text={text} />
       </header>
       {/* Keyboards scroll it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre tabIndex={0} role="region" aria-label={`Lines for ${name}`}>
+      <pre tabIndex={0} role="region" aria-label={t('Lines for {name}', { name })}>
         {text}
       </pre>
     </div>
@@ -158,7 +166,7 @@ function ConfigCheck({ yaml }: { readonly yaml: string }) {
       {found !== null && (
         <StateLine kind={found.isValid ? 'good' : 'bad'}>
           {found.isValid
-            ? 'The gateway accepts these lines.'
+            ? t('The gateway accepts these lines.')
             : found.findings.map(({ sentence }) => sentence).join(' ')}
         </StateLine>
       )}
@@ -170,7 +178,7 @@ function ConfigCheck({ yaml }: { readonly yaml: string }) {
             disabled={isBusy}
             onClick={() => void run(async () => setFound(await call('console/validateConfig', { yaml })))}
           >
-            {isBusy ? 'One moment…' : 'Check these lines'}
+            {isBusy ? t('One moment…') : t('Check these lines')}
           </button>
         </div>
       )}

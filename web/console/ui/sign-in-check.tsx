@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { loadSsoLabel } from '../session.ts';
+import { t } from '../words.ts';
 import { Check } from './check.tsx';
 
-const ONLY_BROWSERS = 'Only browsers can: the address for players does not work.';
+const ONLY_BROWSERS = t('Only browsers can: the address for players does not work.');
 
 /** Nothing where single sign-on is not set up, unless the share has it already: then it can be turned off. */
 export function SignInCheck({
@@ -22,7 +23,7 @@ export function SignInCheck({
   if (label === null && !wasChecked) return null;
   return (
     <Check
-      label={label === null ? 'Viewers sign in' : `Viewers sign in with ${label}`}
+      label={label === null ? t('Viewers sign in') : t('Viewers sign in with {label}', { label })}
       hint={ONLY_BROWSERS}
       isChecked={isChecked}
       onCheck={onCheck}

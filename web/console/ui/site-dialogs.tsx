@@ -13,7 +13,7 @@ import {
   updateNvr,
   updateSite,
 } from '../site-list.ts';
-import { countText } from './bulk-dialogs.tsx';
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { SelectField } from './select.tsx';
@@ -38,8 +38,8 @@ export function SiteDialog({
   const once = useMemo(onceKeeper, []);
   return (
     <FormDialog
-      title={site === null ? 'New site' : 'Edit site'}
-      submit={site === null ? 'Create site' : 'Save'}
+      title={site === null ? t('New site') : t('Edit site')}
+      submit={site === null ? t('Create site') : t('Save')}
       onSubmit={async () => {
         const trimmed = name.trim();
         if (site === null) {
@@ -57,7 +57,7 @@ export function SiteDialog({
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         name="name"
         isRequired
         maxLength={MAX_NAME_CHARS}
@@ -88,8 +88,8 @@ export function DeleteSiteDialog({
   const goal = others.find(({ uuid }) => uuid === target);
   return (
     <FormDialog
-      title={`Delete ${site.name}?`}
-      submit="Delete site"
+      title={t('Delete {name}?', { name: site.name })}
+      submit={t('Delete site')}
       isDanger
       onSubmit={async () => {
         await changeAll(own, ({ uuid }) => placeCamera(uuid, { locationUuid: target }));
@@ -101,27 +101,36 @@ export function DeleteSiteDialog({
       onClose={onClose}
     >
       {isEmpty ? (
-        <p>No camera and no NVR is there.</p>
+        <p>{t('No camera and no NVR is there.')}</p>
       ) : (
         <>
           <p>
-            No camera is deleted, and all keep their links and recordings. There{' '}
-            {cameras.length === 1 ? 'is' : 'are'} {countText(cameras.length)}
-            {nvrs.length === 0 ? '' : nvrs.length === 1 ? ' and 1 NVR' : ` and ${nvrs.length} NVRs`}.
+            {t('No camera is deleted, and all keep their links and recordings.')}{' '}
+            {nvrs.length === 0
+              ? t('{cameras, plural, one {There is # camera.} other {There are # cameras.}}', {
+                  cameras: cameras.length,
+                })
+              : t(
+                  '{cameras, plural, one {There is # camera} other {There are # cameras}} and {nvrs, plural, one {# NVR} other {# NVRs}}.',
+                  { cameras: cameras.length, nvrs: nvrs.length },
+                )}
           </p>
           <SelectField
-            label="Move them to"
+            label={t('Move them to')}
             value={target}
             options={[
-              { value: '', title: 'No site' },
+              { value: '', title: t('No site') },
               ...others.map(({ uuid, name }) => ({ value: uuid, title: name })),
             ]}
             hint={
               goal === undefined
-                ? `Their schedules then run in UTC instead of ${site.timeZone}.`
+                ? t('Their schedules then run in UTC instead of {timeZone}.', { timeZone: site.timeZone })
                 : goal.timeZone === site.timeZone
-                  ? 'Their schedules keep their time zone.'
-                  : `Their schedules then run in ${goal.timeZone} instead of ${site.timeZone}.`
+                  ? t('Their schedules keep their time zone.')
+                  : t('Their schedules then run in {timeZone} instead of {timeZone2}.', {
+                      timeZone: goal.timeZone,
+                      timeZone2: site.timeZone,
+                    })
             }
             onValue={setTarget}
           />

@@ -33,6 +33,7 @@ import {
   useLast,
   useRested,
 } from '../use-timeline-view.ts';
+import { t } from '../words.ts';
 import { BookmarkDialog, DeleteBookmarkDialog } from './bookmark-dialog.tsx';
 import { ClipCutter } from './clip-cutter.tsx';
 import { ClipList } from './clip-list.tsx';
@@ -64,7 +65,11 @@ const ABOUT_EVENT_MS = 60_000;
 const MAX_CLIPS = 50;
 const NO_MARKS: TimelineMarks = { events: [], isAll: true };
 const NO_CLIPS: readonly TimelineClip[] = [];
-const COVERAGE_TEXTS = { recorded: 'recorded', gap: 'not recorded', unknown: 'not known yet' } as const;
+const COVERAGE_TEXTS = {
+  recorded: t('recorded'),
+  gap: t('not recorded'),
+  unknown: t('not known yet'),
+} as const;
 
 type Opened =
   | { readonly kind: 'bookmark'; readonly atMs: number }
@@ -249,7 +254,7 @@ export function SiteTimeline({
               <PictureTile key={uuid} cameraUuid={uuid} {...{ name, head, nowMs }} isThere={isThere(uuid)} />
             ),
           )}
-          {tiles.length === 0 && <p class="hint">Choose a camera below to see it here.</p>}
+          {tiles.length === 0 && <p class="hint">{t('Choose a camera below to see it here.')}</p>}
         </div>
         <TimelineTransport
           {...{ player, headMs, timeZone }}
@@ -305,8 +310,8 @@ export function SiteTimeline({
         search={search}
       />
       {clips.length > 0 && (
-        <section class="timeline-clips" aria-label="Clips">
-          <h2>Clips</h2>
+        <section class="timeline-clips" aria-label={t('Clips')}>
+          <h2>{t('Clips')}</h2>
           <ClipList clips={clips.slice(0, MAX_CLIPS)} {...{ names, timeZone, isOperator }} onSeek={seek} />
         </section>
       )}
@@ -377,21 +382,26 @@ function Legend({
 }) {
   return (
     <p class="hint lanes-legend">
-      <span class="of-recorded">Recorded</span> <span class="of-gap">Not recorded</span>{' '}
-      <span class="of-alert">Alert</span> <span class="of-motion">Motion</span>{' '}
-      <span class="of-bookmark">Bookmark</span> <span class="of-clip">Clip</span>
+      <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
+      <span class="of-alert">{t('Alert')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
+      <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>
       {recorded !== null && !recorded.isExact && (
-        <b> Gaps of less than an hour may be missing at this zoom.</b>
+        <b> {t('Gaps of less than an hour may be missing at this zoom.')}</b>
       )}
       {!marks.isAll && (
-        <b> Only the newest {marks.events.length} events are marked. Zoom in to see the others.</b>
+        <b>
+          {' '}
+          {t('Only the newest {count} events are marked. Zoom in to see the others.', {
+            count: marks.events.length,
+          })}
+        </b>
       )}
       {hiddenCount > 0 && (
         <b>
           {' '}
           {search === ''
-            ? `${hiddenCount} more cameras: find them by name.`
-            : `${hiddenCount} cameras are hidden by the search.`}
+            ? t('{hiddenCount} more cameras: find them by name.', { hiddenCount })
+            : t('{hiddenCount} cameras are hidden by the search.', { hiddenCount })}
         </b>
       )}
     </p>
@@ -405,7 +415,7 @@ function headTextOf(
   tiles: readonly Lane[],
   recorded: Recorded | null,
 ): string {
-  if (isLive) return 'Live';
+  if (isLive) return t('Live');
   const cameras = tiles.map(
     ({ uuid, name }) => `${name} ${COVERAGE_TEXTS[coverageAt(recorded, uuid, headMs)]}`,
   );

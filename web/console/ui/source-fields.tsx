@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { UrlTemplate } from '../camera-adding.ts';
 import { filledTemplate, RTSP_SCHEMES, takeApart } from '../camera-address.ts';
 import { type DraftFaults, type SourceDraft, usualPort, withPasted } from '../camera-draft.ts';
+import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { TextField } from './field.tsx';
 import { LoginFields } from './login-fields.tsx';
@@ -14,14 +15,14 @@ const MAX_CHANNEL = 999;
 
 const KINDS = [
   { value: 'rtsp', title: 'RTSP' },
-  { value: 'url', title: 'HLS, MPEG-TS, Motion JPEG, RTMP, SRT' },
+  { value: 'url', title: t('HLS, MPEG-TS, Motion JPEG, RTMP, SRT') },
 ] as const;
 
 const TRANSPORTS = [
-  { value: 'auto', title: 'Automatic' },
+  { value: 'auto', title: t('Automatic') },
   { value: 'tcp', title: 'TCP' },
   { value: 'udp', title: 'UDP' },
-  { value: 'multicast', title: 'Multicast' },
+  { value: 'multicast', title: t('Multicast') },
   { value: 'http', title: 'RTSP over HTTP' },
 ] as const;
 
@@ -41,7 +42,7 @@ export function SourceFields({
     <>
       <PasteField draft={draft} onDraft={onDraft} />
       <Chips
-        legend="Kind of stream"
+        legend={t('Kind of stream')}
         value={draft.kind}
         options={KINDS}
         onValue={(value) => onDraft({ ...draft, kind: value as SourceDraft['kind'] })}
@@ -66,17 +67,17 @@ function PasteField({ draft, onDraft }: Pick<FieldsProps, 'draft' | 'onDraft'>) 
   const take = (whole: string): boolean => {
     const pasted = takeApart(whole);
     if (pasted === null) {
-      setSaid('There is no address in this text. It looks like rtsp://user:password@192.0.2.10/stream1.');
+      setSaid(t('There is no address in this text. It looks like rtsp://user:password@192.0.2.10/stream1.'));
       return false;
     }
     onDraft(withPasted(draft, pasted));
     setText('');
-    setSaid('Taken apart. Check the fields below.');
+    setSaid(t('Taken apart. Check the fields below.'));
     return true;
   };
   return (
     <div class="field">
-      <label for="whole-address">Whole address, if you have one</label>
+      <label for="whole-address">{t('Whole address, if you have one')}</label>
       <div class="joined">
         <input
           id="whole-address"
@@ -86,7 +87,7 @@ function PasteField({ draft, onDraft }: Pick<FieldsProps, 'draft' | 'onDraft'>) 
           autocapitalize="off"
           spellcheck={false}
           maxLength={MAX_URL_CHARS}
-          placeholder="rtsp://user:password@192.0.2.10/stream1"
+          placeholder={t('rtsp://user:password@192.0.2.10/stream1')}
           aria-describedby="whole-address-hint"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -101,11 +102,11 @@ function PasteField({ draft, onDraft }: Pick<FieldsProps, 'draft' | 'onDraft'>) 
           }}
         />
         <button type="button" disabled={text.trim() === ''} onClick={() => take(text)}>
-          Take apart
+          {t('Take apart')}
         </button>
       </div>
       <p class="hint" id="whole-address-hint" role="status">
-        {said === '' ? 'Paste it, and it fills in the fields below.' : said}
+        {said === '' ? t('Paste it, and it fills in the fields below.') : said}
       </p>
     </div>
   );
@@ -122,9 +123,9 @@ function RtspFields({
     <>
       <div class="host-port">
         <TextField
-          label="Address"
+          label={t('Address')}
           name="host"
-          hint="An IP address or a name."
+          hint={t('An IP address or a name.')}
           error={faults.host ?? null}
           value={draft.host}
           onValue={(value) => {
@@ -134,9 +135,9 @@ function RtspFields({
           }}
         />
         <TextField
-          label="Port"
+          label={t('Port')}
           name="port"
-          hint={`Empty: ${usualPort(draft)}`}
+          hint={t('Empty: {usualPort}', { usualPort: usualPort(draft) })}
           maxLength={5}
           error={faults.port ?? null}
           value={draft.port}
@@ -145,7 +146,7 @@ function RtspFields({
       </div>
       <TemplateFields templates={templates} draft={draft} onDraft={onDraft} />
       <TextField
-        label="Path of the main stream"
+        label={t('Path of the main stream')}
         name="mainPath"
         maxLength={MAX_URL_CHARS}
         error={faults.mainPath ?? null}
@@ -153,9 +154,11 @@ function RtspFields({
         onValue={(mainPath) => set({ mainPath })}
       />
       <TextField
-        label="Path of the substream"
+        label={t('Path of the substream')}
         name="subPath"
-        hint="The smaller stream, for phones and walls. Empty: there is none. A whole address if it is elsewhere."
+        hint={t(
+          'The smaller stream, for phones and walls. Empty: there is none. A whole address if it is elsewhere.',
+        )}
         maxLength={MAX_URL_CHARS}
         error={faults.subPath ?? null}
         value={draft.subPath}
@@ -192,10 +195,10 @@ function TemplateFields({
   return (
     <div class="pair">
       <SelectField
-        label="Vendor"
+        label={t('Vendor')}
         value={vendor}
         options={[
-          { value: '', title: 'Choose to fill in the paths' },
+          { value: '', title: t('Choose to fill in the paths') },
           ...templates.map(({ vendor: value, name }) => ({ value, title: name })),
         ]}
         {...(template?.note == null ? {} : { hint: template.note })}
@@ -210,8 +213,8 @@ function TemplateFields({
       />
       {paths.includes('{channel') && (
         <TextField
-          label="Channel"
-          hint="The input of a recorder; otherwise 1."
+          label={t('Channel')}
+          hint={t('The input of a recorder; otherwise 1.')}
           maxLength={3}
           value={channel}
           onValue={(value) => {
@@ -222,8 +225,8 @@ function TemplateFields({
       )}
       {paths.includes('{token}') && (
         <TextField
-          label="Token"
-          hint="The last part of the address that its app shows."
+          label={t('Token')}
+          hint={t('The last part of the address that its app shows.')}
           value={token}
           onValue={(value) => {
             setToken(value);
@@ -243,18 +246,20 @@ function UrlFields({ draft, faults, onDraft }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Address of the main stream"
+        label={t('Address of the main stream')}
         name="mainUrl"
-        hint="https://…/index.m3u8 (HLS), http://…/video.ts (MPEG-TS), http://…/video.mjpg (Motion JPEG), rtmp://…, srt://host:port"
+        hint={t(
+          'https://…/index.m3u8 (HLS), http://…/video.ts (MPEG-TS), http://…/video.mjpg (Motion JPEG), rtmp://…, srt://host:port',
+        )}
         maxLength={MAX_URL_CHARS}
         error={faults.mainUrl ?? null}
         value={draft.mainUrl}
         onValue={(mainUrl) => set({ mainUrl })}
       />
       <TextField
-        label="Address of the substream"
+        label={t('Address of the substream')}
         name="subUrl"
-        hint="The smaller stream. Empty: there is none."
+        hint={t('The smaller stream. Empty: there is none.')}
         maxLength={MAX_URL_CHARS}
         error={faults.subUrl ?? null}
         value={draft.subUrl}
@@ -271,22 +276,24 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
     draft.transport !== 'auto' || draft.tls !== 'any' || draft.onvifUrl !== '' || draft.audio !== 'auto';
   return (
     <details class="more" open={isUnusual || faults.tls !== undefined}>
-      <summary>Sound, ONVIF, transport and certificate</summary>
+      <summary>{t('Sound, ONVIF, transport and certificate')}</summary>
       <div class="form">
         <SelectField
-          label="Sound"
+          label={t('Sound')}
           value={draft.audio}
           options={[
-            { value: 'auto', title: 'As browsers play it best' },
-            { value: 'aac', title: 'Always AAC, by a worker' },
-            { value: 'off', title: 'None' },
+            { value: 'auto', title: t('As browsers play it best') },
+            { value: 'aac', title: t('Always AAC, by a worker') },
+            { value: 'off', title: t('None') },
           ]}
           onValue={(audio) => set({ audio })}
         />
         <TextField
           label="ONVIF address"
           name="onvifUrl"
-          hint="For motion events, PTZ and the camera’s clock, with the same login. Such as 192.0.2.10:8000. Empty: none."
+          hint={t(
+            'For motion events, PTZ and the camera’s clock, with the same login. Such as 192.0.2.10:8000. Empty: none.',
+          )}
           maxLength={MAX_URL_CHARS}
           value={draft.onvifUrl}
           onValue={(onvifUrl) => set({ onvifUrl })}
@@ -294,13 +301,13 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
         {draft.kind === 'rtsp' && (
           <div class="pair">
             <SelectField
-              label="Scheme"
+              label={t('Scheme')}
               value={draft.scheme}
               options={RTSP_SCHEMES.map((scheme) => ({ value: scheme, title: scheme }))}
               onValue={(scheme) => set({ scheme })}
             />
             <SelectField
-              label="Transport"
+              label={t('Transport')}
               value={draft.transport}
               options={TRANSPORTS}
               onValue={(transport) => set({ transport })}
@@ -308,9 +315,11 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
           </div>
         )}
         <TextField
-          label="Certificate"
+          label={t('Certificate')}
           name="tls"
-          hint="any accepts every certificate, verify one that is valid for the address, sha256:… exactly that one."
+          hint={t(
+            'any accepts every certificate, verify one that is valid for the address, sha256:… exactly that one.',
+          )}
           error={faults.tls ?? null}
           value={draft.tls}
           onValue={(tls) => set({ tls: tls.trim() })}

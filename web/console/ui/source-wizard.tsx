@@ -10,6 +10,7 @@ import {
   fieldOfFault,
   type SourceDraft,
 } from '../camera-draft.ts';
+import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { faultTitle, ProbeView } from './probe-view.tsx';
 import { SourceFields } from './source-fields.tsx';
@@ -70,7 +71,7 @@ export function SourceWizard({
   };
   useEffect(() => {
     if (probe.state.kind === 'failed' && PASSWORD_NEEDED.test(probe.state.error.message)) {
-      point({ password: 'Enter the password again: the stored one is for the address before.' });
+      point({ password: t('Enter the password again: the stored one is for the address before.') });
     }
   }, [probe.state]);
   return (
@@ -100,21 +101,21 @@ export function SourceWizard({
             disabled={probe.state.kind === 'running'}
           >
             {probe.state.kind === 'running'
-              ? 'Checking…'
+              ? t('Checking…')
               : report === null
-                ? 'Check the camera'
-                : 'Check again'}
+                ? t('Check the camera')
+                : t('Check again')}
           </button>
           {probe.state.kind === 'running' && (
             <button type="button" class="quiet" onClick={probe.giveUp}>
-              Stop
+              {t('Stop')}
             </button>
           )}
         </footer>
       </form>
       <div class="part">
         <p class="off-screen" role="status">
-          {report === null ? '' : report.main.works ? 'It works.' : `${faultTitle(report.main)}.`}
+          {report === null ? '' : report.main.works ? t('It works.') : `${faultTitle(report.main)}.`}
         </p>
         <ProbeOutcome probe={probe} report={report} />
         {report !== null && (
@@ -129,14 +130,15 @@ export function SourceWizard({
             {children}
             {!report.main.works && (
               <p class="hint">
-                You can save it all the same. The gateway opens it when someone watches, and says then what is
-                wrong.
+                {t(
+                  'You can save it all the same. The gateway opens it when someone watches, and says then what is wrong.',
+                )}
               </p>
             )}
             <FormError error={change.error} />
             <footer>
               <button type="submit" class={report.main.works ? 'primary' : ''} disabled={change.isBusy}>
-                {change.isBusy ? 'Saving…' : report.main.works ? save : `${save} all the same`}
+                {change.isBusy ? t('Saving…') : report.main.works ? save : t('{save} all the same', { save })}
               </button>
             </footer>
           </form>
@@ -152,7 +154,11 @@ function reportFaults({ main, sub }: ProbeReport, kind: SourceDraft['kind']): Dr
     return field === null ? {} : { [field]: `${faultTitle(main)}.` };
   }
   if (sub == null || sub.works) return {};
-  return { [kind === 'rtsp' ? 'subPath' : 'subUrl']: `${faultTitle(sub)}. Correct it, or leave it empty.` };
+  return {
+    [kind === 'rtsp' ? 'subPath' : 'subUrl']: t('{faultTitle}. Correct it, or leave it empty.', {
+      faultTitle: faultTitle(sub),
+    }),
+  };
 }
 
 function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly report: ProbeReport | null }) {
@@ -160,8 +166,8 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
   if (state.kind === 'running') {
     return (
       <section class="sheet probe-wait" role="status">
-        <h2>Opening the camera…</h2>
-        <p class="hint">This takes up to 15 seconds: the gateway measures what it sends.</p>
+        <h2>{t('Opening the camera…')}</h2>
+        <p class="hint">{t('This takes up to 15 seconds: the gateway measures what it sends.')}</p>
       </section>
     );
   }
@@ -171,10 +177,11 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
   if (report === null) {
     return (
       <section class="sheet probe-wait">
-        <h2>{state.kind === 'none' ? 'Its picture will be here' : 'Changed since it was checked'}</h2>
+        <h2>{state.kind === 'none' ? t('Its picture will be here') : t('Changed since it was checked')}</h2>
         <p class="hint">
-          Check the camera first. Nothing is saved before you see what it sends, and what is worth changing in
-          it.
+          {t(
+            'Check the camera first. Nothing is saved before you see what it sends, and what is worth changing in it.',
+          )}
         </p>
       </section>
     );
@@ -182,7 +189,7 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
   return (
     <section class="sheet" aria-labelledby="probe-title">
       <h2 id="probe-title" class={report.main.works ? '' : 'trouble'}>
-        {report.main.works ? 'The camera works' : faultTitle(report.main)}
+        {report.main.works ? t('The camera works') : faultTitle(report.main)}
       </h2>
       <ProbeView report={report} />
     </section>

@@ -5,6 +5,7 @@ import { CallError, call } from '../api.ts';
 import { takeTurn } from '../few-at-once.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Head, StepPlayer } from '../step-player.ts';
+import { t } from '../words.ts';
 import { usePreview } from './live-preview.tsx';
 
 /** `isThere`: the camera was recorded at the time of the head. */
@@ -33,7 +34,7 @@ export function PlayerTile({
         <iframe
           ref={frame}
           src={pageUrl}
-          title={`${name}, at the play head`}
+          title={t('{name}, at the play head', { name })}
           allow="autoplay"
           tabIndex={-1}
         />
@@ -42,7 +43,7 @@ export function PlayerTile({
         <div class="step-note" role="alert">
           <p>{shown.error.message}</p>
           <button type="button" onClick={retry}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       )}
@@ -69,7 +70,7 @@ export function PictureTile({
   const requestedAt = useRef(0);
   const atMs = head.kind === 'live' ? null : head.atMs;
   // While it plays or lives, a picture now and then; while it rests, that of the instant.
-  const step = head.kind === 'live' || head.isPlaying ? Math.floor(nowMs / AGAIN_MS) : `at ${atMs}`;
+  const step = head.kind === 'live' || head.isPlaying ? Math.floor(nowMs / AGAIN_MS) : `@${atMs}`;
   useEffect(() => {
     if (!isThere) return;
     const left = new AbortController();
@@ -88,7 +89,7 @@ export function PictureTile({
           setWhy(null);
         },
         (error: unknown) => {
-          if (!left.signal.aborted) setWhy(error instanceof CallError ? error.message : 'No picture');
+          if (!left.signal.aborted) setWhy(error instanceof CallError ? error.message : t('No picture'));
         },
       );
     }, waitMs);
@@ -107,7 +108,7 @@ export function PictureTile({
       )}
       {!isThere && <NotRecorded />}
       <figcaption>
-        {name} <span class="kind">picture</span>
+        {name} <span class="kind">{t('picture')}</span>
       </figcaption>
     </figure>
   );
@@ -116,7 +117,7 @@ export function PictureTile({
 function NotRecorded() {
   return (
     <div class="step-note">
-      <p>Not recorded at this time</p>
+      <p>{t('Not recorded at this time')}</p>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 export function Step({
@@ -27,7 +28,7 @@ export function Step({
             {isDone ? <Icon name="check" /> : number}
           </span>
           <h2 id={id}>{title}</h2>
-          <span class={isDone ? 'badge good' : 'off-screen'}>{isDone ? 'Done' : 'Not done yet'}</span>
+          <span class={isDone ? 'badge good' : 'off-screen'}>{isDone ? t('Done') : t('Not done yet')}</span>
         </header>
         <div class={aside === null ? 'step-body' : 'step-body with-aside'}>
           <div class="step-doing">{children}</div>

@@ -5,6 +5,7 @@ import { readStreamCounters } from '../camera-history.ts';
 import type { Counters } from '../gateway-state.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { bitRateText, type StreamState } from '../stream-state.ts';
+import { t } from '../words.ts';
 import { StateSign } from './camera-sign.tsx';
 import { Facts } from './facts.tsx';
 import { NextTry } from './next-try.tsx';
@@ -27,24 +28,31 @@ export function StreamFacts({ title, stream }: { readonly title: string; readonl
       {stream.errorSentence !== undefined && <Trouble stream={stream} />}
       <Facts
         facts={[
-          ['Codecs', stream.codecs?.join(', ') ?? null],
-          ['Size', width === undefined || height === undefined ? null : `${width} × ${height}`],
-          ['Frames', frameRate === undefined ? null : `${frameRate.toFixed(1)} per second`],
-          ['Bit rate', bitsPerSec === undefined ? null : bitRateText(bitsPerSec)],
+          [t('Codecs'), stream.codecs?.join(', ') ?? null],
+          [t('Size'), width === undefined || height === undefined ? null : `${width} × ${height}`],
           [
-            'Key frame',
-            keyFrameDistanceSec === undefined ? null : `every ${keyFrameDistanceSec.toFixed(1)} s`,
+            t('Frames'),
+            frameRate === undefined ? null : t('{frameRate} per second', { frameRate: frameRate.toFixed(1) }),
           ],
-          ['Lost frames', droppedFrames === undefined ? null : String(droppedFrames)],
-          ['Clock', clockDriftPpm === undefined ? null : driftText(clockDriftPpm)],
-          ['Carried by', stream.worker === true ? 'an ffmpeg worker' : null],
-          ['Waiting', stream.waitingBehind === undefined ? null : 'for a worker'],
+          [t('Bit rate'), bitsPerSec === undefined ? null : bitRateText(bitsPerSec)],
+          [
+            t('Key frame'),
+            keyFrameDistanceSec === undefined
+              ? null
+              : t('every {keyFrameDistanceSec} s', { keyFrameDistanceSec: keyFrameDistanceSec.toFixed(1) }),
+          ],
+          [t('Lost frames'), droppedFrames === undefined ? null : String(droppedFrames)],
+          [t('Clock'), clockDriftPpm === undefined ? null : driftText(clockDriftPpm)],
+          [t('Carried by'), stream.worker === true ? t('an ffmpeg worker') : null],
+          [t('Waiting'), stream.waitingBehind === undefined ? null : t('for a worker')],
         ]}
       />
       {keyFrameDistanceSec !== undefined && keyFrameDistanceSec >= RARE_KEY_FRAMES_SEC && (
         <p class="advice">
-          A key frame comes every {Math.round(keyFrameDistanceSec)} s: viewers wait up to{' '}
-          {Math.round(keyFrameDistanceSec)} s for the picture. Set the key frame interval to 2 s.
+          {t(
+            'A key frame comes every {round} s: viewers wait up to {round} s for the picture. Set the key frame interval to 2 s.',
+            { round: Math.round(keyFrameDistanceSec) },
+          )}
         </p>
       )}
     </section>
@@ -82,7 +90,7 @@ export function useStreamHour(cameraUuid: string, profile: 'main' | 'sub'): Read
 }
 
 export function SubstreamHour({ cameraUuid }: { readonly cameraUuid: string }) {
-  return <StreamHour title="Substream" reading={useStreamHour(cameraUuid, 'sub')} />;
+  return <StreamHour title={t('Substream')} reading={useStreamHour(cameraUuid, 'sub')} />;
 }
 
 export function StreamHour({
@@ -93,35 +101,35 @@ export function StreamHour({
   readonly reading: ReadingHandle<Counters>;
 }) {
   return (
-    <section class="part" aria-label={`${title}, the last hour`}>
-      <h2>{title}, the last hour</h2>
-      <ReadingView reading={reading} what="counters">
+    <section class="part" aria-label={t('{title}, the last hour', { title })}>
+      <h2>{t('{title}, the last hour', { title })}</h2>
+      <ReadingView reading={reading} what={t('counters')}>
         {(counters) => (
           <div class="plots">
-            <Plot title="Bit rate" counters={counters} name="bitsPerSec" text={bitRateText} hasTable />
+            <Plot title={t('Bit rate')} counters={counters} name="bitsPerSec" text={bitRateText} hasTable />
             <Plot
-              title="Frames per second"
+              title={t('Frames per second')}
               counters={counters}
               name="videoFramesPerSec"
               text={(value) => value.toFixed(1)}
               hasTable
             />
             <Plot
-              title="Key frame distance"
+              title={t('Key frame distance')}
               counters={counters}
               name="keyFrameDistanceMs"
               text={(value) => `${(value / 1_000).toFixed(1)} s`}
               hasTable
             />
             <Plot
-              title="Lost frames"
+              title={t('Lost frames')}
               counters={counters}
               name="droppedFrames"
               text={(value) => String(Math.round(value))}
               hasTable
             />
             <Plot
-              title="Clock drift"
+              title={t('Clock drift')}
               counters={counters}
               name="clockDriftPpm"
               text={(value) => `${Math.round(value)} ppm`}
@@ -137,5 +145,6 @@ export function StreamHour({
 
 function driftText(ppm: number): string {
   const rounded = Math.round(Math.abs(ppm));
-  return rounded === 0 ? 'runs right' : `${rounded} ppm too ${ppm > 0 ? 'fast' : 'slow'}`;
+  if (rounded === 0) return t('runs right');
+  return ppm > 0 ? t('{rounded} ppm too fast', { rounded }) : t('{rounded} ppm too slow', { rounded });
 }

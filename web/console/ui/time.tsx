@@ -1,7 +1,9 @@
 /** Times as people say them; the exact one is in the tooltip and for machines in `datetime`. */
 
 import { signal } from '@preact/signals';
+import { dateFormat, relativeFormat } from '../../words/formats.ts';
 import { gatewayNowMs, onClockSet } from '../gateway-clock.ts';
+import { t } from '../words.ts';
 import { duration } from './duration.ts';
 
 export { duration };
@@ -21,8 +23,8 @@ const readClock = (): void => {
 setInterval(readClock, SEC_MS);
 onClockSet(readClock);
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
+const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const RELATIVE = relativeFormat({ numeric: 'always', style: 'short' });
 
 /** As in "3 min. ago" or "in 2 hr.". */
 export function TimeAgo({ epochMs }: { readonly epochMs: number }) {
@@ -48,7 +50,7 @@ export function Exact({ epochMs, text }: { readonly epochMs: number; readonly te
 
 function relative(sec: number): string {
   const size = Math.abs(sec);
-  if (size < NOW_SEC) return 'now';
+  if (size < NOW_SEC) return t('now');
   if (size < MIN_SEC) return RELATIVE.format(Math.round(sec), 'second');
   if (size < HOUR_SEC) return RELATIVE.format(Math.round(sec / MIN_SEC), 'minute');
   if (size < DAY_SEC) return RELATIVE.format(Math.round(sec / HOUR_SEC), 'hour');

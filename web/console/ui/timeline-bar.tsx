@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { PickOption } from '../picker-rows.ts';
 import { format } from '../time-axis.ts';
 import { dateAt, type LocalDate, plusDays } from '../timeline-days.ts';
+import { t } from '../words.ts';
 import { DayPicker } from './day-picker.tsx';
 import { Icon } from './icon.tsx';
 import { SearchField } from './search-field.tsx';
@@ -44,16 +45,16 @@ export function TimelineBar({
   const shown = dateAt(atMs, timeZone);
   return (
     <div class="timeline-bar">
-      <h1>Timeline</h1>
+      <h1>{t('Timeline')}</h1>
       {site.options.length > 1 && (
-        <Select label="Site" value={site.value} options={site.options} onValue={site.onValue} />
+        <Select label={t('Site')} value={site.value} options={site.options} onValue={site.onValue} />
       )}
-      {cameraCount > 1 && <SearchField label="Find cameras" value={search} onValue={onSearch} />}
-      <div class="days" role="group" aria-label="Day">
+      {cameraCount > 1 && <SearchField label={t('Find cameras')} value={search} onValue={onSearch} />}
+      <div class="days" role="group" aria-label={t('Day')}>
         <button
           type="button"
           class="icon-only turned"
-          aria-label="Day before"
+          aria-label={t('Day before')}
           onClick={() => onDay(plusDays(shown, -1))}
         >
           <Icon name="earlier" />
@@ -61,7 +62,7 @@ export function TimelineBar({
         <button
           type="button"
           class="shown-day"
-          aria-label={`Go to a date, now ${format(timeZone, 'day', atMs)}`}
+          aria-label={t('Go to a date, now {format}', { format: format(timeZone, 'day', atMs) })}
           onClick={() => setIsPicking(true)}
         >
           <Icon name="schedule" />
@@ -70,17 +71,17 @@ export function TimelineBar({
         <button
           type="button"
           class="icon-only turned"
-          aria-label="Day after"
+          aria-label={t('Day after')}
           disabled={shown >= today}
           onClick={() => onDay(plusDays(shown, 1))}
         >
           <Icon name="later" />
         </button>
         <button type="button" onClick={() => onDay(plusDays(today, -1))}>
-          Yesterday
+          {t('Yesterday')}
         </button>
         <button type="button" onClick={() => onDay(today)}>
-          Today
+          {t('Today')}
         </button>
       </div>
       {isPicking && (

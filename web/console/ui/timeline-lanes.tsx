@@ -5,6 +5,7 @@ import type { Lane } from '../site-lanes.ts';
 import { axisMarks, format, type View, xOf } from '../time-axis.ts';
 import { followGestures } from '../timeline-gestures.ts';
 import { GROWING_MS, type Span } from '../timeline-state.ts';
+import { t } from '../words.ts';
 import { colorOf } from './color-of.ts';
 import { CutGrips } from './cut-grips.tsx';
 import { useDark } from './use-dark.ts';
@@ -59,7 +60,7 @@ export function TimelineLanes(props: LanesProps) {
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <div class="lanes-body" role="group" aria-label="Cameras on the timeline" tabIndex={0}>
+      <div class="lanes-body" role="group" aria-label={t('Cameras on the timeline')} tabIndex={0}>
         <div class="lanes-inner">
           {lanes.map((lane) => (
             <div key={lane.uuid} class="lane">
@@ -229,7 +230,7 @@ function Overlay({
       class="lanes-over"
       role="slider"
       tabIndex={0}
-      aria-label="Play head"
+      aria-label={t('Play head')}
       aria-valuemin={Math.round(view.startMs / 1_000)}
       aria-valuemax={Math.round((view.startMs + view.spanMs) / 1_000)}
       aria-valuenow={Math.round(headMs / 1_000)}

@@ -5,6 +5,7 @@ import { eventTitle, KIND_NAMES, type TimelineEvent } from '../event-feed.ts';
 import type { Lane } from '../site-lanes.ts';
 import { format, lengthText, type View } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
+import { t } from '../words.ts';
 
 const MAX_ROWS = 200;
 
@@ -31,14 +32,14 @@ export function TimelineTable({
   const rows = isOpen ? rowsOf(lanes, events, view) : [];
   return (
     <details class="timeline-table" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>{t('As a table')}</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">From</th>
-            <th scope="col">Camera</th>
-            <th scope="col">What</th>
-            <th scope="col">How long</th>
+            <th scope="col">{t('From')}</th>
+            <th scope="col">{t('Camera')}</th>
+            <th scope="col">{t('What')}</th>
+            <th scope="col">{t('How long')}</th>
           </tr>
         </thead>
         <tbody>
@@ -58,10 +59,13 @@ export function TimelineTable({
       </table>
       {rows.length > MAX_ROWS && (
         <p class="hint">
-          The first {MAX_ROWS} of {rows.length}. Zoom in to see the others.
+          {t('The first {maxRows} of {count}. Zoom in to see the others.', {
+            maxRows: MAX_ROWS,
+            count: rows.length,
+          })}
         </p>
       )}
-      {isOpen && rows.length === 0 && <p class="hint">Nothing was recorded in what is shown.</p>}
+      {isOpen && rows.length === 0 && <p class="hint">{t('Nothing was recorded in what is shown.')}</p>}
     </details>
   );
 }
@@ -71,7 +75,7 @@ function rowsOf(lanes: readonly Lane[], events: readonly TimelineEvent[], view: 
   const endMs = view.startMs + view.spanMs;
   const isIn = ({ fromMs, toMs }: Span) => toMs >= view.startMs && fromMs <= endMs;
   const rows = lanes.flatMap(({ uuid, name, spans }) =>
-    spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: 'Recorded' })),
+    spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: t('Recorded') })),
   );
   const names = new Map(lanes.map(({ uuid, name }) => [uuid, name]));
   const happened = events.map((event) => ({

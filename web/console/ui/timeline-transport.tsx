@@ -2,6 +2,7 @@
 
 import type { StepPlayer } from '../step-player.ts';
 import { format, lengthText } from '../time-axis.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const RATES = [0.5, 1, 2, 4, 8];
@@ -31,16 +32,16 @@ export function TimelineTransport({
   const isLive = head.kind === 'live';
   const isPlaying = isLive || head.isPlaying;
   return (
-    <div class="transport" role="group" aria-label="Playback">
+    <div class="transport" role="group" aria-label={t('Playback')}>
       <button
         type="button"
         class="primary"
         onClick={() => player.setPlaying(head.kind === 'past' && !head.isPlaying)}
       >
-        {isPlaying ? 'Pause' : 'Play'}
+        {isPlaying ? t('Pause') : t('Play')}
       </button>
       <select
-        aria-label="Speed"
+        aria-label={t('Speed')}
         value={player.rate.value}
         onChange={({ currentTarget }) => {
           player.rate.value = Number(currentTarget.value);
@@ -53,30 +54,30 @@ export function TimelineTransport({
         ))}
       </select>
       <button type="button" aria-pressed={isLive} onClick={onLive}>
-        Live
+        {t('Live')}
       </button>
       <p class="transport-time">
-        <b>{isLive ? 'Live' : format(timeZone, 'exact', headMs)}</b> <span class="hint">{timeZone}</span>
+        <b>{isLive ? t('Live') : format(timeZone, 'exact', headMs)}</b> <span class="hint">{timeZone}</span>
       </p>
       <div class="transport-zoom">
-        <button type="button" class="icon-only" aria-label="Zoom out" onClick={() => onZoom(2)}>
+        <button type="button" class="icon-only" aria-label={t('Zoom out')} onClick={() => onZoom(2)}>
           −
         </button>
         <span class="hint">{lengthText(spanMs)}</span>
-        <button type="button" class="icon-only" aria-label="Zoom in" onClick={() => onZoom(0.5)}>
+        <button type="button" class="icon-only" aria-label={t('Zoom in')} onClick={() => onZoom(0.5)}>
           +
         </button>
       </div>
       {onBookmark !== null && (
         <button type="button" class="with-icon" onClick={onBookmark}>
           <Icon name="bookmark" />
-          Bookmark
+          {t('Bookmark')}
         </button>
       )}
       {onCut !== null && (
         <button type="button" class="with-icon" onClick={onCut}>
           <Icon name="scissors" />
-          Cut a clip
+          {t('Cut a clip')}
         </button>
       )}
     </div>

@@ -1,6 +1,7 @@
 /** Devices that are unhealthy now, above the alerts. */
 
 import { symptomText, type UnhealthyDevice } from '../alert-list.ts';
+import { t, tRich } from '../words.ts';
 import { TimeSince } from './time.tsx';
 
 /** More are counted. */
@@ -16,7 +17,7 @@ export function UnhealthyDevices({
   if (devices.length === 0) {
     return (
       <p class="healthy">
-        <span class="sign live">All devices are healthy</span>
+        <span class="sign live">{t('All devices are healthy')}</span>
       </p>
     );
   }
@@ -24,12 +25,14 @@ export function UnhealthyDevices({
   return (
     <section class="unhealthy">
       <h2>
-        {devices.length === 1 ? '1 device needs attention' : `${devices.length} devices need attention`}
+        {t('{count, plural, one {# device needs attention} other {# devices need attention}}', {
+          count: devices.length,
+        })}
       </h2>
       <ul>{devices.slice(0, SHOWN).map(lineOf)}</ul>
       {rest.length > 0 && (
         <details>
-          <summary>{rest.length} more</summary>
+          <summary>{t('{count} more', { count: rest.length })}</summary>
           <ul>{rest.map(lineOf)}</ul>
         </details>
       )}
@@ -41,7 +44,10 @@ export function UnhealthyDevices({
       <li key={uuid}>
         <span class="sign offline">{deviceNames.get(deviceUuid) ?? deviceUuid}</span>
         <span class="why">
-          {symptomText(symptom)} for <TimeSince epochMs={timestamp} />
+          {tRich('{symptom} for {time}', {
+            symptom: symptomText(symptom),
+            time: <TimeSince epochMs={timestamp} />,
+          })}
         </span>
       </li>
     );

@@ -1,12 +1,21 @@
 /** Seven days of a camera: a strip for each day, and its outages in words. */
 
-import { UPTIME_NAMES, type UptimeSpan, upShare } from '../uptime.ts';
+import { dateFormat, numberFormat } from '../../words/formats.ts';
+import { UPTIME_NAMES, type UptimeSpan, type UptimeState, upShare } from '../uptime.ts';
+import { t } from '../words.ts';
 import { duration, ExactTime } from './time.tsx';
 
-const DAY_NAME = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const SHARE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
+const DAY_NAME = dateFormat({ weekday: 'short', day: 'numeric', month: 'short' });
+const SHARE = numberFormat({ style: 'percent', maximumFractionDigits: 2 });
 /** More than one reads. */
 const MAX_LISTED = 50;
+/** As in "up for 3 h". */
+const SUMMARIES: Readonly<Record<UptimeState, (duration: string) => string>> = {
+  up: (duration) => t('up for {duration}', { duration }),
+  down: (duration) => t('down for {duration}', { duration }),
+  'not-running': (duration) => t('gateway was not running for {duration}', { duration }),
+  unknown: (duration) => t('not known for {duration}', { duration }),
+};
 const LEGEND = ['up', 'down', 'not-running', 'unknown'] as const;
 
 export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }) {
@@ -16,8 +25,8 @@ export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }
     <div class="uptime">
       <p>
         {share === null
-          ? 'Nothing is known of the last 7 days.'
-          : `Up ${SHARE.format(share)} of the time that is known.`}
+          ? t('Nothing is known of the last 7 days.')
+          : t('Up {time} of the time that is known.', { time: SHARE.format(share) })}
       </p>
       <div class="uptime-days" role="img" aria-label={summaryOf(spans)}>
         {daysOf(spans).map(({ dayMs, endMs, parts }) => (
@@ -45,18 +54,20 @@ export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }
           </span>
         ))}
       </p>
-      <p class="hint">A camera that no one watches counts as it was last seen.</p>
+      <p class="hint">{t('A camera that no one watches counts as it was last seen.')}</p>
       {outages.length > 0 && (
         <ul class="outages">
           {outages.slice(0, MAX_LISTED).map(({ startMs, endMs, state }) => (
             <li key={startMs}>
               <b>{UPTIME_NAMES[state]}</b> <ExactTime epochMs={startMs} />
               {endMs === spans.at(-1)?.endMs && state === 'down'
-                ? ', until now'
-                : `, for ${duration((endMs - startMs) / 1_000)}`}
+                ? t(', until now')
+                : t(', for {duration}', { duration: duration((endMs - startMs) / 1_000) })}
             </li>
           ))}
-          {outages.length > MAX_LISTED && <li>and {outages.length - MAX_LISTED} earlier ones</li>}
+          {outages.length > MAX_LISTED && (
+            <li>{t('and {count} earlier ones', { count: outages.length - MAX_LISTED })}</li>
+          )}
         </ul>
       )}
     </div>
@@ -96,8 +107,10 @@ function summaryOf(spans: readonly UptimeSpan[]): string {
   const of = (wanted: UptimeSpan['state']) => {
     const found = spans.filter(({ state }) => state === wanted);
     const sec = found.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1_000, 0);
-    return sec === 0 ? null : `${UPTIME_NAMES[wanted].toLowerCase()} for ${duration(sec)}`;
+    return sec === 0 ? null : SUMMARIES[wanted](duration(sec));
   };
   const parts = LEGEND.map(of).filter((text) => text !== null);
-  return `The last 7 days: ${parts.length === 0 ? 'nothing is known' : parts.join(', ')}`;
+  return parts.length === 0
+    ? t('The last 7 days: nothing is known')
+    : t('The last 7 days: {parts}', { parts: parts.join(', ') });
 }

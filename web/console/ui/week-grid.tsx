@@ -19,13 +19,14 @@ import {
   type Week,
 } from '../week.ts';
 import { DAY_NAMES, daysText, dayText, spanText, timeText } from '../week-words.ts';
+import { t } from '../words.ts';
 
 const CELLS_PER_HOUR = 60 / CELL_MINUTES;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const DAYS = Array.from({ length: DAYS_PER_WEEK }, (_, day) => day);
 const CELLS = Array.from({ length: CELLS_PER_DAY }, (_, cell) => cell);
 /** Marks for screen readers and the style sheet. */
-const WORDS = { all: 'on', part: 'partly on', none: 'off' } as const;
+const WORDS = { all: t('on'), part: t('partly on'), none: t('off') } as const;
 
 interface Drag {
   readonly pointerId: number;
@@ -74,7 +75,7 @@ export function WeekGrid({
     <div class="week">
       <p class="week-reading" aria-hidden="true">
         {drag !== null
-          ? `${blockText(drag.block)}: ${drag.isOn ? 'on' : 'off'}`
+          ? `${blockText(drag.block)}: ${drag.isOn ? t('on') : t('off')}`
           : pointed !== null && spanText(spanOfCell(pointed))}
       </p>
       <div class="week-hours" aria-hidden="true">
@@ -87,7 +88,7 @@ export function WeekGrid({
         ref={body}
         class="week-grid"
         role="grid"
-        aria-label="Week"
+        aria-label={t('Week')}
         aria-multiselectable="true"
         aria-readonly={isReadOnly}
         tabIndex={-1}
@@ -186,14 +187,14 @@ function useKeys(
     const from = isSelecting ? (anchor ?? cursor) : null;
     setAnchor(from);
     setCursor(place);
-    setTold(from === null ? '' : `${blockText({ from, to: place })} selected`);
+    setTold(from === null ? '' : t('{block} selected', { block: blockText({ from, to: place }) }));
     const row = body.current!.querySelectorAll('.week-day')[place.day]!;
     row.querySelectorAll<HTMLElement>('.cell')[place.cell]!.focus();
   };
   const paintSelected = () => {
     const painted = block ?? { from: cursor, to: cursor };
     const isOn = turnsOn(week, painted);
-    setTold(`${blockText(painted)}: ${isOn ? 'on' : 'off'}`);
+    setTold(`${blockText(painted)}: ${isOn ? t('on') : t('off')}`);
     onWeek(paintBlock(week, painted, isOn));
   };
   return {
@@ -243,6 +244,9 @@ function blockText(block: Block): string {
   const spans = spansOf(block);
   const first = Math.min(block.from.day, block.to.day);
   const midnight = first * CELLS_PER_DAY * CELL_MINUTES;
-  const times = `${timeText(spans[0]!.start - midnight)} to ${timeText(spans[0]!.stop - midnight)}`;
+  const times = t('{from} to {to}', {
+    from: timeText(spans[0]!.start - midnight),
+    to: timeText(spans[0]!.stop - midnight),
+  });
   return `${daysText(spans.map((_, i) => first + i))} ${times}`;
 }

@@ -3,13 +3,14 @@
 import { useId, useState } from 'preact/hooks';
 import { MINUTES_PER_HOUR, paintTimes, type Week } from '../week.ts';
 import { DAY_NAMES } from '../week-words.ts';
+import { t } from '../words.ts';
 import { SelectField } from './select.tsx';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const DAY_CHOICES: readonly { readonly title: string; readonly days: readonly number[] }[] = [
-  { title: 'Monday to Friday', days: EVERY_DAY.slice(0, 5) },
-  { title: 'Saturday and Sunday', days: EVERY_DAY.slice(5) },
-  { title: 'Every day', days: EVERY_DAY },
+  { title: t('Monday to Friday'), days: EVERY_DAY.slice(0, 5) },
+  { title: t('Saturday and Sunday'), days: EVERY_DAY.slice(5) },
+  { title: t('Every day'), days: EVERY_DAY },
   ...EVERY_DAY.map((day) => ({ title: DAY_NAMES[day]!, days: [day] })),
 ];
 
@@ -31,21 +32,21 @@ export function WeekNumbers({
   };
   return (
     <fieldset class="numbers">
-      <legend>Exact times</legend>
+      <legend>{t('Exact times')}</legend>
       <SelectField
-        label="Days"
+        label={t('Days')}
         value={choice}
         options={DAY_CHOICES.map(({ title }, i) => ({ value: String(i), title }))}
         onValue={setChoice}
       />
-      <TimeField label="From" value={from} onValue={setFrom} />
-      <TimeField label={isOvernight ? 'To, the next day' : 'To'} value={to} onValue={setTo} />
+      <TimeField label={t('From')} value={from} onValue={setFrom} />
+      <TimeField label={isOvernight ? t('To, the next day') : t('To')} value={to} onValue={setTo} />
       <div class="buttons">
         <button type="button" disabled={!isComplete} onClick={() => set(true)}>
-          Turn on
+          {t('Turn on')}
         </button>
         <button type="button" disabled={!isComplete} onClick={() => set(false)}>
-          Turn off
+          {t('Turn off')}
         </button>
       </div>
     </fieldset>

@@ -2,6 +2,7 @@
 
 import type { Week } from '../week.ts';
 import { weekText } from '../week-words.ts';
+import { t } from '../words.ts';
 import { ScheduleZone } from './schedule-zone.tsx';
 import { WeekGrid } from './week-grid.tsx';
 import { WeekNumbers } from './week-numbers.tsx';
@@ -22,16 +23,16 @@ export function WeekPainter({
       <WeekPresets onWeek={onWeek} />
       <WeekGrid week={week} isReadOnly={false} onWeek={onWeek} />
       <p class="hint" aria-live="polite">
-        {week.length === 0 ? 'Drag to paint, over painted time to clear it.' : weekText(week).join('; ')}
+        {week.length === 0 ? t('Drag to paint, over painted time to clear it.') : weekText(week).join('; ')}
       </p>
       <details class="more-settings">
-        <summary>Exact times</summary>
+        <summary>{t('Exact times')}</summary>
         <WeekNumbers week={week} onWeek={onWeek} />
       </details>
       {cameraUuids.length > 0 ? (
         <ScheduleZone cameraUuids={cameraUuids} />
       ) : (
-        <p class="hint">Times are the local time of each camera.</p>
+        <p class="hint">{t('Times are the local time of each camera.')}</p>
       )}
     </>
   );

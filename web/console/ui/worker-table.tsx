@@ -1,54 +1,68 @@
 /** ffmpeg workers: what runs and for whom, what waits and for what, and what it costs. */
 
+import { numberText } from '../../words/formats.ts';
 import { bytesText, type RunningWorker, type SystemState, type WaitingWorker } from '../gateway-state.ts';
 import { place } from '../places.ts';
+import { t } from '../words.ts';
 import { RecordTable } from './record-table.tsx';
 import { duration } from './time.tsx';
 
 const PURPOSES: Readonly<Record<string, string>> = {
-  camera: 'Reads the camera',
-  h264: 'Makes H.264',
-  sound: 'Makes AAC',
-  picture: 'Still images',
-  clip: 'Uploaded clip',
+  camera: t('Reads the camera'),
+  h264: t('Makes H.264'),
+  sound: t('Makes AAC'),
+  picture: t('Still images'),
+  clip: t('Uploaded clip'),
 };
 
 const URGENCIES: Readonly<Record<string, string>> = {
-  alarm: 'an alarm partner',
-  viewer: 'a viewer',
-  recording: 'a recording',
-  picture: 'a still image',
+  alarm: t('for an alarm partner'),
+  viewer: t('for a viewer'),
+  recording: t('for a recording'),
+  picture: t('for a still image'),
 };
 
 export function Workers({ workers }: { readonly workers: SystemState['workers'] }) {
   const { active, line, running, maxWorkers } = workers;
   return (
     <section class="part">
-      <h2>Workers</h2>
+      <h2>{t('Workers')}</h2>
       <p class="muted">
-        {running} of {maxWorkers} run, and use {coresText(workers.cores)}
-        {workers.maxCores === undefined ? '' : ` of ${coresText(workers.maxCores)}`}.{' '}
+        {workers.maxCores === undefined
+          ? t('{running} of {maxWorkers} run, and use {cores}.', {
+              running,
+              maxWorkers,
+              cores: coresText(workers.cores),
+            })
+          : t('{running} of {maxWorkers} run, and use {cores} of {maxCores}.', {
+              running,
+              maxWorkers,
+              cores: coresText(workers.cores),
+              maxCores: coresText(workers.maxCores),
+            })}{' '}
         {line.length === 0
-          ? 'Nothing waits.'
-          : `${line.length} ${line.length === 1 ? 'start waits' : 'starts wait'}.`}
-        {workers.refused > 0 && ` ${workers.refused.toLocaleString()} waited too long since the start.`}
+          ? t('Nothing waits.')
+          : t('{count, plural, one {# start waits.} other {# starts wait.}}', { count: line.length })}{' '}
+        {workers.refused > 0 &&
+          t('{refused} waited too long since the start.', { refused: numberText(workers.refused) })}
       </p>
       {line.length > 0 && <Waiting line={line} workers={workers} />}
       {active.length > 0 && (
         <RecordTable
           name="workers"
-          label="Running workers"
+          label={t('Running workers')}
           items={active}
           keyOf={(worker) => `${active.indexOf(worker)}`}
           columns={[
-            { title: 'For', cell: (worker) => <WhoseWorker worker={worker} /> },
-            { title: 'What it does', cell: ({ purpose }) => PURPOSES[purpose] ?? 'Other work' },
-            { title: 'Processor', cell: ({ cores }) => coresText(cores) },
+            { title: t('For'), cell: (worker) => <WhoseWorker worker={worker} /> },
+            { title: t('What it does'), cell: ({ purpose }) => PURPOSES[purpose] ?? t('Other work') },
+            { title: t('Processor'), cell: ({ cores }) => coresText(cores) },
             {
-              title: 'Memory',
-              cell: ({ memoryBytes }) => (memoryBytes === undefined ? 'not known' : bytesText(memoryBytes)),
+              title: t('Memory'),
+              cell: ({ memoryBytes }) =>
+                memoryBytes === undefined ? t('not known') : bytesText(memoryBytes),
             },
-            { title: 'Running for', cell: ({ ageMs }) => duration(ageMs / 1_000) },
+            { title: t('Running for'), cell: ({ ageMs }) => duration(ageMs / 1_000) },
           ]}
         />
       )}
@@ -66,18 +80,18 @@ function Waiting({
   return (
     <RecordTable
       name="workers"
-      label="Waiting for a worker"
+      label={t('Waiting for a worker')}
       items={line}
       keyOf={(worker) => `${line.indexOf(worker)}`}
       columns={[
-        { title: 'Waiting', cell: (worker) => <WhoseWorker worker={worker} /> },
-        { title: 'What it will do', cell: ({ purpose }) => PURPOSES[purpose] ?? 'Other work' },
-        { title: 'Needs', cell: ({ cores }) => coresText(cores) },
+        { title: t('Waiting'), cell: (worker) => <WhoseWorker worker={worker} /> },
+        { title: t('What it will do'), cell: ({ purpose }) => PURPOSES[purpose] ?? t('Other work') },
+        { title: t('Needs'), cell: ({ cores }) => coresText(cores) },
         {
-          title: 'Why',
+          title: t('Why'),
           cell: (worker) => <span title={whyText(worker, workers)}>{whyText(worker, workers)}</span>,
         },
-        { title: 'Waiting for', cell: ({ ageMs }) => duration(ageMs / 1_000) },
+        { title: t('Waiting for'), cell: ({ ageMs }) => duration(ageMs / 1_000) },
       ]}
     />
   );
@@ -88,7 +102,7 @@ function WhoseWorker({
 }: {
   readonly worker: RunningWorker | WaitingWorker;
 }) {
-  if (cameraUuid === undefined) return <span class="muted">Several cameras</span>;
+  if (cameraUuid === undefined) return <span class="muted">{t('Several cameras')}</span>;
   return <a href={place(`cameras/${cameraUuid}`)}>{cameraName ?? cameraUuid}</a>;
 }
 
@@ -97,15 +111,18 @@ function whyText(
   { maxWorkers, maxCores }: SystemState['workers'],
 ): string {
   const reason = {
-    workers: `All ${maxWorkers} workers are in use`,
-    cores: `All ${maxCores ?? ''} cores are in use`,
-    earlier: 'Earlier starts go first',
+    workers: t('All {maxWorkers} workers are in use', { maxWorkers }),
+    cores: t('All {maxCores} cores are in use', { maxCores: maxCores ?? '' }),
+    earlier: t('Earlier starts go first'),
   }[waitsFor];
-  const whom = isYielding ? 'gives way to video' : `for ${URGENCIES[urgency] ?? urgency}`;
-  return `${reason}; ${ahead === 0 ? 'next' : `${ahead} ahead`}, ${whom}`;
+  const whom = isYielding ? t('gives way to video') : (URGENCIES[urgency] ?? urgency);
+  return ahead === 0
+    ? t('{reason}; next, {whom}', { reason, whom })
+    : t('{reason}; {ahead} ahead, {whom}', { reason, ahead, whom });
 }
 
 /** As in "0.3 cores". */
 function coresText(cores: number): string {
-  return `${cores >= 10 ? Math.round(cores) : Math.round(cores * 100) / 100} ${cores === 1 ? 'core' : 'cores'}`;
+  const count = cores >= 10 ? Math.round(cores) : Math.round(cores * 100) / 100;
+  return t('{count, plural, one {# core} other {# cores}}', { count });
 }

@@ -2,9 +2,10 @@
 
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { isTimeZone, timeIn, timeZones, zoneTitle } from '../time-zones.ts';
+import { t } from '../words.ts';
 import { SelectField } from './select.tsx';
 
-const NONE = { value: '', title: 'Choose a time zone' };
+const NONE = { value: '', title: t('Choose a time zone') };
 const ZONES = timeZones().map((zone) => ({ value: zone, title: zoneTitle(zone) }));
 
 export function ZoneField({
@@ -18,12 +19,14 @@ export function ZoneField({
   const own = ZONES.some((zone) => zone.value === value) ? [] : [{ value, title: value }];
   return (
     <SelectField
-      label="Time zone"
+      label={t('Time zone')}
       value={value}
       options={value === '' ? [NONE, ...ZONES] : [...own, ...ZONES]}
       hint={
         isTimeZone(value) &&
-        `It is ${timeIn(value, gatewayNowMs())} there. Schedules of its cameras follow this time.`
+        t('It is {time} there. Schedules of its cameras follow this time.', {
+          time: timeIn(value, gatewayNowMs()),
+        })
       }
       onValue={onValue}
     />
