@@ -3,6 +3,7 @@
 import type { ClipFile, SharedClip } from './clips-open.ts';
 import { clipTitle, downloadUrl, placeText, sizeText } from './clips-text.ts';
 import { element, setText } from './dom.ts';
+import { t } from './words/plain-words.ts';
 
 export interface ClipPlayerEvents {
   /** The clip does not play: perhaps it may no longer be seen. */
@@ -148,7 +149,7 @@ export class ClipPlayer {
         button.addEventListener('click', () => this.#switchTo(index));
         this.#cameras.append(button);
       }
-      setText(button, file.label === '' ? `Camera ${index + 1}` : file.label);
+      setText(button, file.label === '' ? t('Camera {number}', { number: index + 1 }) : file.label);
       button.setAttribute('aria-pressed', String(file === this.#file));
     }
   }
@@ -173,8 +174,8 @@ export class ClipPlayer {
     setText(
       this.#troubleText,
       isNetwork
-        ? 'The video server stopped answering.'
-        : 'This browser can’t play the clip. Download it to watch it with another program.',
+        ? t('The video server stopped answering.')
+        : t('This browser can’t play the clip. Download it to watch it with another program.'),
     );
   }
 }

@@ -3,6 +3,7 @@
 import type { SharedClip } from './clips-open.ts';
 import { clipTitle, durationText, placeText, statusText } from './clips-text.ts';
 import { setText } from './dom.ts';
+import { t } from './words/plain-words.ts';
 
 const MAX_IMAGE_FAILURES = 3;
 
@@ -53,7 +54,7 @@ export class ClipRow {
     setText(this.#duration, durationText(durationSec));
     setText(this.#status, statusText(clip));
     this.#progress.hidden = state !== 'making';
-    this.#progress.setAttribute('aria-label', `Progress of ${clipTitle(clip)}`);
+    this.#progress.setAttribute('aria-label', t('Progress of {clip}', { clip: clipTitle(clip) }));
     // Nothing yet: a job may wait for the end of its time.
     if (percent === null || percent === 0) this.#progress.removeAttribute('value');
     else this.#progress.value = percent;

@@ -3,6 +3,9 @@
 import type { ClipFile, OpenGroup, SharedClip } from './clips-open.ts';
 import type { Refusal } from './open.ts';
 import { type CardText, refusalCard } from './wording.ts';
+import { TIME_ZONE } from './words/choices.ts';
+import { dateFormat, numberFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 
@@ -11,11 +14,11 @@ export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
   const card = refusalCard(refusal, nowEpochMs);
   switch (refusal.reason) {
     case 'revoked':
-      return { ...card, text: 'The person who shared these clips has stopped sharing them.' };
+      return { ...card, text: t('The person who shared these clips has stopped sharing them.') };
     case 'too-many-opens':
     case 'busy':
     case 'restarting':
-      return { ...card, text: 'The clips appear automatically in a moment.' };
+      return { ...card, text: t('The clips appear automatically in a moment.') };
     default:
       return card;
   }
@@ -23,26 +26,28 @@ export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
 
 export function groupTitle({ title, kind }: Pick<OpenGroup, 'title' | 'kind'>): string {
   if (title !== '') return title;
-  return kind === 'clip' ? 'Shared clips' : 'Shared timelapses';
+  return kind === 'clip' ? t('Shared clips') : t('Shared timelapses');
 }
 
 export function clipTitle(clip: Pick<SharedClip, 'title' | 'state' | 'files'>): string {
   if (clip.title !== '') return clip.title;
   const [file] = clip.files;
   if (clip.files.length === 1 && file!.label !== '') return file!.label;
-  return clip.state === 'deleted' ? 'Deleted clip' : 'Clip';
+  return clip.state === 'deleted' ? t('Deleted clip') : t('Clip');
 }
 
 /** "4 clips, 1 being made. Available until 5 Dec 2026, 14:00." */
 export function summaryText({ kind, clips, expiresAtEpochMs }: OpenGroup): string {
-  const [one, many] = kind === 'clip' ? ['clip', 'clips'] : ['timelapse', 'timelapses'];
   const making = clips.filter(({ state }) => state === 'making').length;
-  const existing = clips.filter(({ state }) => state !== 'deleted').length;
-  const count = existing === 1 ? `1 ${one}` : `${existing} ${many}`;
-  const text = making === 0 ? count : `${count}, ${making} being made`;
-  return expiresAtEpochMs === null
-    ? text
-    : `${text} · Available until ${timeText(expiresAtEpochMs, 'short')}`;
+  const items = countText(kind, clips.filter(({ state }) => state !== 'deleted').length);
+  const text = making === 0 ? items : t('{clips}, {count} being made', { clips: items, count: making });
+  if (expiresAtEpochMs === null) return text;
+  return `${text} · ${t('Available until {time}', { time: timeText(expiresAtEpochMs, 'short') })}`;
+}
+
+function countText(kind: OpenGroup['kind'], count: number): string {
+  if (kind === 'clip') return count === 1 ? t('1 clip') : t('{count} clips', { count });
+  return count === 1 ? t('1 timelapse') : t('{count} timelapses', { count });
 }
 
 /** The fault or the progress of a clip; '' for a clip that can be played. */
@@ -51,11 +56,11 @@ export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'perce
     case 'ready':
       return '';
     case 'making':
-      return percent === null || percent === 0 ? 'Being made…' : `Being made: ${percent} %`;
+      return percent === null || percent === 0 ? t('Being made…') : t('Being made: {percent} %', { percent });
     case 'failed':
-      return 'This clip could not be made.';
+      return t('This clip could not be made.');
     case 'deleted':
-      return 'This clip was deleted.';
+      return t('This clip was deleted.');
   }
 }
 
@@ -63,7 +68,7 @@ export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'perce
 export function timeText(epochMs: number | null, timeStyle: 'short' | 'medium' = 'medium'): string {
   if (epochMs === null) return '';
   const second = timeStyle === 'medium' ? ({ second: '2-digit' } as const) : {};
-  return new Intl.DateTimeFormat(undefined, {
+  return dateFormat({
     day: 'numeric',
     month: 'short',
     year: 'numeric',
@@ -83,8 +88,7 @@ export function placeText(clip: Pick<SharedClip, 'title' | 'state' | 'files' | '
 
 /** The address of a file to save: its name has the time in the zone of this page. */
 export function downloadUrl({ url }: Pick<ClipFile, 'url'>): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return `${url}?download&tz=${encodeURIComponent(timeZone)}`;
+  return `${url}?download&tz=${encodeURIComponent(TIME_ZONE)}`;
 }
 
 /** "0:42", "12:05", "1:02:03"; '' if it is not known. */
@@ -102,6 +106,6 @@ export function durationText(durationSec: number | null): string {
 /** "2.4 MB" */
 export function sizeText({ byteLength }: Pick<ClipFile, 'byteLength'>): string {
   const megabytes = byteLength / BYTES_PER_MEGABYTE;
-  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: megabytes < 10 ? 1 : 0 });
+  const format = numberFormat({ maximumFractionDigits: megabytes < 10 ? 1 : 0 });
   return `${format.format(Math.max(0.1, megabytes))} MB`;
 }

@@ -8,6 +8,8 @@ import { element, setText } from './dom.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, type Refusal, retryWaitMs } from './open.ts';
 import { lockCountdown, Panel, retryCountdown } from './panel.ts';
 import { obstacleCard } from './wording.ts';
+import { wordPage } from './words/page-words.ts';
+import { t } from './words/plain-words.ts';
 
 /** How often the page reads the list: while a clip is being made, while one plays, and otherwise. */
 const MAKING_INTERVAL_MS = 1_000;
@@ -25,7 +27,7 @@ class ClipsPage {
   readonly #list = element('list', HTMLElement);
   readonly #template = element('clip', HTMLTemplateElement);
   readonly #panel = new Panel({
-    openText: 'Open',
+    openText: t('Open'),
     onRetry: () => this.#retryNow(),
     onBigPlay: () => undefined,
     onPassword: (password) => void this.#open(password),
@@ -49,7 +51,7 @@ class ClipsPage {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.#retryNow();
     });
-    this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+    this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
     void this.#open(null);
   }
 
@@ -135,7 +137,7 @@ class ClipsPage {
     this.#player.choose(clip, true);
     this.#showList();
     this.#player.focus();
-    this.#panel.say(`Playing ${clipTitle(clip)}`);
+    this.#panel.say(t('Playing {clip}', { clip: clipTitle(clip) }));
     this.#later(PLAYING_INTERVAL_MS, () => void this.#look());
   }
 
@@ -200,7 +202,7 @@ class ClipsPage {
     this.#player.clear();
     this.#showList();
     for (const node of [this.#title, this.#description, this.#summary]) setText(node, '');
-    document.title = 'Shared clips';
+    document.title = t('Shared clips');
   }
 
   #lookDelayMs({ clips }: OpenGroup): number {
@@ -237,4 +239,5 @@ class ClipsPage {
   }
 }
 
+await wordPage();
 new ClipsPage().run();

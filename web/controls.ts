@@ -11,6 +11,8 @@ import { gatewayEpochMs } from './open.ts';
 import { PlayIntent } from './play-intent.ts';
 import type { LivePlayer } from './playback.ts';
 import { SoundOnlySign } from './sound-only.ts';
+import { dateFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 const HIDE_AFTER_MS = 3_000;
 /** Clicks on these are theirs. */
@@ -44,7 +46,7 @@ export class Controls {
   readonly #pip = element('pip', HTMLButtonElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #pictureTime = element('picture-time', HTMLElement);
-  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+  readonly #timeFormat = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
   readonly #frames: FrameClock;
   readonly #sign: LiveSign;
   #player: LivePlayer | null = null;
@@ -250,7 +252,7 @@ export class Controls {
   #showPlaying(): void {
     const { isPaused } = this.intent;
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
-    this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
+    this.#play.setAttribute('aria-label', isPaused ? t('Play') : t('Pause'));
     if (isPaused) this.#reveal();
     this.#refresh();
   }
@@ -267,7 +269,9 @@ export class Controls {
   #pictureText(pictureEpochMs: number): string {
     const time = this.#timeFormat.format(pictureEpochMs);
     const isRealTime = document.documentElement.dataset.player === 'realtime' && !this.intent.isPaused;
-    return isRealTime ? `${time} · ${delayText((gatewayEpochMs() - pictureEpochMs) / 1_000)} delay` : time;
+    if (!isRealTime) return time;
+    const delay = delayText((gatewayEpochMs() - pictureEpochMs) / 1_000);
+    return t('{time} · {delay} delay', { time, delay });
   }
 
   #reveal(): void {

@@ -4,6 +4,8 @@
  */
 
 import { element, setText } from './dom.ts';
+import { numberFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 /** Network jitter moves the video by this much without anyone having left the live edge. */
 export const LIVE_TOLERANCE_SEC = 2.5;
@@ -33,26 +35,39 @@ export interface LiveText {
 /** Text of the badge for a reading. Pure. */
 export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveText {
   if (behindSec === null || frozenMs === null) {
-    return { state: 'waiting', text: 'Live', label: 'Waiting for live video', announcement: '' };
+    return { state: 'waiting', text: t('Live'), label: t('Waiting for live video'), announcement: '' };
   }
   if (isPaused) {
-    return { state: 'paused', text: 'Paused', label: 'Paused. Go to live', announcement: 'Paused' };
-  }
-  if (frozenMs > 0) {
-    const text = `Frozen ${shortTime(frozenMs / 1000)}`;
-    const label = `The video has been frozen for ${longTime(frozenMs / 1000)}. Go to live`;
-    return { state: 'frozen', text, label, announcement: 'The video is frozen' };
-  }
-  if (behindSec >= LIVE_TOLERANCE_SEC) {
-    const label = `${longTime(behindSec)} behind live. Go to live`;
     return {
-      state: 'behind',
-      text: `${shortTime(behindSec)} behind`,
-      label,
-      announcement: 'The video is behind live',
+      state: 'paused',
+      text: t('Paused'),
+      label: t('Paused. Go to live'),
+      announcement: t('Paused'),
     };
   }
-  return { state: 'live', text: 'Live', label: 'Playing live', announcement: 'Playing live video' };
+  if (frozenMs > 0) {
+    const frozenSec = frozenMs / 1000;
+    return {
+      state: 'frozen',
+      text: t('Frozen {time}', { time: shortTime(frozenSec) }),
+      label: t('The video has been frozen for {time}. Go to live', { time: longTime(frozenSec) }),
+      announcement: t('The video is frozen'),
+    };
+  }
+  if (behindSec >= LIVE_TOLERANCE_SEC) {
+    return {
+      state: 'behind',
+      text: t('{time} behind', { time: shortTime(behindSec) }),
+      label: t('{time} behind live. Go to live', { time: longTime(behindSec) }),
+      announcement: t('The video is behind live'),
+    };
+  }
+  return {
+    state: 'live',
+    text: t('Live'),
+    label: t('Playing live'),
+    announcement: t('Playing live video'),
+  };
 }
 
 const MIN_SEC = 60;
@@ -107,7 +122,9 @@ function shortTime(sec: number): string {
 }
 
 function longTime(sec: number): string {
-  return inTwoUnits(sec, ['day', 'hour', 'minute', 'second'], counted);
+  return inTwoUnits(sec, ['day', 'hour', 'minute', 'second'], (count, unit) =>
+    numberFormat({ style: 'unit', unit, unitDisplay: 'long' }).format(count),
+  );
 }
 
 /** In its two largest units. */
@@ -126,8 +143,4 @@ function inTwoUnits(
         : [day, DAY_SEC, hour, HOUR_SEC];
   const rest = Math.floor((totalSec % largeSec) / smallSec);
   return `${inUnit(Math.floor(totalSec / largeSec), large)} ${inUnit(rest, small)}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

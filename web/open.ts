@@ -37,6 +37,7 @@ export interface Refusal {
 }
 
 export interface OpenShare {
+  /** '' if it has none. */
   readonly name: string;
   /** Absolute URLs. */
   readonly playlistUrl: string;
@@ -165,7 +166,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
   return {
     kind: 'open',
     share: {
-      name: typeof name === 'string' && name !== '' ? name : 'Live video',
+      name: typeof name === 'string' ? name : '',
       ...streams,
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,

@@ -5,8 +5,9 @@
 
 import { element, setText } from './dom.ts';
 import { quietMs, silentMs } from './gateway-silence.ts';
-import type { Refusal } from './open.ts';
-import { type CardText, formatRemaining, lastPictureText, tryingText } from './wording.ts';
+import { gatewayEpochMs, type Refusal } from './open.ts';
+import { type CardText, formatRemaining, lastPictureText, silenceText, tryingText } from './wording.ts';
+import { t } from './words/plain-words.ts';
 
 export type StageNotice =
   | { readonly kind: 'none' }
@@ -34,11 +35,17 @@ export interface Countdown {
 }
 
 /** Counts down to `untilMs` of the clock `now`. */
-export function countdownTo(label: string, untilMs: number, now: () => number): Countdown {
+function countdownTo(text: (time: string) => string, untilMs: number, now: () => number): Countdown {
   return {
-    text: () => `${label} ${formatRemaining(untilMs - now())}`,
+    text: () => text(formatRemaining(untilMs - now())),
     isOver: () => untilMs <= now(),
   };
+}
+
+/** Until a schedule shows the link, by the gateway's clock; null: unknown. */
+export function openingCountdown(untilEpochMs: number | null): Countdown | null {
+  if (untilEpochMs === null) return null;
+  return countdownTo((time) => t('Starts in {time}', { time }), untilEpochMs, gatewayEpochMs);
 }
 
 /** Until the page tries again, `waitMs` from now, on this machine's clock. */
@@ -50,13 +57,13 @@ export function retryCountdown(waitMs: number): Countdown {
 
 /** For how long the gateway has answered nothing. */
 export function unresponseTime(): Countdown {
-  return { text: () => `No answer for ${formatRemaining(quietMs())}`, isOver: () => false };
+  return { text: () => silenceText(quietMs()), isOver: () => false };
 }
 
 /** Until a password may be tried again. */
 export function lockCountdown({ retryAfterSec }: Pick<Refusal, 'retryAfterSec'>): Countdown {
   const untilMs = Date.now() + (retryAfterSec ?? LOCK_DEFAULT_SEC) * 1_000;
-  return countdownTo('Too many tries. Try again in', untilMs, Date.now);
+  return countdownTo((time) => t('Too many tries. Try again in {time}', { time }), untilMs, Date.now);
 }
 
 export type PasswordProblem =
@@ -184,7 +191,7 @@ export class Panel {
       this.#countDown(this.#passwordError, problem.countdown, () => this.showPassword({ kind: 'none' }));
     }
     this.say(
-      problem.kind === 'none' && isOther ? 'Password required' : (this.#passwordError.textContent ?? ''),
+      problem.kind === 'none' && isOther ? t('Password required') : (this.#passwordError.textContent ?? ''),
     );
     if (problem.kind !== 'none' || isOther) {
       focusGently(this.#password);
@@ -196,8 +203,8 @@ export class Panel {
   setAsking(isAsking: boolean): void {
     this.#isAsking = isAsking;
     this.#submit.setAttribute('aria-disabled', String(isAsking));
-    setText(this.#submit, isAsking ? 'Checking…' : (this.#events.openText ?? 'Watch live'));
-    setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
+    setText(this.#submit, isAsking ? t('Checking…') : (this.#events.openText ?? t('Watch live')));
+    setText(this.#cardRetry, isAsking ? t('Checking…') : t('Try again'));
   }
 
   /** Announces a text to screen readers, once they have finished the previous one. */
@@ -281,7 +288,7 @@ function noticeTitle(notice: StageNotice): string {
     case 'buffering':
       return '';
     case 'blocked':
-      return 'Tap to play';
+      return t('Tap to play');
     default:
       return notice.title;
   }
@@ -290,13 +297,13 @@ function noticeTitle(notice: StageNotice): string {
 function problemText(problem: PasswordProblem): string {
   switch (problem.kind) {
     case 'empty':
-      return 'Enter the password.';
+      return t('Enter the password.');
     case 'wrong':
-      return 'That password isn’t right. Try again.';
+      return t('That password isn’t right. Try again.');
     case 'changed':
-      return 'The password has changed. Enter the new one.';
+      return t('The password has changed. Enter the new one.');
     case 'unreachable':
-      return 'The video server isn’t answering. Try again.';
+      return t('The video server isn’t answering. Try again.');
     case 'none':
     case 'locked':
       return '';

@@ -2,7 +2,10 @@
 
 import { element, setText } from './dom.ts';
 import { gatewayEpochMs, type PastHours } from './open.ts';
-import { daysOf, nextDay, type PastDay, shortDay, zoneText } from './past-scale.ts';
+import { daysOf, type PastDay, shortDay, zoneText } from './past-scale.ts';
+import { dateFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
+import { daysLater, epochMsOf, wallMs } from './words/zone.ts';
 
 export interface PastDaysEvents {
   onTime(epochMs: number): void;
@@ -11,7 +14,6 @@ export interface PastDaysEvents {
 }
 
 const HOUR_MS = 3_600_000;
-const MS_PER_MIN = 60_000;
 
 export class PastDays {
   readonly #dialog = element('days', HTMLDialogElement);
@@ -20,14 +22,14 @@ export class PastDays {
   readonly #zone = element('go-zone', HTMLElement);
   readonly #list = element('days-list', HTMLElement);
   readonly #empty = element('days-empty', HTMLElement);
-  readonly #longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
-  readonly #hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+  readonly #longDay = dateFormat({ dateStyle: 'full' });
+  readonly #hour = dateFormat({ hour: 'numeric', minute: '2-digit' });
   #days: readonly PastDay[] = [];
 
   constructor(events: PastDaysEvents) {
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
-      const epochMs = new Date(this.#time.value).getTime();
+      const epochMs = epochMsOf(Date.parse(`${this.#time.value}Z`));
       if (!Number.isFinite(epochMs)) return;
       this.close();
       events.onTime(epochMs);
@@ -68,7 +70,7 @@ export class PastDays {
     const [first] = hours;
     this.#time.min = first === undefined ? '' : localText(first[0] * HOUR_MS);
     this.#time.max = localText(nowMs);
-    setText(this.#zone, `Times are in ${zoneText(nowMs)}.`);
+    setText(this.#zone, t('Times are in {zone}.', { zone: zoneText(nowMs) }));
     const focusedMs = this.#focusedDayMs();
     this.#days = daysOf(hours).toReversed();
     this.#empty.hidden = this.#days.length > 0;
@@ -91,14 +93,17 @@ export class PastDays {
     button.className = 'day';
     button.dataset.day = String(index);
     const clock = (hours: number): string => this.#hour.format(dayMs + hours * HOUR_MS);
-    const times = runs.map(({ from, to }) => `${clock(from)} to ${clock(to)}`);
-    button.setAttribute('aria-label', `${this.#longDay.format(dayMs)}, video ${times.join(', ')}`);
+    const times = runs.map(({ from, to }) => t('{from} to {to}', { from: clock(from), to: clock(to) }));
+    button.setAttribute(
+      'aria-label',
+      t('{day}, video {times}', { day: this.#longDay.format(dayMs), times: times.join(', ') }),
+    );
     const name = document.createElement('span');
     name.className = 'day-name';
     name.textContent = shortDay(dayMs, nowMs);
     const strip = document.createElement('span');
     strip.className = 'day-strip';
-    const length = (nextDay(dayMs) - dayMs) / HOUR_MS;
+    const length = (daysLater(dayMs, 1) - dayMs) / HOUR_MS;
     for (const { from, to } of runs) {
       const bar = document.createElement('span');
       bar.style.left = `${(from / length) * 100}%`;
@@ -113,6 +118,5 @@ export class PastDays {
 
 /** As the field of the browser has it: local time, to the minute. */
 function localText(epochMs: number): string {
-  const offsetMs = new Date(epochMs).getTimezoneOffset() * MS_PER_MIN;
-  return new Date(epochMs - offsetMs).toISOString().slice(0, 16);
+  return new Date(wallMs(epochMs)).toISOString().slice(0, 16);
 }

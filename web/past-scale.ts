@@ -1,6 +1,9 @@
 /** Texts of the timeline: its marks, and the day it shows. Pure; locale and time zone are the viewer's. */
 
 import type { PastHours } from './open.ts';
+import { dateFormat, dayOf } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
+import { daysLater, epochMsOf, startOfDay, wallMs } from './words/zone.ts';
 
 const MIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -31,12 +34,12 @@ export function scaleMarks(startMs: number, endMs: number, widthPx: number): Sca
   const spanMs = endMs - startMs;
   const most = Math.max(1, Math.floor(widthPx / MARK_WIDTH_PX));
   const stepMs = STEPS_MS.find((each) => spanMs / each <= most) ?? STEPS_MS.at(-1)!;
-  const day = new Date(startMs);
   // Counted by the clock on the wall, which goes forward or back an hour on some days.
-  const markAt = (step: number): number =>
-    new Date(day.getFullYear(), day.getMonth(), day.getDate(), 0, (step * stepMs) / MIN_MS).getTime();
+  const shownMs = wallMs(startMs);
   const marks: ScaleMark[] = [];
-  for (let step = 0, epochMs = markAt(0); epochMs < endMs; epochMs = markAt(++step)) {
+  for (let markMs = shownMs - (shownMs % stepMs); ; markMs += stepMs) {
+    const epochMs = epochMsOf(markMs);
+    if (epochMs >= endMs) break;
     const at = (epochMs - startMs) / spanMs;
     if (at > EDGE_SHARE && at < 1 - EDGE_SHARE) marks.push({ epochMs, at });
   }
@@ -45,29 +48,13 @@ export function scaleMarks(startMs: number, endMs: number, widthPx: number): Sca
 
 /** "Today", "Yesterday", "Fri, Nov 20", with the year if it is another one. */
 export function shortDay(epochMs: number, nowEpochMs: number): string {
-  const day = new Date(epochMs);
-  const now = new Date(nowEpochMs);
-  if (day.toDateString() === now.toDateString()) return 'Today';
-  const yesterday = new Date(nowEpochMs);
-  yesterday.setDate(yesterday.getDate() - 1);
-  if (day.toDateString() === yesterday.toDateString()) return 'Yesterday';
+  const day = dayOf(epochMs);
+  if (day === dayOf(nowEpochMs)) return t('Today');
+  if (day === dayOf(daysLater(nowEpochMs, -1))) return t('Yesterday');
+  const yearFormat = dateFormat({ year: 'numeric' });
   const year: Intl.DateTimeFormatOptions =
-    day.getFullYear() === now.getFullYear() ? { weekday: 'short' } : { year: 'numeric' };
-  return new Intl.DateTimeFormat(undefined, { ...year, day: 'numeric', month: 'short' }).format(epochMs);
-}
-
-/** Midnight before the instant. */
-function startOfDay(epochMs: number): number {
-  const day = new Date(epochMs);
-  day.setHours(0, 0, 0, 0);
-  return day.getTime();
-}
-
-/** The day after it, at midnight: days have 23 to 25 hours. */
-export function nextDay(dayMs: number): number {
-  const day = new Date(dayMs);
-  day.setDate(day.getDate() + 1);
-  return day.getTime();
+    yearFormat.format(epochMs) === yearFormat.format(nowEpochMs) ? { weekday: 'short' } : { year: 'numeric' };
+  return dateFormat({ ...year, day: 'numeric', month: 'short' }).format(epochMs);
 }
 
 /** The days of the viewer's time zone in which there is video, ascending. */
@@ -77,7 +64,7 @@ export function daysOf(hours: PastHours): PastDay[] {
     const endMs = (hour + count) * HOUR_MS;
     for (let atMs = hour * HOUR_MS; atMs < endMs; ) {
       const dayMs = startOfDay(atMs);
-      const untilMs = Math.min(endMs, nextDay(dayMs));
+      const untilMs = Math.min(endMs, daysLater(dayMs, 1));
       const run = { from: (atMs - dayMs) / HOUR_MS, to: (untilMs - dayMs) / HOUR_MS };
       const last = days.at(-1);
       if (last?.dayMs === dayMs) last.runs.push(run);
@@ -91,7 +78,7 @@ export function daysOf(hours: PastHours): PastDay[] {
 /** "Central European Standard Time (GMT+1)", as it was at that instant. */
 export function zoneText(epochMs: number): string {
   const part = (timeZoneName: 'long' | 'shortOffset'): string =>
-    new Intl.DateTimeFormat(undefined, { timeZoneName })
+    dateFormat({ timeZoneName })
       .formatToParts(epochMs)
       .find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [long, short] = [part('long'), part('shortOffset')];

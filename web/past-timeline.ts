@@ -9,6 +9,8 @@ import { gatewayEpochMs, type OpenShare } from './open.ts';
 import { PastDays } from './past-days.ts';
 import { scaleMarks, shortDay } from './past-scale.ts';
 import { PastWindows } from './past-windows.ts';
+import { dateFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 export interface PastTimelineEvents {
   /** `isDragging`: the next seek follows soon, and the video is frozen until then. */
@@ -41,8 +43,8 @@ export class PastTimeline {
   readonly #speed = element('speed', HTMLSelectElement);
   readonly #events: PastTimelineEvents;
   readonly #pictureEpochMs: () => number | null;
-  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-  readonly #markFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+  readonly #timeFormat = dateFormat({ timeStyle: 'medium' });
+  readonly #markFormat = dateFormat({ hour: 'numeric', minute: '2-digit' });
   readonly #windows = new PastWindows(() => {
     this.#show();
     this.#days.show(this.#windows.hours);
@@ -219,7 +221,7 @@ export class PastTimeline {
     this.#slider.setAttribute('aria-valuemax', String(Math.round(endMs / 1_000)));
     this.#slider.setAttribute('aria-valuenow', String(Math.round(headMs / 1_000)));
     const isLive = !this.#isPast && this.#dragEpochMs === null;
-    const text = isLive ? 'Live' : `${this.#timeFormat.format(headMs)}, ${shortDay(headMs, nowMs)}`;
+    const text = isLive ? t('Live') : `${this.#timeFormat.format(headMs)}, ${shortDay(headMs, nowMs)}`;
     if (this.#slider.getAttribute('aria-valuetext') !== text)
       this.#slider.setAttribute('aria-valuetext', text);
   }
@@ -295,7 +297,7 @@ export class PastTimeline {
     const { left, width } = this.#slider.getBoundingClientRect();
     const epochMs = this.#timeAt(event);
     const isLive = this.#recordedFrom(epochMs) === null;
-    setText(this.#time, isLive ? 'Live' : this.#timeFormat.format(epochMs));
+    setText(this.#time, isLive ? t('Live') : this.#timeFormat.format(epochMs));
     this.#time.hidden = false;
     const half = this.#time.offsetWidth / 2;
     const at = Math.min(width - half, Math.max(half, event.clientX - left));

@@ -19,9 +19,8 @@ import {
   signInUrl,
 } from './open.ts';
 import {
-  type Countdown,
-  countdownTo,
   lockCountdown,
+  openingCountdown,
   Panel,
   retryCountdown,
   type StageNotice,
@@ -35,6 +34,8 @@ import { startPlayer } from './start-player.ts';
 import { isSteered, type SteeredState, Steering } from './steering.ts';
 import { StillFrame } from './still-frame.ts';
 import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
+import { wordPage } from './words/page-words.ts';
+import { t } from './words/plain-words.ts';
 
 const VIEWER_LIMIT_RETRY_SEC = 15;
 /** A response that takes longer than this may never come: the page says so, and waits on. */
@@ -59,7 +60,7 @@ class SharePage {
   readonly #panel = new Panel({
     onRetry: () => (this.#pendingRetry === null ? void this.#open() : this.#retryNow()),
     onBigPlay: () => {
-      if (!this.#hasPicture) this.#panel.showStage({ kind: 'loading', title: 'Loading…' });
+      if (!this.#hasPicture) this.#panel.showStage({ kind: 'loading', title: t('Loading…') });
       this.#controls.play();
     },
     onPassword: (password) => void this.#tryPassword(password),
@@ -158,7 +159,7 @@ class SharePage {
   #apply(result: OpenResult): void {
     if (result.kind === 'open') {
       this.#showShare(result.share);
-      this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+      this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
       this.#panel.clearPassword();
       if (this.#steering !== null && this.#steering.opened(result.share.steeredFrom) === 'steered') return;
       void this.#explainSlowStart(result.share, this.#startPlaying(result.share));
@@ -177,8 +178,8 @@ class SharePage {
     this.#report.open(share.reportUrl);
     // A preview is another page's, with a timeline of its own or none.
     if (canPlayPast() && share.steeredFrom.length === 0) this.#timeline.open(share);
-    this.#name.textContent = share.name;
-    document.title = share.name;
+    this.#name.textContent = share.name || t('Live video');
+    document.title = this.#name.textContent;
     if (share.posterUrl !== null) this.#video.poster = share.posterUrl;
     this.#lastPictureEpochMs ??= share.posterEpochMs;
   }
@@ -376,15 +377,13 @@ class SharePage {
 
   /** Replaces an invalid grant immediately; if that does not help, at growing intervals. */
   #reopen(): void {
-    this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+    this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
     this.#retryAfter(this.#failures.soonMs(), () => void this.#open());
   }
 
   #waitForSchedule(refusal: Refusal): void {
     const { untilEpochMs } = refusal;
-    const opening: Countdown | null =
-      untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
-    this.#waitForOwner(refusal, opening);
+    this.#waitForOwner(refusal, untilEpochMs);
     if (untilEpochMs === null) return;
     const remainingMs = untilEpochMs - gatewayEpochMs();
     const waitMs = remainingMs > 0 ? remainingMs : this.#failures.nextWaitMs(null);
@@ -392,9 +391,9 @@ class SharePage {
   }
 
   /** The owner may show the share again at any moment. */
-  #waitForOwner(refusal: Refusal, opening: Countdown | null): void {
+  #waitForOwner(refusal: Refusal, opensAtEpochMs: number | null): void {
     const course = this.#course;
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), openingCountdown(opensAtEpochMs));
     void waitAtDoor(refusal.reason, () => course !== this.#course, {
       onChange: () => this.#reopen(),
       onRefusal: (newer) => {
@@ -433,7 +432,7 @@ class SharePage {
     const status = await readStatus(share.statusUrl);
     if (course !== this.#course) return;
     const isWaking = status.kind === 'camera' && status.state !== 'live';
-    this.#panel.showStage({ kind: 'loading', title: isWaking ? 'Starting the camera…' : 'Loading…' });
+    this.#panel.showStage({ kind: 'loading', title: isWaking ? t('Starting the camera…') : t('Loading…') });
   }
 
   /** A page that returns to the foreground resumes live, as its viewer expects, not where it stopped. */
@@ -497,4 +496,5 @@ class SharePage {
 
 if (new URLSearchParams(location.search).has('tile')) document.documentElement.dataset.tile = '';
 if (isSteered()) document.documentElement.dataset.steered = '';
+await wordPage();
 void new SharePage().run();

@@ -5,6 +5,7 @@
 
 import { element, setText } from './dom.ts';
 import { soundOnlyText } from './wording.ts';
+import { t } from './words/plain-words.ts';
 
 export class SoundOnlySign {
   readonly #video: HTMLVideoElement;
@@ -36,6 +37,6 @@ export class SoundOnlySign {
     this.#stage.dataset.soundOnly = String(isSoundOnly);
     const text = soundOnlyText(isSilent);
     setText(this.#text, text);
-    if (isNews) this.#announce(`This camera has no picture. ${text}`);
+    if (isNews) this.#announce(`${t('This camera has no picture')}. ${text}`);
   }
 }

@@ -4,7 +4,9 @@ import { delayText } from './delay-text.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import type { Refusal } from './open.ts';
 import type { LossReason } from './playback.ts';
-import { formatRemaining, lossTitle, refusalCard } from './wording.ts';
+import { lossTitle, refusalCard, silenceText } from './wording.ts';
+import { dateFormat, dayOf } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 /**
  * `frozen` and `lost` have a red frame. `empty`: the camera may not be watched now. `no-picture`: it sends only sound, which no
@@ -47,34 +49,41 @@ export interface TileText {
 export function tileText(reading: TileReading): TileText {
   const { loss, refusal, isBlocked, frozenMs, behindSec, ageSec } = reading;
   const delay = ageSec === null ? '' : delayText(ageSec);
-  if (reading.isPast) return plain('past', 'Recorded', '', 'Recorded video');
+  if (reading.isPast) return plain('past', t('Recorded'), '', t('Recorded video'));
   if (refusal !== null) return refusedText(reading, refusal);
   if (loss !== null) {
-    const title = loss === 'unplayable' ? 'This browser can’t play the video' : lossTitle(loss);
-    const badge = loss === 'camera-offline' ? 'Offline' : 'No video';
+    const title = loss === 'unplayable' ? t('This browser can’t play the video') : lossTitle(loss);
+    const badge = loss === 'camera-offline' ? t('Offline') : t('No video');
     return { state: 'lost', badge, title, text: '', delay, spoken: title };
   }
-  if (isBlocked) return plain('blocked', 'Paused', 'Tap to play', 'Paused');
-  if (frozenMs === null) return plain('loading', 'Connecting', 'Connecting…', 'Connecting');
+  if (isBlocked) return plain('blocked', t('Paused'), t('Tap to play'), t('Paused'));
+  if (frozenMs === null) return plain('loading', t('Connecting'), t('Connecting…'), t('Connecting'));
   if (frozenMs > 0) {
-    return { state: 'frozen', badge: 'Frozen', title: '', text: '', delay, spoken: 'The video is frozen' };
+    return {
+      state: 'frozen',
+      badge: t('Frozen'),
+      title: '',
+      text: '',
+      delay,
+      spoken: t('The video is frozen'),
+    };
   }
   if ((behindSec ?? 0) >= LIVE_TOLERANCE_SEC) {
-    return { state: 'behind', badge: 'Behind', title: '', text: '', delay, spoken: 'Behind live' };
+    return { state: 'behind', badge: t('Behind'), title: '', text: '', delay, spoken: t('Behind live') };
   }
-  return { state: 'live', badge: 'Live', title: '', text: '', delay, spoken: 'Live' };
+  return { state: 'live', badge: t('Live'), title: '', text: '', delay, spoken: t('Live') };
 }
 
 /** "1 camera", "9 cameras, 2 without video"; with `silentMs`, for how long the gateway has not answered. */
 export function wallSummary(states: readonly TileState[], silentMs: number | null = null): string {
   const cameras = cameraSummary(states);
-  return silentMs === null ? cameras : `${cameras}. No answer for ${formatRemaining(silentMs)}`;
+  return silentMs === null ? cameras : `${cameras}. ${silenceText(silentMs)}`;
 }
 
 function cameraSummary(states: readonly TileState[]): string {
-  const count = states.length === 1 ? '1 camera' : `${states.length} cameras`;
+  const cameras = states.length === 1 ? t('1 camera') : t('{count} cameras', { count: states.length });
   const bad = states.filter(isAlarming).length;
-  return bad === 0 ? count : `${count}, ${bad} without live video`;
+  return bad === 0 ? cameras : t('{cameras}, {count} without live video', { cameras, count: bad });
 }
 
 /** Whether the tile has a red frame. */
@@ -84,24 +93,25 @@ export function isAlarming(state: TileState): boolean {
 
 function refusedText({ message, nowEpochMs }: TileReading, refusal: Refusal): TileText {
   if (refusal.reason === 'sound-only') {
-    const title = 'This camera has no picture';
-    return { ...plain('no-picture', 'No picture', title, title), text: 'It sends only sound.' };
+    const title = t('This camera has no picture');
+    return { ...plain('no-picture', t('No picture'), title, title), text: t('It sends only sound.') };
   }
   if (refusal.reason !== 'hidden-by-schedule') {
     const { title } = refusalCard(refusal, nowEpochMs);
-    return plain('loading', 'Waiting', title, title);
+    return plain('loading', t('Waiting'), title, title);
   }
   const { untilEpochMs } = refusal;
   const text = message !== '' ? message : untilEpochMs === null ? '' : backText(untilEpochMs, nowEpochMs);
-  return { ...plain('empty', 'Off', 'Not available right now', 'Not available right now'), text };
+  const title = t('Not available right now');
+  return { ...plain('empty', t('Off'), title, title), text };
 }
 
 /** "Back at 6:00 PM.", with the day if it is another one. */
 function backText(untilEpochMs: number, nowEpochMs: number): string {
-  const isToday = new Date(untilEpochMs).toDateString() === new Date(nowEpochMs).toDateString();
+  const isToday = dayOf(untilEpochMs) === dayOf(nowEpochMs);
   const day: Intl.DateTimeFormatOptions = isToday ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
-  const format = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', ...day });
-  return `Back at ${format.format(untilEpochMs)}.`;
+  const format = dateFormat({ hour: 'numeric', minute: '2-digit', ...day });
+  return t('Back at {time}.', { time: format.format(untilEpochMs) });
 }
 
 function plain(state: TileState, badge: string, title: string, spoken: string): TileText {

@@ -10,6 +10,7 @@ import {
   refused,
   streamsOf,
 } from './open.ts';
+import { t } from './words/plain-words.ts';
 
 /** A camera of the wall, as it is now. */
 export interface WallCamera {
@@ -65,7 +66,7 @@ async function wallResult(answer: Answer | null): Promise<WallResult> {
   return {
     kind: 'open',
     wall: {
-      name: typeof name === 'string' && name !== '' ? name : 'Video wall',
+      name: typeof name === 'string' && name !== '' ? name : t('Video wall'),
       camerasUrl: new URL(camerasUrl, wallUrl).href,
       endsAtEpochMs: Number(grantsExpireAtSec) * 1_000,
       cameras: await Promise.all(cameras.filter(isRecord).map(wallCamera)),
@@ -75,7 +76,7 @@ async function wallResult(answer: Answer | null): Promise<WallResult> {
 
 async function wallCamera(given: Record<string, unknown>): Promise<WallCamera> {
   const { id, name, posterUrl, pastUrl, message } = given;
-  const shown = typeof name === 'string' && name !== '' ? name : 'Camera';
+  const shown = typeof name === 'string' && name !== '' ? name : t('Camera');
   const common = { id: String(id), name: shown, message: typeof message === 'string' ? message : '' };
   const streams = await streamsOf(given, wallUrl);
   if (streams === null) {

@@ -10,6 +10,7 @@ import { PastTimeline } from './past-timeline.ts';
 import { PlayIntent } from './play-intent.ts';
 import type { PlayerEnd } from './playback.ts';
 import type { WallTile } from './wall-tile.ts';
+import { t } from './words/plain-words.ts';
 
 const RETRY_MS = 2_000;
 
@@ -155,6 +156,6 @@ export class WallPast {
   #showPlaying(): void {
     const isPaused = this.#player === null || this.#intent.isPaused;
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
-    this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
+    this.#play.setAttribute('aria-label', isPaused ? t('Play') : t('Pause'));
   }
 }

@@ -12,6 +12,8 @@ import { TileLayer } from './tile-layer.ts';
 import type { TileStream } from './tile-player.ts';
 import { isAlarming, type TileReading, type TileState, type TileText, tileText } from './tile-text.ts';
 import type { WallCamera } from './wall-open.ts';
+import { dateFormat } from './words/formats.ts';
+import { t } from './words/plain-words.ts';
 
 export interface TileEvents {
   /** It was clicked, or its key was pressed. */
@@ -49,8 +51,8 @@ export class WallTile {
   readonly #texts: Readonly<
     Record<'name' | 'key' | 'badge' | 'time' | 'delay' | 'title' | 'text', HTMLElement>
   >;
-  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-  readonly #pastFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+  readonly #timeFormat = dateFormat({ timeStyle: 'medium' });
+  readonly #pastFormat = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
   /** `#front` is on the screen. */
   #front: TileLayer;
   #back: TileLayer;
@@ -244,7 +246,7 @@ export class WallTile {
   }
 
   #label(): void {
-    const action = this.#isEnlarged ? 'Back to all cameras' : 'Enlarge';
+    const action = this.#isEnlarged ? t('Back to all cameras') : t('Enlarge');
     this.#button.setAttribute('aria-label', `${this.#camera?.name ?? ''}. ${this.#spoken}. ${action}`);
     this.#button.setAttribute('aria-pressed', String(this.#isEnlarged));
   }

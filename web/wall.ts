@@ -5,13 +5,16 @@ import { type DoorWaitEvents, waitAtDoor } from './door-wait.ts';
 import { Failures } from './failures.ts';
 import { silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, PASSWORD_REASONS, type Refusal } from './open.ts';
-import { type Countdown, countdownTo, lockCountdown, Panel, retryCountdown } from './panel.ts';
+import { lockCountdown, openingCountdown, Panel, retryCountdown } from './panel.ts';
 import { wallSummary } from './tile-text.ts';
 import { wallGrid } from './wall-grid.ts';
 import { lookAtWall, type OpenWall, openWall, type WallResult, wallUrl } from './wall-open.ts';
 import { WallPast } from './wall-past.ts';
 import { WallTile } from './wall-tile.ts';
 import { obstacleCard, refusalCard } from './wording.ts';
+import { dateFormat } from './words/formats.ts';
+import { wordPage } from './words/page-words.ts';
+import { t } from './words/plain-words.ts';
 
 /** How often the page reads the wall: an added camera, or one that is shown again, appears after this time at most. */
 const LOOK_INTERVAL_MS = 15_000;
@@ -36,7 +39,7 @@ class WallPage {
   readonly #empty = element('empty', HTMLElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #template = element('tile', HTMLTemplateElement);
-  readonly #clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+  readonly #clockFormat = dateFormat({ timeStyle: 'medium' });
   readonly #panel = new Panel({
     onRetry: () => this.#retryNow(),
     onBigPlay: () => undefined,
@@ -74,7 +77,7 @@ class WallPage {
     new ResizeObserver(() => this.#layOut()).observe(this.#grid);
     setInterval(() => this.#refresh(), REFRESH_INTERVAL_MS);
     this.#offerFullscreen();
-    this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+    this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
     void this.#open();
   }
 
@@ -192,7 +195,7 @@ class WallPage {
     this.#past.show(tile);
     this.#updateView();
     const name = (tile ?? before)?.camera?.name ?? '';
-    this.#panel.say(tile === null ? 'All cameras' : `${name}, enlarged`);
+    this.#panel.say(tile === null ? t('All cameras') : t('{camera}, enlarged', { camera: name }));
   }
 
   /** Stops tiles that viewers cannot see soon. */
@@ -209,7 +212,7 @@ class WallPage {
     this.#leaveNothing();
     switch (refusal.reason) {
       case 'grant-expired':
-        this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
+        this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
         this.#later(this.#failures.soonMs(), () => void this.#open());
         break;
       case 'password-needed':
@@ -246,8 +249,7 @@ class WallPage {
 
   #waitForSchedule(refusal: Refusal): void {
     const { untilEpochMs } = refusal;
-    const opening: Countdown | null =
-      untilEpochMs === null ? null : countdownTo('Starts in', untilEpochMs, gatewayEpochMs);
+    const opening = openingCountdown(untilEpochMs);
     this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), opening);
     if (untilEpochMs === null) return;
     const remainingMs = untilEpochMs - gatewayEpochMs();
@@ -274,8 +276,8 @@ class WallPage {
     this.#enlarge(null);
     this.#wall = null;
     for (const tile of this.#tiles) tile.show(null, 0);
-    setText(this.#name, 'Video wall');
-    document.title = 'Video wall';
+    setText(this.#name, t('Video wall'));
+    document.title = t('Video wall');
   }
 
   /** Soon enough for the first hidden camera that will be shown again. */
@@ -350,7 +352,7 @@ class WallPage {
     document.addEventListener('fullscreenchange', () => {
       const isFull = document.fullscreenElement !== null;
       this.#fullscreen.setAttribute('aria-pressed', String(isFull));
-      this.#fullscreen.setAttribute('aria-label', isFull ? 'Leave full screen' : 'Full screen');
+      this.#fullscreen.setAttribute('aria-label', isFull ? t('Leave full screen') : t('Full screen'));
     });
   }
 
@@ -397,4 +399,5 @@ function isPassing({ reason }: Refusal): boolean {
   return reason === 'busy' || reason === 'restarting' || reason === 'too-many-opens';
 }
 
+await wordPage();
 new WallPage().run();

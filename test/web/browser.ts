@@ -25,15 +25,15 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** `more`: further arguments of its command line. */
-export async function startBrowser(more: readonly string[] = []): Promise<TestBrowser> {
+/** `more`: further arguments of its command line. `locale`: what its person reads. */
+export async function startBrowser(more: readonly string[] = [], locale = 'en-GB'): Promise<TestBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE,
     headless: false, // the argument above chooses the new headless mode; playwright would choose the old one
     args: [...ARGUMENTS, ...more],
     viewport: { width: 390, height: 844 },
-    locale: 'en-GB',
+    locale,
     timezoneId: 'Europe/Berlin',
   });
   return {

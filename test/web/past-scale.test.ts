@@ -1,13 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { daysOf, scaleMarks, shortDay, zoneText } from '../../web/past-scale.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
 const HOUR_MS = 3_600_000;
 /** Clocks in Berlin go back an hour in the night before this noon. */
 const NOON_MS = Date.UTC(2026, 9, 25, 11);
 const hourOf = (epochMs: number) => epochMs / HOUR_MS;
 
-beforeAll(() => {
-  process.env.TZ = 'Europe/Berlin';
+// Modules take the zone when they load.
+const ownZone = process.env.TZ;
+process.env.TZ = 'Europe/Berlin';
+vi.resetModules();
+const { daysOf, scaleMarks, shortDay, zoneText } = await import('../../web/past-scale.ts');
+
+afterAll(() => {
+  if (ownZone === undefined) delete process.env.TZ;
+  else process.env.TZ = ownZone;
+  vi.resetModules();
 });
 
 describe('days with video', () => {

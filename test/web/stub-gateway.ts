@@ -3,18 +3,12 @@
  * and its assets under the real Content-Security-Policy, the open call, a poster and a live stream behind a grant.
  */
 
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { includeParts } from '../../src/front-door/page/web-assets.ts';
+import { loadWebAssets } from '../../src/front-door/page/web-assets.ts';
 import { type Clip, ClipStream } from './clip-stream.ts';
 
-const WEB_FOLDER = new URL('../../web/', import.meta.url);
-const HLS_JS = new URL('../../node_modules/hls.js/dist/hls.light.min.mjs', import.meta.url);
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -194,41 +188,9 @@ interface Asset {
 
 /** The page by its path, and its assets by hashed names, as the asset server serves them. */
 async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
-  const sources = new Map<string, string>([['hls.js', await readFile(HLS_JS, 'utf8')]]);
-  for (const name of await readdir(WEB_FOLDER)) {
-    if (!/(?<!\.d)\.ts$|\.css$/.test(name)) continue;
-    const text = await readFile(new URL(name, WEB_FOLDER), 'utf8');
-    sources.set(name, name.endsWith('.ts') ? stripTypeScriptTypes(text) : text);
-  }
-  const pathOf = (name: string) => {
-    const hash = createHash('sha256')
-      .update(sources.get(name) ?? '')
-      .digest('hex')
-      .slice(0, 8);
-    return `/assets/${name.replace(/\.(ts|js|css)$/, `.${hash}`)}${name.endsWith('.css') ? '.css' : '.js'}`;
-  };
-  const assets = new Map<string, Asset>();
-  for (const [name, text] of sources) {
-    const body = text.replaceAll(
-      /from '\.\/([\w.-]+)'/g,
-      (_all, imported: string) => `from '${pathOf(imported)}'`,
-    );
-    assets.set(pathOf(name), { type: name.endsWith('.css') ? 'text/css' : 'text/javascript', body });
-  }
-  const html = await includeParts(
-    fileURLToPath(WEB_FOLDER),
-    await readFile(new URL('share.html', WEB_FOLDER), 'utf8'),
-  );
-  const page = html.replaceAll(/\{\{asset:([\w.+-]+)\}\}/g, (_all, name: string) => {
-    if (!name.includes('+')) return pathOf(name);
-    const body = name
-      .split('+')
-      .map((file) => sources.get(file))
-      .join('\n');
-    assets.set('/assets/joined.css', { type: 'text/css', body });
-    return '/assets/joined.css';
-  });
-  return assets.set('/share/token', { type: 'text/html; charset=utf-8', body: page });
+  const { page, byName } = await loadWebAssets({ publicMediaUrl: 'http://127.0.0.1' });
+  const assets = [...byName].map(([name, asset]) => [`/assets/${name}`, asset] as const);
+  return new Map<string, Asset>([...assets, ['/share/token', page]]);
 }
 
 function sendRefusal(response: ServerResponse, refusal: StubRefusal): void {

@@ -16,9 +16,15 @@ const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly d
 export const CONTEXT_MARK = '|';
 
 let catalog: Catalog = {};
+let loading: Promise<void> | null = null;
 
 /** To be awaited before the first text is shown. If the file cannot be loaded, texts stay English. */
-export async function loadCatalog(): Promise<void> {
+export function loadCatalog(): Promise<void> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<void> {
   if (LANGUAGE === 'en') return;
   document.documentElement.lang = LANGUAGE;
   try {

@@ -77,7 +77,7 @@ describe('loadWebAssets', () => {
     const assets = await load({
       ...SOURCES,
       'share.html': '<button aria-label="Pause">\n  Play\n</button><script src="{{asset:main.ts}}"></script>',
-      'main.ts': "import { t } from './words/catalog.ts';\nt('Live');\n",
+      'main.ts': "import { t } from './words/catalog.ts';\nname === '' ? t('Live') : name;\n",
       'words/catalog.ts':
         "export const t = (text: string) => import('./de.json', { with: { type: 'json' } }) ?? text;\n",
       'words/catalog.test.ts': 'const x = 1;',

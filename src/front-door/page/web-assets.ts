@@ -50,7 +50,7 @@ const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/(?:words\/)?([\w.-]+)\2/g
 const JSON_IMPORT = /, \{ with: \{ type: 'json' \} \}/g;
 const WORDS_FOLDER = 'words';
 /** Text in scripts and pages: what is quoted, and what is between tags. */
-const TEXT = /'([^'\n]+)'|"([^"\n]+)"|>\s*([^<>{}]+?)\s*</g;
+const TEXT = /'([^'\n]*)'|"([^"\n]*)"|>\s*([^<>{}]+?)\s*</g;
 const HASH_DIGITS = 10;
 
 /** Reads and prepares everything. Fails if the page names a file that does not exist. */
@@ -78,7 +78,7 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
 }
 
 /** The page with the parts that it names, all of them from `folder`. */
-export async function includeParts(folder: string, html: string): Promise<string> {
+async function includeParts(folder: string, html: string): Promise<string> {
   const parts = new Map<string, string>();
   for (const [, name] of html.matchAll(INCLUDE)) {
     parts.set(name!, await readFile(resolve(folder, name!), 'utf8'));
