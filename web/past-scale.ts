@@ -13,8 +13,10 @@ const STEPS_MS = [
 ];
 /** A mark and the space around it. */
 const MARK_WIDTH_PX = 72;
-/** Marks at the very edge would be cut off. */
-const EDGE_SHARE = 0.03;
+/** Marks at the very edge would be cut off: half of "10:30 PM", without the margin. */
+const EDGE_PX = 20;
+const MIN_EDGE_SHARE = 0.03;
+const MAX_EDGE_SHARE = 0.25;
 
 export interface ScaleMark {
   readonly epochMs: number;
@@ -36,12 +38,13 @@ export function scaleMarks(startMs: number, endMs: number, widthPx: number): Sca
   const stepMs = STEPS_MS.find((each) => spanMs / each <= most) ?? STEPS_MS.at(-1)!;
   // Counted by the clock on the wall, which goes forward or back an hour on some days.
   const shownMs = wallMs(startMs);
+  const edge = Math.min(MAX_EDGE_SHARE, Math.max(MIN_EDGE_SHARE, EDGE_PX / widthPx));
   const marks: ScaleMark[] = [];
   for (let markMs = shownMs - (shownMs % stepMs); ; markMs += stepMs) {
     const epochMs = epochMsOf(markMs);
     if (epochMs >= endMs) break;
     const at = (epochMs - startMs) / spanMs;
-    if (at > EDGE_SHARE && at < 1 - EDGE_SHARE) marks.push({ epochMs, at });
+    if (at > edge && at < 1 - edge) marks.push({ epochMs, at });
   }
   return marks;
 }

@@ -67,6 +67,8 @@ describe('marks of the timeline', () => {
     expect(at(NOON_MS, 1, 1_000)).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55]);
     expect(at(NOON_MS, 12, 300)).toEqual([180, 360, 540]);
     expect(at(NOON_MS, 24, 0)).toHaveLength(1);
+    // Not at 12:00, 12 px from the left.
+    expect(at(NOON_MS - 150_000, 1, 288)).toEqual([17.5, 32.5, 47.5]);
     // From midnight of the day with 25 hours.
     expect(at(NOON_MS - 13 * HOUR_MS, 25, 700)).toEqual(
       [4, 7, 10, 13, 16, 19, 22].map((hours) => hours * 60),
