@@ -15,6 +15,8 @@ export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
   switch (refusal.reason) {
     case 'revoked':
       return { ...card, text: t('The person who shared these clips has stopped sharing them.') };
+    case 'expired':
+      return { ...card, text: t('Ask the person who sent it to extend it.') };
     case 'too-many-opens':
     case 'busy':
     case 'restarting':

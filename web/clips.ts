@@ -186,6 +186,8 @@ class ClipsPage {
       }
       default:
         this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), null);
+        // For the card's button, and for a page that is looked at again.
+        this.#next = () => void this.#open(this.#password);
     }
   }
 
