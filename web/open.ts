@@ -152,25 +152,25 @@ export async function waitAtLink(url = shareUrl): Promise<'changed' | Refusal | 
   return answer.status === 204 ? 'changed' : refused(answer).refusal;
 }
 
-/** Opens the share. Never rejects. `password`: null if none was typed. */
-export async function openShare(password: string | null): Promise<OpenResult> {
-  const answer = await call(`${shareUrl.href}/open`, {
+/** Opens the share. Never rejects. `password`: null if none was typed. `url`: of the link, by default the page's share. */
+export async function openShare(password: string | null, url = shareUrl): Promise<OpenResult> {
+  const answer = await call(`${url.href}/open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (answer === null) return { kind: 'unreachable' };
   const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl } = answer.body;
-  const streams = await streamsOf(answer.body, shareUrl);
+  const streams = await streamsOf(answer.body, url);
   if (answer.status !== 200 || streams === null) return refused(answer);
   return {
     kind: 'open',
     share: {
       name: typeof name === 'string' ? name : '',
       ...streams,
-      posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
-      pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,
-      ...(typeof reportUrl === 'string' ? { reportUrl: new URL(reportUrl, shareUrl).href } : {}),
+      posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, url).href : null,
+      pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, url).href : null,
+      ...(typeof reportUrl === 'string' ? { reportUrl: new URL(reportUrl, url).href } : {}),
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
       steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],
     },

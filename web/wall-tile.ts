@@ -123,6 +123,7 @@ export class WallTile {
   /** Takes the gateway's current facts about the camera; null: the tile is free. Playback continues. */
   show(camera: WallCamera | null, number: number): void {
     const isOther = camera?.id !== this.#camera?.id;
+    const hadShare = (this.#camera?.share ?? null) !== null;
     this.#camera = camera;
     this.root.hidden = camera === null;
     if (isOther) this.#forget();
@@ -137,7 +138,7 @@ export class WallTile {
     const wasRefused = this.#refusal !== null;
     this.#refusal = camera.refusal;
     if (camera.share === null) this.#clear();
-    else if (isOther || wasRefused) this.#start();
+    else if (isOther || wasRefused || !hadShare) this.#start();
   }
 
   /** Whether anyone can see it. A tile out of view soon costs nothing. */

@@ -118,7 +118,14 @@ export async function startBenchFrontDoor(
             alertTimes: new AlertTimes(store.events),
           },
         }),
-    assets: { page: NO_PAGE, wallPage: NO_PAGE, clipsPage: NO_PAGE, reachPage: NO_PAGE, byName: new Map() },
+    assets: {
+      page: NO_PAGE,
+      wallPage: NO_PAGE,
+      watchedWallPage: NO_PAGE,
+      clipsPage: NO_PAGE,
+      reachPage: NO_PAGE,
+      byName: new Map(),
+    },
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl: 'http://localhost',
   });

@@ -54,6 +54,7 @@ describe('routes', () => {
       '/clips/:token',
       '/healthz',
       '/preview',
+      '/preview/wall',
       '/readyz',
       '/share/:token',
       '/wall/:token',

@@ -310,7 +310,7 @@ function addRoutes(
     }
   }
   if (options.devices !== undefined) {
-    new PreviewRoutes(parts, options.assets.page, options.previewsFramedBy ?? (() => [])).register(app);
+    new PreviewRoutes(parts, options.assets, options.previewsFramedBy ?? (() => [])).register(app);
   }
   registerPictureRoutes(app, parts, pictureSockets, entries);
   if (walls !== undefined) {

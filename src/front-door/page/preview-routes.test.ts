@@ -38,6 +38,19 @@ describe('the page of a preview', () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
   });
 
+  it('has one for several cameras, with the same policy', async () => {
+    const host = { host: 'gateway.example:8081' };
+    const [page, wall] = [
+      await device.door.get('/preview', host),
+      await device.door.get('/preview/wall', host),
+    ];
+    expect(wall.statusCode).toBe(200);
+    expect(wall.body).toContain('<title>Watched wall</title>');
+    for (const header of ['content-security-policy', 'referrer-policy', 'cache-control']) {
+      expect(wall.headers[header]).toBe(page.headers[header]);
+    }
+  });
+
   it('gets what it plays by its grant, without a share', async () => {
     const grant = await granted();
     device.door.camera.start();

@@ -1,39 +1,48 @@
 /**
- * The page on which a caller of the API watches a camera without a share (src/sharing/device-previews.ts), and its requests. The page
- * itself is the same for every camera: its grant is in the fragment, which only its script reads.
+ * The pages on which a caller of the API watches cameras without a share (src/sharing/device-previews.ts), and their requests. The pages
+ * are the same for every camera. The grant is in the fragment, which only the script reads; those of several cameras come from the page
+ * around it.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CompressedAsset, sendAsset } from '../../http/compressed-asset.ts';
+import { sendAsset } from '../../http/compressed-asset.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
 import { sendJson } from '../response/refusal-response.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
+import type { WebAssets } from './web-assets.ts';
 
 /** Origins of pages that may frame the preview. `host`: without port, as the client wrote it. */
 export type FramingOrigins = (host: string) => readonly string[];
 
+type PreviewPages = Pick<WebAssets, 'page' | 'watchedWallPage'>;
+
 export class PreviewRoutes {
   readonly #parts: FrontDoorParts;
   readonly #replies: ViewerReplies;
-  readonly #page: CompressedAsset;
+  readonly #pages: PreviewPages;
   readonly #framedBy: FramingOrigins;
 
-  constructor(parts: FrontDoorParts, page: CompressedAsset, framedBy: FramingOrigins) {
+  constructor(parts: FrontDoorParts, pages: PreviewPages, framedBy: FramingOrigins) {
     this.#parts = parts;
     this.#replies = new ViewerReplies(parts);
-    this.#page = page;
+    this.#pages = pages;
     this.#framedBy = framedBy;
   }
 
   register(app: FastifyInstance): void {
-    app.get('/preview', { config: { access: 'public' } }, (request, reply) => {
-      const ancestors = this.#framedBy(request.hostname).join(' ') || "'none'";
-      reply.headers({ ...PAGE_HEADERS, 'content-security-policy': pagePolicy(ancestors) });
-      sendAsset(reply, this.#page, request.headers['accept-encoding']);
-    });
+    for (const [path, page] of [
+      ['/preview', this.#pages.page],
+      ['/preview/wall', this.#pages.watchedWallPage],
+    ] as const) {
+      app.get(path, { config: { access: 'public' } }, (request, reply) => {
+        const ancestors = this.#framedBy(request.hostname).join(' ') || "'none'";
+        reply.headers({ ...PAGE_HEADERS, 'content-security-policy': pagePolicy(ancestors) });
+        sendAsset(reply, page, request.headers['accept-encoding']);
+      });
+    }
     app.post<{ Params: GrantParams }>(
       '/preview/:grant/open',
       { config: { access: 'grant' } },

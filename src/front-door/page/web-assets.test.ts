@@ -15,6 +15,7 @@ const PAGE = '<link href="{{asset:page.css}}"><script src="{{asset:main.ts}}"></
 const SOURCES = {
   'share.html': PAGE,
   'wall.html': PAGE,
+  'watched-wall.html': PAGE,
   'clips.html': PAGE,
   'reach.html': PAGE,
   'page.css': 'body { margin: 0 }',

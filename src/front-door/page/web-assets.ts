@@ -15,6 +15,8 @@ export interface WebAssets {
   readonly page: CompressedAsset;
   /** The page of a shared video wall. */
   readonly wallPage: CompressedAsset;
+  /** A wall that another page steers. */
+  readonly watchedWallPage: CompressedAsset;
   /** The page of a shared group of clips or timelapses. */
   readonly clipsPage: CompressedAsset;
   /** The page that shows that the public URL answers. */
@@ -24,7 +26,7 @@ export interface WebAssets {
 }
 
 export interface WebAssetsOptions {
-  /** Folder with the pages: share.html, wall.html, clips.html, reach.html. */
+  /** Folder with the pages: share.html, wall.html, watched-wall.html, clips.html, reach.html. */
   readonly webFolder?: string;
   /** Base of the front door as viewers reach it. */
   readonly publicMediaUrl: string;
@@ -33,6 +35,7 @@ export interface WebAssetsOptions {
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PAGE_FILE = 'share.html';
 const WALL_PAGE_FILE = 'wall.html';
+const WATCHED_WALL_PAGE_FILE = 'watched-wall.html';
 const CLIPS_PAGE_FILE = 'clips.html';
 const REACH_PAGE_FILE = 'reach.html';
 /** hls.js without features that the page does not use; it includes Low-Latency HLS. */
@@ -65,6 +68,7 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
     return compressAsset(ASSET_TYPES.html, page);
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
+  const watchedWallPage = await pageOf(WATCHED_WALL_PAGE_FILE);
   const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
   // Scripts load one another, also later. Pages name their style sheets.
   for (const source of sources.keys()) if (!source.endsWith('.css')) namer.asset(source);
@@ -74,7 +78,8 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
       await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
     ] as const;
   });
-  return { page, wallPage, clipsPage, reachPage, byName: new Map(await Promise.all(named)) };
+  const byName = new Map(await Promise.all(named));
+  return { page, wallPage, watchedWallPage, clipsPage, reachPage, byName };
 }
 
 /** The page with the parts that it names, all of them from `folder`. */
