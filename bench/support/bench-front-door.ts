@@ -113,7 +113,7 @@ export async function startBenchFrontDoor(
       : {
           past: {
             ...past,
-            access: new PastAccess(directory),
+            access: new PastAccess(directory, clock),
             library,
             alertTimes: new AlertTimes(store.events),
           },

@@ -211,7 +211,7 @@ function pastOf(
 ): NonNullable<FrontDoorOptions['past']> {
   return {
     playback: new PastPlayback({ media, clock }),
-    access: new PastAccess(directory),
+    access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),

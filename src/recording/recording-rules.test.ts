@@ -69,6 +69,23 @@ describe('RecordingRules', () => {
     expect(at()).toMatchObject({ mode: 'off' });
   });
 
+  it('records for a share no longer than its viewers see the past', async () => {
+    const { store, organization, camera, at, changed } = await setup();
+    const endSec = BASE_MS / 1_000 + 60;
+    const share = sampleShare(organization.uuid, { cameraUuid: camera.uuid, vodEnabled: true });
+    for (const [expiresAtSec, vodExpiresAtSec] of [
+      [null, endSec],
+      [endSec + 60, endSec],
+      [endSec, endSec + 60],
+      [endSec, null],
+    ] as const) {
+      await store.shares.save({ ...share, expiresAtSec, vodExpiresAtSec });
+      await eventuallyEqual(() => at().changesAtEpochMs, BASE_MS + 60_000);
+      expect(at(BASE_MS + 60_000)).toMatchObject({ mode: 'off' });
+    }
+    await changed(1);
+  });
+
   it('records the cameras of a video wall that is shared with VOD, each as long as it is on the wall', async () => {
     const { store, organization, camera, rules, at, changed } = await setup();
     const cameras = [{ cameraUuid: camera.uuid, facet: '', addedAtMs: BASE_MS }];

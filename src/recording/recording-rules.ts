@@ -76,8 +76,10 @@ export class RecordingRules {
     this.#shares = new FollowedTable({
       ...common,
       repository: store.shares,
-      rowOf: ({ vodEnabled, orgUuid, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule }) =>
-        vodEnabled ? { orgUuid, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule } : null,
+      rowOf: ({ orgUuid, cameraUuid, scheduleUuid, invertSchedule, ...share }) =>
+        share.vodEnabled
+          ? { orgUuid, cameraUuid, expiresAtSec: pastEnd(share), scheduleUuid, invertSchedule }
+          : null,
     });
     this.#walls = new FollowedTable({ ...common, repository: store.videoWalls, rowOf: (row) => row });
     this.#wallShares = new FollowedTable({
@@ -236,4 +238,13 @@ export class RecordingRules {
       (location) => this.#locations.get(location),
     );
   }
+}
+
+/** Nothing is recorded for viewers who no longer see it. */
+function pastEnd({
+  expiresAtSec,
+  vodExpiresAtSec,
+}: Pick<Share, 'expiresAtSec' | 'vodExpiresAtSec'>): number | null {
+  if (expiresAtSec === null || vodExpiresAtSec === null) return expiresAtSec ?? vodExpiresAtSec;
+  return Math.min(expiresAtSec, vodExpiresAtSec);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
-import { LIVE_MOMENTS_MS, PastAccess } from './past-access.ts';
+import { LIVE_MOMENTS_MS, PAST_STEP_MS, PastAccess } from './past-access.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ let fixture: SharingFixture;
 let access: PastAccess;
 beforeEach(async () => {
   fixture = await openSharingFixture();
-  access = new PastAccess(fixture.directory);
+  access = new PastAccess(fixture.directory, fixture.clock);
 });
 afterEach(() => fixture.close());
 
@@ -39,6 +39,42 @@ describe('PastAccess', () => {
     expect(spansOf(0, fromMs)).toEqual([]);
     await fixture.shares.remove(fixture.orgUuid, share.uuid);
     expect(spansOf(0, FIXTURE_EPOCH_MS)).toBeNull();
+  });
+
+  it('shows as much before now as the share says, also from before it existed, in steps', async () => {
+    const { uuid } = await makeShare({ vodPastSecs: 7_200 });
+    const edgeMs = Math.ceil((FIXTURE_EPOCH_MS - 2 * HOUR_MS) / PAST_STEP_MS) * PAST_STEP_MS;
+    const spansOf = () => access.spans({ shareUuid: uuid }, 0, FIXTURE_EPOCH_MS);
+    expect(spansOf()).toEqual([{ fromMs: edgeMs, toMs: FIXTURE_EPOCH_MS }]);
+    // The edge follows the clock, but not each moment of it: a download would be cut off.
+    fixture.clock.advance(edgeMs + 2 * HOUR_MS - FIXTURE_EPOCH_MS);
+    expect(spansOf()).toEqual([{ fromMs: edgeMs, toMs: FIXTURE_EPOCH_MS }]);
+    fixture.clock.advance(1);
+    expect(spansOf()).toEqual([{ fromMs: edgeMs + PAST_STEP_MS, toMs: FIXTURE_EPOCH_MS }]);
+    await fixture.shares.update(fixture.orgUuid, uuid, { vodPastSecs: null });
+    expect(spansOf()).toEqual([{ fromMs: FIXTURE_EPOCH_MS - LIVE_MOMENTS_MS, toMs: FIXTURE_EPOCH_MS }]);
+  });
+
+  it('ends before the share does, at the second that it says, and at once when it is turned off', async () => {
+    const { uuid } = await makeShare({ vodExpirationTimeSecs: 60, expirationTimeSecs: 3_600 });
+    const spans = () => access.spans({ shareUuid: uuid }, 0, FIXTURE_EPOCH_MS);
+    fixture.clock.advance(59_999);
+    expect(spans()).toHaveLength(1);
+    fixture.clock.advance(1);
+    expect(spans()).toBeNull();
+    await fixture.shares.update(fixture.orgUuid, uuid, { vodExpirationTimeSecs: null });
+    expect(spans()).toHaveLength(1);
+    await fixture.shares.update(fixture.orgUuid, uuid, { vodEnabled: false });
+    expect(spans()).toBeNull();
+  });
+
+  it('hides times before the share that its schedule hid', async () => {
+    const startSec = NOW_SEC - 1_800;
+    const scheduleUuid = await makeSchedule([{ startSec, stopSec: NOW_SEC - 900 }]);
+    const { uuid } = await makeShare({ scheduleUuid, vodPastSecs: 86_400 });
+    expect(access.spans({ shareUuid: uuid }, 0, FIXTURE_EPOCH_MS)).toEqual([
+      { fromMs: startSec * 1_000, toMs: (NOW_SEC - 900) * 1_000 },
+    ]);
   });
 
   it('shows nothing that the schedule hid, however it is meant', async () => {

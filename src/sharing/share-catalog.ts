@@ -31,6 +31,10 @@ export interface CatalogLink {
   readonly ssoProtected: boolean;
   /** As in Share; null for everything else. */
   readonly cdn: boolean | null;
+  /** As in Share and WallShare; a group has no past. */
+  readonly vodEnabled: boolean;
+  readonly vodPastSec: number | null;
+  readonly vodExpiresAtSec: number | null;
   readonly createdAtMs: number;
 }
 
@@ -265,6 +269,9 @@ function streamLink(share: Share): CatalogLink {
     isProtected: share.passwordHash !== null,
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
+    vodEnabled: share.vodEnabled,
+    vodPastSec: share.vodPastSec,
+    vodExpiresAtSec: share.vodExpiresAtSec,
   };
 }
 
@@ -283,6 +290,9 @@ function wallLink(wallShare: WallShare): WallLink {
     isProtected: wallShare.passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    vodEnabled: wallShare.vodEnabled,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
     wallShare,
   };
 }
@@ -302,5 +312,8 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
     isProtected: passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    vodEnabled: false,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
   };
 }

@@ -48,6 +48,8 @@ describe('a new share', () => {
       name: 'Unnamed',
       streamType: 'USER',
       vodEnabled: false,
+      vodPastSec: null,
+      vodExpiresAtSec: null,
       includeAudio: true,
       audioGatewayUuid: null,
       ssoProtected: false,

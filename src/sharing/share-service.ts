@@ -30,6 +30,10 @@ export interface NewShareRequest {
   readonly cameraFacet: string;
   readonly streamType: StreamType;
   readonly vodEnabled: boolean;
+  /** How far back from now viewers see the past; null: to the creation. */
+  readonly vodPastSecs?: number | null;
+  /** When the past ends for viewers, like `expirationTimeSecs`; null: with the share. */
+  readonly vodExpirationTimeSecs?: number | null;
   /** Blank: `Unnamed`. */
   readonly name?: string | null;
   /** Blank: none. */
@@ -49,8 +53,16 @@ export interface NewShareRequest {
 /** Absent: stays as it is. null: the default of a new share. */
 export type ShareChangeRequest = Pick<
   NewShareRequest,
-  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected' | 'cdn'
->;
+  | 'name'
+  | 'password'
+  | 'expirationTimeSecs'
+  | 'scheduleUuid'
+  | 'invertSchedule'
+  | 'ssoProtected'
+  | 'cdn'
+  | 'vodPastSecs'
+  | 'vodExpirationTimeSecs'
+> & { readonly vodEnabled?: boolean | null };
 
 /** A camera, or one facet of it. */
 export interface SharedCamera {
@@ -127,6 +139,8 @@ export class ShareService {
       name,
       streamType: request.streamType,
       vodEnabled: request.vodEnabled,
+      vodPastSec: request.vodPastSecs ?? null,
+      vodExpiresAtSec: expiryOf(request.vodExpirationTimeSecs, nowEpochMs),
       includeAudio: request.includeAudio ?? true,
       audioGatewayUuid: request.audioGatewayUuid ?? null,
       ssoProtected: request.ssoProtected ?? false,
@@ -153,6 +167,7 @@ export class ShareService {
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
       ...(changes.cdn === undefined ? {} : { cdn: changes.cdn }),
+      ...pastChanges(changes, nowEpochMs),
       ...(changes.ssoProtected === undefined ? {} : { ssoProtected: changes.ssoProtected ?? false }),
       ...(changes.name === undefined ? {} : { name: shareName(changes.name) }),
       ...(changes.expirationTimeSecs === undefined
@@ -195,8 +210,7 @@ export class ShareService {
   /** A change that only ends access does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
   async #endBy(orgUuid: Ruuid, uuid: Ruuid, changed: Partial<Share>, thrown: unknown): Promise<Share> {
     if (!isOfRulesAlone(changed)) throw thrown;
-    const { name: _, cdn: __, ...rules } = changed;
-    const request: LinkEndRequest = { kind: 'rules', of: 'share', uuid, rules };
+    const request: LinkEndRequest = { kind: 'rules', of: 'share', uuid, rules: changed };
     const share = await endWithoutStore<Share>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw notFound(uuid);
     return share;
@@ -388,9 +402,23 @@ export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpoch
   return expiresAtSec;
 }
 
+function pastChanges(changes: ShareChangeRequest, nowEpochMs: number): Partial<Share> {
+  const { vodEnabled, vodPastSecs, vodExpirationTimeSecs } = changes;
+  return {
+    ...(vodEnabled === undefined ? {} : { vodEnabled: vodEnabled ?? false }),
+    ...(vodPastSecs === undefined ? {} : { vodPastSec: vodPastSecs }),
+    ...(vodExpirationTimeSecs === undefined
+      ? {}
+      : { vodExpiresAtSec: expiryOf(vodExpirationTimeSecs, nowEpochMs) }),
+  };
+}
+
+/** Changes of these need the store. */
+const STORED_ALONE = ['name', 'cdn', 'vodEnabled', 'vodPastSec', 'vodExpiresAtSec'] as const;
+
 /** Whether a change only concerns access. */
-function isOfRulesAlone({ name, cdn }: Partial<Share>): boolean {
-  return name === undefined && cdn === undefined;
+function isOfRulesAlone(changed: Partial<Share>): boolean {
+  return STORED_ALONE.every((field) => changed[field] === undefined);
 }
 
 function newestFirst(a: Share, b: Share): number {

@@ -118,6 +118,8 @@ export function shareOfGroup(group: SharedGroup): Share {
     cameraFacet: '',
     streamType: 'USER',
     vodEnabled: false,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
     includeAudio: true,
     audioGatewayUuid: null,
     ssoProtected: false,

@@ -51,6 +51,8 @@ export function wallViewOf(
       name: camera.name,
       streamType: 'USER',
       vodEnabled: wallShare.vodEnabled,
+      vodPastSec: null,
+      vodExpiresAtSec: null,
       includeAudio: INCLUDE_AUDIO,
       audioGatewayUuid: null,
       ssoProtected: false,

@@ -131,6 +131,10 @@ export interface Share {
   readonly name: string;
   readonly streamType: StreamType;
   readonly vodEnabled: boolean;
+  /** How far back from now viewers see the past; null: to when the share was created. */
+  readonly vodPastSec: number | null;
+  /** First second at which viewers no longer see the past; null: as long as the share plays. */
+  readonly vodExpiresAtSec: number | null;
   readonly includeAudio: boolean;
   /** DeviceFacetUuid. */
   readonly audioGatewayUuid: string | null;

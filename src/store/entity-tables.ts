@@ -202,6 +202,8 @@ export const SHARES = rowMapping('shares', {
   name: text('name'),
   streamType: text('stream_type'),
   vodEnabled: boolean('vod_enabled'),
+  vodPastSec: nullable(number('vod_past_sec')),
+  vodExpiresAtSec: nullable(number('vod_expires_at_sec')),
   includeAudio: boolean('include_audio'),
   audioGatewayUuid: nullable(text('audio_gateway_uuid')),
   ssoProtected: boolean('sso_protected'),

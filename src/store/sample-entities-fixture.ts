@@ -171,6 +171,8 @@ export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Sha
     name: 'Unnamed',
     streamType: 'USER',
     vodEnabled: false,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
     includeAudio: true,
     audioGatewayUuid: null,
     ssoProtected: false,

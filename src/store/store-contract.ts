@@ -234,6 +234,8 @@ function describeShares({ store, org, otherOrg }: Context): void {
         ssoProtected: true,
         cdn: true,
         vodEnabled: true,
+        vodPastSec: 34_560_000,
+        vodExpiresAtSec: 2_147_483_647,
         includeAudio: false,
         streamType: 'RAPIDSOS',
         accessEpoch: 2 ** 40,

@@ -343,6 +343,8 @@ export interface ApiCalls {
       readonly name?: string | undefined;
       readonly password: string;
       readonly scheduleUuid?: string | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
       readonly ssoProtected?: boolean | undefined;
       readonly cdn?: boolean | undefined;
@@ -385,6 +387,8 @@ export interface ApiCalls {
       readonly name?: string | undefined;
       readonly password?: string | undefined;
       readonly scheduleUuid?: string | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
       readonly ssoProtected?: boolean | undefined;
       readonly cdn?: boolean | undefined;
@@ -556,6 +560,9 @@ export interface ApiCalls {
         readonly passwordProtected: boolean;
         readonly ssoProtected: boolean;
         readonly cdn?: boolean;
+        readonly vodEnabled: boolean;
+        readonly vodPastSecs?: number;
+        readonly vodExpirationTime?: number;
         readonly createdAtMs: number;
         readonly creatorUuid?: string;
         readonly creatorName?: string;
@@ -1411,6 +1418,12 @@ export interface ApiCalls {
       readonly ssoProtectedUpdated?: boolean | undefined;
       readonly cdn?: boolean | undefined;
       readonly cdnUpdated?: boolean | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly vodEnabledUpdated?: boolean | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodPastSecsUpdated?: boolean | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
+      readonly vodExpirationTimeSecsUpdated?: boolean | undefined;
     };
     readonly answer: {
       readonly sharedLiveVideoStream: {
@@ -1428,6 +1441,8 @@ export interface ApiCalls {
         readonly scheduleUuid?: string;
         readonly invertSchedule: boolean;
         readonly vodEnabled: boolean;
+        readonly vodPastSecs?: number;
+        readonly vodExpirationTime?: number;
         readonly audioGatewayUuid?: string;
         readonly ssoProtected: boolean;
         readonly cdn?: boolean;

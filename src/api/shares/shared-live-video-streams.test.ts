@@ -92,6 +92,8 @@ describe(CREATE, () => {
       cameraUuid: `${fixture.own.camera.uuid}.v3`,
       streamType: 'LUMEO',
       vodEnabled: true,
+      vodPastSecs: 86_400,
+      vodExpirationTimeSecs: 30,
       name: 'Gate',
       password: 'open sesame',
       expirationTimeSecs: 60,
@@ -105,6 +107,8 @@ describe(CREATE, () => {
       cameraFacet: 'v3',
       streamType: 'LUMEO',
       vodEnabled: true,
+      vodPastSec: 86_400,
+      vodExpiresAtSec: nowSec() + 30,
       name: 'Gate',
       passwordHash: expect.stringMatching(/^\$/),
       expiresAtSec: nowSec() + 60,
@@ -236,6 +240,35 @@ describe(UPDATE, () => {
       sharedLiveVideoStream: { uuid, name: 'Yard', passwordProtected: false, expirationTime: nowSec() + 120 },
     });
     expect(await stored(uuid)).toMatchObject({ name: 'Yard', passwordHash: null, invertSchedule: false });
+  });
+
+  it('lets viewers see the past, as far back and as long as it says, and takes that back', async () => {
+    const uuid = await create({});
+    const change = (fields: object) => fixture.call(UPDATE, { uuid, ...fields });
+    expect(
+      await change({
+        vodEnabled: true,
+        vodEnabledUpdated: true,
+        vodPastSecs: 3_600,
+        vodPastSecsUpdated: true,
+        vodExpirationTimeSecs: 60,
+        vodExpirationTimeSecsUpdated: true,
+      }),
+    ).toMatchObject({
+      sharedLiveVideoStream: { vodEnabled: true, vodPastSecs: 3_600, vodExpirationTime: nowSec() + 60 },
+    });
+    await change({ vodPastSecsUpdated: true, vodExpirationTimeSecsUpdated: true });
+    expect(await stored(uuid)).toMatchObject({ vodEnabled: true, vodPastSec: null, vodExpiresAtSec: null });
+    await change({ vodEnabledUpdated: true });
+    expect(await stored(uuid)).toMatchObject({ vodEnabled: false });
+    const idle = await change({ vodPastSecs: 60, vodPastSecsUpdated: true });
+    expect(idle.warningMsg).toContain('have no effect without vodEnabled');
+    for (const vodPastSecs of [59, 34_560_001]) {
+      expect(await change({ vodPastSecs, vodPastSecsUpdated: true })).toMatchObject({ error: true });
+    }
+    expect(await change({ vodExpirationTimeSecs: -1, vodExpirationTimeSecsUpdated: true })).toMatchObject({
+      error: true,
+    });
   });
 
   it('leaves what is not flagged, and says so', async () => {

@@ -61,6 +61,7 @@ describe('findSharedStreams', () => {
         invertSchedule: true,
         passwordProtected: true,
         ssoProtected: false,
+        vodEnabled: false,
         createdAtMs,
         timeZones: [expect.any(String)],
         creatorUuid: fixture.own.key.uuid,

@@ -21,6 +21,7 @@ import {
   NEW_CAMERA_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
   NO_SIGN_IN,
+  PAST_PROPERTIES,
   SHARED_STREAM_SCHEMA,
   type SharedStreamResponse,
   sharedDevice,
@@ -38,7 +39,6 @@ async function createShare(
   const { orgUuid, services } = context;
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   warnOfIdleValues(context, fields, share);
-  if (share.vodEnabled) warnOfRecording(context, camera.uuid);
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,
@@ -48,14 +48,19 @@ async function createShare(
 }
 
 /**
- * Warns about values without effect in the current state of the share: it may already have a schedule or the inversion, and
- * a password of only spaces does not protect it.
+ * Warns about values without effect in the current state of the share: it may already have a schedule or the inversion, a
+ * password of only spaces does not protect it, and without a recording there is no past.
  */
 function warnOfIdleValues(
   context: CallContext,
   { password = '' }: { readonly password?: string },
-  { invertSchedule, scheduleUuid, passwordHash }: Share,
+  share: Share,
 ): void {
+  const { invertSchedule, scheduleUuid, passwordHash, vodEnabled: hasPast } = share;
+  if (hasPast) warnOfRecording(context, share.cameraUuid);
+  else if (share.vodPastSec !== null || share.vodExpiresAtSec !== null) {
+    context.warn('vodPastSecs and vodExpirationTimeSecs are stored but have no effect without vodEnabled.');
+  }
   if (password !== '' && password.trim() === '' && passwordHash === null) {
     context.warn('password is blank, so the share has none: anyone with its link can watch.');
   }
@@ -244,6 +249,7 @@ const createDoorbellSharedLiveVideoStream = defineEndpoint({
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
 const { ssoProtected, cdn } = CAMERA_SHARE_PROPERTIES;
+const { vodEnabled } = NEW_CAMERA_SHARE_PROPERTIES;
 const SHARE_CHANGES = changes({
   name,
   password,
@@ -252,6 +258,8 @@ const SHARE_CHANGES = changes({
   invertSchedule,
   ssoProtected,
   cdn,
+  vodEnabled,
+  ...PAST_PROPERTIES,
 });
 
 /** Specific to Sluice, with the convention of the specification for changes (docs/spec/conventions.md#changes-by-flags). */
@@ -260,7 +268,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
   summary: 'Changes a shared live stream.',
   description:
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
-    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
+    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says, no past, a past from the creation on and as long as the share plays. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The share.'), ...SHARE_CHANGES.properties }),

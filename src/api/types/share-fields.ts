@@ -47,6 +47,28 @@ export function sharedDevice(description: string) {
 export const VOD_DESCRIPTION =
   'Whether viewers can also watch the past. The camera is recorded while such a share is shown.';
 
+/** A minute, and as long as the page of a share looks back. */
+const MIN_PAST_SEC = 60;
+const MAX_PAST_SEC = 400 * 86_400;
+
+/** Which part of the past viewers see, of a camera's share. */
+export const PAST_PROPERTIES = {
+  vodPastSecs: Type.Optional(
+    int32(
+      'How far back from now viewers see the past, in seconds, also from before the share was created; to a full five ' +
+        'minutes. If absent, they see nothing from before that. Needs `vodEnabled`.',
+      MIN_PAST_SEC,
+      MAX_PAST_SEC,
+    ),
+  ),
+  vodExpirationTimeSecs: Type.Optional(
+    int32(
+      'When viewers stop seeing the past, while the share continues: like `expirationTimeSecs`. If absent, with the ' +
+        'share.',
+    ),
+  ),
+};
+
 /** Fields of a new share besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
@@ -75,6 +97,7 @@ export const NEW_SHARE_PROPERTIES = {
 
 /** Fields of a camera's share in addition to those of a doorbell camera's. */
 export const CAMERA_SHARE_PROPERTIES = {
+  ...PAST_PROPERTIES,
   includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
   ssoProtected: Type.Optional(
     flag(
@@ -155,6 +178,12 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
+  vodPastSecs: nullable(
+    int32('How far back from now viewers see the past; absent: to when the share was created.'),
+  ),
+  vodExpirationTime: nullable(
+    int64('The first epoch second at which viewers do not see the past; absent: as long as the share plays.'),
+  ),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
   cdn: nullable(
@@ -188,6 +217,8 @@ export function sharedStreamResponse(share: Share, urls: ShareLinks): SharedStre
     scheduleUuid: share.scheduleUuid,
     invertSchedule: share.invertSchedule,
     vodEnabled: share.vodEnabled,
+    vodPastSecs: share.vodPastSec,
+    vodExpirationTime: share.vodExpiresAtSec,
     audioGatewayUuid: share.audioGatewayUuid,
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
@@ -208,6 +239,8 @@ const EXAMPLE_SHARE: Share = {
   name: 'Front desk',
   streamType: 'USER',
   vodEnabled: false,
+  vodPastSec: null,
+  vodExpiresAtSec: null,
   includeAudio: true,
   audioGatewayUuid: null,
   ssoProtected: false,

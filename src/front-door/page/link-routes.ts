@@ -14,6 +14,7 @@ import {
   STREAM_NAMES,
   type StreamId,
 } from '../../dash/media-names.ts';
+import { showsPast } from '../../sharing/past-access.ts';
 import type { OpenedShare, OpeningRefused } from '../../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../../sharing/share-token.ts';
 import type { ShareView } from '../../sharing/share-view.ts';
@@ -138,7 +139,7 @@ export class LinkRoutes {
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
       ...this.#reportUrl(view.share.uuid, folder),
-      ...(view.share.vodEnabled ? { pastUrl: `${folder}/vod` } : {}),
+      ...(showsPast(view.share, this.#parts.clock.epochMs()) ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,
     });

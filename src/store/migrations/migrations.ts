@@ -41,6 +41,7 @@ import { unfinishedEventsInTurn } from './0038-unfinished-events-in-turn.ts';
 import { unfinishedEventsByReporter } from './0039-unfinished-events-by-reporter.ts';
 import { limitedRights } from './0040-limited-rights.ts';
 import { wallLayouts } from './0041-wall-layouts.ts';
+import { sharePast } from './0042-share-past.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unfinishedEventsByReporter,
   limitedRights,
   wallLayouts,
+  sharePast,
 ];
