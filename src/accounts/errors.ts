@@ -208,6 +208,10 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'limit',
     message: 'The organization has reached its limit of console sessions. End unused ones.',
   },
+  NOTIFICATION_TIME_ZONE_UNKNOWN: {
+    kind: 'invalid-input',
+    message: 'There is no IANA time zone with this name.',
+  },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',
     message: 'The interval of a time frame must end after it begins.',

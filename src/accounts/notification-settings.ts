@@ -1,10 +1,11 @@
-/** How users want to be notified. Sluice stores the settings for the services that notify them. */
+/** How users want to be notified. `src/notifications` notifies in the console and by Web Push; the rest is for other services. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { e164 } from '../core/phone-number.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import {
   type Resource,
   type ResourceKind,
@@ -15,16 +16,28 @@ import {
 import type { Store } from '../store/store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
+/** What the user is notified about in a time frame. */
+export interface NotificationRow {
+  readonly activities?: readonly string[];
+  readonly diagnostics?: readonly string[];
+  readonly devices?: readonly string[];
+  readonly locations?: readonly Ruuid[];
+  readonly locationOnly?: readonly Ruuid[];
+  readonly promptUuids?: readonly Ruuid[];
+}
+
 /** When the user is notified about what. Fields that are not named here are stored as sent. */
 export interface NotificationTimeFrame {
+  /** MONDAY to SUNDAY. */
+  readonly days?: readonly string[];
+  /** BROWSER, APP, and those of other services. */
+  readonly mediums?: readonly string[];
   readonly interval?: {
+    readonly dayOfWeek?: number;
     readonly minuteOfDayStartInclusive?: number;
     readonly minuteOfDayStopExclusive?: number;
   };
-  readonly rows?: readonly {
-    readonly locations?: readonly Ruuid[];
-    readonly locationOnly?: readonly Ruuid[];
-  }[];
+  readonly rows?: readonly NotificationRow[];
 }
 
 export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = NotificationTimeFrame> {
@@ -32,6 +45,8 @@ export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = 
   readonly smsPhoneNumbers?: readonly string[];
   readonly summaryEmailEnabled?: boolean;
   readonly timeFrames?: readonly TimeFrame[];
+  /** In which the time frames count, an IANA name. Absent: the time zone of the alert's location. */
+  readonly timeZone?: string;
 }
 
 export type NotificationSettingName = keyof NotificationSettings;
@@ -40,6 +55,7 @@ const SETTING_NAMES = [
   'smsPhoneNumbers',
   'summaryEmailEnabled',
   'timeFrames',
+  'timeZone',
 ] as const satisfies readonly NotificationSettingName[];
 
 /** By a setting's name: true applies it, or clears it if it is absent; false leaves it as it is. */
@@ -77,7 +93,7 @@ export class NotificationSettingsService {
 
   /**
    * Lists are replaced as a whole. A setting that `isApplied` does not mention applies if it is present. Fails PHONE_NUMBER_INVALID,
-   * NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context names the value. Also TOO_MANY_NOTIFICATION_SETTINGS: the
+   * NOTIFICATION_TIME_ZONE_UNKNOWN, NOTIFICATION_INTERVAL_EMPTY, NOTIFICATION_LOCATION_NOT_FOUND; the context names the value. Also TOO_MANY_NOTIFICATION_SETTINGS: the
    * gateway need not know the user.
    */
   async update(
@@ -106,8 +122,11 @@ export class NotificationSettingsService {
 
   async #check(
     orgUuid: Ruuid,
-    { smsPhoneNumbers = [], timeFrames = [] }: NotificationSettings,
+    { smsPhoneNumbers = [], timeFrames = [], timeZone }: NotificationSettings,
   ): Promise<void> {
+    if (timeZone !== undefined && !isTimeZone(timeZone)) {
+      throw new GatewayError(ACCOUNT_ERRORS.NOTIFICATION_TIME_ZONE_UNKNOWN);
+    }
     const index = smsPhoneNumbers.findIndex((number) => e164(number) === null);
     if (index >= 0) throw new GatewayError(ACCOUNT_ERRORS.PHONE_NUMBER_INVALID, { index });
     const known = new Set((await this.#store.locations.list(orgUuid)).map(({ uuid }) => uuid));

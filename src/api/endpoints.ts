@@ -2,6 +2,8 @@
 
 import type { Endpoint } from '../http/endpoint.ts';
 import { PLATFORM_ENDPOINTS } from '../platform/endpoints/platform-endpoints.ts';
+import { ALERT_HANDLING_ENDPOINTS } from './alerts/alert-handling.ts';
+import { ALERT_INBOX_ENDPOINTS } from './alerts/alert-inbox.ts';
 import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
@@ -77,6 +79,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SPLICED_CLIP_ENDPOINTS,
   ...TIMELAPSE_ENDPOINTS,
   ...POLICY_ALERT_ENDPOINTS,
+  ...ALERT_HANDLING_ENDPOINTS,
+  ...ALERT_INBOX_ENDPOINTS,
   ...ORGANIZATION_ENDPOINTS,
   ...USER_ENDPOINTS,
   ...LOCATION_ENDPOINTS,

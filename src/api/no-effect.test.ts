@@ -59,7 +59,7 @@ describe('what is stored without effect', () => {
     [
       '/api/customer/updateCurrentUserNotificationSettings',
       { summaryEmailEnabled: true },
-      /notifies no one itself/,
+      /notifies no one by them/,
     ],
     [
       '/api/policy/updateClimatePolicy',
@@ -241,8 +241,7 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/customer/updateCurrentUserNotificationSettings',
     () => ({ updatedSetMethodMap: { setTimeFrames: true, timeFrame: false } }),
-    'The gateway stores these settings but notifies no one itself. ' +
-      'updatedSetMethodMap.timeFrame is ignored: no field has this name.',
+    'updatedSetMethodMap.timeFrame is ignored: no field has this name.',
   ],
   [
     LOCKDOWN,

@@ -142,6 +142,10 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/updateServiceProbe':
     'the operator of the gateway chooses at most 50 shares (service-level-service.ts)',
   '/api/event/acknowledgePolicyAlert': 'an alert has one acknowledgment, which goes with it',
+  '/api/event/acknowledgePolicyAlerts': 'an alert has one acknowledgment, which goes with it',
+  '/api/event/takePolicyAlert': 'an alert is taken by one, which goes with it',
+  '/api/event/releasePolicyAlert': 'it only removes',
+  '/api/event/reopenPolicyAlerts': 'it only removes',
   '/api/event/dismissPolicyAlertV2': 'an alert has one acknowledgment, which goes with it',
   '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2': 'an organization has one',
   '/api/integrations/webhooks/updateWebhookIntegrationV2': [WEBHOOKS],

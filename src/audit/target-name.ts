@@ -7,6 +7,8 @@ import type { ChangeEvent, Store } from '../store/store.ts';
 /** null if it no longer exists. */
 export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<string | null> {
   const { entity, orgUuid, uuid } = change;
+  // An alert that is reopened or released stays.
+  if (entity === 'alertAcknowledgement' || entity === 'alertTaking') return nameOfAlert(store, change);
   if (change.type === 'DELETE') return null;
   switch (entity) {
     case 'organization':
@@ -35,8 +37,6 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
       return (await store.passkeys.find(orgUuid, uuid))?.name ?? null;
     case 'oauthApplication':
       return (await store.oauthApplications.find(orgUuid, uuid))?.name ?? null;
-    case 'alertAcknowledgement':
-      return nameOfAlert(store, change);
     case 'oauthGrant':
     case 'endedView':
     case 'policyAlert':

@@ -4,6 +4,7 @@ import { defineErrors } from '../core/errors.ts';
 
 export const EVENT_ERRORS = defineErrors({
   POLICY_ALERT_NOT_FOUND: { kind: 'not-found', message: 'There is no policy alert with this UUID.' },
+  POLICY_ALERT_ACKNOWLEDGED: { kind: 'conflict', message: 'Someone has acknowledged the alert already.' },
   POLICY_ALERT_SEARCH_TOO_LONG: {
     kind: 'limit',
     message: 'There are more than 20,000 policy alerts to search. Choose a shorter range.',

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import { AlertHandling } from './alert-handling.ts';
 import { HealthService } from './health-service.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
 import { SavedClips } from './saved-clips.ts';
@@ -9,6 +10,7 @@ import type { UnhealthyDevicesOptions } from './unhealthy-devices.ts';
 
 export interface EventServices {
   readonly policyAlerts: PolicyAlerts;
+  readonly alertHandling: AlertHandling;
   readonly savedClips: SavedClips;
   readonly health: HealthService;
 }
@@ -22,9 +24,10 @@ export function createEventServices({
   readonly cameraStates: UnhealthyDevicesOptions['cameraStates'];
   readonly clock: Pick<Clock, 'epochMs'>;
 }): EventServices {
-  const policyAlerts = new PolicyAlerts(store, clock);
+  const policyAlerts = new PolicyAlerts(store);
   return {
     policyAlerts,
+    alertHandling: new AlertHandling({ store, clock }),
     savedClips: new SavedClips({ store, alerts: policyAlerts, clock }),
     health: new HealthService({ store, cameraStates, clock }),
   };

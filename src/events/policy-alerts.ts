@@ -1,11 +1,9 @@
 /** Policy alerts: events that a device or an integration reported as an alert. Stored as events of kind `policyAlert`. */
 
-import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { STORE_ERRORS } from '../store/errors.ts';
-import type { Acknowledgement, EventQuery, EventRepository, StoredEvent } from '../store/event.ts';
+import type { EventQuery, EventRepository, StoredEvent } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 import { cameraLocations } from './camera-locations.ts';
 import { EVENT_ERRORS } from './errors.ts';
@@ -59,16 +57,12 @@ const LOCKS = new WeakMap<EventRepository, KeyedLock>();
 /** How many alerts one read returns, and how many are read for one page: the database cannot search by component. */
 const CHUNK_ALERTS = 500;
 const MAX_ALERTS_SEARCHED = 20_000;
-/** If several people acknowledge at the same time, the second one reads the first one's change. */
-const MAX_ACKNOWLEDGE_ATTEMPTS = 4;
 
 export class PolicyAlerts {
   readonly #store: Pick<Store, 'events' | 'cameras'>;
-  readonly #clock: Pick<Clock, 'epochMs'>;
 
-  constructor(store: Pick<Store, 'events' | 'cameras'>, clock: Pick<Clock, 'epochMs'> = systemClock) {
+  constructor(store: Pick<Store, 'events' | 'cameras'>) {
     this.#store = store;
-    this.#clock = clock;
   }
 
   /** At most 1,000; one without a location gets its camera's location. Resolves with how many were new. */
@@ -149,35 +143,6 @@ export class PolicyAlerts {
     const alert = await this.#store.events.find(orgUuid, 'policyAlert', uuid);
     if (alert === null) throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_NOT_FOUND, { alert: uuid });
     return alert;
-  }
-
-  /**
-   * Acknowledges an alert. The first acknowledgment holds: resolves with it if someone else was first. Its author can acknowledge again,
-   * with another note; `note` null: unchanged. Fails POLICY_ALERT_NOT_FOUND, or STORE_CONTENDED.
-   */
-  async acknowledge(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    {
-      actor,
-      note,
-    }: { readonly actor: { readonly uuid: Ruuid; readonly name: string }; readonly note: string | null },
-  ): Promise<Acknowledgement> {
-    for (let attempt = 0; attempt < MAX_ACKNOWLEDGE_ATTEMPTS; attempt++) {
-      const alert = await this.find(orgUuid, uuid);
-      const known = alert.acknowledgement ?? null;
-      if (known !== null && (known.actorUuid !== actor.uuid || note === null || note === known.note))
-        return known;
-      const given = {
-        atMs: this.#clock.epochMs(),
-        actorUuid: actor.uuid,
-        actorName: actor.name,
-        ...known,
-        note: note ?? '',
-      };
-      if (await this.#store.events.acknowledge(alert, known, given)) return given;
-    }
-    throw new GatewayError(STORE_ERRORS.STORE_CONTENDED, { alert: uuid });
   }
 
   /** Does nothing if the alert was removed: alerts are kept for a time, clips until they are deleted. */

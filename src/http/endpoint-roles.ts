@@ -29,8 +29,8 @@ const ADMIN_READS: ReadonlySet<string> = new Set([
 const ADMIN_CATEGORIES: ReadonlySet<string> = new Set(['console', 'integrations', 'oauth']);
 
 /**
- * Endpoints that every role may call although their name or category suggests otherwise: for watching, one's own session, password, and
- * passkeys, and checking a key.
+ * Endpoints that every role may call although their name or category suggests otherwise: for watching, one's own session, password,
+ * passkeys, and notifications, and checking a key.
  */
 const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/camera/createPreviewGrant',
@@ -51,6 +51,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/console/signIn',
   '/api/console/signInWithPasskey',
   '/api/console/signOut',
+  '/api/customer/updateCurrentUserNotificationSettings',
   '/api/integrations/validateToken',
 ]);
 
@@ -80,12 +81,16 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/doorbellcamera/createSharedLiveVideoStream',
   '/api/doorbellcamera/deleteSharedLiveVideoStream',
   '/api/event/acknowledgePolicyAlert',
+  '/api/event/acknowledgePolicyAlerts',
   '/api/event/createClipDownload',
   '/api/event/createSharedClipGroupV3',
   '/api/event/deleteSavedClip',
   '/api/event/deleteSharedClipGroupV2',
   '/api/event/dismissPolicyAlertV2',
+  '/api/event/releasePolicyAlert',
+  '/api/event/reopenPolicyAlerts',
   '/api/event/savePolicyAlertV2',
+  '/api/event/takePolicyAlert',
   '/api/event/updateSavedClip',
   '/api/event/updateSharedClipGroupV2',
   '/api/policy/createSchedule',

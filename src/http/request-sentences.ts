@@ -66,6 +66,7 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
   ROLE_REQUIRED: ({ needed, role }) => `This needs the role ${needed}. The caller has the role ${role}.`,
   PHONE_NUMBER_INVALID: ({ index }) =>
     `smsPhoneNumbers[${index}] must be a phone number with its country code, such as +12025550123.`,
+  NOTIFICATION_TIME_ZONE_UNKNOWN: () => 'timeZone must be an IANA time zone such as America/New_York.',
   NOTIFICATION_INTERVAL_EMPTY: ({ frame }) =>
     `timeFrames[${frame}].interval.minuteOfDayStopExclusive must be later than minuteOfDayStartInclusive.`,
   NOTIFICATION_LOCATION_NOT_FOUND: ({ frame, row, list, index }) =>

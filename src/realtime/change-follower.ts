@@ -28,6 +28,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['policyAlert', 'POLICY_ALERT'],
   ['componentEvent', 'COMPONENT_EVENT'],
   ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
+  ['alertTaking', 'ALERT_TAKING'],
   ['consoleSettings', 'GATEWAY_SETTINGS'],
 ]);
 

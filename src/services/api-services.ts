@@ -31,6 +31,7 @@ import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
+import { AlertInbox } from '../notifications/alert-inbox.ts';
 import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
 import { TimelineEvents } from '../platform/reports/timeline-events.ts';
 import { createPlatformServices, type PlatformServices } from '../platform/services/platform-services.ts';
@@ -81,6 +82,7 @@ export interface ApiServices
   readonly clipGroups: ClipGroups;
   readonly timelapseGroups: TimelapseGroups;
   readonly timelineEvents: TimelineEvents;
+  readonly alertInbox: AlertInbox;
 }
 
 /** Parts from which the services are built. */
@@ -112,10 +114,11 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
   const { store, credentialRules, clock } = parts;
   const events = createEventServices(parts);
   const manualRecordings = new ManualRecordings(parts);
+  const accounts = createAccountServices({ store, credentialRules, clock, requestsPerSec });
   return {
     ...parts,
     ...events,
-    ...createAccountServices({ store, credentialRules, clock, requestsPerSec }),
+    ...accounts,
     ...createConsoleServices(parts),
     ...createPlatformServices(parts),
     usedSchedules: new UsedSchedules(parts),
@@ -146,6 +149,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       groups: parts.sharedGroups,
       timelapses: parts.clips.timelapses,
     }),
+    alertInbox: new AlertInbox({ store, settings: accounts.notificationSettings, clock }),
     timelineEvents: new TimelineEvents({
       store,
       savedClips: events.savedClips,

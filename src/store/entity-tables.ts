@@ -21,7 +21,7 @@ import type {
   WallShare,
   WeeklySchedule,
 } from './entities.ts';
-import type { Acknowledgement, StoredEvent } from './event.ts';
+import type { Acknowledgement, StoredEvent, Taking } from './event.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import type { OAuthApplication, OAuthGrant, OAuthToken } from './oauth.ts';
 import type { Passkey, PasskeyChallenge } from './passkey.ts';
@@ -279,9 +279,10 @@ export type ResourceRow = RowOf<typeof RESOURCES> & {
   secret_encrypted: string | null;
 };
 
-type EventFields = Omit<StoredEvent, 'reporterUuid' | 'locationUuid' | 'acknowledgement'> & {
+type EventFields = Omit<StoredEvent, 'reporterUuid' | 'locationUuid' | 'acknowledgement' | 'taking'> & {
   readonly locationUuid: Ruuid | null;
   readonly acknowledgement: Acknowledgement | null;
+  readonly taking: Taking | null;
 };
 
 export const EVENTS = rowMapping('events', {
@@ -293,6 +294,7 @@ export const EVENTS = rowMapping('events', {
   body: json('body_json'),
   locationUuid: nullable(text('location_uuid')),
   acknowledgement: nullable(json('acknowledgement_json')),
+  taking: nullable(json('taken_json')),
 } satisfies ColumnsOf<EventFields>);
 export type EventRow = RowOf<typeof EVENTS> & {
   /** 1: it has not taken effect yet. */

@@ -33,6 +33,8 @@ export interface StoredEvent {
   readonly reporterUuid?: Ruuid;
   /** Absent: it has not been acknowledged. */
   readonly acknowledgement?: Acknowledgement;
+  /** Absent: no one has taken it. */
+  readonly taking?: Taking;
 }
 
 /** The acknowledgement of an alert. The first one holds. */
@@ -42,6 +44,13 @@ export interface Acknowledgement {
   readonly actorName: string;
   /** Empty: none. */
   readonly note: string;
+}
+
+/** Who looks after an alert that is not acknowledged yet. The first one holds. */
+export interface Taking {
+  readonly atMs: number;
+  readonly actorUuid: Ruuid;
+  readonly actorName: string;
 }
 
 /** Where a page begins: after this event, in the order of the query. */
@@ -66,6 +75,11 @@ export interface EventQuery {
   readonly order: 'oldest-first' | 'newest-first';
   readonly after: EventMark | null;
   readonly limit: number;
+}
+
+/** `limit`: it stops counting there. Default: none. */
+export interface EventCount extends Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs' | 'isOpen'> {
+  readonly limit?: number;
 }
 
 /** The one of several gateways that makes events take effect, and how long the others leave them alone. */
@@ -115,10 +129,16 @@ export interface EventRepository {
    */
   amend(event: StoredEvent, body: object): Promise<boolean>;
   /**
-   * Acknowledges the event if its acknowledgement is still `before` (null: none), and announces that as a change of
-   * `alertAcknowledgement`. Resolves with whether it did.
+   * Acknowledges the event if its acknowledgement is still `before` (null: none), or reopens it (`after` null), and announces that as
+   * a change of `alertAcknowledgement`. Resolves with whether it did.
    */
-  acknowledge(event: StoredEvent, before: Acknowledgement | null, after: Acknowledgement): Promise<boolean>;
+  acknowledge(
+    event: StoredEvent,
+    before: Acknowledgement | null,
+    after: Acknowledgement | null,
+  ): Promise<boolean>;
+  /** The same for who has taken the event, announced as a change of `alertTaking`. `after` null: they release it. */
+  take(event: StoredEvent, before: Taking | null, after: Taking | null): Promise<boolean>;
   /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Does not notify. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
@@ -126,5 +146,5 @@ export interface EventRepository {
    * Resolves with how many; 0: the rest is within the bound. Does not notify.
    */
   removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
-  count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;
+  count(orgUuid: Ruuid, query: EventCount): Promise<number>;
 }

@@ -171,6 +171,46 @@ export function describeResources(context: Context): void {
       expect(await events.acknowledge(abroad, null, first)).toBe(false);
     });
 
+    it('are reopened and taken by comparison, so the first one wins', async () => {
+      const { events } = context.store();
+      const alert = sampleEvent(context.org(), { kind: 'policyAlert', id: newRuuid() });
+      await events.add([alert]);
+      const changes: ChangeEvent[] = [];
+      const end = context.store().onChange((change) => void changes.push(change));
+      const by = (actorName: string) => ({ atMs: 5, actorUuid: newRuuid(), actorName });
+      const people = [by('Ada'), by('Bo')];
+      const held = await Promise.all(people.map((person) => events.take(alert, null, person)));
+      expect(held.toSorted()).toEqual([false, true]);
+      const [taker, other] = held[0] ? people : people.toReversed();
+      const find = () => events.find(context.org(), 'policyAlert', alert.id);
+      expect(await find()).toEqual({ ...alert, taking: taker });
+      expect(await events.take(alert, other!, null)).toBe(false);
+      const acknowledgement = { ...taker!, note: '“van”' };
+      expect(await events.acknowledge(alert, null, acknowledgement)).toBe(true);
+      const open = { kind: 'policyAlert', isOpen: true, fromMs: 0, toMs: 10_000 } as const;
+      expect(await events.count(context.org(), open)).toBe(0);
+      expect(await events.acknowledge(alert, { ...acknowledgement, note: '' }, null)).toBe(false);
+      expect(await events.acknowledge(alert, acknowledgement, null)).toBe(true);
+      expect(await events.take(alert, taker!, null)).toBe(true);
+      expect(await events.take(alert, null, null)).toBe(false);
+      expect(await find()).toEqual(alert);
+      end();
+      const fields = { timestampMs: 5, name: taker!.actorName };
+      expect(changes.map(({ entity, type, details }) => [entity, type, details])).toEqual(
+        [
+          ['alertTaking', 'CREATE'],
+          ['alertAcknowledgement', 'CREATE'],
+          ['alertAcknowledgement', 'DELETE'],
+          ['alertTaking', 'DELETE'],
+        ].map((change) => [...change, { deviceUuid: alert.deviceUuid, fields }]),
+      );
+      await events.add(
+        [1, 2, 3].map((atMs) => sampleEvent(context.org(), { kind: 'policyAlert', id: newRuuid(), atMs })),
+      );
+      expect(await events.count(context.org(), open)).toBe(4);
+      expect(await events.count(context.org(), { ...open, limit: 2 })).toBe(2);
+    });
+
     it('announce alerts and component events, each once, and footage of an alert that comes or goes', async () => {
       const { events } = context.store();
       const changes: ChangeEvent[] = [];

@@ -29,16 +29,22 @@ export function scopedEvents(events: EventRepository): EventRepository {
     amend: async (view, real, event, body) => seesEvent(event, view) && real.amend(event, body),
     acknowledge: async (view, real, event, before, after) =>
       seesEvent(event, view) && real.acknowledge(event, before, after),
+    take: async (view, real, event, before, after) =>
+      seesEvent(event, view) && real.take(event, before, after),
     removeBefore: 'open',
     removeExcess: 'open',
     async count(view, real, orgUuid, query) {
-      const limited = ofSeenDevices({ ...query, order: 'oldest-first', after: null, limit: MIN_PAGE }, view);
+      const { limit = Number.POSITIVE_INFINITY, ...counting } = query;
+      const limited = ofSeenDevices(
+        { ...counting, order: 'oldest-first', after: null, limit: MIN_PAGE },
+        view,
+      );
       if (limited === null) return 0;
       let counted = 0;
       for (let after = limited.after; ; ) {
         const page: StoredEvent[] = await real.page(orgUuid, { ...limited, after });
         counted += page.filter((event) => seesEvent(event, view)).length;
-        if (page.length < MIN_PAGE) return counted;
+        if (page.length < MIN_PAGE || counted >= limit) return Math.min(counted, limit);
         after = page.at(-1)!;
       }
     },

@@ -54,6 +54,7 @@ export type EntityKind =
   | 'policyAlert'
   | 'componentEvent'
   | 'alertAcknowledgement'
+  | 'alertTaking'
   | 'passkey'
   /** Views of a link that were ended, and addresses blocked from it: `uuid` is the link's. Only in foreign events. */
   | 'endedView'

@@ -374,6 +374,7 @@ async function saveReports(store: Store): Promise<void> {
       locationUuid: id('site'),
       reporterUuid: key,
       acknowledgement: { note: 'seen', actorName: 'Ada', actorUuid: id('ada'), atMs: 9 },
+      taking: { actorName: 'Ada', actorUuid: id('ada'), atMs: 8 },
     }),
   ]);
   const facet = { deviceUuid: device, facet: 'v0' };

@@ -38,6 +38,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'devices',
     'events',
     'integrations',
+    'notifications',
     'policies',
     'recording',
     'playback',
@@ -78,6 +79,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   devices: ['store', 'sources', 'ffmpeg', 'counters', 'ingest'],
   events: ['store', 'ingest'],
   integrations: ['store', 'webhooks'],
+  notifications: ['store', 'accounts', 'events', 'webhooks'],
   policies: [
     'store',
     'sharing',
@@ -222,6 +224,7 @@ const ROOMS = [
   'events',
   'ingest',
   'integrations',
+  'notifications',
   'platform/access-control',
   'platform/devices',
   'platform/integrations',

@@ -3186,6 +3186,11 @@ export interface ApiCalls {
           readonly actorName: string;
           readonly note: string;
         };
+        readonly taking?: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+        };
         readonly alertMonitoringVerified: boolean;
         readonly archived: boolean;
         readonly delayedProcessing: boolean;

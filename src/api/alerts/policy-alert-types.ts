@@ -27,7 +27,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import type { Acknowledgement, StoredEvent } from '../../store/event.ts';
+import type { Acknowledgement, StoredEvent, Taking } from '../../store/event.ts';
 import { META_DATA_LOCATION_SCHEMA } from '../clips/saved-clips.ts';
 import {
   BOUNDING_BOX_FIELDS,
@@ -54,6 +54,16 @@ export function acknowledgementResponse({
   atMs,
   ...who
 }: Acknowledgement): Static<typeof ACKNOWLEDGEMENT_SCHEMA> {
+  return { timestampMs: atMs, ...who };
+}
+
+export const TAKING_SCHEMA = namedType('PolicyAlertTaking', {
+  timestampMs: int64('When, in epoch milliseconds.'),
+  actorUuid: ruuid('The person or the API key.'),
+  actorName: plainText('Their name at that time.'),
+});
+
+export function takingResponse({ atMs, ...who }: Taking): Static<typeof TAKING_SCHEMA> {
   return { timestampMs: atMs, ...who };
 }
 
@@ -357,6 +367,7 @@ export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
   deviceUuid: ruuid('The device that raised it.'),
   timestampMs: int64('When it was raised, in epoch milliseconds.'),
   acknowledgement: nullable(ACKNOWLEDGEMENT_SCHEMA),
+  taking: nullable(TAKING_SCHEMA),
   ...ALERT_FLAG_FIELDS,
   ...nullableFields(ALERT_DETAIL_FIELDS),
   ...RESPONSE_RECORD_PROPERTIES,
@@ -371,6 +382,7 @@ export function policyAlertResponse(event: StoredEvent): Static<typeof POLICY_AL
     timestampMs: event.atMs,
     acknowledgement:
       event.acknowledgement === undefined ? null : acknowledgementResponse(event.acknowledgement),
+    taking: event.taking === undefined ? null : takingResponse(event.taking),
     ...responseFlags(ALERT_FLAG_FIELDS, body),
     ...responseFields(ALERT_DETAIL_FIELDS, body),
     ...responseRecords(body),
@@ -401,6 +413,12 @@ export const EXAMPLE_ACKNOWLEDGEMENT = acknowledgementResponse({
   actorUuid: deriveRuuid('example', 'person'),
   actorName: 'Ada',
   note: 'The usual van',
+});
+
+export const EXAMPLE_TAKING = takingResponse({
+  atMs: EXAMPLE_TIME_MS + 30_000,
+  actorUuid: deriveRuuid('example', 'person'),
+  actorName: 'Ada',
 });
 
 export const EXAMPLE_POLICY_ALERT = policyAlertResponse(EXAMPLE_ALERT_EVENT);

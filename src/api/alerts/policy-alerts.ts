@@ -34,10 +34,7 @@ import {
 } from '../types/detection-type.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
-  ACKNOWLEDGEMENT_SCHEMA,
   ALERT_FOOTAGE_FIELDS,
-  acknowledgementResponse,
-  EXAMPLE_ACKNOWLEDGEMENT,
   EXAMPLE_ALERT_EVENT,
   EXAMPLE_ALERT_UUID,
   EXAMPLE_POLICY_ALERT,
@@ -352,61 +349,6 @@ function groupResponse(alerts: readonly StoredEvent[]) {
   };
 }
 
-const MAX_NOTE_LENGTH = 1_024;
-
-const acknowledgePolicyAlert = defineEndpoint({
-  path: '/api/event/acknowledgePolicyAlert',
-  summary: 'Acknowledges a policy alert.',
-  description:
-    'Says that the caller sees to the alert. The first one holds: if someone else was first, nothing changes, and the ' +
-    'response has theirs. Sent again by the same caller it changes nothing, or the note. Is in the audit feed as ' +
-    '`ALERT_ACKNOWLEDGEMENT_CREATE`, with its note changed as `ALERT_ACKNOWLEDGEMENT_UPDATE`, and in the real-time stream as ' +
-    '`ALERT_ACKNOWLEDGEMENT`. It ends with the alert.',
-  isExtension: true,
-  repetition: 'same-outcome',
-  request: Type.Object({
-    alertUuid: ruuid('The alert.'),
-    note: Type.Optional(text('What was found or done. Default: none, or as it is.', MAX_NOTE_LENGTH)),
-  }),
-  response: {
-    acknowledgement: ACKNOWLEDGEMENT_SCHEMA,
-    isYours: flag('Whether it is the caller’s own; false: someone else was first.'),
-  },
-  example: {
-    request: { alertUuid: EXAMPLE_ALERT_UUID, note: 'The usual van' },
-    response: { acknowledgement: EXAMPLE_ACKNOWLEDGEMENT, isYours: true },
-  },
-  async handler({ orgUuid, caller, services }, { alertUuid, note = null }) {
-    const { actor } = caller;
-    const given = await services.policyAlerts.acknowledge(orgUuid, alertUuid, { actor, note });
-    return { acknowledgement: acknowledgementResponse(given), isYours: given.actorUuid === actor.uuid };
-  },
-});
-
-const dismissPolicyAlertV2 = defineEndpoint({
-  path: '/api/event/dismissPolicyAlertV2',
-  summary: 'Dismisses a policy alert.',
-  description:
-    'Acknowledges the alert without a note, as `/api/event/acknowledgePolicyAlert` does: the first one holds, and the alert is no ' +
-    'longer in `getPolicyAlertGroupsV2`. Dismissing it again changes nothing.',
-  repetition: 'same-outcome',
-  request: Type.Object({
-    alertUuid: Type.Optional(ruuid('The alert. Required without `policyAlertUuid`.')),
-    policyAlertUuid: Type.Optional(ruuid('Another name for `alertUuid`.')),
-  }),
-  response: {},
-  example: { request: { alertUuid: EXAMPLE_ALERT_UUID }, response: {} },
-  async handler({ orgUuid, caller, services }, { alertUuid, policyAlertUuid }) {
-    const uuid = alertUuid ?? policyAlertUuid;
-    if (uuid === undefined) throw invalidField('alertUuid is required.');
-    if ((policyAlertUuid ?? uuid) !== uuid) {
-      throw invalidField('policyAlertUuid must be the same as alertUuid, or be absent.');
-    }
-    await services.policyAlerts.acknowledge(orgUuid, uuid, { actor: caller.actor, note: null });
-    return {};
-  },
-});
-
 const MAX_DESCRIPTION_LENGTH = 4_096;
 
 const savePolicyAlertV2 = defineEndpoint({
@@ -449,7 +391,5 @@ export const POLICY_ALERT_ENDPOINTS: readonly Endpoint[] = [
   getPolicyAlertsV2,
   getExpiringPolicyAlerts,
   getPolicyAlertGroupsV2,
-  acknowledgePolicyAlert,
-  dismissPolicyAlertV2,
   savePolicyAlertV2,
 ];

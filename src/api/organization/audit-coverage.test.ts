@@ -245,6 +245,11 @@ async function changePolicies(): Promise<void> {
   const dismissed = { ...alert, uuid: newRuuid() };
   await fixture.call('/api/ingest/policyAlerts', { rows: [dismissed] });
   await change('/api/event/dismissPolicyAlertV2', { alertUuid: dismissed.uuid });
+  const ofAlert = { alertUuids: [dismissed.uuid] };
+  await change('/api/event/reopenPolicyAlerts', ofAlert);
+  await change('/api/event/takePolicyAlert', { alertUuid: dismissed.uuid });
+  await change('/api/event/releasePolicyAlert', { alertUuid: dismissed.uuid });
+  await change('/api/event/acknowledgePolicyAlerts', ofAlert);
   await change('/api/event/savePolicyAlertV2', { alertUuid: alert.uuid });
   const { savedClips } = await fixture.call('/api/event/getSavedClipsV2');
   const savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
@@ -402,12 +407,16 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/doorbellcamera/delete: DELETE_CAMERA",
       "/api/doorbellcamera/deleteSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_DELETE",
       "/api/event/acknowledgePolicyAlert: ALERT_ACKNOWLEDGEMENT_CREATE",
+      "/api/event/acknowledgePolicyAlerts: ALERT_ACKNOWLEDGEMENT_CREATE",
       "/api/event/createClipDownload: SHARED_CLIP_CREATE",
       "/api/event/createSharedClipGroupV3: SHARED_CLIP_CREATE",
       "/api/event/deleteSavedClip: SAVED_CLIP_DELETE",
       "/api/event/deleteSharedClipGroupV2: SHARED_CLIP_DELETE",
       "/api/event/dismissPolicyAlertV2: ALERT_ACKNOWLEDGEMENT_CREATE",
+      "/api/event/releasePolicyAlert: ALERT_TAKING_DELETE",
+      "/api/event/reopenPolicyAlerts: ALERT_ACKNOWLEDGEMENT_DELETE",
       "/api/event/savePolicyAlertV2: SAVED_CLIP_CREATE",
+      "/api/event/takePolicyAlert: ALERT_TAKING_CREATE",
       "/api/event/updateSavedClip: SAVED_CLIP_UPDATE",
       "/api/event/updateSharedClipGroupV2: SHARED_CLIP_UPDATE",
       "/api/integrations/accessControl/deleteAlarmVendorIntegration: ALARM_VENDOR_INTEGRATION_DELETE",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
-import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const UPDATE = '/api/customer/updateCurrentUserNotificationSettings';
 const READ = '/api/customer/getCurrentUserNotificationSettings';
@@ -19,6 +19,7 @@ const read = async (body: object = {}, headers?: Record<string, string>) =>
 const settings = () => ({
   smsPhoneNumbers: ['+1 (202) 555-0123'],
   summaryEmailEnabled: true,
+  timeZone: 'Europe/Berlin',
   timeFrames: [
     {
       days: ['MONDAY', 'SUNDAY'],
@@ -45,7 +46,8 @@ describe(UPDATE, () => {
     const given = settings();
     expect(await fixture.call(UPDATE, given)).toEqual({
       error: false,
-      warningMsg: 'The gateway stores these settings but notifies no one itself.',
+      warningMsg:
+        'The gateway notifies by BROWSER and APP. It stores the other settings and notifies no one by them.',
     });
     expect(await read()).toEqual({
       ...given,
@@ -81,6 +83,7 @@ describe(UPDATE, () => {
       { smsPhoneNumbers: ['0044 20 7946 0958', '202 555 0123'] },
       'smsPhoneNumbers[1] must be a phone number with its country code, such as +12025550123.',
     ],
+    [{ timeZone: 'Mars' }, 'timeZone must be an IANA time zone such as America/New_York.'],
     [{ orgUuid: newRuuid() }, /^orgUuid must be the organization/],
     [{ timeFrames: [{ days: ['FUNDAY'] }] }, /^timeFrames\[0\]\.days\[0\] must be one of/],
     [
@@ -96,6 +99,22 @@ describe(UPDATE, () => {
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(UPDATE, body)).errorMsg).toMatch(sentence);
     for (const field of ['smsPhoneNumbers', 'timeFrames']) expect(await read()).not.toHaveProperty(field);
+  });
+
+  it('does not warn of what the gateway does itself', async () => {
+    const timeFrames = [{ mediums: ['APP', 'BROWSER'] }];
+    expect(await fixture.call(UPDATE, { timeFrames })).toEqual({ error: false });
+  });
+
+  it('shows and changes another user’s only for admins', async () => {
+    const { organization, key } = fixture.own;
+    const apiKey = await addApiKey(fixture.store, organization.uuid, { role: 'viewer' });
+    const viewer = { 'x-auth-apikey': apiKey };
+    expect(await fixture.call(UPDATE, { timeFrames: [] }, viewer)).toEqual({ error: false });
+    expect(await read({}, viewer)).toMatchObject({ timeFrames: [] });
+    for (const path of [UPDATE, READ]) {
+      expect((await fixture.post(path, { userUuid: key.uuid }, viewer)).statusCode, path).toBe(403);
+    }
   });
 
   it('refuses another organization’s locations', async () => {

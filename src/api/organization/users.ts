@@ -1,8 +1,10 @@
 /** People of the organization, and the caller's own permissions and notification settings. */
 
 import { type Static, Type } from 'typebox';
-import { deriveRuuid } from '../../core/ruuid.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
+import { expectRole } from '../../http/endpoint-roles.ts';
 import {
   type GivenFields,
   nullableFields,
@@ -44,12 +46,15 @@ const DAYS_PER_WEEK = 7;
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 const MEDIUMS = ['SMS', 'EMAIL', 'APP', 'SLACK', 'MICROSOFT_TEAMS', 'BROWSER', 'UNKNOWN'] as const;
 
+/** How the gateway itself notifies people. */
+const NOTIFIED_MEDIUMS: ReadonlySet<string> = new Set(['APP', 'BROWSER']);
+
 const optional = Type.Optional;
 const words = (description: string) => optional(listOf(text('A code.'), description, MAX_ENTRIES));
 const uuids = (description: string) => optional(listOf(ruuid('A UUID.'), description, MAX_ENTRIES));
 
 const INTERVAL_SCHEMA = namedType('MinuteOfDayInterval', {
-  dayOfWeek: optional(int32('The day; 0 or 1 is the first.', 0, DAYS_PER_WEEK)),
+  dayOfWeek: optional(int32('The day, 1 for Monday. Used without `days`; 0: any.', 0, DAYS_PER_WEEK)),
   minuteOfDayStartInclusive: optional(int32('First minute of the day.', 0, MINUTES_PER_DAY)),
   minuteOfDayStopExclusive: optional(int32('First minute after it.', 0, MINUTES_PER_DAY)),
 });
@@ -80,8 +85,22 @@ const NOTIFICATION_FIELDS = {
     MAX_PHONE_NUMBERS,
   ),
   summaryEmailEnabled: flag('Whether summaries are sent by email.'),
-  timeFrames: listOf(TIME_FRAME_SCHEMA, 'When the user is notified about what.', MAX_TIME_FRAMES),
+  timeFrames: listOf(
+    TIME_FRAME_SCHEMA,
+    'When the user is notified about what. Never set: always, about everything. Empty: never.',
+    MAX_TIME_FRAMES,
+  ),
+  timeZone: text(
+    'IANA time zone in which the time frames count; specific to Sluice. Never set: that of the alert’s location.',
+  ),
 };
+
+/** The user whose settings are read or changed. Those of others are for admins. Fails ROLE_REQUIRED. */
+function settingsUser(caller: Caller, userUuid: Ruuid | undefined): Ruuid {
+  const { uuid } = caller.actor;
+  if (userUuid !== undefined && userUuid !== uuid) expectRole(caller, 'admin');
+  return userUuid ?? uuid;
+}
 
 type GivenNotificationSettings = GivenFields<typeof NOTIFICATION_FIELDS>;
 
@@ -126,10 +145,12 @@ const getCurrentUserNotificationSettings = defineEndpoint({
         smsPhoneNumbers: null,
         summaryEmailEnabled: true,
         timeFrames: null,
+        timeZone: 'America/New_York',
       },
     },
   },
-  async handler({ orgUuid, caller, services }, { userUuid = caller.actor.uuid }) {
+  async handler({ orgUuid, caller, services }, body) {
+    const userUuid = settingsUser(caller, body.userUuid);
     const known = await services.notificationSettings.find(orgUuid, userUuid);
     const given = known as GivenNotificationSettings;
     return {
@@ -142,7 +163,9 @@ const updateCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/updateCurrentUserNotificationSettings',
   summary: 'Changes when a user is notified about what.',
   description:
-    'Lists are replaced as a whole. Sluice stores the settings for the services that notify users.',
+    'Lists are replaced as a whole. Sluice itself notifies by `BROWSER`, in open pages of the console, and by `APP`, with Web Push; it ' +
+    'stores the other settings for the services that notify users. A row without locations and devices covers all, one without ' +
+    'activities and diagnostics all kinds of alerts, a time frame without rows everything. Settings of others are for admins.',
   repetition: 'same-outcome',
   request: Type.Object({
     orgUuid: Type.Optional(ruuid('The organization; if given, it must be the key’s own.')),
@@ -173,11 +196,17 @@ const updateCurrentUserNotificationSettings = defineEndpoint({
     const { updatedSetMethodMap: applied = {}, ...settings } = body;
     await services.notificationSettings.update(
       orgUuid,
-      userUuid ?? caller.actor.uuid,
+      settingsUser(caller, userUuid),
       settings,
       (name) => applied[name] ?? applied[setterOf(name)],
     );
-    context.warn('The gateway stores these settings but notifies no one itself.');
+    const stored = new Set((body.timeFrames ?? []).flatMap(({ mediums = [] }) => mediums));
+    const others = [...stored].filter((medium) => !NOTIFIED_MEDIUMS.has(medium));
+    if (others.length > 0 || (body.smsPhoneNumbers ?? []).length > 0 || body.summaryEmailEnabled === true) {
+      context.warn(
+        'The gateway notifies by BROWSER and APP. It stores the other settings and notifies no one by them.',
+      );
+    }
     return {};
   },
 });

@@ -42,6 +42,7 @@ import { unfinishedEventsByReporter } from './0039-unfinished-events-by-reporter
 import { limitedRights } from './0040-limited-rights.ts';
 import { wallLayouts } from './0041-wall-layouts.ts';
 import { sharePast } from './0042-share-past.ts';
+import { takenAlerts } from './0043-taken-alerts.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -87,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   limitedRights,
   wallLayouts,
   sharePast,
+  takenAlerts,
 ];

@@ -156,7 +156,7 @@ function detailsOf(
   deviceUuid: Ruuid | null,
   fields: Record<string, unknown>,
 ): ChangeDetails {
-  if (entity === 'alertAcknowledgement') {
+  if (entity === 'alertAcknowledgement' || entity === 'alertTaking') {
     const { atMs, actorName } = fields as { readonly atMs: number; readonly actorName: string };
     return { deviceUuid, fields: { timestampMs: atMs, name: actorName } };
   }

@@ -12,10 +12,12 @@ import {
   type ClaimTime,
   EFFECTIVE_EVENT_KINDS,
   EVENT_KINDS,
+  type EventCount,
   type EventKind,
   type EventQuery,
   type EventRepository,
   type StoredEvent,
+  type Taking,
 } from '../event.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { UseBound } from '../stored-use.ts';
@@ -299,29 +301,49 @@ export class EventTable implements EventRepository {
     return true;
   }
 
-  async acknowledge(
-    { orgUuid, kind, id, deviceUuid }: StoredEvent,
+  acknowledge(
+    event: StoredEvent,
     before: Acknowledgement | null,
-    after: Acknowledgement,
+    after: Acknowledgement | null,
   ): Promise<boolean> {
+    return this.#handle(event, 'alertAcknowledgement', 'acknowledgement_json', [
+      before === null ? null : inOrder(before),
+      after === null ? null : inOrder(after),
+    ]);
+  }
+
+  take(event: StoredEvent, before: Taking | null, after: Taking | null): Promise<boolean> {
+    return this.#handle(event, 'alertTaking', 'taken_json', [
+      before === null ? null : takingInOrder(before),
+      after === null ? null : takingInOrder(after),
+    ]);
+  }
+
+  /** Replaces the column's text if it is still that of `before`. */
+  async #handle(
+    { orgUuid, kind, id, deviceUuid }: StoredEvent,
+    entity: 'alertAcknowledgement' | 'alertTaking',
+    column: 'acknowledgement_json' | 'taken_json',
+    [before, after]: readonly [Taking | null, Taking | null],
+  ): Promise<boolean> {
+    const given = after ?? before;
+    if (given === null) return false;
     const update = this.#database.build
       .updateTable('events')
-      .set({ acknowledgement_json: acknowledgementText(after) })
+      .set({ [column]: after === null ? null : JSON.stringify(after) })
       .where('org_uuid', '=', orgUuid)
       .where('kind', '=', kind)
       .where('event_id', '=', id);
     const changed =
-      before === null
-        ? update.where('acknowledgement_json', 'is', null)
-        : update.where('acknowledgement_json', '=', acknowledgementText(before));
+      before === null ? update.where(column, 'is', null) : update.where(column, '=', JSON.stringify(before));
     const [{ changes }] = await this.#database.executor.run(changed.compile());
     if (changes === 0) return false;
     this.#changes.publish({
-      entity: 'alertAcknowledgement',
-      type: before === null ? 'CREATE' : 'UPDATE',
+      entity,
+      type: before === null ? 'CREATE' : after === null ? 'DELETE' : 'UPDATE',
       orgUuid,
       uuid: ruuidOf(id),
-      details: { deviceUuid, fields: { timestampMs: after.atMs, name: after.actorName } },
+      details: { deviceUuid, fields: { timestampMs: given.atMs, name: given.actorName } },
     });
     return true;
   }
@@ -368,11 +390,14 @@ export class EventTable implements EventRepository {
     return changes;
   }
 
-  async count(
-    orgUuid: Ruuid,
-    query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>,
-  ): Promise<number> {
-    const counted = this.#within(orgUuid, query).select(({ fn }) => fn.countAll<number>().as('count'));
+  async count(orgUuid: Ruuid, { limit, ...query }: EventCount): Promise<number> {
+    const found = this.#within(orgUuid, query);
+    const counted =
+      limit === undefined
+        ? found.select(({ fn }) => fn.countAll<number>().as('count'))
+        : this.#database.build
+            .selectFrom(found.select('event_id').limit(limit).as('found'))
+            .select(({ fn }) => fn.countAll<number>().as('count'));
     const [result] = await this.#database.executor.run(counted.compile());
     return Number(result.rows[0]?.count ?? 0);
   }
@@ -395,7 +420,8 @@ export class EventTable implements EventRepository {
     let rows = this.#database.build
       .selectFrom('events')
       .where('org_uuid', '=', orgUuid)
-      .where('kind', '=', kind)
+      // As text: only then do databases use the index of open alerts.
+      .where('kind', '=', isOpen === true ? sql.lit(kind) : kind)
       .where('at_ms', '>=', fromMs)
       .where('at_ms', '<', toMs);
     if (deviceUuid !== undefined) rows = rows.where('device_uuid', '=', deviceUuid);
@@ -411,29 +437,33 @@ export class EventTable implements EventRepository {
 }
 
 function toRow(event: StoredEvent, isUnfinished: boolean): NewEventRow {
-  const { locationUuid = null, acknowledgement, reporterUuid } = event;
-  const known = acknowledgement === undefined ? null : inOrder(acknowledgement);
+  const { locationUuid = null, acknowledgement, taking, reporterUuid } = event;
+  const handled = {
+    acknowledgement: acknowledgement === undefined ? null : inOrder(acknowledgement),
+    taking: taking === undefined ? null : takingInOrder(taking),
+  };
   return {
-    ...EVENTS.toRow({ ...event, locationUuid, acknowledgement: known }),
+    ...EVENTS.toRow({ ...event, locationUuid, ...handled }),
     is_unfinished: isUnfinished ? 1 : 0,
     reported_by: reporterUuid ?? '',
   };
 }
 
 function fromRow(row: EventRow): StoredEvent {
-  const { locationUuid, acknowledgement, ...event } = EVENTS.fromRow(row);
+  const { locationUuid, acknowledgement, taking, ...event } = EVENTS.fromRow(row);
   return {
     ...event,
     ...(locationUuid === null ? {} : { locationUuid }),
     ...(acknowledgement === null ? {} : { acknowledgement }),
+    ...(taking === null ? {} : { taking }),
   };
-}
-
-function acknowledgementText(acknowledgement: Acknowledgement): string {
-  return JSON.stringify(inOrder(acknowledgement));
 }
 
 /** Its text is always the same for the same acknowledgement: it is compared. */
 function inOrder({ atMs, actorUuid, actorName, note }: Acknowledgement): Acknowledgement {
   return { atMs, actorUuid, actorName, note };
+}
+
+function takingInOrder({ atMs, actorUuid, actorName }: Taking): Taking {
+  return { atMs, actorUuid, actorName };
 }
