@@ -136,7 +136,7 @@ describe('alerts', () => {
     await report('policyAlerts', [alertRow('An older alert', { timestampMs: Date.now() - 60_000 })]);
     const page = await open('alerts');
     await named(page, 'An older alert').waitFor();
-    expect(await page.getByLabel('Sound').isChecked()).toBe(false);
+    expect(await page.getByLabel('Sound', { exact: true }).isChecked()).toBe(false);
     await watchFlashes(page);
     await page.getByLabel('Flash').check();
     await untilFlashes(page, 1);
@@ -146,7 +146,7 @@ describe('alerts', () => {
     const alert = page.getByRole('listitem', { name: HOSTILE });
     await alert.getByText('New', { exact: true }).waitFor();
     await page.getByRole('status').getByText(`New alert: ${HOSTILE}, `).waitFor();
-    await until('the title to count it', async () => (await page.title()) === '(1) Alerts · Sluice');
+    await until('the title to count it', async () => (await page.title()) === '(2) Alerts · Sluice');
 
     await alert.getByRole('button', { name: /Save with a note/ }).click();
     await dialog(page).getByLabel('Title').fill('Delivery');

@@ -7,6 +7,9 @@ export type PolicyAlert = Answer<'event/getPolicyAlerts'>['policyAlerts'][number
 /** The person who handles an alert. */
 export type Acknowledgement = NonNullable<PolicyAlert['acknowledgement']>;
 
+/** The person who looks after an alert that is open. */
+export type Taking = NonNullable<PolicyAlert['taking']>;
+
 export interface AlertList {
   /** Newest first. */
   readonly alerts: readonly PolicyAlert[];
@@ -59,6 +62,11 @@ export async function readAlerts(
   return { alerts, isMore: true };
 }
 
+/** Fails with a CallError, of status 404 if it was removed. */
+export async function readAlert(policyAlertUuid: string, signal?: AbortSignal): Promise<PolicyAlert> {
+  return (await call('event/getPolicyAlert', { policyAlertUuid }, signal)).policyAlert;
+}
+
 /** The newest first. Fails with a CallError. */
 export async function readUnhealthyDevices(signal?: AbortSignal): Promise<readonly UnhealthyDevice[]> {
   const { unhealthyDeviceAlerts } = await call('event/getUnhealthyDeviceAlerts', {}, signal);
@@ -103,6 +111,16 @@ export function acknowledgeAlert(
   note: string | null,
 ): Promise<Answer<'event/acknowledgePolicyAlert'>> {
   return call('event/acknowledgePolicyAlert', { alertUuid: uuid, ...(note === null ? {} : { note }) });
+}
+
+/** `isYours` false: someone else has taken it. Fails with a CallError. */
+export function takeAlert({ uuid }: PolicyAlert): Promise<Answer<'event/takePolicyAlert'>> {
+  return call('event/takePolicyAlert', { alertUuid: uuid });
+}
+
+/** Fails with a CallError. */
+export async function releaseAlert({ uuid }: PolicyAlert): Promise<void> {
+  await call('event/releasePolicyAlert', { alertUuid: uuid });
 }
 
 /** Saves it as a clip with a note. A clip that it has already gets the title and the note. Fails with a CallError. */

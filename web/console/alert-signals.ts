@@ -1,6 +1,11 @@
-/** Sound and flash of new alerts: off until someone turns them on, and remembered in this browser. */
+/**
+ * Sound and flash of new alerts: off until someone turns them on, and remembered in this browser. Of several tabs, one sounds: the first
+ * whose sound the browser does not block.
+ */
 
 import { type Signal, signal } from '@preact/signals';
+import { isWithin, STORM_MS } from './alert-toasts.ts';
+import { gatewayNowMs } from './gateway-clock.ts';
 
 export type AlertSignal = 'sound' | 'flash';
 
@@ -8,6 +13,16 @@ const KEYS: Readonly<Record<AlertSignal, string>> = {
   sound: 'sluice.alerts.sound',
   flash: 'sluice.alerts.flash',
 };
+/** When one of the tabs sounded. */
+const LAST_SOUND_KEY = 'sluice.alerts.lastSound';
+/** When one of the tabs saw that a storm continues. */
+const LAST_STORM_KEY = 'sluice.alerts.lastStorm';
+/** Between two sounds. */
+const SOUND_GAP_MS = 10_000;
+/** Without locks, which only secure pages have, a tab that is not in front lets the others decide first. */
+const HIDDEN_WAIT_MS = 250;
+/** An allowed sound starts within it. */
+const RESUME_MS = 500;
 const FLASH_MS = 3_000;
 const BEEPS_HZ = [880, 660];
 const BEEP_SEC = 0.16;
@@ -30,13 +45,28 @@ let flashTimer: ReturnType<typeof setTimeout> | null = null;
 export function turnSignal(which: AlertSignal, isOn: boolean): void {
   alertSignals[which].value = isOn;
   localStorage.setItem(KEYS[which], isOn ? 'on' : 'off');
-  if (isOn) give(which);
+  // The press that turns it on is what the browser waits for.
+  if (isOn && which === 'sound') void unlocked().then(beep);
+  else if (isOn) flash();
   else if (which === 'sound') isSoundBlocked.value = false;
 }
 
-/** A new alert: whatever is turned on. */
-export function announceAlert(): void {
-  for (const which of ['sound', 'flash'] as const) if (alertSignals[which].value) give(which);
+// Some browsers allow sound only from the press itself.
+if (alertSignals.sound.value) awaitPress();
+
+// Another tab turned it on or off.
+addEventListener('storage', ({ key, newValue }) => {
+  for (const which of ['sound', 'flash'] as const) {
+    if (key === KEYS[which]) alertSignals[which].value = newValue === 'on';
+  }
+});
+
+/** New alerts. `isStorm`: there was a sound for them already. */
+export function announceAlerts(isStorm: boolean): void {
+  if (alertSignals.flash.value) flash();
+  if (!alertSignals.sound.value) return;
+  if (isStorm) localStorage.setItem(LAST_STORM_KEY, String(gatewayNowMs()));
+  else void sound();
 }
 
 /** Ends the signals after someone acknowledged the alert. */
@@ -44,11 +74,6 @@ export function endSignals(): void {
   if (flashTimer !== null) clearTimeout(flashTimer);
   isFlashing.value = false;
   for (const oscillator of sounding) oscillator.stop();
-}
-
-function give(which: AlertSignal): void {
-  if (which === 'flash') flash();
-  else void beep();
 }
 
 function flash(): void {
@@ -59,17 +84,52 @@ function flash(): void {
   }, FLASH_MS);
 }
 
-async function beep(): Promise<void> {
-  // One beep waits for the click already.
-  if (isSoundBlocked.value) return;
-  audio ??= new AudioContext();
-  const context = audio;
-  if (context.state === 'suspended') {
-    isSoundBlocked.value = true;
-    addEventListener('pointerdown', () => void context.resume(), { once: true });
-    await context.resume();
-    isSoundBlocked.value = false;
+async function sound(): Promise<void> {
+  const isUnlocked = unlocked().then(() => true);
+  const isLate = new Promise<false>((resolve) => setTimeout(() => resolve(false), RESUME_MS));
+  if (await Promise.race([isUnlocked, isLate])) {
+    if (await isOurTurn()) beep();
+    return;
   }
+  // A press counts for the next alert: a sound that waited for it would say nothing of now.
+  isSoundBlocked.value = true;
+  awaitPress();
+}
+
+function awaitPress(): void {
+  for (const kind of ['pointerdown', 'keydown'])
+    addEventListener(kind, () => void unlocked(), { once: true });
+}
+
+/** Resolves when the browser lets the page sound: after a press. */
+async function unlocked(): Promise<void> {
+  audio ??= new AudioContext();
+  await audio.resume();
+  isSoundBlocked.value = false;
+}
+
+/** Whether this tab sounds, and no other one. */
+async function isOurTurn(): Promise<boolean> {
+  const take = (): boolean => {
+    const nowMs = gatewayNowMs();
+    if (isWithin(timeAt(LAST_SOUND_KEY), nowMs, SOUND_GAP_MS)) return false;
+    // A tab in the background can learn of a storm later than the one that sounded.
+    if (isWithin(timeAt(LAST_STORM_KEY), nowMs, STORM_MS)) return false;
+    localStorage.setItem(LAST_SOUND_KEY, String(nowMs));
+    return true;
+  };
+  if ('locks' in navigator) return navigator.locks.request(LAST_SOUND_KEY, take);
+  if (document.hidden) await new Promise((resolve) => setTimeout(resolve, HIDDEN_WAIT_MS));
+  return take();
+}
+
+/** NaN: never. */
+function timeAt(key: string): number {
+  return Number.parseInt(localStorage.getItem(key) ?? '', 10);
+}
+
+function beep(): void {
+  const context = audio!;
   for (const [index, hz] of BEEPS_HZ.entries()) {
     const oscillator = context.createOscillator();
     const loudness = context.createGain();

@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import './page-address-fixture.ts';
 import { NO_IMAGE, shownImage } from './alert-image.ts';
-import { announcementOf } from './alert-words.ts';
+import { announcementOf, badgeText } from './alert-words.ts';
 
-const names = new Map([['c1', 'Lobby']]);
-const alert = (deviceUuid: string, textDescription: string) =>
-  ({ uuid: textDescription, deviceUuid, textDescription, timestampMs: 1 }) as never;
+const notice = (textDescription: string, deviceName?: string) =>
+  ({ alert: { textDescription }, deviceName, isCamera: true }) as never;
 
 describe('the announcement of new alerts', () => {
   it('names the alert and its camera', () => {
-    expect(announcementOf([alert('c1', 'Person at the door')], names)).toBe(
+    expect(announcementOf(1, notice('Person at the door', 'Lobby'))).toBe(
       'New alert: Person at the door, Lobby',
     );
   });
 
   it('counts several, and names the newest', () => {
-    const fresh = [alert('c2', 'Motion'), alert('c1', 'Person')];
-    expect(announcementOf(fresh, names)).toBe('2 new alerts. The newest: Motion, a device that was removed');
+    expect(announcementOf(1_000, notice('Motion'))).toMatch(
+      /^1.?000 new alerts\. The newest: Motion, a device that was removed$/,
+    );
   });
+});
+
+it('counts up to 99 in a badge', () => {
+  expect([5, 99, 100].map((count) => badgeText({ count, isMore: false }))).toEqual(['5', '99', '99+']);
 });
 
 describe('the image of an alert', () => {

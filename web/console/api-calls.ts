@@ -3044,6 +3044,24 @@ export interface ApiCalls {
       readonly isYours: boolean;
     };
   };
+  'event/acknowledgePolicyAlerts': {
+    readonly request: {
+      readonly alertUuids: ReadonlyArray<string>;
+      readonly note?: string | undefined;
+    };
+    readonly answer: {
+      readonly acknowledgedUuids: ReadonlyArray<string>;
+      readonly ofOthers: ReadonlyArray<{
+        readonly alertUuid: string;
+        readonly acknowledgement: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+          readonly note: string;
+        };
+      }>;
+    };
+  };
   'event/createClipDownload': {
     readonly request: {
       readonly clipUuids: ReadonlyArray<string>;
@@ -3077,6 +3095,175 @@ export interface ApiCalls {
       readonly uuid: string;
     };
     readonly answer: object;
+  };
+  'event/getAlertInbox': {
+    readonly request: {
+      readonly newAlertUuids?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: {
+      readonly openCount: number;
+      readonly isMore: boolean;
+      readonly noticeUuids: ReadonlyArray<string>;
+      readonly notices: ReadonlyArray<{
+        readonly alert: {
+          readonly uuid: string;
+          readonly orgUuid: string;
+          readonly deviceUuid: string;
+          readonly timestampMs: number;
+          readonly acknowledgement?: {
+            readonly timestampMs: number;
+            readonly actorUuid: string;
+            readonly actorName: string;
+            readonly note: string;
+          };
+          readonly taking?: {
+            readonly timestampMs: number;
+            readonly actorUuid: string;
+            readonly actorName: string;
+          };
+          readonly alertMonitoringVerified: boolean;
+          readonly archived: boolean;
+          readonly delayedProcessing: boolean;
+          readonly deleted: boolean;
+          readonly finalized: boolean;
+          readonly notificationSent: boolean;
+          readonly saved: boolean;
+          readonly shared: boolean;
+          readonly type?: 'POLICY_ALERT_V2' | 'ACCESS_CONTROLLED_DOOR_POLICY_ALERT';
+          readonly policyUuid?: string;
+          readonly locationUuid?: string;
+          readonly componentUuid?: string;
+          readonly subLocationsHierarchyKey?: string;
+          readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
+          readonly durationSec?: number;
+          readonly textDescription?: string;
+          readonly alertMonitoringThreatCaseUuid?: string;
+          readonly policyAlertTriggers?: ReadonlyArray<string>;
+          readonly clipLocation?: {
+            readonly region?: string;
+          };
+          readonly clipLocationMap?: Readonly<Record<string, {
+            readonly region?: string;
+          }>>;
+          readonly clipLocationMapV2?: Readonly<Record<string, string>>;
+          readonly thumbnailLocation?: {
+            readonly region?: string;
+          };
+          readonly thumbnailLocationV2?: string;
+          readonly egressBoundaryDevices?: ReadonlyArray<string>;
+          readonly ingressBoundaryDevices?: ReadonlyArray<string>;
+          readonly cd?: string;
+          readonly cdn?: string;
+          readonly cllmBooleanValue?: boolean;
+          readonly cllmIntegerValue?: number;
+          readonly cllmCheckCondition?: {
+            readonly operator?: 'GT' | 'LT' | 'LTE' | 'GTE' | 'EQ' | 'CONTAINS';
+            readonly value?: string;
+          };
+          readonly cllmPromptTypeEnum?: 'COUNT' | 'PERCENT' | 'BOOLEAN' | 'TEXT';
+          readonly cllmPromptUuid?: string;
+          readonly numHumans?: number;
+          readonly peopleCountHighThreshold?: number;
+          readonly peopleCountLowThreshold?: number;
+          readonly maxLuf?: number;
+          readonly leakDetected?: boolean;
+          readonly tampered?: boolean;
+          readonly tempProbePresent?: boolean;
+          readonly vapeDetected?: boolean;
+          readonly tamperByMovementChange?: number;
+          readonly airQualityIndex?: number;
+          readonly airQualityIndexThreshold?: number;
+          readonly ch2oPpb?: number;
+          readonly ch2oPpbThreshold?: number;
+          readonly co2?: number;
+          readonly co2Threshold?: number;
+          readonly co2Ppm?: number;
+          readonly co2PpmThreshold?: number;
+          readonly coConcentration?: number;
+          readonly coConcentrationThreshold?: number;
+          readonly ethanol?: number;
+          readonly ethanolThreshold?: number;
+          readonly heatIndexDegF?: number;
+          readonly heatIndexDegFThreshold?: number;
+          readonly humidityPercent1616?: number;
+          readonly humidityPercent1616Threshold?: number;
+          readonly humidityPermyriad?: number;
+          readonly humidityPermyriadThreshold?: number;
+          readonly iaq?: number;
+          readonly iaqThreshold?: number;
+          readonly noxIdx?: number;
+          readonly noxIdxThreshold?: number;
+          readonly pm1p0?: number;
+          readonly pm1p0Threshold?: number;
+          readonly pm4p0?: number;
+          readonly pm4p0Threshold?: number;
+          readonly pm10p0?: number;
+          readonly pm10p0Threshold?: number;
+          readonly pm25?: number;
+          readonly pm25Threshold?: number;
+          readonly pressure?: number;
+          readonly pressureThreshold?: number;
+          readonly probeTempC?: number;
+          readonly probeTempCThreshold?: number;
+          readonly relHumid?: number;
+          readonly relHumidThreshold?: number;
+          readonly tempC?: number;
+          readonly tempCThreshold?: number;
+          readonly temperatureCelsius1616?: number;
+          readonly temperatureCelsius1616Threshold?: number;
+          readonly temperaturePermyriad?: number;
+          readonly temperaturePermyriadThreshold?: number;
+          readonly thcPercent?: number;
+          readonly thcPercentThreshold?: number;
+          readonly tvoc?: number;
+          readonly tvocThreshold?: number;
+          readonly vapeSmokePercent?: number;
+          readonly vapeSmokePercentThreshold?: number;
+          readonly vocIdx?: number;
+          readonly vocIdxThreshold?: number;
+          readonly humidityPercentThreshold1616?: number;
+          readonly temperatureCelsiusThreshold1616?: number;
+          readonly humidityThresholdPermyriad?: number;
+          readonly temperatureThresholdPermyriad?: number;
+          readonly probeTempThreshold?: number;
+          readonly alertingDwellEvents: ReadonlyArray<{
+            readonly deviceUuid?: string;
+            readonly orgUuid?: string;
+            readonly locationUuid?: string;
+            readonly regionUuid?: string;
+            readonly subLocationsHierarchyKey?: string;
+            readonly deviceLabels?: ReadonlyArray<string>;
+            readonly locationLabels?: ReadonlyArray<string>;
+            readonly dwellStartTimeMs?: number;
+            readonly durationSec?: number;
+            readonly timestampMs?: number;
+            readonly trackId?: number;
+            readonly thumbnailLocation?: string;
+            readonly thumbnailUri?: string;
+          }>;
+          readonly alertingEventFaces: ReadonlyArray<{
+            readonly faceId?: string;
+            readonly faceName?: string;
+            readonly personUuid?: string;
+            readonly labels?: ReadonlyArray<string>;
+            readonly imageS3Bucket?: string;
+            readonly imageS3Key?: string;
+            readonly imageS3Region?: string;
+          }>;
+          readonly alertingEventVehicles: ReadonlyArray<{
+            readonly licensePlateNumber?: string;
+            readonly vehicleName?: string;
+            readonly labels?: ReadonlyArray<string>;
+            readonly imageS3Bucket?: string;
+            readonly imageS3Key?: string;
+            readonly imageS3Region?: string;
+          }>;
+        };
+        readonly deviceName?: string;
+        readonly isCamera: boolean;
+        readonly locationName?: string;
+      }>;
+    };
   };
   'event/getClipWithProgress': {
     readonly request: {
@@ -3159,6 +3346,167 @@ export interface ApiCalls {
         readonly percentComplete?: number;
         readonly currentOperation?: string;
         readonly lastUpdatedSec: number;
+      };
+    };
+  };
+  'event/getPolicyAlert': {
+    readonly request: {
+      readonly policyAlertUuid: string;
+    };
+    readonly answer: {
+      readonly policyAlert: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly deviceUuid: string;
+        readonly timestampMs: number;
+        readonly acknowledgement?: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+          readonly note: string;
+        };
+        readonly taking?: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+        };
+        readonly alertMonitoringVerified: boolean;
+        readonly archived: boolean;
+        readonly delayedProcessing: boolean;
+        readonly deleted: boolean;
+        readonly finalized: boolean;
+        readonly notificationSent: boolean;
+        readonly saved: boolean;
+        readonly shared: boolean;
+        readonly type?: 'POLICY_ALERT_V2' | 'ACCESS_CONTROLLED_DOOR_POLICY_ALERT';
+        readonly policyUuid?: string;
+        readonly locationUuid?: string;
+        readonly componentUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
+        readonly durationSec?: number;
+        readonly textDescription?: string;
+        readonly alertMonitoringThreatCaseUuid?: string;
+        readonly policyAlertTriggers?: ReadonlyArray<string>;
+        readonly clipLocation?: {
+          readonly region?: string;
+        };
+        readonly clipLocationMap?: Readonly<Record<string, {
+          readonly region?: string;
+        }>>;
+        readonly clipLocationMapV2?: Readonly<Record<string, string>>;
+        readonly thumbnailLocation?: {
+          readonly region?: string;
+        };
+        readonly thumbnailLocationV2?: string;
+        readonly egressBoundaryDevices?: ReadonlyArray<string>;
+        readonly ingressBoundaryDevices?: ReadonlyArray<string>;
+        readonly cd?: string;
+        readonly cdn?: string;
+        readonly cllmBooleanValue?: boolean;
+        readonly cllmIntegerValue?: number;
+        readonly cllmCheckCondition?: {
+          readonly operator?: 'GT' | 'LT' | 'LTE' | 'GTE' | 'EQ' | 'CONTAINS';
+          readonly value?: string;
+        };
+        readonly cllmPromptTypeEnum?: 'COUNT' | 'PERCENT' | 'BOOLEAN' | 'TEXT';
+        readonly cllmPromptUuid?: string;
+        readonly numHumans?: number;
+        readonly peopleCountHighThreshold?: number;
+        readonly peopleCountLowThreshold?: number;
+        readonly maxLuf?: number;
+        readonly leakDetected?: boolean;
+        readonly tampered?: boolean;
+        readonly tempProbePresent?: boolean;
+        readonly vapeDetected?: boolean;
+        readonly tamperByMovementChange?: number;
+        readonly airQualityIndex?: number;
+        readonly airQualityIndexThreshold?: number;
+        readonly ch2oPpb?: number;
+        readonly ch2oPpbThreshold?: number;
+        readonly co2?: number;
+        readonly co2Threshold?: number;
+        readonly co2Ppm?: number;
+        readonly co2PpmThreshold?: number;
+        readonly coConcentration?: number;
+        readonly coConcentrationThreshold?: number;
+        readonly ethanol?: number;
+        readonly ethanolThreshold?: number;
+        readonly heatIndexDegF?: number;
+        readonly heatIndexDegFThreshold?: number;
+        readonly humidityPercent1616?: number;
+        readonly humidityPercent1616Threshold?: number;
+        readonly humidityPermyriad?: number;
+        readonly humidityPermyriadThreshold?: number;
+        readonly iaq?: number;
+        readonly iaqThreshold?: number;
+        readonly noxIdx?: number;
+        readonly noxIdxThreshold?: number;
+        readonly pm1p0?: number;
+        readonly pm1p0Threshold?: number;
+        readonly pm4p0?: number;
+        readonly pm4p0Threshold?: number;
+        readonly pm10p0?: number;
+        readonly pm10p0Threshold?: number;
+        readonly pm25?: number;
+        readonly pm25Threshold?: number;
+        readonly pressure?: number;
+        readonly pressureThreshold?: number;
+        readonly probeTempC?: number;
+        readonly probeTempCThreshold?: number;
+        readonly relHumid?: number;
+        readonly relHumidThreshold?: number;
+        readonly tempC?: number;
+        readonly tempCThreshold?: number;
+        readonly temperatureCelsius1616?: number;
+        readonly temperatureCelsius1616Threshold?: number;
+        readonly temperaturePermyriad?: number;
+        readonly temperaturePermyriadThreshold?: number;
+        readonly thcPercent?: number;
+        readonly thcPercentThreshold?: number;
+        readonly tvoc?: number;
+        readonly tvocThreshold?: number;
+        readonly vapeSmokePercent?: number;
+        readonly vapeSmokePercentThreshold?: number;
+        readonly vocIdx?: number;
+        readonly vocIdxThreshold?: number;
+        readonly humidityPercentThreshold1616?: number;
+        readonly temperatureCelsiusThreshold1616?: number;
+        readonly humidityThresholdPermyriad?: number;
+        readonly temperatureThresholdPermyriad?: number;
+        readonly probeTempThreshold?: number;
+        readonly alertingDwellEvents: ReadonlyArray<{
+          readonly deviceUuid?: string;
+          readonly orgUuid?: string;
+          readonly locationUuid?: string;
+          readonly regionUuid?: string;
+          readonly subLocationsHierarchyKey?: string;
+          readonly deviceLabels?: ReadonlyArray<string>;
+          readonly locationLabels?: ReadonlyArray<string>;
+          readonly dwellStartTimeMs?: number;
+          readonly durationSec?: number;
+          readonly timestampMs?: number;
+          readonly trackId?: number;
+          readonly thumbnailLocation?: string;
+          readonly thumbnailUri?: string;
+        }>;
+        readonly alertingEventFaces: ReadonlyArray<{
+          readonly faceId?: string;
+          readonly faceName?: string;
+          readonly personUuid?: string;
+          readonly labels?: ReadonlyArray<string>;
+          readonly imageS3Bucket?: string;
+          readonly imageS3Key?: string;
+          readonly imageS3Region?: string;
+        }>;
+        readonly alertingEventVehicles: ReadonlyArray<{
+          readonly licensePlateNumber?: string;
+          readonly vehicleName?: string;
+          readonly labels?: ReadonlyArray<string>;
+          readonly imageS3Bucket?: string;
+          readonly imageS3Key?: string;
+          readonly imageS3Region?: string;
+        }>;
       };
     };
   };
@@ -3453,6 +3801,35 @@ export interface ApiCalls {
       }>;
     };
   };
+  'event/releasePolicyAlert': {
+    readonly request: {
+      readonly alertUuid: string;
+    };
+    readonly answer: {
+      readonly taking?: {
+        readonly timestampMs: number;
+        readonly actorUuid: string;
+        readonly actorName: string;
+      };
+    };
+  };
+  'event/reopenPolicyAlerts': {
+    readonly request: {
+      readonly alertUuids: ReadonlyArray<string>;
+    };
+    readonly answer: {
+      readonly reopenedUuids: ReadonlyArray<string>;
+      readonly ofOthers: ReadonlyArray<{
+        readonly alertUuid: string;
+        readonly acknowledgement: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+          readonly note: string;
+        };
+      }>;
+    };
+  };
   'event/savePolicyAlertV2': {
     readonly request: {
       readonly alertUuid: string;
@@ -3470,6 +3847,19 @@ export interface ApiCalls {
       }>>> | undefined;
     };
     readonly answer: object;
+  };
+  'event/takePolicyAlert': {
+    readonly request: {
+      readonly alertUuid: string;
+    };
+    readonly answer: {
+      readonly taking: {
+        readonly timestampMs: number;
+        readonly actorUuid: string;
+        readonly actorName: string;
+      };
+      readonly isYours: boolean;
+    };
   };
   'event/updateSharedClipGroupV2': {
     readonly request: {

@@ -3,6 +3,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { watchAlerts } from './alert-watch.ts';
 import { follow, onLive, stopFollowing } from './changes.ts';
 import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -40,7 +41,11 @@ function Console({ session }: { readonly session: ConsoleSession }) {
   useEffect(() => {
     // The gateway ends the connection with the session.
     follow(session.orgUuid, () => void checkSession());
-    return stopFollowing;
+    const stopWatching = watchAlerts();
+    return () => {
+      stopWatching();
+      stopFollowing();
+    };
   }, [session.orgUuid]);
   return (
     <LocationProvider scope={CONSOLE_BASE}>

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { openAlerts } from './alert-watch.ts';
+import { badgeText } from './alert-words.ts';
 import { staleSinceEpochMs } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
 import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
@@ -10,6 +12,7 @@ import { ROLE_NAMES } from './person-list.ts';
 import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
+import { AlertNotices, AlertSound } from './ui/alert-notices.tsx';
 import { ClockTime } from './ui/clock-time.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
@@ -44,12 +47,14 @@ export function Shell({
         </a>
         <p class="org">{session.orgName}</p>
         <StaleSign />
+        <AlertSound />
         <Who session={session} />
       </header>
       <Menu path={path} />
       <main ref={main} tabIndex={-1}>
         {children}
       </main>
+      <AlertNotices isListShown={path === place('alerts')} />
     </div>
   );
 }
@@ -121,11 +126,23 @@ function MenuItems({
             >
               <Icon name={item.menu!.icon} />
               <span>{item.menu!.title}</span>
+              {item.path === 'alerts' && <AlertBadge />}
             </a>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+function AlertBadge() {
+  const open = openAlerts.value;
+  if (open === null || open.count === 0) return null;
+  return (
+    <span class="menu-badge">
+      {badgeText(open)}
+      <span class="off-screen"> open</span>
+    </span>
   );
 }
 

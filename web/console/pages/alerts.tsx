@@ -1,49 +1,57 @@
 /** Alerts as they come, and faults of devices. */
 
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import {
-  type Acknowledgement,
   type AlertList,
-  acknowledgeAlert,
   alertTitle,
   type NamedDevices,
-  type PolicyAlert,
+  readAlert,
   readAlerts,
   readDeviceNames,
   readUnhealthyDevices,
   triggerText,
 } from '../alert-list.ts';
-import { announceAlert, endSignals } from '../alert-signals.ts';
-import { announcementOf } from '../alert-words.ts';
+import { arrivedAlerts } from '../alert-watch.ts';
 import { listLocations } from '../camera-state.ts';
-import { onChange } from '../changes.ts';
+import type { Change } from '../changes.ts';
 import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
-import { type Reading, useReading } from '../reading.ts';
+import { place } from '../places.ts';
+import { useReading } from '../reading.ts';
 import { isLimited, may } from '../session.ts';
-import { AcknowledgeDialog, FirstDialog } from '../ui/acknowledge-dialog.tsx';
-import { AlertPlayer } from '../ui/alert-player.tsx';
 import { AlertRows } from '../ui/alert-rows.tsx';
-import { AlertSwitches, FlashFrame } from '../ui/alert-switches.tsx';
+import { AlertSwitches } from '../ui/alert-switches.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
-import { SaveAlertDialog } from '../ui/save-alert-dialog.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
 import { UnhealthyDevices } from '../ui/unhealthy-devices.tsx';
-import { useAction } from '../ui/use-action.ts';
+import { useAlertActions } from '../ui/use-alert-actions.tsx';
 
 const STEP = 100;
+const NONE: ReadonlySet<string> = new Set();
+
+const ALERT_ENTITIES: ReadonlySet<string> = new Set([
+  'POLICY_ALERT',
+  'ALERT_ACKNOWLEDGEMENT',
+  'ALERT_TAKING',
+]);
+
+function isAboutAlerts({ entity }: Change): boolean {
+  return ALERT_ENTITIES.has(entity);
+}
 
 interface Alerts extends AlertList, NamedDevices {
   readonly locationNames: ReadonlyMap<string, string>;
 }
 
 export function AlertsPage() {
-  const arrived = useArrived();
-  usePageTitle(arrived.size === 0 ? 'Alerts' : `(${arrived.size}) Alerts`);
+  usePageTitle('Alerts');
+  const { query } = useLocation();
+  const chosenUuid = query.alert ?? '';
   const wanted = useRef(STEP);
   const isOpenOnly = useSignal(true);
   const alerts = useReading<Alerts>(
@@ -56,7 +64,7 @@ export function AlertsPage() {
       return { ...list, ...devices, locationNames };
     },
     [isOpenOnly.value],
-    ({ entity }) => entity === 'POLICY_ALERT' || entity === 'ALERT_ACKNOWLEDGEMENT',
+    isAboutAlerts,
   );
   const unhealthy = useReading(
     async (signal) => {
@@ -78,11 +86,11 @@ export function AlertsPage() {
       <ReadingView reading={unhealthy} what="device health">
         {({ devices, deviceNames }) => <UnhealthyDevices devices={devices} deviceNames={deviceNames} />}
       </ReadingView>
+      {chosenUuid !== '' && <ChosenAlert key={chosenUuid} alertUuid={chosenUuid} />}
       <ReadingView reading={alerts} what="alerts">
         {(known) => (
           <AlertFeed
             known={known}
-            arrived={arrived}
             isOpenOnly={isOpenOnly}
             readOlder={() => {
               wanted.current = known.alerts.length + STEP;
@@ -92,58 +100,24 @@ export function AlertsPage() {
           />
         )}
       </ReadingView>
-      <FlashFrame />
-      <Announcement alerts={alerts.state.value} arrived={arrived} />
     </>
-  );
-}
-
-/** Says each new alert once, as soon as the page knows what it is about. */
-function Announcement({
-  alerts,
-  arrived,
-}: {
-  readonly alerts: Reading<Alerts>;
-  readonly arrived: ReadonlySet<string>;
-}) {
-  const said = useRef<ReadonlySet<string>>(new Set());
-  const [text, setText] = useState('');
-  useEffect(() => {
-    if (alerts.kind !== 'read') return;
-    const isFresh = ({ uuid }: PolicyAlert) => arrived.has(uuid) && !said.current.has(uuid);
-    const fresh = alerts.value.alerts.filter(isFresh);
-    said.current = new Set([...arrived].filter((uuid) => said.current.has(uuid)));
-    if (fresh.length === 0) return;
-    said.current = new Set([...said.current, ...fresh.map(({ uuid }) => uuid)]);
-    setText(announcementOf(fresh, alerts.value.deviceNames));
-  }, [alerts, arrived]);
-  return (
-    <p class="off-screen" role="status">
-      {text}
-    </p>
   );
 }
 
 function AlertFeed({
   known,
-  arrived,
   isOpenOnly,
   readOlder,
   refresh,
 }: {
   readonly known: Alerts;
-  readonly arrived: ReadonlySet<string>;
   readonly isOpenOnly: Signal<boolean>;
   readonly readOlder: () => void;
   readonly refresh: () => void;
 }) {
   const text = useSignal('');
   const location = useSignal('');
-  const [open, setOpen] = useState<OpenDialog | null>(null);
-  const { error, acknowledge } = useAcknowledging(({ acknowledgement: first, isYours }) => {
-    refresh();
-    if (!isYours) setOpen({ kind: 'first', first });
-  });
+  const { dialog, error, isBusy, actions, acknowledgeAll } = useAlertActions(refresh);
   const { alerts, isMore, deviceNames, locationNames } = known;
   if (alerts.length === 0 && !isOpenOnly.value && isLimited()) {
     return (
@@ -209,9 +183,16 @@ function AlertFeed({
         </p>
       </form>
       {may('operator') && alerts.length > 0 && (
-        <p class="hint key-hint">
-          <kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it.
-        </p>
+        <div class="alert-hints">
+          <p class="hint key-hint">
+            <kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it, <kbd>T</kbd> takes it.
+          </p>
+          {isOpenOnly.value && shown.length > 1 && (
+            <button type="button" disabled={isBusy} onClick={() => acknowledgeAll(shown)}>
+              Acknowledge all {shown.length}
+            </button>
+          )}
+        </div>
       )}
       <FormError error={error} />
       {alerts.length === 0 ? (
@@ -227,17 +208,8 @@ function AlertFeed({
           alerts={shown}
           names={known}
           locationNames={locationNames}
-          arrived={arrived}
-          actions={{
-            save: may('operator') ? (alert) => setOpen({ kind: 'save', alert }) : null,
-            acknowledge: may('operator')
-              ? {
-                  withNote: (alert) => setOpen({ kind: 'acknowledge', alert }),
-                  atOnce: acknowledge,
-                }
-              : null,
-            play: (alert) => setOpen({ kind: 'play', alert }),
-          }}
+          arrived={arrivedAlerts.value}
+          actions={actions}
         />
       )}
       {isMore && (
@@ -247,83 +219,51 @@ function AlertFeed({
           </button>
         </div>
       )}
-      {open !== null && <OpenedDialog open={open} refresh={refresh} onClose={() => setOpen(null)} />}
+      {dialog}
     </>
   );
 }
 
-/** With the keys, a person can move to the next alert before the gateway has answered: calls take turns. */
-function useAcknowledging(onDone: (outcome: Awaited<ReturnType<typeof acknowledgeAlert>>) => void) {
-  const line = useRef<PolicyAlert[]>([]);
-  const { error, run } = useAction();
-  const inTurn = async () => {
-    let failed: unknown = null;
-    for (let alert = line.current.shift(); alert !== undefined; alert = line.current.shift()) {
-      try {
-        onDone(await acknowledgeAlert(alert, null));
-      } catch (thrown) {
-        failed = thrown;
-      }
-    }
-    if (failed !== null) throw failed;
-  };
-  return {
-    error,
-    acknowledge: (alert: PolicyAlert) => {
-      if (!line.current.some(({ uuid }) => uuid === alert.uuid)) line.current.push(alert);
-      void run(inTurn);
+/** The alert that a notice led to, whether it is still open or not. */
+function ChosenAlert({ alertUuid }: { readonly alertUuid: string }) {
+  const part = useRef<HTMLElement>(null);
+  const reading = useReading(
+    async (signal) => {
+      const [alert, names, locationNames] = await Promise.all([
+        readAlert(alertUuid, signal),
+        readDeviceNames(signal),
+        listLocations(signal),
+      ]);
+      return { alert, names, locationNames };
     },
-  };
-}
-
-type OpenDialog =
-  | { readonly kind: 'save' | 'acknowledge' | 'play'; readonly alert: PolicyAlert }
-  | { readonly kind: 'first'; readonly first: Acknowledgement };
-
-function OpenedDialog({
-  open,
-  refresh,
-  onClose,
-}: {
-  readonly open: OpenDialog;
-  readonly refresh: () => void;
-  readonly onClose: () => void;
-}) {
-  switch (open.kind) {
-    case 'save':
-      return <SaveAlertDialog alert={open.alert} onSaved={refresh} onClose={onClose} />;
-    case 'acknowledge':
-      return <AcknowledgeDialog alert={open.alert} onDone={refresh} onClose={onClose} />;
-    case 'play':
-      return <AlertPlayer alert={open.alert} onClose={onClose} />;
-    case 'first':
-      return <FirstDialog first={open.first} hadNote={false} onClose={onClose} />;
-  }
-}
-
-/** Alerts that arrived while the page was open and that are not acknowledged: each is announced once. */
-function useArrived(): ReadonlySet<string> {
-  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
-  useEffect(
-    () =>
-      onChange(({ entity, type, entityUuid }) => {
-        if (entity === 'ALERT_ACKNOWLEDGEMENT') {
-          setArrived((before) => {
-            if (!before.has(entityUuid)) return before;
-            const left = new Set([...before].filter((uuid) => uuid !== entityUuid));
-            if (left.size === 0) endSignals();
-            return left;
-          });
-          return;
-        }
-        if (entity !== 'POLICY_ALERT' || type !== 'CREATE') return;
-        setArrived((before) => new Set([...before, entityUuid].slice(-MAX_ARRIVED)));
-        announceAlert();
-      }),
-    [],
+    [alertUuid],
+    isAboutAlerts,
   );
-  return arrived;
+  const { dialog, error, actions } = useAlertActions(reading.refresh);
+  const isRead = reading.state.value.kind === 'read';
+  useEffect(() => {
+    if (isRead) part.current?.querySelector<HTMLElement>('[data-alert]')?.focus();
+  }, [isRead]);
+  return (
+    <section ref={part} class="chosen-alert" aria-label="The alert that you opened">
+      <ReadingView reading={reading} what="the alert">
+        {({ alert, names, locationNames }) => (
+          <>
+            <FormError error={error} />
+            <AlertRows
+              alerts={[alert]}
+              names={names}
+              locationNames={locationNames}
+              arrived={NONE}
+              actions={actions}
+            />
+          </>
+        )}
+      </ReadingView>
+      <p>
+        <a href={place('alerts')}>Close it, and show only the list</a>
+      </p>
+      {dialog}
+    </section>
+  );
 }
-
-/** More than one looks at; a page can stay open for weeks. */
-const MAX_ARRIVED = 500;

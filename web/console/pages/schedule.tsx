@@ -1,7 +1,7 @@
 /** One schedule: its week, to paint; when it changes next; what uses it. Also a new one. */
 
-import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { DEFAULT_TIME_ZONE, listZones, type OtherUses, readOtherUses } from '../schedule-state.ts';
@@ -45,9 +45,7 @@ export function SchedulePage() {
 function Shown({ read, refresh }: { readonly read: ScheduleRead; readonly refresh: () => void }) {
   const { schedule } = read;
   const title = schedule?.name ?? t('New schedule');
-  useEffect(() => {
-    document.title = `${title} · Sluice`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <>
       <div class="page-head">

@@ -1,6 +1,6 @@
 /** All schedules: when each is on, and whether it is on now. */
 
-import { useEffect } from 'preact/hooks';
+import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { type ScheduleItem, scheduleNow } from '../schedule-now.ts';
 import { DEFAULT_TIME_ZONE, type LocationZone, listSchedules, listZones } from '../schedule-state.ts';
@@ -21,9 +21,7 @@ const TICK_MS = 5_000;
 const MAX_LINES = 3;
 
 export function SchedulesPage() {
-  useEffect(() => {
-    document.title = t('Schedules · Sluice');
-  }, []);
+  usePageTitle(t('Schedules'));
   const reading = useReading(
     async (signal) => {
       const [schedules, zones] = await Promise.all([listSchedules(signal), listZones(signal)]);

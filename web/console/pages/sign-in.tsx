@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
+import { usePageTitle } from '../page-title.ts';
 import { acceptInvite, signIn } from '../session.ts';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -29,8 +30,8 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
   const [password, setPassword] = useState('');
   const { isBusy, error, enter } = useEntry();
   const [ssoFailure] = useState(takeSsoFailure);
+  usePageTitle(t('Sign in'));
   useEffect(() => {
-    document.title = t('Sign in · Sluice');
     if (oneTimeCode !== null) void enter(() => signIn({ oneTimeCode }));
   }, []);
   return (
@@ -79,9 +80,7 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
   const [password, setPassword] = useState('');
   const { isBusy, error, enter } = useEntry();
   const isShort = isTooShort(password);
-  useEffect(() => {
-    document.title = t('Join · Sluice');
-  }, []);
+  usePageTitle(t('Join'));
   return (
     <EntryForm
       submit={isBusy ? t('One moment…') : t('Join')}

@@ -1,7 +1,14 @@
 /** Acknowledges an alert with a note, or says who was first. */
 
 import { useState } from 'preact/hooks';
-import { type Acknowledgement, acknowledgeAlert, alertTitle, type PolicyAlert } from '../alert-list.ts';
+import {
+  type Acknowledgement,
+  acknowledgeAlert,
+  alertTitle,
+  type PolicyAlert,
+  type Taking,
+} from '../alert-list.ts';
+import { offerUndo } from '../alert-undo.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -30,8 +37,11 @@ export function AcknowledgeDialog({
       onSubmit={async () => {
         const { acknowledgement, isYours } = await acknowledgeAlert(alert, note.trim());
         onDone();
-        if (isYours) onClose();
-        else setFirst(acknowledgement);
+        if (!isYours) setFirst(acknowledgement);
+        else {
+          if (known === undefined) offerUndo(alert.uuid);
+          onClose();
+        }
       }}
       onClose={onClose}
     >
@@ -66,6 +76,25 @@ export function FirstDialog({
           Close
         </button>
       </DialogFooter>
+    </Dialog>
+  );
+}
+
+/** Someone else has taken it. */
+export function TakenDialog({ taking, onClose }: { readonly taking: Taking; readonly onClose: () => void }) {
+  return (
+    <Dialog title="Someone else was first" onClose={onClose}>
+      <div class="dialog-body">
+        <p class="break">
+          {taking.actorName} took it at <ExactTime epochMs={taking.timestampMs} />.
+        </p>
+        <p>You can still acknowledge it.</p>
+      </div>
+      <footer>
+        <button type="button" class="primary" onClick={onClose}>
+          Close
+        </button>
+      </footer>
     </Dialog>
   );
 }

@@ -1,18 +1,8 @@
 /** Alerts as rows with the camera's frame. */
 
-import { useEffect, useState } from 'preact/hooks';
-import { type AlertImageState, LOADING, NO_IMAGE, shownImage } from '../alert-image.ts';
-import {
-  alertTitle,
-  mayHaveImage,
-  type NamedDevices,
-  type PolicyAlert,
-  readAlertImage,
-  triggerText,
-} from '../alert-list.ts';
-import { takeTurn } from '../few-at-once.ts';
-import { gatewayNowMs } from '../gateway-clock.ts';
-import { session } from '../session.ts';
+import { alertTitle, type NamedDevices, type PolicyAlert, triggerText } from '../alert-list.ts';
+import { may, session } from '../session.ts';
+import { AlertImage } from './alert-image.tsx';
 import { duration, TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -23,22 +13,27 @@ const NARROW_ROW_PX = 200;
 /** Null: the person's role does not allow it. */
 export interface AlertActions {
   readonly save: ((alert: PolicyAlert) => void) | null;
-  readonly acknowledge: {
+  readonly handle: {
     readonly withNote: (alert: PolicyAlert) => void;
     readonly atOnce: (alert: PolicyAlert) => void;
+    readonly take: (alert: PolicyAlert) => void;
+    readonly release: (alert: PolicyAlert) => void;
   } | null;
   readonly play: (alert: PolicyAlert) => void;
 }
 
-/** On the chosen row: A acknowledges it, the arrows choose another one. */
-function onKey(event: KeyboardEvent, alerts: readonly PolicyAlert[], { acknowledge }: AlertActions): void {
+/** On the chosen row: A acknowledges it, T takes it, the arrows choose another one. */
+function onKey(event: KeyboardEvent, alerts: readonly PolicyAlert[], { handle }: AlertActions): void {
   if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
   const row = event.target.closest<HTMLElement>('[data-alert]');
   if (row === null) return;
   const alert = alerts.find(({ uuid }) => uuid === row.dataset.alert);
-  if (event.key.toLowerCase() === 'a' && alert !== undefined && alert.acknowledgement === undefined) {
-    acknowledge?.atOnce(alert);
+  const isOpen = alert !== undefined && alert.acknowledgement === undefined;
+  if (event.key.toLowerCase() === 'a' && isOpen) {
+    handle?.atOnce(alert);
     focusBeside(row);
+  } else if (event.key.toLowerCase() === 't' && isOpen) {
+    handle?.take(alert);
   } else if (event.key === 'ArrowDown') beside(row, 1)?.focus();
   else if (event.key === 'ArrowUp') beside(row, -1)?.focus();
   else return;
@@ -112,8 +107,8 @@ function AlertRow({
   readonly actions: AlertActions;
 }) {
   const title = alertTitle(alert);
-  const { save, acknowledge, play } = actions;
-  const { acknowledgement } = alert;
+  const { save, handle, play } = actions;
+  const { acknowledgement, taking } = alert;
   const isYours = acknowledgement?.actorUuid === session.value?.person.personUuid;
   const saveText = alert.saved ? 'Change note' : 'Save with a note';
   const { durationSec, policyAlertTriggers = [], textDescription = '' } = alert;
@@ -141,6 +136,12 @@ function AlertRow({
             <span class="triggers"> · {policyAlertTriggers.map(triggerText).join(', ')}</span>
           )}
         </p>
+        {acknowledgement === undefined && taking !== undefined && (
+          <p class="taken">
+            Taken by {taking.actorUuid === session.value?.person.personUuid ? 'you' : taking.actorName}{' '}
+            <TimeAgo epochMs={taking.timestampMs} />
+          </p>
+        )}
         {acknowledgement !== undefined && (
           <p class="seen-to" title={acknowledgement.note}>
             Acknowledged by {acknowledgement.actorName} <TimeAgo epochMs={acknowledgement.timestampMs} />
@@ -155,11 +156,14 @@ function AlertRow({
             Play
           </button>
         )}
-        {acknowledge !== null && (acknowledgement === undefined || isYours) && (
+        {handle !== null && acknowledgement === undefined && (
+          <TakeButton alert={alert} title={title} handle={handle} />
+        )}
+        {handle !== null && (acknowledgement === undefined || isYours) && (
           <button
             type="button"
             class={acknowledgement === undefined ? 'primary' : ''}
-            onClick={() => acknowledge.withNote(alert)}
+            onClick={() => handle.withNote(alert)}
             aria-label={`${acknowledgement === undefined ? 'Acknowledge' : 'Note'}: ${title}`}
           >
             {acknowledgement === undefined ? 'Acknowledge' : 'Note'}
@@ -175,34 +179,29 @@ function AlertRow({
   );
 }
 
-function AlertImage({ alert, isCamera }: { readonly alert: PolicyAlert; readonly isCamera: boolean }) {
-  const [shown, setShown] = useState(() => shownImage(alert.uuid, LOADING));
-  const isThere = isCamera && mayHaveImage(alert, gatewayNowMs());
-  useEffect(() => {
-    const show = (found: AlertImageState): void => setShown(shownImage(alert.uuid, found));
-    if (!isThere) {
-      show(NO_IMAGE);
-      return;
-    }
-    const left = new AbortController();
-    takeTurn(left.signal, () => readAlertImage(alert, left.signal)).then(
-      (data) => show({ kind: 'image', data }),
-      () => {
-        if (!left.signal.aborted) show(NO_IMAGE);
-      },
-    );
-    return () => left.abort();
-  }, [alert.uuid, isThere, alert.clipLocation === undefined]);
-  if (shown.kind === 'image') {
+/** Takes the alert, so that others see who looks after it; releases it if the person may. */
+function TakeButton({
+  alert,
+  title,
+  handle,
+}: {
+  readonly alert: PolicyAlert;
+  readonly title: string;
+  readonly handle: NonNullable<AlertActions['handle']>;
+}) {
+  const { taking } = alert;
+  if (taking === undefined) {
     return (
-      <div class="picture">
-        <img src={`data:image/jpeg;base64,${shown.data}`} alt="" decoding="async" />
-      </div>
+      <button type="button" onClick={() => handle.take(alert)} aria-label={`Take: ${title}`}>
+        Take
+      </button>
     );
   }
+  const isYours = taking.actorUuid === session.value?.person.personUuid;
+  if (!isYours && !may('admin')) return null;
   return (
-    <div class="picture empty">
-      <p>{shown.kind === 'loading' ? 'Loading…' : 'No image'}</p>
-    </div>
+    <button type="button" onClick={() => handle.release(alert)} aria-label={`Release: ${title}`}>
+      Release
+    </button>
   );
 }

@@ -1,6 +1,6 @@
 /** Sound and flash of new alerts. */
 
-import { alertSignals, isFlashing, isSoundBlocked, turnSignal } from '../alert-signals.ts';
+import { alertSignals, isSoundBlocked, turnSignal } from '../alert-signals.ts';
 import { Check } from './check.tsx';
 
 export function AlertSwitches() {
@@ -19,9 +19,4 @@ export function AlertSwitches() {
       {isSoundBlocked.value && <p class="hint">Click anywhere: until then, the browser blocks sound.</p>}
     </div>
   );
-}
-
-/** Around the page while an alert is announced. It fades, or just is there for those who want less motion. */
-export function FlashFrame() {
-  return isFlashing.value ? <div class="flash-frame" /> : null;
 }

@@ -1,0 +1,51 @@
+/** What every page has for alerts: their sound, flash, words, and notices. The notices are loaded when there are some. */
+
+import { ErrorBoundary, lazy } from 'preact-iso';
+import { alertSignals, isFlashing, isSoundBlocked, turnSignal } from '../alert-signals.ts';
+import { uuidsOf } from '../alert-toasts.ts';
+import { lastAcknowledged } from '../alert-undo.ts';
+import { alertAnnouncement, alertToasts } from '../alert-watch.ts';
+import { Icon } from './icon.tsx';
+
+const AlertToasts = lazy(() => import('./alert-toasts.tsx').then(({ AlertToasts: toasts }) => toasts));
+
+/** `isListShown`: the page is the list of alerts, where new ones appear anyway. */
+export function AlertNotices({ isListShown }: { readonly isListShown: boolean }) {
+  const hasToasts = lastAcknowledged.value !== null || uuidsOf(alertToasts.value).length > 0;
+  return (
+    <>
+      <p class="off-screen" role="status">
+        {alertAnnouncement.value}
+      </p>
+      {hasToasts && (
+        // Waits for the file. If it does not come, the badge and the list still say it.
+        <ErrorBoundary>
+          <AlertToasts isListShown={isListShown} />
+        </ErrorBoundary>
+      )}
+      {isFlashing.value && <div class="flash-frame" />}
+    </>
+  );
+}
+
+/** One press turns the sound of new alerts on or off, for this browser. */
+export function AlertSound() {
+  const isOn = alertSignals.sound.value;
+  const hint = isSoundBlocked.value
+    ? 'The browser blocks sound until you click somewhere'
+    : isOn
+      ? 'New alerts sound'
+      : 'New alerts are silent';
+  return (
+    <button
+      type="button"
+      class={isSoundBlocked.value ? 'quiet square alert-sound blocked' : 'quiet square alert-sound'}
+      aria-label="Sound of alerts"
+      aria-pressed={isOn}
+      title={hint}
+      onClick={() => turnSignal('sound', !isOn)}
+    >
+      <Icon name={isOn ? 'sound' : 'silent'} />
+    </button>
+  );
+}

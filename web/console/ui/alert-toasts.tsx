@@ -1,0 +1,171 @@
+/** Notices of new alerts over every page, and the undo of what was just acknowledged. Loaded when there is the first one. */
+
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { alertTitle } from '../alert-list.ts';
+import { type AlertNotice, type Toasts, uuidsOf } from '../alert-toasts.ts';
+import { type Acknowledged, acknowledgeAlerts, lastAcknowledged, undoAcknowledged } from '../alert-undo.ts';
+import { alertToasts, forgetAlerts } from '../alert-watch.ts';
+import { newAlertsText, noticePlace } from '../alert-words.ts';
+import { place } from '../places.ts';
+import { may } from '../session.ts';
+import { AlertImage } from './alert-image.tsx';
+import { FormError } from './form-error.tsx';
+import { Icon } from './icon.tsx';
+import { TimeAgo } from './time.tsx';
+import { useAction } from './use-action.ts';
+
+const STAY_MS = 12_000;
+const TICK_MS = 500;
+
+export function AlertToasts({ isListShown }: { readonly isListShown: boolean }) {
+  const toasts = alertToasts.value;
+  const acknowledged = lastAcknowledged.value;
+  return (
+    <section class="toasts" aria-label="Notices of alerts">
+      {acknowledged !== null && <UndoToast acknowledged={acknowledged} />}
+      {!isListShown && <NewAlerts toasts={toasts} />}
+    </section>
+  );
+}
+
+function NewAlerts({ toasts }: { readonly toasts: Toasts }) {
+  if (toasts.kind === 'few') {
+    return (
+      <>
+        {toasts.notices.map((notice) => (
+          <AlertToast
+            key={notice.alert.uuid}
+            title={alertTitle(notice.alert)}
+            notice={notice}
+            uuids={[notice.alert.uuid]}
+            showPlace={place(`alerts?alert=${notice.alert.uuid}`)}
+          />
+        ))}
+      </>
+    );
+  }
+  const uuids = uuidsOf(toasts);
+  return (
+    <AlertToast
+      title={newAlertsText(uuids.length)}
+      notice={toasts.newest}
+      uuids={uuids}
+      showPlace={place('alerts')}
+    />
+  );
+}
+
+/** `uuids`: of all alerts that it stands for; `notice` is the newest. */
+function AlertToast({
+  title,
+  notice,
+  uuids,
+  showPlace,
+}: {
+  readonly title: string;
+  readonly notice: AlertNotice;
+  readonly uuids: readonly string[];
+  readonly showPlace: string;
+}) {
+  const toast = useRef<HTMLElement>(null);
+  const { isBusy, error, run } = useAction();
+  const close = () => forgetAlerts(uuids);
+  useLeaving(toast, uuids.length, close);
+  const isMany = uuids.length > 1;
+  const newest = isMany ? `${alertTitle(notice.alert)} · ${noticePlace(notice)}` : noticePlace(notice);
+  return (
+    <article ref={toast} class="toast alert-toast" aria-label={title}>
+      <AlertImage key={notice.alert.uuid} alert={notice.alert} isCamera={notice.isCamera} />
+      <div class="toast-text">
+        <h2>{title}</h2>
+        <p>{newest}</p>
+        <p>
+          <TimeAgo epochMs={notice.alert.timestampMs} />
+        </p>
+      </div>
+      <button type="button" class="quiet square" aria-label={`Close: ${title}`} onClick={close}>
+        <Icon name="close" />
+      </button>
+      <div class="toast-actions">
+        {may('operator') && (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            aria-label={`Acknowledge: ${title}`}
+            onClick={() => void run(() => acknowledgeAlerts(uuids))}
+          >
+            {isMany ? 'Acknowledge all' : 'Acknowledge'}
+          </button>
+        )}
+        <a class="button" href={showPlace} aria-label={`Show: ${title}`} onClick={close}>
+          Show
+        </a>
+      </div>
+      <FormError error={error} />
+    </article>
+  );
+}
+
+function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
+  const toast = useRef<HTMLElement>(null);
+  const { isBusy, error, run } = useAction();
+  const close = () => {
+    lastAcknowledged.value = null;
+  };
+  useLeaving(toast, acknowledged, close);
+  const { uuids, isReopened } = acknowledged;
+  return (
+    <article ref={toast} class="toast undo-toast">
+      <p role="status">{undoText(acknowledged)}</p>
+      {!isReopened && uuids.length > 0 && (
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => void run(() => undoAcknowledged(acknowledged))}
+        >
+          Undo
+        </button>
+      )}
+      <button type="button" class="quiet square" aria-label="Close" onClick={close}>
+        <Icon name="close" />
+      </button>
+      <FormError error={error} />
+    </article>
+  );
+}
+
+function undoText({ uuids, otherCount, otherName, isReopened }: Acknowledged): string {
+  const count = uuids.length;
+  if (isReopened) return count === 1 ? 'The alert is open again.' : `${count} alerts are open again.`;
+  const done = count === 1 ? '1 alert acknowledged.' : `${count} alerts acknowledged.`;
+  if (otherCount === 0) return done;
+  const others =
+    otherCount === 1
+      ? `${otherName} was first for 1.`
+      : `${otherName} and others were first for ${otherCount}.`;
+  return count === 0 && otherCount === 1 ? `${otherName} acknowledged it first.` : `${done} ${others}`;
+}
+
+/**
+ * Closes after a while in which the person could see it and did not point at it or focus it. `content`: begins anew when it changes. A
+ * dialog over the page stops the time, too.
+ */
+function useLeaving(toast: RefObject<HTMLElement | null>, content: unknown, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    let leftMs = STAY_MS;
+    const timer = setInterval(() => {
+      const isHeld =
+        document.hidden ||
+        toast.current?.matches(':hover, :focus-within') === true ||
+        document.querySelector('dialog[open]') !== null;
+      if (isHeld) return;
+      leftMs -= TICK_MS;
+      if (leftMs <= 0) latest.current();
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [content]);
+}
