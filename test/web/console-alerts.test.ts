@@ -137,7 +137,7 @@ test.each([
     );
     await page.getByRole('status').getByText('New alert: Person at the gate, Dock').waitFor();
     await until('the title to count it', async () => (await page.title()).startsWith('(1) '));
-    expect(await badge(page).innerText()).toMatch(/^1/);
+    expect(await badge(page).textContent()).toMatch(/^1/);
     expect(await badge(page).isVisible()).toBe(true);
     await expectAccessible(page, `a notice, ${device}`);
     await shoot(page, `notice-${device}`);
@@ -246,7 +246,7 @@ test('1,000 alerts in a minute are one notice, one sound, and one undo, with two
     expect(await notices(tab).getByRole('article').count()).toBe(1);
   }
   expect(await beeps()).toBe(2);
-  expect(await badge(page).innerText()).toMatch(/^99\+/);
+  expect(await badge(page).textContent()).toMatch(/^99\+/);
   expect(await page.title()).toMatch(/^\(99\+\) /);
   await shoot(page, 'storm');
   const clicks = await countClicks(page);

@@ -20,6 +20,7 @@ const share = (expirationTime?: number) =>
     viewerCount: 0,
     invertSchedule: false,
     passwordProtected: false,
+    vodEnabled: false,
     createdAtMs: 0,
     ssoProtected: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
