@@ -6,6 +6,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { CallError, call } from './api.ts';
 import { readClipProgress, type Span } from './timeline-state.ts';
+import { t } from './words.ts';
 
 export interface CaseRequest {
   readonly cut: Span;
@@ -90,7 +91,7 @@ export class ClipCase {
     readonly expirationTimeSecs?: number;
   }): Promise<string> {
     const uuids = this.ordered().map((eventUuid) => ({ eventUuid }));
-    const title = this.#wanted.title === '' ? 'Clip' : this.#wanted.title;
+    const title = this.#wanted.title === '' ? t('Clip') : this.#wanted.title;
     return (await call('event/createSharedClipGroupV3', { uuids, title, ...terms })).shareUrl;
   }
 
@@ -168,16 +169,16 @@ export function isSettled(parts: readonly CasePart[]): boolean {
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
-  RANGE_EMPTY: 'There is no recording of this time.',
-  RANGE_SOUND_ONLY: 'There is only audio of this time.',
-  RANGE_TOO_LARGE: 'It has too many frames for a file. Cut a shorter one.',
-  RECORDING_DISK_FULL: 'The disk of the recordings is full.',
-  CLIP_CAMERA_NOT_FOUND: 'The camera was removed.',
-  PLAYBACK_STORAGE_SLOW: 'The storage of the recordings did not respond in time.',
+  RANGE_EMPTY: t('There is no recording of this time.'),
+  RANGE_SOUND_ONLY: t('There is only audio of this time.'),
+  RANGE_TOO_LARGE: t('It has too many frames for a file. Cut a shorter one.'),
+  RECORDING_DISK_FULL: t('The disk of the recordings is full.'),
+  CLIP_CAMERA_NOT_FOUND: t('The camera was removed.'),
+  PLAYBACK_STORAGE_SLOW: t('The storage of the recordings did not respond in time.'),
 };
 
 /** A sentence for an error code of a clip. */
 export function failureText(why: string | null): string {
-  if (why === null) return 'It could not be made.';
-  return FAILURES[why] ?? (why.includes(' ') ? why : `It could not be made (${why}).`);
+  if (why === null) return t('It could not be made.');
+  return FAILURES[why] ?? (why.includes(' ') ? why : t('It could not be made ({code}).', { code: why }));
 }

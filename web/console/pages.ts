@@ -3,9 +3,16 @@
 import { type LazyPage, lazyPage as lazy } from './lazy-page.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
+import { t, tIn } from './words.ts';
 
 /** The parts of the menu, in its order. */
-export const MENU_GROUPS = ['Watch', 'Share', 'Sites', 'Access', 'Gateway'] as const;
+export const MENU_GROUPS = [
+  tIn('menu', 'Watch'),
+  tIn('menu', 'Share'),
+  t('Sites'),
+  t('Access'),
+  t('Gateway'),
+] as const;
 
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
@@ -31,13 +38,13 @@ export interface ConsolePage {
 export const PAGES: readonly ConsolePage[] = [
   {
     path: 'start',
-    menu: { title: 'First steps', icon: 'check', group: null, isOnPhone: true, canBeHidden: true },
+    menu: { title: t('First steps'), icon: 'check', group: null, isOnPhone: true, canBeHidden: true },
     role: 'admin',
     component: lazy(() => import('./pages/start.tsx').then(({ StartPage }) => StartPage)),
   },
   {
     path: '',
-    menu: { title: 'Cameras', icon: 'camera', group: 'Watch', isOnPhone: true },
+    menu: { title: t('Cameras'), icon: 'camera', group: tIn('menu', 'Watch'), isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
@@ -78,7 +85,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'walls',
-    menu: { title: 'Walls', icon: 'wall', group: 'Watch' },
+    menu: { title: t('Walls'), icon: 'wall', group: tIn('menu', 'Watch') },
     role: 'viewer',
     component: lazy(() => import('./pages/walls.tsx').then(({ WallsPage }) => WallsPage)),
   },
@@ -90,25 +97,25 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'timeline',
-    menu: { title: 'Timeline', icon: 'timeline', group: 'Watch', isOnPhone: true },
+    menu: { title: t('Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
   },
   {
     path: 'alerts',
-    menu: { title: 'Alerts', icon: 'alert', group: 'Watch', isOnPhone: true },
+    menu: { title: t('Alerts'), icon: 'alert', group: tIn('menu', 'Watch'), isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
   },
   {
     path: 'shares',
-    menu: { title: 'Shares', icon: 'share', group: 'Share', isOnPhone: true },
+    menu: { title: t('Shares'), icon: 'share', group: tIn('menu', 'Share'), isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
   },
   {
     path: 'schedules',
-    menu: { title: 'Schedules', icon: 'schedule', group: 'Share' },
+    menu: { title: t('Schedules'), icon: 'schedule', group: tIn('menu', 'Share') },
     role: 'viewer',
     component: lazy(() => import('./pages/schedules.tsx').then(({ SchedulesPage }) => SchedulesPage)),
   },
@@ -120,31 +127,31 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'sites',
-    menu: { title: 'Sites', icon: 'site', group: 'Sites' },
+    menu: { title: t('Sites'), icon: 'site', group: t('Sites') },
     role: 'viewer',
     component: lazy(() => import('./pages/sites.tsx').then(({ SitesPage }) => SitesPage)),
   },
   {
     path: 'doors',
-    menu: { title: 'Doors', icon: 'door', group: 'Sites' },
+    menu: { title: t('Doors'), icon: 'door', group: t('Sites') },
     role: 'viewer',
     component: lazy(() => import('./pages/doors.tsx').then(({ DoorsPage }) => DoorsPage)),
   },
   {
     path: 'people',
-    menu: { title: 'People', icon: 'people', group: 'Access' },
+    menu: { title: t('People'), icon: 'people', group: t('Access') },
     role: 'admin',
     component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
   },
   {
     path: 'keys',
-    menu: { title: 'Keys', icon: 'key', group: 'Access' },
+    menu: { title: tIn('access', 'Keys'), icon: 'key', group: t('Access') },
     role: 'admin',
     component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
   },
   {
     path: 'activity',
-    menu: { title: 'Activity', icon: 'activity', group: 'Access' },
+    menu: { title: t('Activity'), icon: 'activity', group: t('Access') },
     role: 'viewer',
     component: lazy(() => import('./pages/activity.tsx').then(({ ActivityPage }) => ActivityPage)),
   },
@@ -156,13 +163,13 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'settings',
-    menu: { title: 'Settings', icon: 'settings', group: 'Gateway' },
+    menu: { title: t('Settings'), icon: 'settings', group: t('Gateway') },
     role: 'admin',
     component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
   },
   {
     path: 'service-levels',
-    menu: { title: 'Service levels', icon: 'levels', group: 'Gateway' },
+    menu: { title: t('Service levels'), icon: 'levels', group: t('Gateway') },
     role: 'admin',
     component: lazy(() =>
       import('./pages/service-levels.tsx').then(({ ServiceLevelsPage }) => ServiceLevelsPage),
@@ -170,7 +177,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'system',
-    menu: { title: 'System', icon: 'system', group: 'Gateway' },
+    menu: { title: t('System'), icon: 'system', group: t('Gateway') },
     role: 'admin',
     component: lazy(() => import('./pages/system.tsx').then(({ SystemPage }) => SystemPage)),
   },

@@ -4,6 +4,7 @@ import { CallError, call, type Request } from './api.ts';
 import { gatewayNowMs } from './gateway-clock.ts';
 import type { ShareItem } from './share-item.ts';
 import { deleteShare, MAX_ROWS, updateShare } from './share-state.ts';
+import { t } from './words.ts';
 
 /** Action on one share. `endSec`: as the API takes it; null: the share never ends. */
 export type BulkStep = { readonly kind: 'delete' } | { readonly kind: 'end'; readonly endSec: number | null };
@@ -46,19 +47,24 @@ export function planOf(choice: BulkChoice, share: ShareItem, nowMs: number): Pla
     : { kind: 'end', endSec: expiresAtMs === null ? null : expiresAtMs / 1_000 };
   switch (choice.kind) {
     case 'delete':
-      return { share, step: { kind: 'delete' }, done: 'Deleted', undo: null };
+      return { share, step: { kind: 'delete' }, done: t('Deleted'), undo: null };
     case 'end':
       return isOver
-        ? { share, step: null, done: 'Had ended before', undo: null }
-        : { share, step: AT_ONCE, done: 'Ended', undo: back };
+        ? { share, step: null, done: t('Had ended before'), undo: null }
+        : { share, step: AT_ONCE, done: t('Ended'), undo: back };
     case 'extend': {
       const { endSec } = choice;
       const isLater =
         expiresAtMs === null ? endSec !== null : endSec !== null && expiresAtMs >= endSec * 1_000;
       if (isLater || (expiresAtMs === null && endSec === null)) {
-        return { share, step: null, done: expiresAtMs === null ? 'Never ends' : 'Ends later', undo: null };
+        return {
+          share,
+          step: null,
+          done: expiresAtMs === null ? t('Never ends') : t('Ends later'),
+          undo: null,
+        };
       }
-      return { share, step: { kind: 'end', endSec }, done: 'Extended', undo: back };
+      return { share, step: { kind: 'end', endSec }, done: t('Extended'), undo: back };
     }
   }
 }

@@ -1,6 +1,7 @@
 /** A link that shows something to others, as the gateway describes it. Pure. */
 
 import type { Answer } from './api.ts';
+import { t } from './words.ts';
 
 export type ShareKind = ShareResponse['kind'];
 export type ShareState = ShareResponse['state'];
@@ -27,17 +28,20 @@ export function shareItem({ expirationTime, scheduleUuid, ...answer }: ShareResp
 }
 
 const KIND_WORDS: Readonly<Record<ShareKind, string>> = {
-  STREAM: 'Camera',
-  WALL: 'Wall',
-  CLIP_GROUP: 'Clips',
-  TIMELAPSE_GROUP: 'Timelapses',
+  STREAM: t('Camera'),
+  WALL: t('Wall'),
+  CLIP_GROUP: t('Clips'),
+  TIMELAPSE_GROUP: t('Timelapses'),
 };
 
 /** Target of the share, below its name. */
 export function targetText({ kind, cameraName, cameraCount, locationName }: ShareItem): string {
-  if (kind === 'WALL') return cameraCount === 1 ? 'Wall of 1 camera' : `Wall of ${cameraCount ?? 0} cameras`;
+  if (kind === 'WALL')
+    return t('{count, plural, one {Wall of # camera} other {Wall of # cameras}}', {
+      count: cameraCount ?? 0,
+    });
   if (kind !== 'STREAM') return KIND_WORDS[kind];
-  const camera = cameraName === '' ? 'Removed camera' : cameraName;
+  const camera = cameraName === '' ? t('Removed camera') : cameraName;
   return locationName === '' ? camera : `${camera} · ${locationName}`;
 }
 

@@ -1,6 +1,7 @@
 /** Reads who watches through a link now, and what the link shows at a chosen time. */
 
 import { type Answer, call } from './api.ts';
+import { t } from './words.ts';
 
 export type ShareViewer = ShareViewers['viewers'][number];
 
@@ -41,12 +42,12 @@ export function readVisibility(
   return call('camera/getSharedStreamVisibility', { uuid, ...(atMs === null ? {} : { atMs }) }, signal);
 }
 
-const PROTOCOLS = { HLS: 'HLS', DASH: 'DASH', WEBSOCKET: 'Real-time', FILE: 'File' } as const;
-const STREAMS = { MAIN: 'main stream', SUB: 'substream', H264: 'H.264 copy' } as const;
+const PROTOCOLS = { HLS: 'HLS', DASH: 'DASH', WEBSOCKET: t('Real-time'), FILE: t('File') } as const;
+const STREAMS = { MAIN: t('main stream'), SUB: t('substream'), H264: t('H.264 copy') } as const;
 
 /** How a viewer gets it, as in "HLS, main stream". */
 export function variantText({ protocol, stream, isInPast }: ShareViewer): string {
-  if (protocol === undefined) return 'No media yet';
-  const parts = [PROTOCOLS[protocol], isInPast ? 'the past' : stream === undefined ? '' : STREAMS[stream]];
+  if (protocol === undefined) return t('No media yet');
+  const parts = [PROTOCOLS[protocol], isInPast ? t('the past') : stream === undefined ? '' : STREAMS[stream]];
   return parts.filter(Boolean).join(', ');
 }

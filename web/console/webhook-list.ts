@@ -2,6 +2,7 @@
 
 import { type Answer, call } from './api.ts';
 import { readEveryPage } from './every-page.ts';
+import { t } from './words.ts';
 
 export type WebhookTopic = 'activity' | 'diagnostic' | 'rule';
 
@@ -25,9 +26,9 @@ export type DeliveryAttempt = Delivery['attempts'][number];
 type Integration = NonNullable<Answer<'integrations/webhooks/getWebhookIntegration'>['orgIntegrationV2']>;
 
 export const TOPIC_NAMES: Readonly<Record<WebhookTopic, string>> = {
-  activity: 'Alerts',
-  diagnostic: 'Device health',
-  rule: 'Lockdown rules',
+  activity: t('Alerts'),
+  diagnostic: t('Device health'),
+  rule: t('Lockdown rules'),
 };
 
 const DELIVERY_PAGE = 500;
@@ -100,6 +101,6 @@ export async function readDeliveries(signal?: AbortSignal): Promise<readonly Del
 /** How the last attempt ended, in words; empty: there was none. */
 export function attemptText(attempt: DeliveryAttempt | undefined): string {
   if (attempt === undefined) return '';
-  if (attempt.httpStatus !== undefined) return `Status ${attempt.httpStatus}`;
-  return attempt.errorCode ?? 'No response';
+  if (attempt.httpStatus !== undefined) return t('Status {code}', { code: attempt.httpStatus });
+  return attempt.errorCode ?? t('No response');
 }

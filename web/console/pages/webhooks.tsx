@@ -27,35 +27,36 @@ import {
   type Webhook,
   type WebhookSet,
 } from '../webhook-list.ts';
+import { t, tRich } from '../words.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'webhook' | 'remove'; readonly webhook: Webhook };
 
 export function WebhooksPage() {
-  usePageTitle('Webhooks');
+  usePageTitle(t('Webhooks'));
   const webhooks = useReading(readWebhooks, []);
   const deliveries = useReading(readDeliveries, [], ({ entity }) => entity === 'POLICY_ALERT');
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <>
       <div class="page-head">
-        <h1>Activity</h1>
+        <h1>{t('Activity')}</h1>
         <button type="button" class="primary" onClick={() => setOpened({ kind: 'add' })}>
-          <Icon name="plus" /> Add webhook
+          <Icon name="plus" /> {t('Add webhook')}
         </button>
       </div>
-      <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
-      <h2>Addresses</h2>
-      <ReadingView reading={webhooks} what="webhooks">
+      <PageTabs label={t('Activity')} tabs={ACTIVITY_TABS} />
+      <h2>{t('Addresses')}</h2>
+      <ReadingView reading={webhooks} what={t('webhooks')}>
         {(known) => <Addresses known={known} open={(webhook) => setOpened({ kind: 'webhook', webhook })} />}
       </ReadingView>
       <div class="section-head">
-        <h2>Calls</h2>
+        <h2>{t('Calls')}</h2>
         <button type="button" onClick={deliveries.refresh}>
-          Refresh
+          {t('Refresh')}
         </button>
       </div>
-      <ReadingView reading={deliveries} what="calls">
+      <ReadingView reading={deliveries} what={t('calls')}>
         {(calls) => <DeliveryTable deliveries={calls} />}
       </ReadingView>
       {opened !== null && (
@@ -74,30 +75,34 @@ function Addresses({
 }) {
   if (webhooks.length === 0) {
     return (
-      <Notice title="No one is notified yet">
-        <p>Add the address of a program that should know about alerts or about the health of devices.</p>
+      <Notice title={t('No one is notified yet')}>
+        <p>
+          {t('Add the address of a program that should know about alerts or about the health of devices.')}
+        </p>
       </Notice>
     );
   }
   return (
     <>
-      {isEnabled === false && <p class="outdated">All of these are off, because the integration is off.</p>}
+      {isEnabled === false && (
+        <p class="outdated">{t('All of these are off, because the integration is off.')}</p>
+      )}
       <RecordTable
         name="webhooks"
-        label="Addresses"
+        label={t('Addresses')}
         items={webhooks}
         keyOf={({ topic, url }) => `${topic} ${url}`}
         columns={[
           {
-            title: 'Address',
+            title: t('Address'),
             cell: (webhook) => (
               <button type="button" class="link" onClick={() => open(webhook)}>
                 {webhook.url}
               </button>
             ),
           },
-          { title: 'Notified of', cell: ({ topic }) => TOPIC_NAMES[topic] },
-          { title: 'State', cell: ({ isDisabled }) => (isDisabled ? 'Off' : 'On') },
+          { title: t('Notified of'), cell: ({ topic }) => TOPIC_NAMES[topic] },
+          { title: t('State'), cell: ({ isDisabled }) => (isDisabled ? t('Off') : t('On')) },
         ]}
       />
     </>
@@ -137,8 +142,8 @@ function WebhookDialog({
     case 'remove':
       return (
         <FormDialog
-          title="Remove this webhook?"
-          submit="Remove webhook"
+          title={t('Remove this webhook?')}
+          submit={t('Remove webhook')}
           isDanger
           onSubmit={async () => {
             await removeWebhook(opened.webhook);
@@ -148,7 +153,10 @@ function WebhookDialog({
           onClose={close}
         >
           <p class="break">
-            <b>{opened.webhook.url}</b> is no longer notified. Its secret is lost.
+            {tRich('<b>{url}</b> is no longer notified. Its secret is lost.', {
+              url: opened.webhook.url,
+              b: (text) => <b>{text}</b>,
+            })}
           </p>
         </FormDialog>
       );
@@ -175,21 +183,25 @@ function OneWebhook({
     onClose();
   };
   return (
-    <Dialog title="Webhook" onClose={onClose}>
+    <Dialog title={t('Webhook')} onClose={onClose}>
       <div class="dialog-body">
         <Facts
           facts={[
-            ['Address', url],
-            ['Notified of', TOPIC_NAMES[topic]],
-            ['State', isDisabled ? 'Off' : 'On'],
+            [t('Address'), url],
+            [t('Notified of'), TOPIC_NAMES[topic]],
+            [t('State'), isDisabled ? t('Off') : t('On')],
           ]}
         />
-        <CopyField label="Secret" value={secret} />
+        <CopyField label={t('Secret')} value={secret} />
         <p class="hint">
-          Each call is signed with it in <code>x-sluice-signature</code>, so that the program that receives
-          the calls can tell them from others.
+          {tRich(
+            'Each call is signed with it in <code>x-sluice-signature</code>, so that the program that receives the calls can tell them from others.',
+            { code: (text) => <code>{text}</code> },
+          )}
         </p>
-        {topic === 'rule' && <p class="hint">Lockdown rules call it. It goes when no rule names it.</p>}
+        {topic === 'rule' && (
+          <p class="hint">{t('Lockdown rules call it. It goes when no rule names it.')}</p>
+        )}
         <FormError error={error} />
       </div>
       <DialogFooter
@@ -197,17 +209,17 @@ function OneWebhook({
           topic !== 'rule' && (
             <>
               <button type="button" onClick={remove}>
-                Remove
+                {t('Remove')}
               </button>
               <button type="button" disabled={isBusy} onClick={() => void run(turn)}>
-                {isDisabled ? 'Turn on' : 'Turn off'}
+                {isDisabled ? t('Turn on') : t('Turn off')}
               </button>
             </>
           )
         }
       >
         <button type="button" class="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </button>
       </DialogFooter>
     </Dialog>
@@ -225,18 +237,25 @@ function AddDialog({
   const [topic, setTopic] = useState<'activity' | 'diagnostic'>('activity');
   return (
     <FormDialog
-      title="Add webhook"
-      submit="Add webhook"
+      title={t('Add webhook')}
+      submit={t('Add webhook')}
       onSubmit={async () => onAdded(await putWebhook(url.trim(), topic, false))}
       onClose={onClose}
     >
-      <TextField label="Address" type="url" isRequired value={url} onValue={setUrl} hint="http or https" />
+      <TextField
+        label={t('Address')}
+        type="url"
+        isRequired
+        value={url}
+        onValue={setUrl}
+        hint={t('http or https')}
+      />
       <SelectField
-        label="Notified of"
+        label={t('Notified of')}
         value={topic}
         options={[
-          { value: 'activity', title: 'Alerts' },
-          { value: 'diagnostic', title: 'Device health' },
+          { value: 'activity', title: t('Alerts') },
+          { value: 'diagnostic', title: t('Device health') },
         ]}
         onValue={setTopic}
       />

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { may } from '../session.ts';
+import { t } from '../words.ts';
 import { BulkDeleteDialog, BulkMoveDialog, BulkRenameDialog } from './bulk-changes.tsx';
 import { BulkCheckDialog } from './bulk-dialogs.tsx';
 import { BulkShareDialog } from './bulk-share-dialog.tsx';
@@ -27,29 +28,29 @@ export function BulkBar({
   if (cameras.length === 0 && opened === null) return null;
   return (
     <>
-      <section class="bulk-bar" aria-label="Selected cameras">
+      <section class="bulk-bar" aria-label={t('Selected cameras')}>
         <p class="bulk-count" role="status">
-          {cameras.length} selected
+          {t('{count} selected', { count: cameras.length })}
         </p>
-        <button type="button" class="quiet square" aria-label="Clear the selection" onClick={onClear}>
+        <button type="button" class="quiet square" aria-label={t('Clear the selection')} onClick={onClear}>
           <Icon name="close" />
         </button>
         <button type="button" class="primary" onClick={() => setOpened('share')}>
-          Share…
+          {t('Share…')}
         </button>
         {may('admin') && (
           <>
             <button type="button" onClick={() => setOpened('check')}>
-              Check
+              {t('Check')}
             </button>
             <button type="button" onClick={() => setOpened('move')}>
-              Move…
+              {t('Move…')}
             </button>
             <button type="button" onClick={() => setOpened('rename')}>
-              Rename…
+              {t('Rename…')}
             </button>
             <button type="button" onClick={() => setOpened('delete')}>
-              Delete…
+              {t('Delete…')}
             </button>
           </>
         )}

@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import { removeCamera } from '../camera-adding.ts';
 import { SITES_PLACE } from '../camera-places.ts';
 import { placeCamera } from '../site-list.ts';
-import { type BulkProps, BulkResults, CHANGES_AT_ONCE, Close, countText, useBulk } from './bulk-dialogs.tsx';
+import { t, tRich } from '../words.ts';
+import { type BulkProps, BulkResults, CHANGES_AT_ONCE, Close, useBulk } from './bulk-dialogs.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
@@ -29,7 +30,10 @@ export function BulkMoveDialog({
   const [isStarted, setIsStarted] = useState(false);
   const { progress, start } = useBulk<void>();
   return (
-    <Dialog title={`Move ${countText(taken.length)}`} onClose={onClose}>
+    <Dialog
+      title={t('Move {count, plural, one {# camera} other {# cameras}}', { count: taken.length })}
+      onClose={onClose}
+    >
       <form
         class="form"
         onSubmit={(event) => {
@@ -52,17 +56,19 @@ export function BulkMoveDialog({
           <>
             {locationNames.size === 0 ? (
               <p>
-                There is no site yet. <a href={SITES_PLACE}>Create one</a>
+                {tRich('There is no site yet. <link>Create one</link>', {
+                  link: (text) => <a href={SITES_PLACE}>{text}</a>,
+                })}
               </p>
             ) : (
               <SelectField
-                label="Site"
-                hint="Schedules of their shares then follow the time of that site."
+                label={t('Site')}
+                hint={t('Schedules of their shares then follow the time of that site.')}
                 value={site}
                 options={[
-                  { value: '', title: 'None' },
+                  { value: '', title: t('None') },
                   ...optionsOf(locationNames),
-                  { value: STAYS, title: 'As it is' },
+                  { value: STAYS, title: t('As it is') },
                 ]}
                 onValue={setSite}
               />
@@ -72,8 +78,8 @@ export function BulkMoveDialog({
                 label="NVR"
                 value={nvr}
                 options={[
-                  { value: STAYS, title: 'As it is' },
-                  { value: '', title: 'None' },
+                  { value: STAYS, title: t('As it is') },
+                  { value: '', title: t('None') },
                   ...optionsOf(nvrNames),
                 ]}
                 onValue={setNvr}
@@ -85,7 +91,7 @@ export function BulkMoveDialog({
           <Close onClose={onClose} />
         ) : (
           <DialogFooter onBack={onClose}>
-            <SubmitButton text="Move" isReady={site !== STAYS || nvr !== STAYS} />
+            <SubmitButton text={t('Move')} isReady={site !== STAYS || nvr !== STAYS} />
           </DialogFooter>
         )}
       </form>
@@ -95,10 +101,10 @@ export function BulkMoveDialog({
 
 function movedText(site: string, nvr: string, locationNames: Names, nvrNames: Names): string {
   const places = [
-    ...(site === STAYS ? [] : [locationNames.get(site) ?? 'no site']),
-    ...(nvr === STAYS ? [] : [nvrNames.get(nvr) ?? 'no NVR']),
+    ...(site === STAYS ? [] : [locationNames.get(site) ?? t('no site')]),
+    ...(nvr === STAYS ? [] : [nvrNames.get(nvr) ?? t('no NVR')]),
   ];
-  return `Moved to ${places.join(', ')}`;
+  return t('Moved to {places}', { places: places.join(', ') });
 }
 
 /** A field for each name. Only names that differ are sent. */
@@ -111,7 +117,10 @@ export function BulkRenameDialog({ cameras, onClose }: BulkProps) {
   const differing = taken.filter(({ uuid, name }) => nameOf(uuid) !== name);
   const isBlank = differing.some(({ uuid }) => nameOf(uuid) === '');
   return (
-    <Dialog title={`Rename ${countText(taken.length)}`} onClose={onClose}>
+    <Dialog
+      title={t('Rename {count, plural, one {# camera} other {# cameras}}', { count: taken.length })}
+      onClose={onClose}
+    >
       <form
         class="form"
         onSubmit={(event) => {
@@ -128,7 +137,7 @@ export function BulkRenameDialog({ cameras, onClose }: BulkProps) {
                   <TextField
                     label={name}
                     maxLength={MAX_NAME_CHARS}
-                    error={nameOf(uuid) === '' ? 'Enter a name.' : null}
+                    error={nameOf(uuid) === '' ? t('Enter a name.') : null}
                     value={names.get(uuid) ?? ''}
                     onValue={(text) => setNames((old) => new Map(old).set(uuid, text))}
                   />
@@ -137,14 +146,16 @@ export function BulkRenameDialog({ cameras, onClose }: BulkProps) {
             </ol>
             <DialogFooter onBack={onClose}>
               <SubmitButton
-                text={`Rename ${countText(differing.length)}`}
+                text={t('Rename {count, plural, one {# camera} other {# cameras}}', {
+                  count: differing.length,
+                })}
                 isReady={differing.length > 0 && !isBlank}
               />
             </DialogFooter>
           </>
         ) : (
           <>
-            <BulkResults cameras={changed} progress={progress} text={() => 'Renamed'} />
+            <BulkResults cameras={changed} progress={progress} text={() => t('Renamed')} />
             <Close onClose={onClose} />
           </>
         )}
@@ -159,7 +170,10 @@ export function BulkDeleteDialog({ cameras, onClose }: BulkProps) {
   const { progress, start } = useBulk<void>();
   const shares = taken.reduce((sum, { liveStreamsSharedCount }) => sum + liveStreamsSharedCount, 0);
   return (
-    <Dialog title={`Delete ${countText(taken.length)}?`} onClose={onClose}>
+    <Dialog
+      title={t('Delete {count, plural, one {# camera} other {# cameras}}?', { count: taken.length })}
+      onClose={onClose}
+    >
       <form
         class="form"
         onSubmit={(event) => {
@@ -170,18 +184,19 @@ export function BulkDeleteDialog({ cameras, onClose }: BulkProps) {
       >
         {isStarted ? (
           <>
-            <BulkResults cameras={taken} progress={progress} text={() => 'Deleted'} />
+            <BulkResults cameras={taken} progress={progress} text={() => t('Deleted')} />
             <Close onClose={onClose} />
           </>
         ) : (
           <>
             <p>
               {shares === 0
-                ? 'They are not shared.'
-                : shares === 1
-                  ? '1 share ends, and its link stops working for good.'
-                  : `${shares} shares end, and their links stop working for good.`}{' '}
-              Everyone who watches them is cut off. This cannot be undone.
+                ? t('They are not shared.')
+                : t(
+                    '{count, plural, one {# share ends, and its link stops working for good.} other {# shares end, and their links stop working for good.}}',
+                    { count: shares },
+                  )}{' '}
+              {t('Everyone who watches them is cut off. This cannot be undone.')}
             </p>
             <ul class="words">
               {taken.map(({ uuid, name }) => (
@@ -191,7 +206,10 @@ export function BulkDeleteDialog({ cameras, onClose }: BulkProps) {
               ))}
             </ul>
             <DialogFooter onBack={onClose}>
-              <SubmitButton text={`Delete ${countText(taken.length)}`} isDanger />
+              <SubmitButton
+                text={t('Delete {count, plural, one {# camera} other {# cameras}}', { count: taken.length })}
+                isDanger
+              />
             </DialogFooter>
           </>
         )}

@@ -6,6 +6,7 @@ import { probeCamera } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { probeLine } from './probe-view.tsx';
@@ -61,9 +62,11 @@ export function BulkResults<Result>({
   return (
     <>
       <p role="status">
-        {ended} of {cameras.length} done{failures === 0 ? '' : `, ${failures} failed`}.
+        {failures === 0
+          ? t('{ended} of {count} done.', { ended, count: cameras.length })
+          : t('{ended} of {count} done, {failures} failed.', { ended, count: cameras.length, failures })}
       </p>
-      <progress max={cameras.length} value={ended} aria-label="Progress" />
+      <progress max={cameras.length} value={ended} aria-label={t('Progress')} />
       <ul class="camera-results">
         {cameras.map(({ uuid, name }) => {
           const state = progress.get(uuid) ?? { kind: 'waiting' };
@@ -73,8 +76,8 @@ export function BulkResults<Result>({
                 {name}
               </a>
               <span class={`break ${state.kind === 'failed' ? 'trouble' : 'hint'}`}>
-                {state.kind === 'waiting' && 'Waits for its turn'}
-                {state.kind === 'running' && 'Working…'}
+                {state.kind === 'waiting' && t('Waits for its turn')}
+                {state.kind === 'running' && t('Working…')}
                 {state.kind === 'failed' && state.error.message}
                 {state.kind === 'done' && text(state.result)}
               </span>
@@ -87,7 +90,7 @@ export function BulkResults<Result>({
 }
 
 export function countText(count: number): string {
-  return count === 1 ? '1 camera' : `${count} cameras`;
+  return t('{count, plural, one {# camera} other {# cameras}}', { count });
 }
 
 /** Opens each camera once. */
@@ -100,7 +103,10 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
     );
   }, []);
   return (
-    <Dialog title={`Check ${countText(taken.length)}`} onClose={onClose}>
+    <Dialog
+      title={t('Check {count, plural, one {# camera} other {# cameras}}', { count: taken.length })}
+      onClose={onClose}
+    >
       <div class="dialog-body">
         <BulkResults
           cameras={taken}
@@ -122,5 +128,5 @@ export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
 
 /** Of a dialog whose work is done, or continues without it. */
 export function Close({ onClose }: { readonly onClose: () => void }) {
-  return <DialogFooter back="Close" onBack={onClose} />;
+  return <DialogFooter back={t('Close')} onBack={onClose} />;
 }

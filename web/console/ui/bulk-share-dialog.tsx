@@ -6,7 +6,8 @@ import { useReading } from '../reading.ts';
 import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
 import { createShare, findShares, MAX_ROWS, readSchedules } from '../share-state.ts';
-import { type BulkProps, BulkResults, countText, useBulk } from './bulk-dialogs.tsx';
+import { t } from '../words.ts';
+import { type BulkProps, BulkResults, useBulk } from './bulk-dialogs.tsx';
 import { Check } from './check.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
@@ -53,25 +54,25 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
       states.length === taken.length && states.every(({ kind }) => kind === 'done' || kind === 'failed');
     const made = states.flatMap((state) => (state.kind === 'done' ? [state.result] : []));
     return (
-      <Dialog title="Links" onClose={onClose}>
+      <Dialog title={t('Links')} onClose={onClose}>
         <div class="dialog-body">
-          <BulkResults cameras={taken} progress={progress} text={() => 'Shared'} />
+          <BulkResults cameras={taken} progress={progress} text={() => t('Shared')} />
           {isWhole && made.length > 0 && <MadeLinks cameras={taken} made={made} password={password} />}
         </div>
-        <DialogFooter back="Close" onBack={onClose} />
+        <DialogFooter back={t('Close')} onBack={onClose} />
       </Dialog>
     );
   }
   return (
     <FormDialog
-      title={`Share ${countText(taken.length)}`}
-      submit={taken.length === 1 ? 'Create link' : `Create ${taken.length} links`}
+      title={t('Share {count, plural, one {# camera} other {# cameras}}', { count: taken.length })}
+      submit={taken.length === 1 ? t('Create link') : t('Create {count} links', { count: taken.length })}
       onSubmit={submit}
       onClose={onClose}
     >
-      <p class="hint">Each camera gets a link of its own, with these terms.</p>
-      <TermsFields draft={terms} passwordLabel="Password for all" />
-      <ReadingView reading={schedules} what="schedules">
+      <p class="hint">{t('Each camera gets a link of its own, with these terms.')}</p>
+      <TermsFields draft={terms} passwordLabel={t('Password for all')} />
+      <ReadingView reading={schedules} what={t('schedules')}>
         {(known) => (
           <ScheduleField
             choice={schedule}
@@ -83,8 +84,8 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
         )}
       </ReadingView>
       <Check
-        label="Without sound"
-        hint="This cannot be changed later."
+        label={t('Without sound')}
+        hint={t('This cannot be changed later.')}
         isChecked={isMuted}
         onCheck={setIsMuted}
       />
@@ -114,7 +115,7 @@ function MadeLinks({
     return found.sort((a, b) => placeOf(a.cameraUuid) - placeOf(b.cameraUuid)).map(readyLinkOf);
   }, []);
   return (
-    <ReadingView reading={reading} what="links">
+    <ReadingView reading={reading} what={t('links')}>
       {(links) => <ReadyLinks links={links} password={password} />}
     </ReadingView>
   );

@@ -6,6 +6,7 @@ import { gatewayNowMs } from '../gateway-clock.ts';
 import { type BulkChoice, type BulkResult, changeShares, undoChanges } from '../share-bulk.ts';
 import type { ShareItem } from '../share-item.ts';
 import { MAX_ROWS } from '../share-state.ts';
+import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
@@ -26,19 +27,19 @@ export function BulkBar({
 }) {
   const [opened, setOpened] = useState<Opened>('none');
   return (
-    <div class="bulk" role="region" aria-label="Selected shares">
+    <div class="bulk" role="region" aria-label={t('Selected shares')}>
       <p role="status">
-        {shares.length} selected
-        {shares.length >= MAX_ROWS && <small>{` (at most ${MAX_ROWS} at once)`}</small>}
+        {t('{count} selected', { count: shares.length })}
+        {shares.length >= MAX_ROWS && <small> {t('(at most {count} at once)', { count: MAX_ROWS })}</small>}
       </p>
       <button type="button" onClick={() => setOpened('extend')}>
-        Extend…
+        {t('Extend…')}
       </button>
       <button type="button" class="danger" onClick={() => setOpened('end')}>
-        End…
+        {t('End…')}
       </button>
       <button type="button" class="quiet" onClick={onClear}>
-        Clear
+        {t('Clear')}
       </button>
       {opened !== 'none' && (
         <BulkDialog
@@ -75,7 +76,7 @@ function BulkDialog({
     onChanged();
   };
   const many = shares.length === 1 ? '1 share' : `${shares.length} shares`;
-  const title = results === null ? `${kind === 'extend' ? 'Extend' : 'End'} ${many}` : 'What was done';
+  const title = results === null ? `${kind === 'extend' ? t('Extend') : 'End'} ${many}` : t('What was done');
   return (
     <Dialog title={title} onClose={() => onClose(results !== null)}>
       {results === null ? (
@@ -128,24 +129,26 @@ function BulkForm({
       {kind === 'extend' ? (
         <>
           <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-          <p class="hint">Shares that end later, or never, stay as they are.</p>
+          <p class="hint">{t('Shares that end later, or never, stay as they are.')}</p>
         </>
       ) : (
         <>
           <Chips
-            legend="What happens to the links"
+            legend={t('What happens to the links')}
             value={way}
             options={[
-              { value: 'end', title: 'They end now' },
-              { value: 'delete', title: 'They are deleted for good' },
+              { value: 'end', title: t('They end now') },
+              { value: 'delete', title: t('They are deleted for good') },
             ]}
             onValue={(value) => setWay(value as 'end' | 'delete')}
           />
           <p>
-            <b>Everyone who is watching is cut off.</b>{' '}
+            <b>{t('Everyone who is watching is cut off.')}</b>{' '}
             {way === 'end'
-              ? 'The shares stay in the list as ended. You can take this back, or extend them later: the same links work again.'
-              : 'The links never work again, and this cannot be taken back.'}
+              ? t(
+                  'The shares stay in the list as ended. You can take this back, or extend them later: the same links work again.',
+                )
+              : t('The links never work again, and this cannot be taken back.')}
           </p>
         </>
       )}
@@ -157,8 +160,8 @@ function BulkForm({
 }
 
 function submitText(kind: 'extend' | 'end', way: 'end' | 'delete'): string {
-  if (kind === 'extend') return 'Extend';
-  return way === 'end' ? 'End now' : 'Delete';
+  if (kind === 'extend') return t('Extend');
+  return way === 'end' ? t('End now') : t('Delete');
 }
 
 function epochSecOf(expiry: Expiry): number | null {
@@ -196,13 +199,15 @@ function Results({
         others={
           undoable > 0 && (
             <button type="button" disabled={isBusy} onClick={onUndo}>
-              {isBusy ? 'One moment…' : undoable === 1 ? 'Undo 1 change' : `Undo ${undoable} changes`}
+              {isBusy
+                ? t('One moment…')
+                : t('{count, plural, one {Undo # change} other {Undo # changes}}', { count: undoable })}
             </button>
           )
         }
       >
         <button type="button" class="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </button>
       </DialogFooter>
     </div>
@@ -210,7 +215,9 @@ function Results({
 }
 
 function summaryOf(done: number, failed: number): string {
-  const well = done === 1 ? '1 share is as chosen.' : `${done} shares are as chosen.`;
+  const well = t('{count, plural, one {# share is as chosen.} other {# shares are as chosen.}}', {
+    count: done,
+  });
   if (failed === 0) return well;
-  return `${well} ${failed === 1 ? '1 failed.' : `${failed} failed.`}`;
+  return `${well} ${t('{count} failed.', { count: failed })}`;
 }

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
+import { t } from '../words.ts';
 import { CameraPicture } from './camera-picture.tsx';
 import { CameraSign } from './camera-sign.tsx';
 import { NextTry } from './next-try.tsx';
@@ -94,6 +95,6 @@ function CameraCard({
 }
 
 function sharedText(count: number): string {
-  if (count === 0) return 'Not shared';
-  return count === 1 ? 'Shared by 1 link' : `Shared by ${count} links`;
+  if (count === 0) return t('Not shared');
+  return t('{count, plural, one {Shared by # link} other {Shared by # links}}', { count });
 }

@@ -5,6 +5,7 @@ import { matcherOf } from '../matcher.ts';
 import type { Lane } from '../site-lanes.ts';
 import { epochMsOfZonedInput, lengthText, zonedInput } from '../time-axis.ts';
 import { MAX_CLIP_CAMERAS, MAX_CLIP_SEC, missingMs, type Recorded, type Span } from '../timeline-state.ts';
+import { t } from '../words.ts';
 import { ClipExport, type ExportKind } from './clip-export.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -50,29 +51,29 @@ export function ClipCutter({
     <>
       <form
         class="cutter"
-        aria-label="New clip"
+        aria-label={t('New clip')}
         onSubmit={(event) => {
           event.preventDefault();
           if (faults.length === 0) setKind('share');
         }}
       >
         <header>
-          <h2>New clip</h2>
-          <button type="button" class="quiet icon-only" aria-label="Close" onClick={onClose}>
+          <h2>{t('New clip')}</h2>
+          <button type="button" class="quiet icon-only" aria-label={t('Close')} onClick={onClose}>
             <Icon name="close" />
           </button>
         </header>
         <div class="cutter-body">
-          <TextField label="Title" maxLength={256} value={title} onValue={setTitle} />
+          <TextField label={t('Title')} maxLength={256} value={title} onValue={setTitle} />
           <div class="cutter-times">
             <TimeField
-              label="From"
+              label={t('From')}
               atMs={cut.fromMs}
               zone={timeZone}
               onTime={(fromMs) => onCut({ ...cut, fromMs })}
             />
             <TimeField
-              label="To"
+              label={t('To')}
               atMs={cut.toMs}
               zone={timeZone}
               onTime={(toMs) => onCut({ ...cut, toMs })}
@@ -82,9 +83,9 @@ export function ClipCutter({
             {lengthText(Math.max(0, cut.toMs - cut.fromMs))} <span class="hint">{timeZone}</span>
           </p>
           <fieldset class="cutter-cameras">
-            <legend>Cameras</legend>
+            <legend>{t('Cameras')}</legend>
             {lanes.length > SEARCHED_CAMERAS && (
-              <SearchField label="Find a camera" value={text} onValue={setText} />
+              <SearchField label={t('Find a camera')} value={text} onValue={setText} />
             )}
             {lanes
               .filter(({ uuid, name }) => chosen.has(uuid) || isMatch(name))
@@ -114,13 +115,13 @@ export function ClipCutter({
         </div>
         <footer>
           <button type="submit" class="primary" disabled={faults.length > 0}>
-            Share
+            {t('Share')}
           </button>
           <button type="button" disabled={faults.length > 0} onClick={() => setKind('download')}>
-            Download
+            {t('Download')}
           </button>
           <button type="button" disabled={faults.length > 0} onClick={() => setKind('save')}>
-            Save
+            {t('Save')}
           </button>
         </footer>
       </form>
@@ -177,18 +178,25 @@ function judged(
   const faults: string[] = [];
   const gaps: string[] = [];
   const lengthMs = cut.toMs - cut.fromMs;
-  if (lengthMs <= 0) faults.push('The clip ends before it begins.');
-  if (lengthMs > MAX_CLIP_SEC * 1_000) faults.push('A clip can be at most 60 minutes long.');
-  if (recorded !== null && cut.fromMs > recorded.nowMs) faults.push('The clip would begin in the future.');
-  if (cameras.length === 0) faults.push('Choose a camera.');
-  if (cameras.length > MAX_CLIP_CAMERAS) faults.push(`A clip can have at most ${MAX_CLIP_CAMERAS} cameras.`);
+  if (lengthMs <= 0) faults.push(t('The clip ends before it begins.'));
+  if (lengthMs > MAX_CLIP_SEC * 1_000) faults.push(t('A clip can be at most 60 minutes long.'));
+  if (recorded !== null && cut.fromMs > recorded.nowMs) faults.push(t('The clip would begin in the future.'));
+  if (cameras.length === 0) faults.push(t('Choose a camera.'));
+  if (cameras.length > MAX_CLIP_CAMERAS)
+    faults.push(t('A clip can have at most {count} cameras.', { count: MAX_CLIP_CAMERAS }));
   if (recorded === null || lengthMs <= 0) return { faults, gaps };
   for (const { uuid, name } of cameras) {
     const missing = missingMs(recorded, uuid, cut);
     if (missing === null) continue;
-    if (missing >= lengthMs) faults.push(`${name} has no recording of this time. Leave it out.`);
+    if (missing >= lengthMs)
+      faults.push(t('{camera} has no recording of this time. Leave it out.', { camera: name }));
     else if (missing > NOTICED_MS) {
-      gaps.push(`${name}: ${lengthText(missing)} of this time was not recorded. The clip leaves it out.`);
+      gaps.push(
+        t('{camera}: {length} of this time was not recorded. The clip leaves it out.', {
+          camera: name,
+          length: lengthText(missing),
+        }),
+      );
     }
   }
   return { faults, gaps };

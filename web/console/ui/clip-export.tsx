@@ -1,10 +1,12 @@
 /** The dialog that makes a clip, or a case of several cameras: its link, its download, or only its place among the clips. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { dateFormat } from '../../words/formats.ts';
 import { type CasePart, type CaseRequest, ClipCase, failureText, isSettled } from '../clip-case.ts';
 import type { Expiry } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { format } from '../time-axis.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -38,7 +40,7 @@ export function ClipExport({
   const description = caseText(wanted, siteName, timeZone);
   switch (kind) {
     case 'share':
-      return <ShareSteps {...{ clips, title: wanted.title || 'Clip', description, onBack, onDone }} />;
+      return <ShareSteps {...{ clips, title: wanted.title || t('Clip'), description, onBack, onDone }} />;
     case 'download':
       return <DownloadStep {...{ clips, description, onBack, onDone }} />;
     case 'save':
@@ -48,7 +50,8 @@ export function ClipExport({
 
 /** Where, when, and by whose clock: viewers of the link read it, and so do those who save it. */
 function caseText({ cut, cameras }: CaseRequest, siteName: string, timeZone: string): string {
-  const times = `${format(timeZone, 'exact', cut.fromMs)} to ${format(timeZone, 'exact', cut.toMs)} (${timeZone})`;
+  const [from, to] = [format(timeZone, 'exact', cut.fromMs), format(timeZone, 'exact', cut.toMs)];
+  const times = t('{from} to {to} ({zone})', { from, to, zone: timeZone });
   return `${siteName}: ${cameras.map(({ name }) => name).join(', ')}. ${times}.`;
 }
 
@@ -87,7 +90,7 @@ function ShareSteps({ clips, title, description, onBack, onDone }: StepProps & {
     );
   }
   return (
-    <FormDialog title="Share clip" submit="Create link" onSubmit={submit} onClose={onBack}>
+    <FormDialog title={t('Share clip')} submit={t('Create link')} onSubmit={submit} onClose={onBack}>
       <p class="hint">{description}</p>
       <TermsFields draft={terms} />
     </FormDialog>
@@ -101,10 +104,10 @@ interface MadeLink {
 }
 
 function endText(expiry: Expiry): string {
-  if (expiry.kind === 'never') return 'The link does not end.';
+  if (expiry.kind === 'never') return t('The link does not end.');
   const epochMs = expiry.kind === 'in' ? gatewayNowMs() + expiry.sec * 1_000 : expiry.epochMs!;
-  const at = new Date(epochMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  return `The link ends ${at}, your own time.`;
+  const time = dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(epochMs);
+  return t('The link ends {time}, your own time.', { time });
 }
 
 function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
@@ -120,14 +123,16 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
   }, [isReady]);
   const isFailed = isSettled(parts) && !isReady;
   return (
-    <Dialog title="Download" onClose={isFailed ? onBack : onDone}>
+    <Dialog title={t('Download')} onClose={isFailed ? onBack : onDone}>
       <div class="dialog-body">
         <PartList parts={parts} />
         {url !== null && (
           <p class="hint">
             {parts.length === 1
-              ? 'The file is an MP4. Its address works for one hour.'
-              : 'One ZIP with a file per camera, and a note with names, times, and checksums. Its address works for one hour.'}
+              ? t('The file is an MP4. Its address works for one hour.')
+              : t(
+                  'One ZIP with a file per camera, and a note with names, times, and checksums. Its address works for one hour.',
+                )}
           </p>
         )}
         <FormError error={naming.error ?? (isFailed ? null : ordering.error)} />
@@ -137,17 +142,17 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
           <CancelButton clips={clips} onCanceled={onBack} />
         ) : (
           <button type="button" onClick={isFailed ? onBack : onDone}>
-            {isFailed ? 'Back' : 'Done'}
+            {isFailed ? t('Back') : t('Done')}
           </button>
         )}
         {url !== null && (
           <a class="button primary" href={url} target="_blank" rel="noreferrer">
-            Save file
+            {t('Save file')}
           </a>
         )}
         {naming.error !== null && (
           <button type="button" class="primary" onClick={prepare}>
-            Try again
+            {t('Try again')}
           </button>
         )}
       </DialogFooter>
@@ -161,16 +166,16 @@ function SaveStep({ clips, onBack, onDone }: Omit<StepProps, 'description'>) {
   useEffect(() => void run(() => clips.order()), []);
   const isFailed = isSettled(parts) && parts.every(({ state }) => state === 'failed');
   return (
-    <Dialog title="Save clip" onClose={isFailed ? onBack : onDone}>
+    <Dialog title={t('Save clip')} onClose={isFailed ? onBack : onDone}>
       <div class="dialog-body">
         <PartList parts={parts} />
         <FormError error={isFailed ? null : error} />
-        <p class="hint">You find it among the clips below the timeline.</p>
+        <p class="hint">{t('You find it among the clips below the timeline.')}</p>
       </div>
       <DialogFooter>
         {isSettled(parts) ? null : <CancelButton clips={clips} onCanceled={onBack} />}
         <button type="button" class="primary" onClick={isFailed ? onBack : onDone}>
-          {isFailed ? 'Back' : 'Done'}
+          {isFailed ? t('Back') : t('Done')}
         </button>
       </DialogFooter>
     </Dialog>
@@ -190,14 +195,14 @@ function CancelButton({ clips, onCanceled }: { readonly clips: ClipCase; readonl
         })
       }
     >
-      Cancel
+      {t('Cancel')}
     </button>
   );
 }
 
 function PartList({ parts }: { readonly parts: readonly CasePart[] }) {
   return (
-    <ul class="case-parts" aria-label="Cameras of the clip">
+    <ul class="case-parts" aria-label={t('Cameras of the clip')}>
       {parts.map((part) => (
         <li key={part.cameraUuid}>
           <b>{part.name}</b> <PartState part={part} />
@@ -210,22 +215,22 @@ function PartList({ parts }: { readonly parts: readonly CasePart[] }) {
 function PartState({ part: { name, state, percent, why } }: { readonly part: CasePart }) {
   switch (state) {
     case 'ready':
-      return <span class="clip-state good">Ready</span>;
+      return <span class="clip-state good">{t('Ready')}</span>;
     case 'failed':
       return <span class="trouble">{failureText(why)}</span>;
     case 'canceled':
-      return <span class="hint">Canceled</span>;
+      return <span class="hint">{t('Canceled')}</span>;
     case 'waiting':
-      return <span class="hint">Waiting</span>;
+      return <span class="hint">{t('Waiting')}</span>;
     case 'making':
       return (
         <span class="clip-state">
           <progress
-            aria-label={`Progress of ${name}`}
+            aria-label={t('Progress of {clip}', { clip: name })}
             max={100}
             {...(percent === 0 ? {} : { value: percent })}
           />{' '}
-          {percent === 0 ? 'Waiting for the recording' : `${percent} %`}
+          {percent === 0 ? t('Waiting for the recording') : `${percent} %`}
         </span>
       );
   }

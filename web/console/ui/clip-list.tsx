@@ -13,6 +13,7 @@ import {
   readClipProgress,
   type TimelineClip,
 } from '../timeline-state.ts';
+import { t } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
 import { LinkReadyDialog } from './link-ready.tsx';
@@ -72,7 +73,7 @@ function ClipRow({
   const progress = useProgress(clip);
   const { fromMs, toMs } = clipSpan(clip);
   const status = progress?.status ?? clip.status;
-  const title = clip.title ?? 'Clip';
+  const title = clip.title ?? t('Clip');
   const { isBusy, error, run } = useAction();
   return (
     <li>
@@ -81,24 +82,28 @@ function ClipRow({
         <p class="hint">
           {format(timeZone, 'exact', fromMs)} · {lengthText(toMs - fromMs)} ·{' '}
           {camerasOf(clip)
-            .map((uuid) => names.get(uuid) ?? 'another camera')
+            .map((uuid) => names.get(uuid) ?? t('another camera'))
             .join(', ')}
         </p>
         <StatusLine status={status ?? 'UNKNOWN'} progress={progress} />
         <FormError error={error} />
       </div>
       <div class="clip-actions">
-        <button type="button" onClick={() => onSeek(fromMs)} aria-label={`Show ${title} on the timeline`}>
-          Show
+        <button
+          type="button"
+          onClick={() => onSeek(fromMs)}
+          aria-label={t('Show {title} on the timeline', { title })}
+        >
+          {t('Show')}
         </button>
         {status === 'COMPLETE' && onShare !== null && (
           <button
             type="button"
             disabled={isBusy}
-            aria-label={`Download ${title}`}
+            aria-label={t('Download {title}', { title })}
             onClick={() => void run(() => downloadClip(clip))}
           >
-            Download
+            {t('Download')}
           </button>
         )}
         {status === 'COMPLETE' &&
@@ -110,15 +115,15 @@ function ClipRow({
                 key={uuid}
                 type="button"
                 disabled={isBusy}
-                aria-label={`Download ${names.get(uuid)}: ${title}`}
+                aria-label={t('Download {title}', { title: `${names.get(uuid)}: ${title}` })}
                 onClick={() => void run(() => download(uuid, clip))}
               >
-                Download {names.get(uuid)}
+                {t('Download {title}', { title: names.get(uuid)! })}
               </button>
             ))}
         {onShare !== null && status !== 'FAILED' && (
-          <button type="button" onClick={onShare} aria-label={`Share ${title}`}>
-            Share
+          <button type="button" onClick={onShare} aria-label={t('Share {title}', { title })}>
+            {t('Share')}
           </button>
         )}
       </div>
@@ -133,7 +138,7 @@ function StatusLine({
   readonly status: string;
   readonly progress: ClipProgress | null;
 }) {
-  if (status === 'COMPLETE') return <p class="clip-state good">Ready</p>;
+  if (status === 'COMPLETE') return <p class="clip-state good">{t('Ready')}</p>;
   if (status === 'FAILED') {
     const code = progress?.currentOperation;
     return (
@@ -147,11 +152,11 @@ function StatusLine({
   return (
     <p class="clip-state">
       <progress
-        aria-label="Progress of the clip"
+        aria-label={t('Progress of the clip')}
         max={100}
         {...(percent === undefined ? {} : { value: percent })}
       />{' '}
-      {percent === undefined || percent === 0 ? 'Waiting for the recording' : `${percent} %`}
+      {percent === undefined || percent === 0 ? t('Waiting for the recording') : `${percent} %`}
     </p>
   );
 }
@@ -216,7 +221,7 @@ function openFile(url: string): void {
 function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; readonly onClose: () => void }) {
   const terms = useTerms(DAY_SEC);
   const [made, setMade] = useState<{ readonly url: string; readonly password: string } | null>(null);
-  const title = clip.title ?? 'Clip';
+  const title = clip.title ?? t('Clip');
   const submit = async () => {
     const given = terms.check();
     if (given === null) return;
@@ -239,7 +244,7 @@ function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; reado
     );
   }
   return (
-    <FormDialog title="Share clip" submit="Create link" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={t('Share clip')} submit={t('Create link')} onSubmit={submit} onClose={onClose}>
       <TermsFields draft={terms} />
     </FormDialog>
   );

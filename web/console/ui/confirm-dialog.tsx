@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { confirmWithPasskey, confirmWithPassword } from '../passkeys.ts';
 import type { Person } from '../session.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
@@ -26,7 +27,7 @@ export function ConfirmDialog({
   const { isBusy, error, run } = useAction();
   const { hasPassword } = person;
   return (
-    <Dialog title="Is it you?" onClose={onClose}>
+    <Dialog title={t('Is it you?')} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -36,12 +37,14 @@ export function ConfirmDialog({
         <div class="dialog-body">
           <p>
             {hasPassword || hasPasskey
-              ? 'You signed in a while ago. Ways to sign in can be changed only by someone who shows who they are.'
-              : 'You signed in a while ago. Sign out and in again to change how you sign in.'}
+              ? t(
+                  'You signed in a while ago. Ways to sign in can be changed only by someone who shows who they are.',
+                )
+              : t('You signed in a while ago. Sign out and in again to change how you sign in.')}
           </p>
           {hasPassword && (
             <TextField
-              label="Password"
+              label={t('Password')}
               type="password"
               autocomplete="current-password"
               isRequired
@@ -59,10 +62,10 @@ export function ConfirmDialog({
               disabled={isBusy}
               onClick={() => void run(() => confirmWithPasskey().then(onConfirmed))}
             >
-              <Icon name="key" /> Use a passkey
+              <Icon name="key" /> {t('Use a passkey')}
             </button>
           )}
-          {hasPassword && <SubmitButton text="Confirm" isBusy={isBusy} />}
+          {hasPassword && <SubmitButton text={t('Confirm')} isBusy={isBusy} />}
         </DialogFooter>
       </form>
     </Dialog>

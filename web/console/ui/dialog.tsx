@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const STAYS = { current: true } as const;
@@ -55,7 +56,7 @@ export function Dialog({
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="quiet square" aria-label="Close" onClick={onClose}>
+        <button type="button" class="quiet square" aria-label={t('Close')} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>

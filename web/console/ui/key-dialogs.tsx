@@ -15,6 +15,7 @@ import { actionText } from '../audit-words.ts';
 import { ROLE_NAMES, ROLE_OPTIONS } from '../person-list.ts';
 import { isEmptyScope, type Scope } from '../rights.ts';
 import type { Role } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -39,23 +40,23 @@ export function NewKeyDialog({
   const limits = role === 'admin' || isReportsOnly ? undefined : scope;
   return (
     <FormDialog
-      title="Create API key"
-      submit="Create key"
+      title={t('Create API key')}
+      submit={t('Create key')}
       isReady={!isEmptyScope(limits)}
       onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly ? null : role, limits))}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         isRequired
         maxLength={MAX_NAME_LENGTH}
         value={name}
         onValue={setName}
-        hint="What uses it, such as the program and its place"
+        hint={t('What uses it, such as the program and its place')}
       />
       {!isReportsOnly && (
         <SelectField
-          label="Role"
+          label={t('Role')}
           value={role}
           options={ROLES}
           onValue={setRole}
@@ -64,7 +65,7 @@ export function NewKeyDialog({
       )}
       {!isReportsOnly && <RightsField role={role} scope={scope} onScope={setScope} />}
       <Check
-        label="For a device: it can only report and hand over clips"
+        label={t('For a device: it can only report and hand over clips')}
         isChecked={isReportsOnly}
         onCheck={setIsReportsOnly}
       />
@@ -87,8 +88,8 @@ export function EditKeyDialog({
   const limits = role === 'admin' ? undefined : scope;
   return (
     <FormDialog
-      title="Change what the key can do"
-      submit="Save"
+      title={t('Change what the key can do')}
+      submit={t('Save')}
       isReady={!isEmptyScope(limits)}
       onSubmit={async () => {
         await updateKey(apiKey, role, limits);
@@ -97,9 +98,18 @@ export function EditKeyDialog({
       onClose={onClose}
     >
       <p class="break">
-        The change applies to the next request with <b>{apiKey.displayName}</b>.
+        {tRich('The change applies to the next request with <b>{key}</b>.', {
+          key: apiKey.displayName,
+          b: (text) => <b>{text}</b>,
+        })}
       </p>
-      <SelectField label="Role" value={role} options={ROLES} onValue={setRole} hint={KEY_ROLE_TEXTS[role]} />
+      <SelectField
+        label={t('Role')}
+        value={role}
+        options={ROLES}
+        onValue={setRole}
+        hint={KEY_ROLE_TEXTS[role]}
+      />
       <RightsField role={role} scope={scope} onScope={setScope} />
     </FormDialog>
   );
@@ -119,8 +129,8 @@ export function RevokeKeyDialog({
 }) {
   return (
     <FormDialog
-      title="Revoke this key?"
-      submit="Revoke key"
+      title={t('Revoke this key?')}
+      submit={t('Revoke key')}
       isDanger
       onSubmit={async () => {
         await revokeKey(apiKey);
@@ -129,13 +139,17 @@ export function RevokeKeyDialog({
       onClose={onClose}
     >
       <p class="break">
-        <b>{apiKey.displayName}</b> stops working at once and permanently. What uses it needs a new key.
+        {tRich('<b>{key}</b> stops working at once and permanently. What uses it needs a new key.', {
+          key: apiKey.displayName,
+          b: (text) => <b>{text}</b>,
+        })}
       </p>
       {grantCount > 0 && (
         <p>
-          {grantCount === 1
-            ? '1 application loses the access that this key granted.'
-            : `${grantCount} applications lose the access that this key granted.`}
+          {t(
+            '{count, plural, one {# application loses the access that this key granted.} other {# applications lose the access that this key granted.}}',
+            { count: grantCount },
+          )}
         </p>
       )}
       <LastUseText tokenUuid={apiKey.tokenUuid} />
@@ -154,23 +168,19 @@ function LastUseText({ tokenUuid }: { readonly tokenUuid: string }) {
   }, [tokenUuid]);
   return (
     <p class="last-use" role="status">
-      {lastUse === 'loading' && 'Looking for its last use…'}
-      {lastUse === 'failed' && 'Its last use is not known.'}
+      {lastUse === 'loading' && t('Looking for its last use…')}
+      {lastUse === 'failed' && t('Its last use is not known.')}
       {typeof lastUse === 'object' && lastUse.kind === 'found' && (
         <>
-          Last recorded use: {actionText(lastUse.entry.action)}
-          {lastUse.entry.targetName !== '' && ` (${lastUse.entry.targetName})`},{' '}
-          <TimeAgo epochMs={Date.parse(lastUse.entry.lastTimestamp)} />
-          {lastUse.entry.sourceIp !== '' && <> from {lastUse.entry.sourceIp}</>}. Calls that only read are not
-          recorded.
+          <FoundUse entry={lastUse.entry} /> {t('Calls that only read are not recorded.')}
         </>
       )}
       {typeof lastUse === 'object' && lastUse.kind === 'none' && (
         <>
           {lastUse.isAll
-            ? 'It has changed and viewed nothing that is recorded. '
-            : `It is not in the newest ${lastUse.searched} entries of the activity. `}
-          Calls that only read are not recorded.
+            ? t('It has changed and viewed nothing that is recorded.')
+            : t('It is not in the newest {count} entries of the activity.', { count: lastUse.searched })}{' '}
+          {t('Calls that only read are not recorded.')}
         </>
       )}
     </p>
@@ -190,8 +200,8 @@ export function NewApplicationDialog({
   const [contactEmail, setContactEmail] = useState('');
   return (
     <FormDialog
-      title="Register application"
-      submit="Register"
+      title={t('Register application')}
+      submit={t('Register')}
       onSubmit={async () => {
         const details = { name: name.trim(), redirectUri: redirectUri.trim() };
         onRegistered(
@@ -205,22 +215,35 @@ export function NewApplicationDialog({
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={t('Name')}
         isRequired
         maxLength={MAX_NAME_LENGTH}
         value={name}
         onValue={setName}
-        hint="People who grant access read it"
+        hint={t('People who grant access read it')}
       />
       <TextField
-        label="Redirect address"
+        label={t('Redirect address')}
         isRequired
         value={redirectUri}
         onValue={setRedirectUri}
-        hint="Where authorization codes are sent: https, http on a loopback address, or a private scheme"
+        hint={t('Where authorization codes are sent: https, http on a loopback address, or a private scheme')}
       />
-      <TextField label="Description" maxLength={2_000} value={description} onValue={setDescription} />
-      <TextField label="Contact" type="email" value={contactEmail} onValue={setContactEmail} />
+      <TextField label={t('Description')} maxLength={2_000} value={description} onValue={setDescription} />
+      <TextField label={t('Contact')} type="email" value={contactEmail} onValue={setContactEmail} />
     </FormDialog>
+  );
+}
+
+function FoundUse({ entry }: { readonly entry: Extract<LastUse, { readonly kind: 'found' }>['entry'] }) {
+  const { action, targetName, lastTimestamp, sourceIp } = entry;
+  const use = targetName === '' ? actionText(action) : `${actionText(action)} (${targetName})`;
+  const time = <TimeAgo epochMs={Date.parse(lastTimestamp)} />;
+  return (
+    <>
+      {sourceIp === ''
+        ? tRich('Last recorded use: {use}, {time}.', { use, time })
+        : tRich('Last recorded use: {use}, {time} from {address}.', { use, time, address: sourceIp })}
+    </>
   );
 }

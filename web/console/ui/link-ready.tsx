@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
@@ -10,7 +11,7 @@ import { SelectField } from './select.tsx';
 
 export function LinkReadyDialog({
   link,
-  title = `The link of ${link.name} is ready`,
+  title = t('The link of {name} is ready', { name: link.name }),
   password,
   others,
   onClose,
@@ -28,14 +29,14 @@ export function LinkReadyDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="dialog-body">
-        <p class="hint">Point a phone’s camera at the code, or copy the link.</p>
+        <p class="hint">{t('Point a phone’s camera at the code, or copy the link.')}</p>
         <LinkWays link={link} />
         {password !== '' && <OncePassword password={password} />}
         {children}
       </div>
       <DialogFooter {...(others === undefined ? {} : { others })}>
         <button type="button" class="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </button>
       </DialogFooter>
     </Dialog>
@@ -59,13 +60,13 @@ export function ReadyLinks({
         <>
           <div class="buttons">
             <CopyButton
-              what={`${links.length} links`}
+              what={t('{count, plural, one {# link} other {# links}}', { count: links.length })}
               text={links.map(({ name, pageUrl }) => `${name}\t${pageUrl}`).join('\n')}
               isPrimary
             />
           </div>
           <SelectField
-            label="Link of"
+            label={t('Link of')}
             value={String(shown)}
             options={links.map(({ name }, i) => ({ value: String(i), title: name }))}
             onValue={(value) => setShown(Number(value))}

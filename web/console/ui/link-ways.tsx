@@ -2,6 +2,7 @@
 
 import { embedCode } from '../embed-code.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
+import { t, tRich } from '../words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { LinkReach } from './link-reach.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -32,21 +33,21 @@ export function LinkWays({ link }: { readonly link: ReadyLink }) {
   const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable } = link;
   return (
     <div class="links">
-      <QrCode text={pageUrl} label={`QR code of the link of ${name}`} />
+      <QrCode text={pageUrl} label={t('QR code of the link of {name}', { name })} />
       <div class="ways">
         <LinkReach url={pageUrl} />
         <input
           type="text"
           readOnly
           class="secret"
-          aria-label="Link"
+          aria-label={t('Link')}
           value={pageUrl}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
         <div class="buttons">
-          <CopyButton what="link" text={pageUrl} isPrimary />
+          <CopyButton what={t('link')} text={pageUrl} isPrimary />
           <a class="button" href={pageUrl} target="_blank" rel="noreferrer">
-            Open
+            {t('Open')}
           </a>
           {navigator.share !== undefined && (
             <button
@@ -54,17 +55,19 @@ export function LinkWays({ link }: { readonly link: ReadyLink }) {
               // A person who closes the system's sheet has changed their mind; nothing went wrong.
               onClick={() => void navigator.share({ title: name, url: pageUrl }).catch(() => {})}
             >
-              Send…
+              {t('Send…')}
             </button>
           )}
         </div>
         {(m3u8Url !== undefined || mpdUrl !== undefined || isEmbeddable) && (
           <div class="partner-ways">
-            <p class="hint">For partners and web pages</p>
+            <p class="hint">{t('For partners and web pages')}</p>
             <div class="buttons">
-              {m3u8Url !== undefined && <CopyButton what="HLS link (M3U8)" short="HLS" text={m3u8Url} />}
-              {mpdUrl !== undefined && <CopyButton what="DASH link (MPD)" short="DASH" text={mpdUrl} />}
-              {isEmbeddable && <CopyButton what="embed code" short="Embed code" text={embedCode(link)} />}
+              {m3u8Url !== undefined && <CopyButton what={t('HLS link (M3U8)')} short="HLS" text={m3u8Url} />}
+              {mpdUrl !== undefined && <CopyButton what={t('DASH link (MPD)')} short="DASH" text={mpdUrl} />}
+              {isEmbeddable && (
+                <CopyButton what={t('embed code')} short={t('Embed code')} text={embedCode(link)} />
+              )}
             </div>
           </div>
         )}
@@ -78,10 +81,13 @@ export function OncePassword({ password }: { readonly password: string }) {
   return (
     <div class="once">
       <p>
-        Password <code class="secret">{password}</code>
+        {tRich('Password <code>{password}</code>', {
+          password,
+          code: (text) => <code class="secret">{text}</code>,
+        })}
       </p>
-      <CopyButton what="password" text={password} />
-      <p class="hint">Pass it on now: it is not shown again.</p>
+      <CopyButton what={t('password')} text={password} />
+      <p class="hint">{t('Pass it on now: it is not shown again.')}</p>
     </div>
   );
 }

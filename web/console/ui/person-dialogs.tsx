@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../person-list.ts';
 import { isEmptyScope, isSameScope, type Scope, sentScope } from '../rights.ts';
 import type { Role } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
@@ -28,17 +29,20 @@ export function InviteDialog({
   const [inviteUrl, setInviteUrl] = useState<string | null>(null);
   if (inviteUrl !== null) {
     return (
-      <Dialog title="Send this link" onClose={onClose}>
+      <Dialog title={t('Send this link')} onClose={onClose}>
         <div class="dialog-body">
           <p class="break">
-            It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.
+            {tRich(
+              'It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.',
+              { name, b: (text) => <b>{text}</b> },
+            )}
           </p>
-          <CopyField label="Invitation" value={inviteUrl} />
+          <CopyField label={t('Invitation')} value={inviteUrl} />
           <LinkReach url={inviteUrl} part="console" />
         </div>
         <DialogFooter>
           <button type="button" class="primary" onClick={onClose}>
-            I have copied it
+            {t('I have copied it')}
           </button>
         </DialogFooter>
       </Dialog>
@@ -46,8 +50,8 @@ export function InviteDialog({
   }
   return (
     <FormDialog
-      title="Invite someone"
-      submit="Make the link"
+      title={t('Invite someone')}
+      submit={t('Make the link')}
       isReady={!isEmptyScope(limits)}
       onSubmit={async () => {
         setInviteUrl(await invitePerson({ name, email, role, ...sentScope(limits) }));
@@ -55,8 +59,8 @@ export function InviteDialog({
       }}
       onClose={onClose}
     >
-      <TextField label="Name" isRequired value={name} onValue={setName} />
-      <TextField label="Email" type="email" isRequired value={email} onValue={setEmail} />
+      <TextField label={t('Name')} isRequired value={name} onValue={setName} />
+      <TextField label={t('Email')} type="email" isRequired value={email} onValue={setEmail} />
       <RoleField role={role} onRole={setRole} />
       <RightsField role={role} scope={scope} onScope={setScope} />
     </FormDialog>
@@ -81,8 +85,8 @@ export function EditPersonDialog({
   const [canSignIn, setCanSignIn] = useState(!person.disabled);
   return (
     <FormDialog
-      title="Edit person"
-      submit="Save"
+      title={t('Edit person')}
+      submit={t('Save')}
       isReady={!isEmptyScope(limits)}
       onSubmit={() =>
         onSubmit({
@@ -95,8 +99,8 @@ export function EditPersonDialog({
       }
       onClose={onClose}
     >
-      <TextField label="Name" isRequired value={name} onValue={setName} />
-      <TextField label="Email" type="email" value={email} onValue={setEmail} />
+      <TextField label={t('Name')} isRequired value={name} onValue={setName} />
+      <TextField label={t('Email')} type="email" value={email} onValue={setEmail} />
       <RoleField role={role} onRole={setRole} />
       <RightsField role={role} scope={scope} onScope={setScope} />
       <label class="check">
@@ -105,12 +109,12 @@ export function EditPersonDialog({
           checked={canSignIn}
           onChange={({ currentTarget }) => setCanSignIn(currentTarget.checked)}
         />
-        <span>Can sign in</span>
+        <span>{t('Can sign in')}</span>
       </label>
     </FormDialog>
   );
 }
 
 function RoleField({ role, onRole }: { readonly role: Role; readonly onRole: (role: Role) => void }) {
-  return <SelectField label="Role" value={role} options={ROLE_OPTIONS} onValue={onRole} />;
+  return <SelectField label={t('Role')} value={role} options={ROLE_OPTIONS} onValue={onRole} />;
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { may } from '../session.ts';
 import { type ShareItem, targetText } from '../share-item.ts';
 import { schedulePlace } from '../share-places.ts';
+import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
@@ -33,10 +34,10 @@ export function ShareDialog({ share, isOffline, onChanged, onClose }: ShareDialo
   const back = () => setStep('view');
   const titles: Readonly<Record<Step, string>> = {
     view: share.name,
-    edit: `Edit ${share.name}`,
-    extend: `Extend ${share.name}`,
-    password: `Password of ${share.name}`,
-    end: `End ${share.name}?`,
+    edit: t('Edit {name}', { name: share.name }),
+    extend: t('Extend {name}', { name: share.name }),
+    password: t('Password of {name}', { name: share.name }),
+    end: t('End {name}?', { name: share.name }),
   };
   const props = { share, onDone: done, onBack: back };
   return (
@@ -81,7 +82,7 @@ function View({
   return (
     <div class="form">
       {share.pageUrl === '' ? (
-        <p class="hint">Your role can watch, but not pass on links. Ask an operator for this one.</p>
+        <p class="hint">{t('Your role can watch, but not pass on links. Ask an operator for this one.')}</p>
       ) : (
         <LinkWays link={readyLinkOf(share)} />
       )}
@@ -90,17 +91,17 @@ function View({
         <div class="buttons deeds">
           {share.expiresAtMs !== null && (
             <button type="button" onClick={() => onStep('extend')}>
-              Extend
+              {t('Extend')}
             </button>
           )}
           <button type="button" onClick={() => onStep('edit')}>
-            Edit
+            {t('Edit')}
           </button>
           <button type="button" onClick={() => onStep('password')}>
-            {share.passwordProtected ? 'New password' : 'Set a password'}
+            {share.passwordProtected ? t('New password') : t('Set a password')}
           </button>
           <button type="button" class="danger" onClick={() => onStep('end')}>
-            End share
+            {t('End share')}
           </button>
         </div>
       )}
@@ -115,32 +116,38 @@ function About({ share }: { readonly share: ShareItem }) {
   const { scheduleUuid, scheduleName, invertSchedule, creatorName, timeZones } = share;
   return (
     <section class="dialog-part">
-      <h3>About</h3>
+      <h3>{t('About')}</h3>
       <Facts
         facts={[
-          ['Shows', targetText(share)],
-          ['Ends', share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />],
-          ['Password', passwordText(share)],
+          [t('Shows'), targetText(share)],
+          [t('Ends'), share.expiresAtMs === null ? t('Never') : <ClockTime epochMs={share.expiresAtMs} />],
+          [t('Password'), passwordText(share)],
           [
-            'Schedule',
-            scheduleUuid === null ? (
-              'None'
-            ) : (
-              <>
-                {invertSchedule ? 'Hidden' : 'Shown'} during{' '}
-                <a href={schedulePlace(scheduleUuid)}>{scheduleName ?? 'a schedule that is gone'}</a>, in the
-                time of {timeZones.join(', ')}
-              </>
-            ),
+            t('Schedule'),
+            scheduleUuid === null
+              ? t('None')
+              : tRich(
+                  '{isHidden, select, true {Hidden} other {Shown}} during <link>{schedule}</link>, in the time of {zones}',
+                  {
+                    isHidden: String(invertSchedule),
+                    schedule: scheduleName ?? t('a schedule that is gone'),
+                    link: (text) => <a href={schedulePlace(scheduleUuid)}>{text}</a>,
+                    zones: timeZones.join(', '),
+                  },
+                ),
           ],
           ['CDN', share.cdn === undefined ? null : cdnText(share.cdn)],
-          ['Last viewed', <LastViewed share={share} />],
+          [t('Last viewed'), <LastViewed share={share} />],
           [
-            'Created',
-            <>
+            t('Created'),
+            creatorName === undefined ? (
               <ExactTime epochMs={share.createdAtMs} />
-              {creatorName !== undefined && ` by ${creatorName}`}
-            </>,
+            ) : (
+              tRich('{time} by {person}', {
+                time: <ExactTime epochMs={share.createdAtMs} />,
+                person: creatorName,
+              })
+            ),
           ],
         ]}
       />
@@ -149,19 +156,20 @@ function About({ share }: { readonly share: ShareItem }) {
 }
 
 function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
-  if (viewerCount > 0) return <>Now</>;
+  if (viewerCount > 0) return <>{t('Now')}</>;
   return lastViewedAtMs === undefined ? (
-    <>No one yet, as far as is known</>
+    <>{t('No one yet, as far as is known')}</>
   ) : (
     <TimeAgo epochMs={lastViewedAtMs} />
   );
 }
 
 function cdnText(cdn: boolean): string {
-  return cdn ? 'Can serve the video' : 'Does not serve the video';
+  return cdn ? t('Can serve the video') : t('Does not serve the video');
 }
 
 function passwordText({ passwordProtected, ssoProtected }: ShareItem): string {
-  if (ssoProtected) return passwordProtected ? 'Yes, after the viewer signed in' : 'No, but viewers sign in';
-  return passwordProtected ? 'Yes' : 'No: everyone who has the link can watch';
+  if (ssoProtected)
+    return passwordProtected ? t('Yes, after the viewer signed in') : t('No, but viewers sign in');
+  return passwordProtected ? t('Yes') : t('No: everyone who has the link can watch');
 }

@@ -6,6 +6,7 @@ import type { PickGroup } from '../picker-rows.ts';
 import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
+import { t } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -54,9 +55,9 @@ export function NewShareDialog({
   };
 
   return (
-    <FormDialog title="New share" submit="Create link" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={t('New share')} submit={t('Create link')} onSubmit={submit} onClose={onClose}>
       <SelectField
-        label="What to share"
+        label={t('What to share')}
         value={target.uuid}
         options={[]}
         groups={groups}
@@ -64,8 +65,8 @@ export function NewShareDialog({
       />
       {target.kind === 'camera' && (
         <TextField
-          label="Name"
-          hint={`Viewers read it. Empty: ${target.name}`}
+          label={t('Name')}
+          hint={t('Viewers read it. Empty: {name}', { name: target.name })}
           maxLength={MAX_NAME_CHARS}
           value={name}
           onValue={setName}
@@ -82,8 +83,8 @@ export function NewShareDialog({
       {target.kind === 'camera' && (
         <>
           <Check
-            label="Without sound"
-            hint="This cannot be changed later."
+            label={t('Without sound')}
+            hint={t('This cannot be changed later.')}
             isChecked={isMuted}
             onCheck={setIsMuted}
           />
@@ -100,8 +101,8 @@ function groupsOf({ targets, sites }: ShareOffer): PickGroup[] {
     ...camerasBySite(
       targets.filter(({ kind }) => kind === 'camera'),
       sites,
-      { withoutSite: 'Without a site', withoutSites: 'Cameras' },
+      { withoutSite: t('Without a site'), withoutSites: t('Cameras') },
     ),
-    { title: 'Walls', options: walls.map(({ uuid, name }) => ({ value: uuid, title: name })) },
+    { title: t('Walls'), options: walls.map(({ uuid, name }) => ({ value: uuid, title: name })) },
   ];
 }

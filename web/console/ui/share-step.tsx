@@ -8,6 +8,7 @@ import { linkReach } from '../media-addresses.ts';
 import { type Reading, useReading } from '../reading.ts';
 import { type ShareItem, targetText } from '../share-item.ts';
 import { sharePlace } from '../share-places.ts';
+import { t, tRich } from '../words.ts';
 import { LinkWays, OncePassword, readyLinkOf } from './link-ways.tsx';
 import { NetworkAddresses } from './network-addresses.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -44,26 +45,27 @@ export function ShareStep({
   return (
     <Step
       number={number}
-      title="Watch on a phone"
+      title={t('Watch on a phone')}
       isDone={share !== null && isWatched}
       aside={
         share !== null &&
         linkReach(share.pageUrl) !== 'this-machine' && (
-          <QrCode text={share.pageUrl} label={`QR code of the link of ${share.name}`} />
+          <QrCode text={share.pageUrl} label={t('QR code of the link of {name}', { name: share.name })} />
         )
       }
     >
       <p>
-        A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a
-        phone’s camera at its code.
+        {t(
+          'A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a phone’s camera at its code.',
+        )}
       </p>
       <NetworkAddresses />
-      {isAwaited && <StateLine kind="waiting">Creating the link…</StateLine>}
+      {isAwaited && <StateLine kind="waiting">{t('Creating the link…')}</StateLine>}
       {share !== null && (
         <>
           <p>
             <a href={sharePlace(share.uuid)}>{share.name}</a>{' '}
-            <span class="muted">shows {targetText(share)}</span>
+            <span class="muted">{t('shows {target}', { target: targetText(share) })}</span>
           </p>
           <Watchers key={share.uuid} share={share} onWatched={watched} />
           <LinkWays link={readyLinkOf(share)} />
@@ -79,7 +81,7 @@ export function ShareStep({
           disabled={offer.targets.length === 0}
           onClick={() => setIsAsking(true)}
         >
-          Share a camera…
+          {t('Share a camera…')}
         </button>
       </div>
       {isAsking && (
@@ -120,27 +122,31 @@ function Watchers({
 }
 
 function WatchersLine({ state }: { readonly state: Reading<Watching> }) {
-  if (state.kind === 'loading') return <StateLine kind="waiting">Asking who is watching…</StateLine>;
+  if (state.kind === 'loading') return <StateLine kind="waiting">{t('Asking who is watching…')}</StateLine>;
   if (state.kind === 'failed') return <StateLine kind="bad">{state.error.message}</StateLine>;
   const { viewers, totalCount, lastViewedAtMs } = state.value;
   if (totalCount > 0) {
     const addresses = [...new Set(viewers.map(({ address }) => address))].filter((address) => address !== '');
     return (
       <StateLine kind="good">
-        {totalCount === 1 ? 'A viewer is watching now' : `${totalCount} viewers are watching now`}
-        {addresses.length > 0 && `, from ${addresses.slice(0, 3).join(', ')}`}
+        {addresses.length === 0
+          ? t('{count, plural, one {A viewer is watching now} other {# viewers are watching now}}', {
+              count: totalCount,
+            })
+          : t(
+              '{count, plural, one {A viewer is watching now} other {# viewers are watching now}}, from {addresses}',
+              { count: totalCount, addresses: addresses.slice(0, 3).join(', ') },
+            )}
       </StateLine>
     );
   }
   return (
     <StateLine kind="waiting">
-      {lastViewedAtMs === undefined ? (
-        'Nobody has opened it yet'
-      ) : (
-        <>
-          Nobody is watching now. Last watched <TimeAgo epochMs={lastViewedAtMs} />
-        </>
-      )}
+      {lastViewedAtMs === undefined
+        ? t('Nobody has opened it yet')
+        : tRich('Nobody is watching now. Last watched {time}', {
+            time: <TimeAgo epochMs={lastViewedAtMs} />,
+          })}
     </StateLine>
   );
 }

@@ -10,6 +10,7 @@ import { type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
+import { t, tRich } from '../words.ts';
 import { type CdnChoice, CdnField, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
@@ -60,13 +61,13 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
     });
   };
   return (
-    <StepForm action={action} submit="Save" onSubmit={save} onBack={onBack}>
+    <StepForm action={action} submit={t('Save')} onSubmit={save} onBack={onBack}>
       {share.kind !== 'WALL' && (
-        <TextField label="Name" maxLength={MAX_NAME_CHARS} isRequired value={name} onValue={setName} />
+        <TextField label={t('Name')} maxLength={MAX_NAME_CHARS} isRequired value={name} onValue={setName} />
       )}
       <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
       {hasSchedule(share) && (
-        <ReadingView reading={schedules} what="schedules">
+        <ReadingView reading={schedules} what={t('schedules')}>
           {(known) => (
             <ScheduleField
               choice={schedule}
@@ -82,7 +83,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
       )}
       {share.kind === 'STREAM' && <CdnField choice={cdn} onChoice={setCdn} />}
-      {needsSignIn !== share.ssoProtected && <p class="hint">Everyone who is watching is cut off.</p>}
+      {needsSignIn !== share.ssoProtected && <p class="hint">{t('Everyone who is watching is cut off.')}</p>}
     </StepForm>
   );
 }
@@ -117,25 +118,21 @@ export function ExtendStep({ share, onDone, onBack }: StepProps) {
     });
   const isOver = share.expiresAtMs !== null && share.expiresAtMs <= gatewayNowMs();
   return (
-    <StepForm action={action} submit="Extend" onSubmit={save} onBack={onBack}>
+    <StepForm action={action} submit={t('Extend')} onSubmit={save} onBack={onBack}>
       <Chips
-        legend="How much longer"
+        legend={t('How much longer')}
         value={choice}
         options={[
           ...PRESETS.map(({ title, sec }) => ({ title, value: String(sec) })),
-          { title: 'Without an end', value: 'never' },
+          { title: t('Without an end'), value: 'never' },
         ]}
         onValue={setChoice}
       />
       <p role="status">
-        {expiry.kind === 'at' ? (
-          <>
-            It then ends <ClockTime epochMs={expiry.epochMs!} />.
-          </>
-        ) : (
-          'It then never ends.'
-        )}{' '}
-        {isOver && 'The same link works again.'}
+        {expiry.kind === 'at'
+          ? tRich('It then ends {time}.', { time: <ClockTime epochMs={expiry.epochMs!} /> })
+          : t('It then never ends.')}{' '}
+        {isOver && t('The same link works again.')}
       </p>
     </StepForm>
   );
@@ -158,26 +155,28 @@ export function PasswordStep({
       onDone(wanted ?? '');
     });
   const save = () => {
-    if (strengthOf(password) === 'none') setFault('Enter a password, or generate one.');
+    if (strengthOf(password) === 'none') setFault(t('Enter a password, or generate one.'));
     else set(password);
   };
   return (
     <StepForm
       action={action}
-      submit="Set password"
+      submit={t('Set password')}
       onSubmit={save}
       onBack={onBack}
       extra={
         share.passwordProtected && (
           <button type="button" class="danger" disabled={action.isBusy} onClick={() => set(null)}>
-            Remove password
+            {t('Remove password')}
           </button>
         )
       }
     >
-      <p>The link stays the same. Everyone who is watching is cut off and has to enter the new password.</p>
+      <p>
+        {t('The link stays the same. Everyone who is watching is cut off and has to enter the new password.')}
+      </p>
       <PasswordField
-        label="New password"
+        label={t('New password')}
         value={password}
         error={fault}
         onValue={(value) => {
@@ -197,18 +196,22 @@ export function EndStep({ share, onDone, onBack }: StepProps) {
       onDone();
     });
   return (
-    <StepForm action={action} submit="End share" isDanger onSubmit={end} onBack={onBack}>
+    <StepForm action={action} submit={t('End share')} isDanger onSubmit={end} onBack={onBack}>
       <p>
-        <b>{cutOffText(share.viewerCount)}</b> The link stops working for good, and so does every page and
-        player that uses it. A new share has another link.
+        <b>{cutOffText(share.viewerCount)}</b>{' '}
+        {t(
+          'The link stops working for good, and so does every page and player that uses it. A new share has another link.',
+        )}
       </p>
     </StepForm>
   );
 }
 
 function cutOffText(viewers: number): string {
-  if (viewers === 0) return 'No one is watching now.';
-  return viewers === 1 ? '1 viewer is cut off at once.' : `${viewers} viewers are cut off at once.`;
+  if (viewers === 0) return t('No one is watching now.');
+  return t('{count, plural, one {# viewer is cut off at once.} other {# viewers are cut off at once.}}', {
+    count: viewers,
+  });
 }
 
 function StepForm({
@@ -240,7 +243,7 @@ function StepForm({
         {children}
         <FormError error={action.error} />
       </div>
-      <DialogFooter back="Back" onBack={onBack} others={extra}>
+      <DialogFooter back={t('Back')} onBack={onBack} others={extra}>
         <SubmitButton text={submit} isBusy={action.isBusy} isDanger={isDanger} />
       </DialogFooter>
     </form>

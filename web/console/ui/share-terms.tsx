@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
+import { t } from '../words.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { PasswordField } from './password-field.tsx';
 
@@ -49,7 +50,7 @@ export function useTerms(endsInSec: number): TermsDraft {
 
 export function TermsFields({
   draft,
-  passwordLabel = 'Password',
+  passwordLabel = t('Password'),
 }: {
   readonly draft: TermsDraft;
   readonly passwordLabel?: string;

@@ -13,6 +13,7 @@ import {
   unblock,
   variantText,
 } from '../share-viewers.ts';
+import { t, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
@@ -27,10 +28,10 @@ const LOOK_MS = 5_000;
 /** Rows that are shown; a number stands for the rest. */
 const MAX_SHOWN = 100;
 const BLOCKS = [
-  { value: '', title: 'Do not block' },
-  { value: '60', title: '1 hour' },
-  { value: '480', title: '8 hours' },
-  { value: '1440', title: '24 hours' },
+  { value: '', title: t('Do not block') },
+  { value: '60', title: t('1 hour') },
+  { value: '480', title: t('8 hours') },
+  { value: '1440', title: t('24 hours') },
 ] as const;
 
 export function ShareViewerList({ share: { uuid } }: { readonly share: ShareItem }) {
@@ -47,8 +48,8 @@ export function ShareViewerList({ share: { uuid } }: { readonly share: ShareItem
   }, [reading]);
   return (
     <section class="dialog-part">
-      <h3>Watching now</h3>
-      <ReadingView reading={reading} what="viewers">
+      <h3>{t('Watching now')}</h3>
+      <ReadingView reading={reading} what={t('viewers')}>
         {(read) => <Viewers uuid={uuid} read={read} refresh={reading.refresh} />}
       </ReadingView>
     </section>
@@ -83,11 +84,11 @@ function Viewers({
           onBack={() => setEnding(null)}
         />
       )}
-      {totalCount === 0 && <p class="muted">No one is watching.</p>}
+      {totalCount === 0 && <p class="muted">{t('No one is watching.')}</p>}
       {totalCount > 0 && viewers.length === 0 && (
         <p>
-          <b>{totalCount === 1 ? '1 viewer' : `${totalCount} viewers`}</b>{' '}
-          <span class="muted">Operators see from where.</span>
+          <b>{t('{count, plural, one {# viewer} other {# viewers}}', { count: totalCount })}</b>{' '}
+          <span class="muted">{t('Operators see from where.')}</span>
         </p>
       )}
       {shown.length > 0 && (
@@ -98,20 +99,22 @@ function Viewers({
               {may('operator') && (
                 <button
                   type="button"
-                  aria-label={`End the view from ${viewer.address || 'an unknown address'}`}
+                  aria-label={t('End the view from {address}', {
+                    address: viewer.address || t('an unknown address'),
+                  })}
                   onClick={() => {
                     setSaid('');
                     setEnding(viewer);
                   }}
                 >
-                  End
+                  {t('End')}
                 </button>
               )}
             </li>
           ))}
         </ul>
       )}
-      {more > 0 && shown.length > 0 && <p class="muted">{`and ${more} more`}</p>}
+      {more > 0 && shown.length > 0 && <p class="muted">{t('and {count} more', { count: more })}</p>}
       <p class="said" role="status">
         {said}
       </p>
@@ -124,13 +127,17 @@ function ViewerLine({ viewer }: { readonly viewer: ShareViewer }) {
   return (
     <div class="lines">
       <span>
-        <b>{viewer.address || 'Unknown address'}</b>{' '}
+        <b>{viewer.address || t('Unknown address')}</b>{' '}
         <span class="muted">
           <ProgramName userAgent={viewer.userAgent} />
         </span>
       </span>
       <small>
-        {variantText(viewer)} · for <TimeSince epochMs={viewer.sinceMs} /> · {bytesText(viewer.sentBytes)}
+        {tRich('{variant} · for {time} · {bytes}', {
+          variant: variantText(viewer),
+          time: <TimeSince epochMs={viewer.sinceMs} />,
+          bytes: bytesText(viewer.sentBytes),
+        })}
       </small>
     </div>
   );
@@ -149,14 +156,20 @@ function EndViewer({
 }) {
   const [block, setBlock] = useState<(typeof BLOCKS)[number]['value']>('');
   const action = useAction();
-  const from = viewer.address || 'an unknown address';
+  const from = viewer.address || t('an unknown address');
   const end = () =>
     void action.run(async () => {
       const ended = await endViewer(uuid, viewer.viewerId, block === '' ? null : Number(block));
-      const views = ended.endedCount === 1 ? '1 view' : `${ended.endedCount} views`;
-      const blocked = ended.blockedAddress === undefined ? [] : ['The address is blocked.'];
+      const views = t(
+        '{count, plural, one {Ended # view from {address}.} other {Ended # views from {address}.}}',
+        {
+          count: ended.endedCount,
+          address: from,
+        },
+      );
+      const blocked = ended.blockedAddress === undefined ? [] : [t('The address is blocked.')];
       const warnings = ended.warningMsg === undefined ? [] : [ended.warningMsg];
-      onDone([`Ended ${views} from ${from}.`, ...blocked, ...warnings].join(' '));
+      onDone([views, ...blocked, ...warnings].join(' '));
     });
   return (
     <form
@@ -167,22 +180,30 @@ function EndViewer({
       }}
     >
       <p>
-        <b>End the view from {from}?</b> The video stops there at once. Who has the link can open it again,
-        unless you block the address.
+        {tRich(
+          '<b>End the view from {address}?</b> The video stops there at once. Who has the link can open it again, unless you block the address.',
+          { address: from, b: (text) => <b>{text}</b> },
+        )}
       </p>
       {viewer.address !== '' && (
         <>
-          <Chips legend="Block the address for" value={block} options={BLOCKS} onValue={setBlock} />
+          <Chips legend={t('Block the address for')} value={block} options={BLOCKS} onValue={setBlock} />
           {block !== '' && (
             <p class="hint">
-              People in one building often share an address: the others there cannot open this link either.
+              {t(
+                'People in one building often share an address: the others there cannot open this link either.',
+              )}
             </p>
           )}
         </>
       )}
       <FormError error={action.error} />
-      <DialogFooter back="Keep it" onBack={onBack}>
-        <SubmitButton text={block === '' ? 'End view' : 'End and block'} isBusy={action.isBusy} isDanger />
+      <DialogFooter back={t('Keep it')} onBack={onBack}>
+        <SubmitButton
+          text={block === '' ? t('End view') : t('End and block')}
+          isBusy={action.isBusy}
+          isDanger
+        />
       </DialogFooter>
     </form>
   );
@@ -200,20 +221,18 @@ function Blocked({
   const action = useAction();
   return (
     <>
-      <h4>Blocked addresses</h4>
+      <h4>{t('Blocked addresses')}</h4>
       <ul class="viewers">
         {addresses.slice(0, MAX_SHOWN).map(({ address, untilMs }) => (
           <li key={address}>
             <div class="lines">
               <b>{address}</b>
-              <small>
-                until <ClockTime epochMs={untilMs} />
-              </small>
+              <small>{tRich('until {time}', { time: <ClockTime epochMs={untilMs} /> })}</small>
             </div>
             {may('operator') && (
               <button
                 type="button"
-                aria-label={`Unblock ${address}`}
+                aria-label={t('Unblock {address}', { address })}
                 disabled={action.isBusy}
                 onClick={() =>
                   void action.run(async () => {
@@ -222,7 +241,7 @@ function Blocked({
                   })
                 }
               >
-                Unblock
+                {t('Unblock')}
               </button>
             )}
           </li>

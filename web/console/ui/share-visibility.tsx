@@ -8,6 +8,7 @@ import { OWN_TIME_ZONE } from '../schedule-text.ts';
 import type { ShareItem, VisibilityChange } from '../share-item.ts';
 import { concernsShares } from '../share-state.ts';
 import { readVisibility, type ShareVisibility } from '../share-viewers.ts';
+import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { seenClass } from './seen-sign.tsx';
@@ -32,10 +33,10 @@ export function ShareVisibilityView({
   return (
     <section class="dialog-part">
       <div class="part-head">
-        <h3>Viewers see</h3>
+        <h3>{t('Viewers see')}</h3>
         <span class="when">
           <label for={id} class="off-screen">
-            At
+            {t('At')}
           </label>
           {atMs !== null && (
             <input
@@ -50,17 +51,19 @@ export function ShareVisibilityView({
             />
           )}
           <button type="button" onClick={() => setAtMs(atMs === null ? nextHour() : null)}>
-            {atMs === null ? 'At another time…' : 'Now'}
+            {atMs === null ? t('At another time…') : t('Now')}
           </button>
         </span>
       </div>
-      <ReadingView reading={reading} what="what viewers see">
+      <ReadingView reading={reading} what={t('what viewers see')}>
         {(shown) => <Shown shown={shown} isNow={atMs === null} isOffline={isOffline} />}
       </ReadingView>
       {atMs !== null && (
         <p class="hint" id={`${id}-hint`}>
-          You choose in your own time ({OWN_TIME_ZONE}). By the rules as they are now; whether the camera is
-          online then, no one can say.
+          {t(
+            'You choose in your own time ({zone}). By the rules as they are now; whether the camera is online then, no one can say.',
+            { zone: OWN_TIME_ZONE },
+          )}
         </p>
       )}
     </section>
@@ -89,7 +92,7 @@ function Shown({
         </p>
       )}
       {isNow && isVisible && isOffline && (
-        <p>But the camera is offline: viewers read that, and see its last picture.</p>
+        <p>{t('But the camera is offline: viewers read that, and see its last picture.')}</p>
       )}
       {cameras.length > 0 && (
         <ul class="words">
@@ -109,10 +112,13 @@ function Shown({
 
 /** In the browser's own time, like every other time of the page. */
 function Next({ change }: { readonly change: VisibilityChange }) {
-  const what = change.isVisible ? 'Shown' : change.reason === 'expired' ? 'Ends' : 'Hidden';
+  const what = change.isVisible ? 'shown' : change.reason === 'expired' ? 'ends' : 'hidden';
   return (
     <>
-      {what} <ClockTime epochMs={change.atMs} /> your time.
+      {tRich('{what, select, shown {Shown} ends {Ends} other {Hidden}} {time} your time.', {
+        what,
+        time: <ClockTime epochMs={change.atMs} />,
+      })}
     </>
   );
 }
