@@ -135,7 +135,7 @@ async function saveWeek(
   week: Week,
   scheduleUuid: string | undefined,
 ): Promise<string> {
-  const title = `Recording of ${name}`.slice(0, MAX_NAME_CHARS);
+  const title = t('Recording of {camera}', { camera: name }).slice(0, MAX_NAME_CHARS);
   if (scheduleUuid !== undefined && (await isOwnSchedule(scheduleUuid, uuid))) {
     await updateWeekly(scheduleUuid, title, intervalsOf(week));
     return scheduleUuid;

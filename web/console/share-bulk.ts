@@ -79,7 +79,7 @@ export function undoChanges(results: readonly BulkResult[]): Promise<BulkResult[
   return carryOut(
     results
       .filter(({ undo }) => undo !== null)
-      .map(({ share, undo }) => ({ share, step: undo, done: 'As before', undo: null })),
+      .map(({ share, undo }) => ({ share, step: undo, done: t('As before'), undo: null })),
   );
 }
 

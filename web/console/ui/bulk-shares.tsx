@@ -75,8 +75,12 @@ function BulkDialog({
     setIsBusy(false);
     onChanged();
   };
-  const many = shares.length === 1 ? '1 share' : `${shares.length} shares`;
-  const title = results === null ? `${kind === 'extend' ? t('Extend') : 'End'} ${many}` : t('What was done');
+  const count = shares.length;
+  const question =
+    kind === 'extend'
+      ? t('Extend {count, plural, one {# share} other {# shares}}', { count })
+      : t('End {count, plural, one {# share} other {# shares}}', { count });
+  const title = results === null ? question : t('What was done');
   return (
     <Dialog title={title} onClose={() => onClose(results !== null)}>
       {results === null ? (

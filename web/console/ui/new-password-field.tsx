@@ -27,7 +27,7 @@ export function NewPasswordField({
       autocomplete="new-password"
       isRequired
       maxLength={MAX_CHARS}
-      hint={`At least ${MIN_CHARS} characters. ${hint}`.trim()}
+      hint={`${t('At least {count} characters.', { count: MIN_CHARS })} ${hint}`.trim()}
       error={
         isTooShort(value) ? t('{minChars} more characters.', { minChars: MIN_CHARS - value.length }) : null
       }

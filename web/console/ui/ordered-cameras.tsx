@@ -65,7 +65,7 @@ export function OrderedCameras({
               isLast={index === devices.length - 1}
               onMove={(by) => move(index, index + by)}
               onRemove={() => {
-                setSaid(`${nameOf(device)} removed`);
+                setSaid(t('{camera} removed', { camera: nameOf(device) }));
                 onChange(devices.filter((one) => one !== device));
               }}
             />

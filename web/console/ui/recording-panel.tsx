@@ -415,7 +415,7 @@ function secondsText(sec: number): string {
 function hoursText(hours: number): string {
   if (hours % HOURS_PER_DAY !== 0)
     return t('{count, plural, one {# hour} other {# hours}}', { count: hours });
-  return hours === HOURS_PER_DAY ? '1 day' : `${hours / HOURS_PER_DAY} days`;
+  return t('{count, plural, one {# day} other {# days}}', { count: hours / HOURS_PER_DAY });
 }
 
 function sizeText(bytes: number | null): string {
