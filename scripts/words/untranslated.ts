@@ -14,11 +14,12 @@ const READ =
 const UNREAD =
   /^(?:class|d|viewBox|href|src|type|autocomplete|autocapitalize|enterkeyhint|inputMode|pattern|points|transform|sandbox|allow|rel|aria-keyshortcuts|aria-describedby|aria-labelledby|points|fill|stroke)$/;
 /** Two words, or one with a capital letter: identifiers, class names, and paths have neither. */
-const LOOKS_LIKE_TEXT = /[a-z’)]+[,.:;]? [A-Za-z{(]|^[A-Z][a-z’]+(?:…|[.:?!])?$/;
+const LOOKS_LIKE_TEXT =
+  /[a-z’)]+[,.:;]? [A-Za-z{(]|[A-Z]{2,} [a-z]{3,}|\} (?!min\b|kbit|ppm)[a-z]{3,}|^[A-Z][a-z’]+(?:…|[.:?!])?$/;
 const HAS_LETTERS = /\p{L}{2}/u;
 /** Names of the product and of standards, keys of keyboards, and headers of HTTP: equal in each language. */
 const NAMES =
-  /^(?:Sluice|[a-z]+:\/\/.*|(?:Android|Macintosh|Mac|Windows|Linux|Edge|Opera|Samsung Internet|Firefox|Chrome|Chrome OS|Safari|Chromebook)|[A-Z][a-z]+(?:-[A-Z][a-zA-Z]+)+|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)(?: PageDown)?|curl .*|Escape|Enter|Tab|Home|End|Delete|Backspace|Space|Control|Shift|Alt|Meta|[A-Z]{2,}[\w. ]*|npm start|sluice console-link|px|[\d.]+ ?%)$/;
+  /^(?:Sluice|[a-z]+:\/\/.*|(?:Android|Macintosh|Mac|Windows|Linux|Edge|Opera|Samsung Internet|Firefox|Chrome|Chrome OS|Safari|Chromebook)|[A-Z][a-z]+(?:-[A-Z][a-zA-Z]+)+|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)(?: PageDown)?|curl .*|Escape|Enter|Tab|Home|End|Delete|Backspace|Space|Control|Shift|Alt|Meta|[A-Z]{2,}[A-Z\d._ ]*|npm start|sluice console-link|px|[\d.]+ ?%)$/;
 /** Selectors, markup, lines of configuration, and comments in them. */
 const CODE = /\n|="|^#|^[a-z]+\(/;
 /** Functions whose text people do not read. */

@@ -38,7 +38,7 @@ const VIEWS = [
 ] as const;
 
 const PRINCIPAL_NAMES: Readonly<Record<string, string>> = {
-  API_TOKEN: 'API key',
+  API_TOKEN: t('API key'),
   API_OAUTH_TOKEN: t('Application'),
   PARTNER: t('Partner key'),
   DEVICE: t('Device'),

@@ -38,7 +38,13 @@ export interface ConsolePage {
 export const PAGES: readonly ConsolePage[] = [
   {
     path: 'start',
-    menu: { title: t('First steps'), icon: 'check', group: null, isOnPhone: true, canBeHidden: true },
+    menu: {
+      title: tIn('menu', 'First steps'),
+      icon: 'check',
+      group: null,
+      isOnPhone: true,
+      canBeHidden: true,
+    },
     role: 'admin',
     component: lazy(() => import('./pages/start.tsx').then(({ StartPage }) => StartPage)),
   },
@@ -97,7 +103,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'timeline',
-    menu: { title: t('Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), isOnPhone: true },
+    menu: { title: tIn('menu', 'Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
   },

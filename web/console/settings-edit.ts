@@ -3,7 +3,7 @@
 import { type Answer, call } from './api.ts';
 import type { Setting } from './gateway-state.ts';
 import type { Edit } from './setup-edits.ts';
-import { t } from './words.ts';
+import { t, tIn } from './words.ts';
 
 export type SettingsChange = Answer<'console/getSettingsChanges'>['changes'][number];
 export type Saved = Answer<'console/updateSettings'>;
@@ -35,13 +35,13 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     keys: ['listen', 'h2c', 'proxyProtocol', 'rtmp'],
   },
   {
-    title: 'TLS certificates',
+    title: t('TLS certificates'),
     hint: t('Your own files, or a certificate from an ACME server such as Let’s Encrypt.'),
     keys: ['tls'],
   },
   { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
   {
-    title: t('Recording'),
+    title: tIn('heading', 'Recording'),
     hint: t('What is kept of recordings, and where.'),
     keys: ['recording', 's3', 'uploads'],
   },

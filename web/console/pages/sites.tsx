@@ -98,7 +98,7 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
                 </>
               ),
             },
-            { title: 'NVRs', cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)) },
+            { title: t('NVRs'), cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)) },
           ]}
           {...(may('admin')
             ? {
@@ -148,7 +148,7 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
       ) : (
         <RecordTable
           name="nvrs"
-          label="NVRs"
+          label={t('NVRs')}
           items={nvrs}
           keyOf={({ nvr }) => nvr.uuid}
           columns={[

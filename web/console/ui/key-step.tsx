@@ -37,7 +37,7 @@ export function KeyStep({
       </p>
       {made !== null && (
         <>
-          <CopyField label="API key" value={made} />
+          <CopyField label={t('API key')} value={made} />
           <CopyField label={t('A call that lists your cameras')} value={curlLine(made)} />
         </>
       )}

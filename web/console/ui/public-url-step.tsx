@@ -52,7 +52,7 @@ export function PublicUrlStep({
       number={number}
       title={t('Test it from outside')}
       isDone={isOpened}
-      aside={check !== null && <QrCode text={check.pageUrl} label="QR code of the test address" />}
+      aside={check !== null && <QrCode text={check.pageUrl} label={t('QR code of the test address')} />}
     >
       <p>{t('Links work for others only if the public URL leads to this gateway from their network.')}</p>
       <OwnRequest reading={own} />

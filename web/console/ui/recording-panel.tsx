@@ -16,7 +16,7 @@ import { scheduleText } from '../schedule-text.ts';
 import { may } from '../session.ts';
 import { isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
 import { weekText } from '../week-words.ts';
-import { t, tRich } from '../words.ts';
+import { t, tIn, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -57,7 +57,7 @@ export function RecordingPanel({
   const sign = recordingSign(settings, isOffline);
   return (
     <section class="sheet recording-panel" aria-labelledby="recording-title">
-      <h2 id="recording-title">{t('Recording')}</h2>
+      <h2 id="recording-title">{tIn('heading', 'Recording')}</h2>
       <p role="status">
         <span class={`record-sign ${sign.tone}`}>{sign.text}</span>{' '}
         {sign.tone === 'failed' && settings.code !== undefined && <code>{settings.code}</code>}

@@ -23,7 +23,7 @@ const TRANSPORTS = [
   { value: 'tcp', title: 'TCP' },
   { value: 'udp', title: 'UDP' },
   { value: 'multicast', title: t('Multicast') },
-  { value: 'http', title: 'RTSP over HTTP' },
+  { value: 'http', title: t('RTSP over HTTP') },
 ] as const;
 
 interface FieldsProps {
@@ -289,7 +289,7 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
           onValue={(audio) => set({ audio })}
         />
         <TextField
-          label="ONVIF address"
+          label={t('ONVIF address')}
           name="onvifUrl"
           hint={t(
             'For motion events, PTZ and the camera’s clock, with the same login. Such as 192.0.2.10:8000. Empty: none.',
