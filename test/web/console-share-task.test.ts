@@ -58,7 +58,8 @@ async function inspect(state: string): Promise<void> {
   await expectAccessible(page, state);
   for (const size of [before, SMALL]) {
     await page.setViewportSize(size);
-    expect(await tooWide(page), `${state} at ${size.width}`).toEqual([]);
+    // The page behind follows the new size a frame later.
+    await expect.poll(() => tooWide(page), { message: `${state} at ${size.width}` }).toEqual([]);
     expect(await smallTargets(page, MIN_TARGET_PX), `${state} at ${size.width}`).toEqual([]);
   }
   await page.setViewportSize(before);
@@ -140,6 +141,49 @@ test.each([
   await dialog().waitFor({ state: 'detached' });
   await gateway.call('camera/deleteSharedLiveVideoStream', { uuid: share!.uuid });
   await gateway.call('schedule/deleteSchedule', { scheduleUuid: schedule!.uuid });
+});
+
+test('viewers see the past as far back as someone chose, until it is turned off, on a phone', async () => {
+  await page.setViewportSize(PHONE);
+  await page.goto(`${gateway.apiUrl}/console/cameras/${await gateway.cameraUuid('Front desk')}`);
+  const clicks = await countClicks(page);
+  await button('Share').click();
+  await dialog().getByLabel('Viewers can also see the past').check();
+  await dialog().getByRole('group', { name: 'How far back' }).getByLabel('1 day').check();
+  await dialog().getByRole('group', { name: 'The past ends' }).getByLabel('In 1 hour').check();
+  await inspect('past');
+  const sent = page.waitForRequest(/createSharedLiveVideoStream/);
+  await button('Create link').click();
+  expect((await sent).postDataJSON()).toMatchObject({
+    vodEnabled: true,
+    vodPastSecs: 86_400,
+    vodExpirationTimeSecs: 3_600,
+  });
+  const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+  expect(clicks.since()).toBe(5);
+  const pastUrl = async () => {
+    const response = await fetch(`${link}/open`, { method: 'POST' });
+    return ((await response.json()) as Json).pastUrl as string | undefined;
+  };
+  expect(await pastUrl()).toMatch(/\/vod$/);
+
+  await dialog().getByRole('link', { name: 'Share settings' }).click();
+  await dialog().getByText('Viewers see 1 day back').waitFor();
+  await button('Edit').click();
+  await dialog().getByLabel('Viewers can also see the past').uncheck();
+  const saved = page.waitForRequest(/updateSharedLiveVideoStream/);
+  await button('Save').click();
+  const [share] = await shares();
+  expect((await saved).postDataJSON()).toEqual({
+    uuid: share!.uuid,
+    vodEnabled: false,
+    vodEnabledUpdated: true,
+    vodPastSecsUpdated: true,
+    vodExpirationTimeSecsUpdated: true,
+  });
+  await dialog().getByText('Viewers see live video only').waitFor();
+  expect(await pastUrl()).toBeUndefined();
+  await gateway.call('camera/deleteSharedLiveVideoStream', { uuid: share!.uuid });
 });
 
 test('a share that fails keeps its painted schedule for the next try, and stores it once', async () => {

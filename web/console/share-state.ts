@@ -6,6 +6,7 @@
 import { call } from './api.ts';
 import { listCameras, listLocations } from './camera-state.ts';
 import type { ListPage } from './paged-list.ts';
+import type { PastTerms } from './past-choice.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { listSchedules } from './schedule-state.ts';
 import { type ShareItem, shareItem } from './share-item.ts';
@@ -134,6 +135,8 @@ export interface NewShare {
   readonly hasSound: boolean;
   /** Viewers sign in with the provider; not for walls. */
   readonly needsSignIn: boolean;
+  /** Its limits count for cameras alone. */
+  readonly past: PastTerms;
 }
 
 /** Its UUID. Fails with a CallError. */
@@ -146,13 +149,15 @@ export async function createShare(share: NewShare): Promise<string> {
   };
   const { uuid, name, kind } = share.target;
   if (kind === 'wall') {
-    const answer = await createWallLink({ videoWallUuid: uuid, ...terms }, share.password);
+    const { vodEnabled } = share.past;
+    const answer = await createWallLink({ videoWallUuid: uuid, vodEnabled, ...terms }, share.password);
     return answer.sharedLiveVideoStreamUuid;
   }
   const body = {
     cameraUuid: uuid,
     name: share.name.trim() || name,
     includeAudio: share.hasSound,
+    ...pastFields(share.past),
     ...(share.needsSignIn ? { ssoProtected: true } : {}),
     ...terms,
   };
@@ -164,8 +169,16 @@ export async function createShare(share: NewShare): Promise<string> {
   return answer.sharedLiveVideoStreamUuid;
 }
 
+function pastFields({ vodEnabled, vodPastSecs, vodExpirationTimeSecs }: PastTerms) {
+  return {
+    vodEnabled,
+    ...(vodPastSecs === null ? {} : { vodPastSecs }),
+    ...(vodExpirationTimeSecs === null ? {} : { vodExpirationTimeSecs }),
+  };
+}
+
 /** Absent: stays. `expirationTimeSecs` null: it never ends; `password` null: none; `scheduleUuid` null: always shown. */
-export interface ShareChanges {
+export interface ShareChanges extends Partial<PastTerms> {
   /** Not of walls, which have their own. */
   readonly name?: string;
   readonly expirationTimeSecs?: number | null;
@@ -208,8 +221,10 @@ export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChange
 }
 
 /** A flag says that a field changes; without its value, it becomes none. */
-function termChanges({ expirationTimeSecs, password, scheduleUuid, invertSchedule }: ShareChanges) {
+function termChanges(changes: ShareChanges) {
+  const { expirationTimeSecs, password, scheduleUuid, invertSchedule, vodEnabled } = changes;
   return {
+    ...(vodEnabled === undefined ? {} : { vodEnabled, vodEnabledUpdated: true }),
     ...(expirationTimeSecs === undefined
       ? {}
       : { expirationTimeSecs: expirationTimeSecs ?? undefined, expirationTimeSecsUpdated: true }),
@@ -222,8 +237,16 @@ function termChanges({ expirationTimeSecs, password, scheduleUuid, invertSchedul
 }
 
 /** Only of cameras' shares. */
-function cameraChanges({ name, ssoProtected, cdn }: ShareChanges) {
+function cameraChanges(changes: ShareChanges) {
+  const { name, ssoProtected, cdn, vodPastSecs, vodExpirationTimeSecs } = changes;
   return {
+    ...(vodPastSecs === undefined ? {} : { vodPastSecs: vodPastSecs ?? undefined, vodPastSecsUpdated: true }),
+    ...(vodExpirationTimeSecs === undefined
+      ? {}
+      : {
+          vodExpirationTimeSecs: vodExpirationTimeSecs ?? undefined,
+          vodExpirationTimeSecsUpdated: true,
+        }),
     ...(name === undefined ? {} : { name, nameUpdated: true }),
     ...(ssoProtected === undefined ? {} : { ssoProtected, ssoProtectedUpdated: true }),
     ...(cdn === undefined ? {} : { cdn: cdn ?? undefined, cdnUpdated: true }),

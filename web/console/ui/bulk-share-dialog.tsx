@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
+import { NO_PAST, pastTerms } from '../past-choice.ts';
 import { useReading } from '../reading.ts';
 import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
@@ -43,7 +44,15 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
     setSchedule(stored);
     setPassword(given.password);
     const { scheduleUuid, invertSchedule } = stored;
-    const fields = { name: '', hasSound: !isMuted, needsSignIn, scheduleUuid, invertSchedule, ...given };
+    const fields = {
+      name: '',
+      hasSound: !isMuted,
+      needsSignIn,
+      scheduleUuid,
+      invertSchedule,
+      past: pastTerms(NO_PAST),
+      ...given,
+    };
     void start(taken, AT_ONCE, ({ uuid, name }) =>
       createShare({ target: { uuid, name, kind: 'camera' }, ...fields }),
     );

@@ -11,10 +11,15 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
 export function ExpiryField({
+  legend = t('Ends'),
+  never = t('Never'),
   expiry,
   error,
   onExpiry,
 }: {
+  readonly legend?: string;
+  /** On the choice without an end. */
+  readonly never?: string;
   readonly expiry: Expiry;
   readonly error: string | null;
   readonly onExpiry: (expiry: Expiry) => void;
@@ -28,12 +33,12 @@ export function ExpiryField({
   return (
     <div class="field">
       <Chips
-        legend={t('Ends')}
+        legend={legend}
         value={expiry.kind === 'in' ? String(expiry.sec) : expiry.kind}
         options={[
           ...PRESETS.map(({ title, sec }) => ({ title: t('In {title}', { title }), value: String(sec) })),
           { title: t('At a time'), value: 'at' },
-          { title: t('Never'), value: 'never' },
+          { title: never, value: 'never' },
         ]}
         onValue={choose}
       />
@@ -42,7 +47,7 @@ export function ExpiryField({
           <input
             id={id}
             type="datetime-local"
-            aria-label={t('Ends at')}
+            aria-label={t('{legend} at', { legend })}
             aria-describedby={`${id}-hint`}
             {...(error === null ? {} : { 'aria-invalid': true })}
             value={expiry.epochMs === null ? '' : localInput(expiry.epochMs)}

@@ -2,13 +2,14 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { may } from '../session.ts';
-import { type ShareItem, targetText } from '../share-item.ts';
+import { hasSchedule, type ShareItem, targetText } from '../share-item.ts';
 import { schedulePlace } from '../share-places.ts';
 import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { LinkWays, OncePassword, readyLinkOf } from './link-ways.tsx';
+import { backText } from './past-field.tsx';
 import { EditStep, EndStep, ExtendStep, PasswordStep } from './share-steps.tsx';
 import { ShareViewerList } from './share-viewer-list.tsx';
 import { ShareVisibilityView } from './share-visibility.tsx';
@@ -114,6 +115,7 @@ function View({
 
 function About({ share }: { readonly share: ShareItem }) {
   const { scheduleUuid, scheduleName, invertSchedule, creatorName, timeZones } = share;
+  const { vodEnabled, vodExpirationTime } = share;
   return (
     <section class="dialog-part">
       <h3>{t('About')}</h3>
@@ -136,6 +138,13 @@ function About({ share }: { readonly share: ShareItem }) {
                   },
                 ),
           ],
+          [t('Past'), hasSchedule(share) ? pastText(share) : null],
+          [
+            t('The past ends'),
+            vodEnabled && vodExpirationTime !== undefined ? (
+              <ClockTime epochMs={vodExpirationTime * 1_000} />
+            ) : null,
+          ],
           ['CDN', share.cdn === undefined ? null : cdnText(share.cdn)],
           [t('Last viewed'), <LastViewed share={share} />],
           [
@@ -153,6 +162,12 @@ function About({ share }: { readonly share: ShareItem }) {
       />
     </section>
   );
+}
+
+function pastText({ vodEnabled, vodPastSecs }: ShareItem): string {
+  if (!vodEnabled) return t('Viewers see live video only');
+  if (vodPastSecs === undefined) return t('Viewers see back to when the link was made');
+  return t('Viewers see {time} back', { time: backText(vodPastSecs) });
 }
 
 function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {

@@ -2,6 +2,9 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { camerasBySite } from '../by-site.ts';
+import { expiryFault } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
+import { NO_PAST, type PastChoice, pastTerms } from '../past-choice.ts';
 import type { PickGroup } from '../picker-rows.ts';
 import { NO_SCHEDULE, type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
@@ -10,6 +13,7 @@ import { t } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { PastField } from './past-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 import { SelectField } from './select.tsx';
 import { TermsFields, useTerms } from './share-terms.tsx';
@@ -37,6 +41,8 @@ export function NewShareDialog({
   const [name, setName] = useState('');
   const terms = useTerms(DAY_SEC);
   const [schedule, setSchedule] = useState<ScheduleChoice>(NO_SCHEDULE);
+  const [past, setPast] = useState<PastChoice>(NO_PAST);
+  const [pastFault, setPastFault] = useState<string | null>(null);
   const [isMuted, setIsMuted] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -45,13 +51,15 @@ export function NewShareDialog({
   const submit = async () => {
     const found = scheduleFault(schedule);
     setFault(found);
+    const pastFound = expiryFault(past.end, gatewayNowMs());
+    setPastFault(pastFound);
     const given = terms.check();
-    if (found !== null || given === null) return;
+    if (found !== null || pastFound !== null || given === null) return;
     const stored = await storePainted(schedule);
     setSchedule(stored);
     const { scheduleUuid, invertSchedule } = stored;
     const fields = { target, name, hasSound: !isMuted, needsSignIn, scheduleUuid, invertSchedule };
-    onCreated(await createShare({ ...fields, ...given }), given.password);
+    onCreated(await createShare({ ...fields, ...given, past: pastTerms(past) }), given.password);
   };
 
   return (
@@ -80,6 +88,7 @@ export function NewShareDialog({
         fault={fault}
         onChoice={setSchedule}
       />
+      <PastField choice={past} hasLimits={target.kind === 'camera'} fault={pastFault} onChoice={setPast} />
       {target.kind === 'camera' && (
         <>
           <Check

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, extended, PRESETS } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { strengthOf } from '../password.ts';
+import { pastChanges, pastChoiceOf } from '../past-choice.ts';
 import { useReading } from '../reading.ts';
 import { type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
@@ -19,6 +20,7 @@ import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { PasswordField } from './password-field.tsx';
+import { PastField } from './past-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
@@ -40,6 +42,8 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
   const [schedule, setSchedule] = useState<ScheduleChoice>({ ...share, painted: null });
   const [scheduleError, setScheduleError] = useState<string | null>(null);
   const [needsSignIn, setNeedsSignIn] = useState(share.ssoProtected);
+  const [past, setPast] = useState(pastChoiceOf(share));
+  const [pastFault, setPastFault] = useState<string | null>(null);
   const [cdn, setCdn] = useState<CdnChoice>(cdnChoiceOf(share));
   const [fault, setFault] = useState<string | null>(null);
   const action = useAction();
@@ -49,14 +53,18 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
     setFault(found);
     const unpainted = scheduleFault(schedule);
     setScheduleError(unpainted);
-    if (found !== null || unpainted !== null) return;
+    const isSamePast = Object.keys(pastChanges(share, past)).length === 0;
+    const pastFound = isSamePast ? null : expiryFault(past.end, gatewayNowMs());
+    setPastFault(pastFound);
+    if (found !== null || unpainted !== null || pastFound !== null) return;
     void action.run(async () => {
       const stored = await storePainted(schedule);
       setSchedule(stored);
       const { scheduleUuid, invertSchedule } = stored;
       const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn, cdn };
       const changes = changesOf(share, wanted, isSameEnd ? expiryOf(share.expiresAtMs) : expiry);
-      if (Object.keys(changes).length > 0) await updateShare(share, changes);
+      const all = { ...changes, ...(hasSchedule(share) ? pastChanges(share, past) : {}) };
+      if (Object.keys(all).length > 0) await updateShare(share, all);
       onDone();
     });
   };
@@ -78,6 +86,9 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
             />
           )}
         </ReadingView>
+      )}
+      {hasSchedule(share) && (
+        <PastField choice={past} hasLimits={share.kind === 'STREAM'} fault={pastFault} onChoice={setPast} />
       )}
       {share.kind === 'STREAM' && (
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
