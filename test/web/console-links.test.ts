@@ -3,11 +3,12 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
 import { recordMore } from '../support/recorded-past.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { countClicks } from './clicks.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -267,6 +268,20 @@ describe('a clip', () => {
     const phone = await openOnPhone(link);
     await phone.getByRole('heading', { name: 'For the insurance', level: 1 }).waitFor();
     await expectPlaying(phone);
+  });
+
+  test('is deleted after a question, in two presses', async () => {
+    await visit(`timeline?camera=${dock}&at=${recordedMs + 6_000}&span=60000`);
+    await row('Delivery <b>').waitFor();
+    const clicks = await countClicks(page);
+    await button('Delete Delivery <b>').click();
+    await dialog().getByText('are deleted for good').waitFor();
+    await inspect('delete a clip');
+    await button('Delete clip').click();
+    await row('Delivery <b>').waitFor({ state: 'detached' });
+    expect(clicks.since()).toBe(2);
+    const { savedClips } = await gateway.call('event/getSavedClips');
+    expect((savedClips as Json[]).map(({ title }) => title)).not.toContain('Delivery <b>');
   });
 
   test('is no one’s to cut or share who only watches', async () => {

@@ -3090,6 +3090,12 @@ export interface ApiCalls {
       readonly shareUrl: string;
     };
   };
+  'event/deleteSavedClip': {
+    readonly request: {
+      readonly savedClipUuid: string;
+    };
+    readonly answer: object;
+  };
   'event/deleteSharedClipGroupV2': {
     readonly request: {
       readonly uuid: string;

@@ -14,6 +14,7 @@ import {
   type TimelineClip,
 } from '../timeline-state.ts';
 import { t } from '../words.ts';
+import { DeleteClipDialog } from './delete-clip.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
 import { LinkReadyDialog } from './link-ready.tsx';
@@ -38,6 +39,9 @@ export function ClipList({
   readonly onSeek: (epochMs: number) => void;
 }) {
   const [shared, setShared] = useState<TimelineClip | null>(null);
+  const [deleted, setDeleted] = useState<{ readonly clip: TimelineClip; readonly isMade: boolean } | null>(
+    null,
+  );
   return (
     <>
       <ul class="clip-list">
@@ -49,10 +53,19 @@ export function ClipList({
             timeZone={timeZone}
             onSeek={onSeek}
             onShare={isOperator ? () => setShared(clip) : null}
+            onDelete={isOperator ? (isMade) => setDeleted({ clip, isMade }) : null}
           />
         ))}
       </ul>
       {shared !== null && <ShareClipDialog clip={shared} onClose={() => setShared(null)} />}
+      {deleted !== null && (
+        <DeleteClipDialog
+          uuid={deleted.clip.uuid}
+          title={deleted.clip.title ?? 'Clip'}
+          isMade={deleted.isMade}
+          onClose={() => setDeleted(null)}
+        />
+      )}
     </>
   );
 }
@@ -63,12 +76,15 @@ function ClipRow({
   timeZone,
   onSeek,
   onShare,
+  onDelete,
 }: {
   readonly clip: TimelineClip;
   readonly names: ReadonlyMap<string, string>;
   readonly timeZone: string;
   readonly onSeek: (epochMs: number) => void;
   readonly onShare: (() => void) | null;
+  /** Null: the person may not. */
+  readonly onDelete: ((isMade: boolean) => void) | null;
 }) {
   const progress = useProgress(clip);
   const { fromMs, toMs } = clipSpan(clip);
@@ -124,6 +140,16 @@ function ClipRow({
         {onShare !== null && status !== 'FAILED' && (
           <button type="button" onClick={onShare} aria-label={t('Share {title}', { title })}>
             {t('Share')}
+          </button>
+        )}
+        {onDelete !== null && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => onDelete(status === 'COMPLETE')}
+            aria-label={t('Delete {title}', { title })}
+          >
+            {t('Delete')}
           </button>
         )}
       </div>
