@@ -60,7 +60,9 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     const image = () => pictureOf(String(request().cameraUuid)).toString('base64');
     if (typeof imageData === 'string')
       Object.assign(shown, { imageData: image(), contentType: 'image/jpeg' });
-    return route.fulfill({ response, json: shown });
+    // The pages count by the gateway's clock, which this header tells.
+    const headers = { ...response.headers(), date: new Date(SCENE_MS + LATER_MS).toUTCString() };
+    return route.fulfill({ response, headers, json: shown });
   });
   // The player is the viewer page's own, which has tests of its own.
   await page.route(`${gateway.mediaUrl}/preview**`, (route) =>
