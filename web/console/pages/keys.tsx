@@ -81,7 +81,7 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
         </button>
       </div>
       {keys.length === 0 ? (
-        <Notice title="There are no API keys">
+        <Notice title="There are no API keys" draws="keys">
           <p>Programs need one to call the API. Create one for each, so that you can revoke it alone.</p>
         </Notice>
       ) : (
@@ -114,7 +114,7 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
               )}
               <button
                 type="button"
-                class="quiet"
+                class="quiet danger"
                 aria-label={`Revoke ${key.displayName}`}
                 onClick={() => open({ kind: 'revoke-key', key })}
               >
@@ -163,7 +163,7 @@ function Applications({ access: { applications }, open }: PartProps) {
           actions={(application) => (
             <button
               type="button"
-              class="quiet"
+              class="quiet danger"
               aria-label={`Remove ${application.name}`}
               onClick={() => open({ kind: 'delete-application', application })}
             >
@@ -203,7 +203,7 @@ function Grants({ access, open }: PartProps) {
           actions={(grant) => (
             <button
               type="button"
-              class="quiet"
+              class="quiet danger"
               aria-label={`Revoke the access of ${applicationName(access, grant)}`}
               onClick={() => open({ kind: 'revoke-grant', grant })}
             >

@@ -104,7 +104,7 @@ function PeopleTable({
           </button>
           <button
             type="button"
-            class="quiet"
+            class="quiet danger"
             aria-label={t('Remove {name}', { name: person.name })}
             onClick={() => open({ kind: 'remove', person })}
           >
@@ -152,7 +152,7 @@ function Invitations({
           actions={(invitation) => (
             <button
               type="button"
-              class="quiet"
+              class="quiet danger"
               aria-label={t('Withdraw the invitation of {name}', { name: invitation.name })}
               onClick={() => open({ kind: 'withdraw', invitation })}
             >

@@ -58,7 +58,7 @@ function ScheduleList({
   const timeZone = commonZone(zones);
   if (schedules.length === 0) {
     return (
-      <Notice title={t('There are no schedules yet')}>
+      <Notice title={t('There are no schedules yet')} draws="schedules">
         <p>{t('A schedule shows a share at some times of the week and hides it at others.')}</p>
       </Notice>
     );

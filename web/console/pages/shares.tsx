@@ -111,7 +111,7 @@ function NoShares({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) {
     );
   }
   return (
-    <Notice title="Nothing is shared yet">
+    <Notice title="Nothing is shared yet" draws="shares">
       <p>A share is a link to one camera or wall. You choose how long it works and who can open it.</p>
     </Notice>
   );

@@ -207,7 +207,7 @@ function Actions({
       <button type="button" class="quiet" aria-label={t('Edit {name}', { name })} onClick={onEdit}>
         {t('Edit')}
       </button>
-      <button type="button" class="quiet" aria-label={t('Delete {name}', { name })} onClick={onDelete}>
+      <button type="button" class="quiet danger" aria-label={t('Delete {name}', { name })} onClick={onDelete}>
         {t('Delete')}
       </button>
     </>

@@ -75,7 +75,7 @@ function Addresses({
 }) {
   if (webhooks.length === 0) {
     return (
-      <Notice title={t('No one is notified yet')}>
+      <Notice title={t('No one is notified yet')} draws="webhooks">
         <p>
           {t('Add the address of a program that should know about alerts or about the health of devices.')}
         </p>

@@ -39,7 +39,7 @@ export function LockdownRuleTable({
             actions: (rule: LockdownRule) => (
               <button
                 type="button"
-                class="quiet"
+                class="quiet danger"
                 aria-label={t('Delete {ruleName}', { ruleName: rule.ruleName })}
                 onClick={() => remove(rule)}
               >

@@ -6,22 +6,27 @@ import type { CallError } from '../api.ts';
 import { silentSinceEpochMs } from '../signs-of-life.ts';
 import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
+import { EmptyDrawing, type EmptyKind } from './empty-drawing.tsx';
 import { TimeSince } from './time.tsx';
 
 export function Notice({
   title,
   isPage = false,
+  draws,
   children,
 }: {
   readonly title: string;
   /** It is all that the page shows. */
   readonly isPage?: boolean;
+  /** What appears here; absent: nothing is drawn. */
+  readonly draws?: EmptyKind;
   readonly children?: ComponentChildren;
 }) {
   return (
     <section class="notice">
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
+      {draws !== undefined && <EmptyDrawing kind={draws} />}
     </section>
   );
 }

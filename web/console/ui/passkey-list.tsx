@@ -126,7 +126,7 @@ function PasskeyRows({
               </button>
               <button
                 type="button"
-                class="quiet"
+                class="quiet danger"
                 aria-label={t('Remove {name}', { name: passkey.name })}
                 onClick={() => open({ kind: 'remove', passkey })}
               >

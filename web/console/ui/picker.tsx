@@ -3,7 +3,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PickGroup, PickOption } from '../picker-rows.ts';
-import { Icon } from './icon.tsx';
 import { OptionList } from './option-list.tsx';
 
 const MIN_WIDTH_PX = 280;
@@ -57,7 +56,6 @@ export function Picker<Value extends string>({
         }}
       >
         <span>{shown}</span>
-        <Icon name="down" />
       </button>
       {isOpen && (
         <Panel label={label} button={button} onGone={() => setIsOpen(false)} onEscape={close}>

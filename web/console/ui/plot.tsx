@@ -15,6 +15,10 @@ const HEIGHT_PX = 130;
 const MS_PER_SEC = 1_000;
 const HOUR_SEC = 3_600;
 const HOURS_PER_DAY = 24;
+/** Between the labels of an axis, at least: a time of day, and a line of text. */
+const X_SPACE_PX = 64;
+const Y_SPACE_PX = 34;
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 interface PlotText {
   readonly title: string;
@@ -123,7 +127,9 @@ function optionsOf(
   { text, isSigned = false, isDay = false, leastTop = 1e-9 }: PlotText,
 ): uPlot.Options {
   const grid = { stroke: colorOf(parent, '--line'), width: 1 };
-  const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
+  const style = getComputedStyle(parent);
+  const font = [style.getPropertyValue('--text-caption').trim(), style.fontFamily].join(' ');
+  const axis = { stroke: colorOf(parent, '--muted'), font, grid, ticks: { show: false } };
   return {
     width: parent.clientWidth,
     height: HEIGHT_PX,
@@ -133,7 +139,17 @@ function optionsOf(
       x: { range: () => lastHours(isDay ? HOURS_PER_DAY : 1) },
       y: { range: (_plot, min, max) => heightOf(min, max, isSigned, leastTop) },
     },
-    axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
+    axes: [
+      {
+        ...axis,
+        // The hour is a line of time: no grid across it.
+        grid: { show: false },
+        space: X_SPACE_PX,
+        size: 28,
+        values: (_plot, splits) => splits.map((sec) => CLOCK.format(sec * MS_PER_SEC)),
+      },
+      { ...axis, size: 76, space: Y_SPACE_PX, values: (_plot, splits) => splits.map(text) },
+    ],
     series: [
       {},
       { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: isDay, size: 5 } },
@@ -142,7 +158,6 @@ function optionsOf(
 }
 
 const TABLE_STEP_MS = 300_000;
-const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** Means of five minutes each. A time without values has none. */
 function PlotTable({

@@ -38,7 +38,7 @@ import { BookmarkDialog, DeleteBookmarkDialog } from './bookmark-dialog.tsx';
 import { ClipCutter } from './clip-cutter.tsx';
 import { ClipList } from './clip-list.tsx';
 import { EventList } from './event-list.tsx';
-import { OutdatedNotice } from './notice.tsx';
+import { Notice, OutdatedNotice } from './notice.tsx';
 import { PictureTile, PlayerTile } from './step-tile.tsx';
 import { type SiteChoice, TimelineBar } from './timeline-bar.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
@@ -309,10 +309,16 @@ export function SiteTimeline({
         hiddenCount={cameras.length - laneCameras.length}
         search={search}
       />
-      {clips.length > 0 && (
+      {(clips.length > 0 || isOperator) && (
         <section class="timeline-clips" aria-label={t('Clips')}>
           <h2>{t('Clips')}</h2>
-          <ClipList clips={clips.slice(0, MAX_CLIPS)} {...{ names, timeZone, isOperator }} onSeek={seek} />
+          {clips.length === 0 ? (
+            <Notice title={t('There are no clips of these cameras')} draws="clips">
+              <p>{t('A clip is a part of the recording that stays. Cut one on the timeline above.')}</p>
+            </Notice>
+          ) : (
+            <ClipList clips={clips.slice(0, MAX_CLIPS)} {...{ names, timeZone, isOperator }} onSeek={seek} />
+          )}
         </section>
       )}
       <TimelineTable lanes={lanes} events={marks.events} view={view} timeZone={timeZone} onSeek={seek} />

@@ -16,6 +16,8 @@ const SUMMARIES: Readonly<Record<UptimeState, (duration: string) => string>> = {
   'not-running': (duration) => t('gateway was not running for {duration}', { duration }),
   unknown: (duration) => t('not known for {duration}', { duration }),
 };
+/** Of a day; on those with 23 or 25, they are an hour off at most. */
+const HOURS = [0, 6, 12, 18, 24];
 const LEGEND = ['up', 'down', 'not-running', 'unknown'] as const;
 
 export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }) {
@@ -46,6 +48,14 @@ export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }
             </span>
           </div>
         ))}
+        <div class="uptime-day uptime-axis" aria-hidden="true">
+          <span />
+          <span class="uptime-hours">
+            {HOURS.map((hour) => (
+              <span key={hour}>{hour}</span>
+            ))}
+          </span>
+        </div>
       </div>
       <p class="uptime-legend">
         {LEGEND.map((state) => (

@@ -131,7 +131,7 @@ function Actions({
       </button>
       <button
         type="button"
-        class="quiet"
+        class="quiet danger"
         aria-label={`End ${link.sharedVideoWallUrl}`}
         onClick={() => remove(link)}
       >
