@@ -10,6 +10,7 @@ import { openShare, type Refusal } from './open.ts';
 import { type PlacedTile, placedTilesOf } from './wall-message.ts';
 import type { WallCamera } from './wall-open.ts';
 import { WallTile } from './wall-tile.ts';
+import { wordPage } from './words/page-words.ts';
 
 const REFRESH_INTERVAL_MS = 250;
 /** The console learns how the tiles are when that changes, and otherwise so often, as a sign of life. */
@@ -181,4 +182,5 @@ class WatchedWall {
   }
 }
 
+void wordPage();
 new WatchedWall().run();

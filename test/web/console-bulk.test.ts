@@ -153,7 +153,7 @@ test('several are moved, and what the file declares says why it stays', async ()
   await page.getByRole('row', { name: /Alpha.*Office/ }).waitFor();
 });
 
-test('an operator shares only, and a viewer selects nothing', async () => {
+test('an operator shares only, and a viewer only watches', async () => {
   page = await open('operator');
   await box('Alpha').check();
   await page.getByRole('button', { name: 'Share…' }).waitFor();
@@ -161,7 +161,10 @@ test('an operator shares only, and a viewer selects nothing', async () => {
   expect(await page.getByRole('button', { name: 'Move…' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Add cameras' }).count()).toBe(0);
   page = await open('viewer');
-  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await box('Alpha').check();
+  await page.getByRole('link', { name: 'Watch as a wall' }).waitFor();
+  const deeds = page.getByRole('region', { name: 'Selected cameras' }).locator('button:not(.square)');
+  expect(await deeds.count()).toBe(0);
 });
 
 test.each(['Table', 'Pictures'])('everyone can select in %s', async (layout) => {

@@ -118,7 +118,7 @@ class Filling {
       wallUuid,
       shareUuid,
     };
-    return { shareUuid, addressOf: (path) => withValues(path, values) };
+    return { shareUuid, addressOf: (path) => withValues(path === 'watch' ? WATCHED : path, values) };
   }
 
   async #call(path: string, body: Json = {}, key = API_KEY): Promise<Json> {
@@ -277,6 +277,9 @@ class Filling {
     return this.#call(`ingest/${kind}`, { rows });
   }
 }
+
+/** Without a camera, the page has nothing to show. */
+const WATCHED = 'watch?cameras=:cameraUuid';
 
 /** `path`: of web/console/pages.ts. Fails for a parameter that is new, and so has no value here. */
 function withValues(path: string, values: Readonly<Record<string, string>>): string {

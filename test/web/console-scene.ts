@@ -71,6 +71,33 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
       body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt="" src="data:image/jpeg;base64,${pictures[0]!.toString('base64')}"><script>${TOLD}</script>`,
     }),
   );
+  await page.route(`${gateway.mediaUrl}/preview/wall`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<body style="margin:0;background:#07090c"><script>${wallScript(pictures)}</script>`,
+    }),
+  );
+}
+
+/** Draws the tiles that the console places, and reports that all of them are live. */
+function wallScript(pictures: readonly Buffer[]): string {
+  const sources = pictures.map((picture) => `data:image/jpeg;base64,${picture.toString('base64')}`);
+  return `const sources = ${JSON.stringify(sources)};
+    addEventListener('message', ({ data: { tiles } }) => {
+      document.body.replaceChildren(...tiles.map(({ name, number, x, y, width, height }, i) => {
+        const tile = document.createElement('div');
+        tile.style.cssText = 'position:absolute;box-sizing:border-box;border:2px solid #07090c;background:50% / cover;color:#fff;font:600 14px sans-serif;padding:8px;text-shadow:0 1px 3px #000';
+        for (const [side, value] of Object.entries({ left: x, top: y, width, height })) tile.style[side] = value * 100 + '%';
+        tile.style.backgroundImage = 'url(' + sources[i % sources.length] + ')';
+        tile.textContent = (number > 0 ? number + '  ' : '') + name;
+        return tile;
+      }));
+      const reports = tiles.map(({ id, grant }) => ({ id, grant, state: 'live', isRefused: false }));
+      const tell = () => parent.postMessage({ sluice: 'wall', tiles: reports, silentMs: null }, '*');
+      clearInterval(globalThis.told);
+      globalThis.told = setInterval(tell, 200);
+      tell();
+    });`;
 }
 
 /** All that it asked for is there: the pictures too, and the plots are drawn. */

@@ -37,6 +37,8 @@ const OWN_TITLES: ReadonlyMap<string, string> = new Map([
   ['cameras/:cameraUuid/details', 'Details of a camera'],
   ['cameras/:cameraUuid/source', 'How a camera is opened'],
   ['activity/webhooks', 'Webhooks'],
+  ['walls/:uuid/watch', 'A wall on the whole window'],
+  ['watch', 'Chosen cameras on the whole window'],
 ]);
 const PATHS: readonly string[] = [...PAGES.map(({ path }) => path), ...OTHERS.map(({ path }) => path)];
 

@@ -102,6 +102,18 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/wall.tsx').then(({ WallPage }) => WallPage)),
   },
   {
+    path: 'walls/:uuid/watch',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/watch.tsx').then(({ WatchPage }) => WatchPage)),
+  },
+  {
+    path: 'watch',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/watch.tsx').then(({ WatchPage }) => WatchPage)),
+  },
+  {
     path: 'timeline',
     menu: { title: tIn('menu', 'Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), isOnPhone: true },
     role: 'viewer',

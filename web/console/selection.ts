@@ -30,3 +30,10 @@ export function toggled(
 export function allSelected(order: readonly string[]): Selection {
   return { uuids: new Set(order), anchor: null };
 }
+
+/** `count` in a row, from where the last one was selected; earlier ones if the list ends before. */
+export function runFrom({ anchor }: Selection, order: readonly string[], count: number): Selection {
+  const at = Math.max(0, anchor === null ? 0 : order.indexOf(anchor));
+  const from = Math.max(0, Math.min(at, order.length - count));
+  return { uuids: new Set(order.slice(from, from + count)), anchor };
+}

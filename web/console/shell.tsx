@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { openAlerts } from './alert-watch.ts';
 import { badgeText } from './alert-words.ts';
+import { isBareShell } from './bare-shell.ts';
 import { staleSinceEpochMs } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
 import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
@@ -35,8 +36,9 @@ export function Shell({
     if (shown.current !== path) main.current?.focus();
     shown.current = path;
   }, [path]);
+  const isBare = isBareShell.value;
   return (
-    <div class="shell">
+    <div class={isBare ? 'shell bare' : 'shell'}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>

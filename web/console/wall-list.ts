@@ -1,21 +1,21 @@
 /** Video walls and their links. */
 
 import { type Answer, call, type Request } from './api.ts';
+import { may } from './session.ts';
 
 export type Wall = Answer<'camera/getVideoWalls'>['videoWalls'][number];
 
 export interface WallDraft {
   readonly name: string;
   readonly deviceList: readonly string[];
-  /** Null: as many as fit. */
-  readonly columns: number | null;
+  /** Absent: as it is, or automatic for a new one. */
+  readonly layout?: Request<'camera/createVideoWall'>['videoWall']['layout'];
 }
 
 export type WallLink = Answer<'camera/findSharedVideoWalls'>['sharedVideoWalls'][number];
 
 /** As the gateway allows. */
 export const MAX_WALL_CAMERAS = 16;
-export const MAX_COLUMNS = 6;
 
 /** Fails with a CallError. */
 export async function readWalls(signal?: AbortSignal): Promise<readonly Wall[]> {
@@ -25,10 +25,12 @@ export async function readWalls(signal?: AbortSignal): Promise<readonly Wall[]> 
 
 /** Creates it if `wall` is null. Resolves with its UUID. Fails with a CallError. */
 export async function saveWall(wall: Wall | null, draft: WallDraft): Promise<string> {
-  // Clients store settings of their own, which stay as they are.
-  const { columns: _columns, ...others } = wall?.settings ?? {};
-  const settings = draft.columns === null ? others : { ...others, columns: draft.columns };
-  const fields = { displayName: draft.name, deviceList: draft.deviceList, settings };
+  const { layout } = draft;
+  const fields = {
+    displayName: draft.name,
+    deviceList: draft.deviceList,
+    ...(layout === undefined ? {} : { layout }),
+  };
   if (wall === null) {
     const { uuid } = await call('camera/createVideoWall', { videoWall: fields });
     return uuid;
@@ -82,14 +84,6 @@ export async function deleteWallLink(videoWallUuid: string, { uuid }: WallLink):
   await call('camera/deleteSharedVideoWall', { uuid, videoWallUuid });
 }
 
-/** How many columns its tiles have; null: as many as fit. */
-export function columnsOf({ settings }: Wall): number | null {
-  const { columns } = settings;
-  return typeof columns === 'number' && Number.isInteger(columns) && columns >= 1 && columns <= MAX_COLUMNS
-    ? columns
-    : null;
-}
-
 /** As many columns as rows, about. */
 export function fittingColumns(tiles: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(tiles)));
@@ -103,6 +97,16 @@ export function cameraOf(deviceFacetUuid: string): string {
 export function camerasText(count: number): string {
   if (count === 0) return 'No cameras';
   return count === 1 ? '1 camera' : `${count} cameras`;
+}
+
+/** As in "2 more cameras that you may not see". */
+export function hiddenText(count: number): string {
+  return count === 1 ? '1 more camera that you may not see' : `${count} more cameras that you may not see`;
+}
+
+/** A wall with cameras that the person may not see can only be watched. */
+export function mayChange({ hiddenCameras }: Wall): boolean {
+  return may('operator') && hiddenCameras === 0;
 }
 
 export function linksText(count: number): string {

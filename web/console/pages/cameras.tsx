@@ -18,7 +18,7 @@ import { type CameraItem, listCameras, listLocations } from '../camera-state.ts'
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
-import { allSelected, NOTHING_SELECTED, toggled } from '../selection.ts';
+import { allSelected, NOTHING_SELECTED, runFrom, toggled } from '../selection.ts';
 import { isLimited, may } from '../session.ts';
 import { BulkBar } from '../ui/bulk-bar.tsx';
 import { CameraCards } from '../ui/camera-cards.tsx';
@@ -114,12 +114,10 @@ function CameraList({
   const order = shown.map(({ uuid }) => uuid);
   // Bulk actions skip cameras that the filter hides.
   const taken = shown.filter(({ uuid }) => selected.uuids.has(uuid));
-  const selection = may('operator')
-    ? {
-        has: (uuid: string) => selected.uuids.has(uuid),
-        toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
-      }
-    : null;
+  const selection = {
+    has: (uuid: string) => selected.uuids.has(uuid),
+    toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
+  };
   const list = { cameras: shown, locationNames, selection };
   return (
     <>
@@ -129,13 +127,11 @@ function CameraList({
         filter={filter}
         countText={countText(shown.length, cameras.length)}
       >
-        {selection !== null && (
-          <Check
-            label="Select all"
-            isChecked={taken.length === shown.length && shown.length > 0}
-            onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
-          />
-        )}
+        <Check
+          label="Select all"
+          isChecked={taken.length === shown.length && shown.length > 0}
+          onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
+        />
         <LayoutSwitch
           value={layout.value}
           onChoice={(choice) => {
@@ -161,6 +157,7 @@ function CameraList({
         cameras={taken}
         locationNames={locationNames}
         nvrNames={nvrNames}
+        onTakeNine={order.length > 9 ? () => setSelected(runFrom(selected, order, 9)) : null}
         onClear={() => setSelected(NOTHING_SELECTED)}
       />
     </>

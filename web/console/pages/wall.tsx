@@ -8,12 +8,14 @@ import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { WallEditor } from '../ui/wall-editor.tsx';
 import { WallLinks } from '../ui/wall-links.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
-import { deleteWall, readWalls, type Wall } from '../wall-list.ts';
+import { deleteWall, hiddenText, mayChange, readWalls, type Wall } from '../wall-list.ts';
+import { watchPlace } from '../wall-source.ts';
 
 /** In the address, in place of a UUID. */
 const NEW = 'new';
@@ -53,7 +55,7 @@ export function WallPage() {
               </Notice>
             );
           }
-          return may('operator') ? (
+          return wall === null || mayChange(wall) ? (
             <>
               <Heading wall={wall} />
               <WallEditor key={uuid} wall={wall} cameras={cameras} onSaved={reading.refresh} />
@@ -65,8 +67,8 @@ export function WallPage() {
               {wall !== null && (
                 <>
                   <WallMap wall={wall} cameras={new Map(cameras.map((camera) => [camera.uuid, camera]))} />
-                  <p class="hint">Your role can look at walls. Operators can change and share them.</p>
-                  <WallLinks wall={wall} />
+                  <p class="hint">{whyReadOnly(wall)}</p>
+                  {wall.hiddenCameras === 0 && <WallLinks wall={wall} />}
                 </>
               )}
             </>
@@ -77,6 +79,12 @@ export function WallPage() {
   );
 }
 
+function whyReadOnly(wall: Wall): string {
+  return wall.hiddenCameras > 0
+    ? `${hiddenText(wall.hiddenCameras)}. Only people who see all of its cameras can change and share it.`
+    : 'Your role can watch walls. Operators can change and share them.';
+}
+
 function Heading({ wall }: { readonly wall: Wall | null }) {
   const title = wall?.displayName ?? 'New wall';
   usePageTitle(title);
@@ -85,10 +93,19 @@ function Heading({ wall }: { readonly wall: Wall | null }) {
   return (
     <div class="page-head">
       <h1 class="break">{title}</h1>
-      {wall !== null && may('operator') && (
-        <button type="button" onClick={() => setIsDeleting(true)}>
-          Delete wall
-        </button>
+      {wall !== null && (
+        <span class="section-deeds">
+          {wall.deviceList.length > 0 && (
+            <a class="button primary" href={watchPlace({ kind: 'walls', uuids: [wall.uuid] })}>
+              <Icon name="play" /> Watch
+            </a>
+          )}
+          {mayChange(wall) && (
+            <button type="button" onClick={() => setIsDeleting(true)}>
+              Delete wall
+            </button>
+          )}
+        </span>
       )}
       {wall !== null && isDeleting && (
         <FormDialog

@@ -9,7 +9,8 @@ import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
-import { camerasText, linksText, readWalls, type Wall } from '../wall-list.ts';
+import { camerasText, hiddenText, linksText, readWalls, type Wall } from '../wall-list.ts';
+import { MAX_WATCHED, watchPlace } from '../wall-source.ts';
 
 export function WallsPage() {
   usePageTitle('Walls');
@@ -21,15 +22,19 @@ export function WallsPage() {
     [],
     ({ entity }) => entity === 'VIDEO_WALL' || entity === 'CAMERA' || entity === 'SHARED_STREAMS',
   );
+  const known = reading.state.value;
   return (
     <>
       <div class="page-head">
         <h1>Walls</h1>
-        {may('operator') && (
-          <a class="button primary" href={place('walls/new')}>
-            <Icon name="plus" /> New wall
-          </a>
-        )}
+        <span class="section-deeds">
+          <WatchAll walls={known.kind === 'read' ? known.value.walls : []} />
+          {may('operator') && (
+            <a class="button primary" href={place('walls/new')}>
+              <Icon name="plus" /> New wall
+            </a>
+          )}
+        </span>
       </div>
       <ReadingView reading={reading} what="walls">
         {({ walls, cameras }) =>
@@ -59,6 +64,17 @@ export function WallsPage() {
   );
 }
 
+/** All walls in turn, as the screen of a control room shows them. */
+function WatchAll({ walls }: { readonly walls: readonly Wall[] }) {
+  const uuids = walls.filter(({ deviceList }) => deviceList.length > 0).map(({ uuid }) => uuid);
+  if (uuids.length < 2 || uuids.length > MAX_WATCHED) return null;
+  return (
+    <a class="button" href={watchPlace({ kind: 'walls', uuids })}>
+      <Icon name="play" /> Watch all in turn
+    </a>
+  );
+}
+
 function WallCard({
   wall,
   cameras,
@@ -66,13 +82,26 @@ function WallCard({
   readonly wall: Wall;
   readonly cameras: ReadonlyMap<string, CameraItem>;
 }) {
+  const { uuid, displayName, deviceList, numShares, hiddenCameras } = wall;
   return (
-    <a class="wall-card" href={place(`walls/${wall.uuid}`)}>
-      <WallMap wall={wall} cameras={cameras} />
-      <h2>{wall.displayName}</h2>
-      <p>
-        {camerasText(wall.deviceList.length)} · {linksText(wall.numShares)}
-      </p>
-    </a>
+    <div class="wall-card">
+      <a class="wall-open" href={place(`walls/${uuid}`)}>
+        <WallMap wall={wall} cameras={cameras} />
+        <h2>{displayName}</h2>
+        <p>
+          {camerasText(deviceList.length)}
+          {hiddenCameras > 0 && ` · ${hiddenText(hiddenCameras)}`} · {linksText(numShares)}
+        </p>
+      </a>
+      {deviceList.length > 0 && (
+        <a
+          class="button"
+          href={watchPlace({ kind: 'walls', uuids: [uuid] })}
+          aria-label={`Watch ${displayName}`}
+        >
+          <Icon name="play" /> Watch
+        </a>
+      )}
+    </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { may } from '../session.ts';
+import { MAX_WATCHED, watchPlace } from '../wall-source.ts';
 import { t } from '../words.ts';
 import { BulkDeleteDialog, BulkMoveDialog, BulkRenameDialog } from './bulk-changes.tsx';
 import { BulkCheckDialog } from './bulk-dialogs.tsx';
@@ -15,12 +16,15 @@ export function BulkBar({
   cameras,
   locationNames,
   nvrNames,
+  onTakeNine,
   onClear,
 }: {
   /** The selected ones. */
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrNames: ReadonlyMap<string, string>;
+  /** Selects nine in a row, from the last one on; null: the list has no more. */
+  readonly onTakeNine: (() => void) | null;
   readonly onClear: () => void;
 }) {
   const [opened, setOpened] = useState<Opened>(null);
@@ -35,9 +39,24 @@ export function BulkBar({
         <button type="button" class="quiet square" aria-label={t('Clear the selection')} onClick={onClear}>
           <Icon name="close" />
         </button>
-        <button type="button" class="primary" onClick={() => setOpened('share')}>
-          {t('Share…')}
-        </button>
+        {onTakeNine !== null && cameras.length === 1 && (
+          <button type="button" onClick={onTakeNine}>
+            {t('Take 9 from here')}
+          </button>
+        )}
+        {cameras.length <= MAX_WATCHED && (
+          <a
+            class={may('operator') ? 'button' : 'button primary'}
+            href={watchPlace({ kind: 'cameras', uuids: cameras.map(({ uuid }) => uuid) })}
+          >
+            {t('Watch as a wall')}
+          </a>
+        )}
+        {may('operator') && (
+          <button type="button" class="primary" onClick={() => setOpened('share')}>
+            {t('Share…')}
+          </button>
+        )}
         {may('admin') && (
           <>
             <button type="button" onClick={() => setOpened('check')}>

@@ -22,8 +22,7 @@ export function CameraCards({
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
-  /** Null: someone who may not do anything with several. */
-  readonly selection: ListSelection | null;
+  readonly selection: ListSelection;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -72,12 +71,12 @@ function CameraCard({
 }: {
   readonly camera: CameraItem;
   readonly where: string | null;
-  readonly selection: ListSelection | null;
+  readonly selection: ListSelection;
 }) {
   const advice = camera.connectionDetail?.advice ?? null;
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
-      {selection !== null && <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />}
+      <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
       <CameraPicture camera={camera} />
       <h2>
         <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>

@@ -16,22 +16,19 @@ export function CameraTable({
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
-  /** Null: someone who may not do anything with several. */
-  readonly selection: ListSelection | null;
+  readonly selection: ListSelection;
 }) {
   return (
     <div
-      class={`table cameras ${selection === null ? '' : 'selectable'}`}
+      class="table cameras selectable"
       role="table"
       aria-label="Cameras"
       aria-rowcount={cameras.length + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
-        {selection !== null && (
-          <span role="columnheader">
-            <span class="off-screen">Selected</span>
-          </span>
-        )}
+        <span role="columnheader">
+          <span class="off-screen">Selected</span>
+        </span>
         <span role="columnheader">Name</span>
         <span role="columnheader">State</span>
         <span role="columnheader">Location</span>
@@ -46,11 +43,9 @@ export function CameraTable({
           const camera = cameras[index]!;
           return (
             <div class="row" role="row" key={camera.uuid} aria-rowindex={index + 2}>
-              {selection !== null && (
-                <span role="cell">
-                  <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
-                </span>
-              )}
+              <span role="cell">
+                <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
+              </span>
               <span role="cell" class="name">
                 <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
               </span>

@@ -1,26 +1,19 @@
-/** Changes a wall: its name, its cameras, their order by mouse or keyboard, its columns. */
+/** Changes a wall: its name, its cameras, their order by mouse or keyboard, its layout and tour. */
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
-import {
-  cameraOf,
-  columnsOf,
-  fittingColumns,
-  MAX_COLUMNS,
-  MAX_WALL_CAMERAS,
-  saveWall,
-  type Wall,
-} from '../wall-list.ts';
+import { cameraOf, fittingColumns, MAX_WALL_CAMERAS, saveWall, type Wall } from '../wall-list.ts';
 import { CameraPicker } from './camera-picker.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
+import { LayoutFields, LayoutPlaces } from './layout-fields.tsx';
 import { OrderedCameras } from './ordered-cameras.tsx';
-import { SelectField } from './select.tsx';
 import { useAction } from './use-action.ts';
 
 const MAX_NAME_LENGTH = 256;
+const AUTOMATIC: Wall['layout'] = { kind: 'AUTOMATIC', cells: [], tourSec: 0 };
 
 export function WallEditor({
   wall,
@@ -34,15 +27,19 @@ export function WallEditor({
 }) {
   const [name, setName] = useState(wall?.displayName ?? '');
   const [devices, setDevices] = useState<readonly string[]>(wall?.deviceList ?? []);
-  const [columns, setColumns] = useState(wall === null ? null : columnsOf(wall));
+  const [layout, setLayout] = useState<Wall['layout']>(wall?.layout ?? AUTOMATIC);
   const [said, setSaid] = useState('');
   const { isBusy, error, run } = useAction();
   const { route } = useLocation();
   const names = new Map(cameras.map((camera) => [camera.uuid, camera.name]));
+  const nameOf = (cameraUuid: string) => names.get(cameraUuid) ?? 'Removed camera';
+  const cameraUuids = devices.map(cameraOf);
   const save = () =>
     run(async () => {
       setSaid('');
-      const uuid = await saveWall(wall, { name: name.trim(), deviceList: devices, columns });
+      const cells = layout.cells.filter(({ cameraUuid }) => cameraUuids.includes(cameraUuid));
+      const draft = { name: name.trim(), deviceList: devices, layout: { ...layout, cells } };
+      const uuid = await saveWall(wall, draft);
       if (wall === null) {
         route(place(`walls/${uuid}`), true);
       } else {
@@ -60,25 +57,14 @@ export function WallEditor({
     >
       <div class="wall-fields">
         <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
-        <SelectField
-          label="Columns"
-          value={String(columns ?? '')}
-          options={[
-            { value: '', title: `As many as fit (${fittingColumns(devices.length)})` },
-            ...Array.from({ length: MAX_COLUMNS }, (_, i) => ({
-              value: String(i + 1),
-              title: String(i + 1),
-            })),
-          ]}
-          onValue={(choice) => setColumns(choice === '' ? null : Number(choice))}
-          hint="In the console. The page of a link chooses what fills its screen."
-        />
+        <LayoutFields layout={layout} cameraUuids={cameraUuids} onLayout={setLayout} />
       </div>
+      <LayoutPlaces layout={layout} cameraUuids={cameraUuids} nameOf={nameOf} onLayout={setLayout} />
       <div class="wall-cameras">
         <OrderedCameras
           devices={devices}
-          nameOf={(device) => names.get(cameraOf(device)) ?? 'Removed camera'}
-          columns={columns ?? fittingColumns(devices.length)}
+          nameOf={(device) => nameOf(cameraOf(device))}
+          columns={fittingColumns(devices.length)}
           onChange={setDevices}
         />
         <CameraPicker

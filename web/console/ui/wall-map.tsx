@@ -1,7 +1,8 @@
 /** A wall in small: where each camera is, and whether it streams. */
 
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
-import { cameraOf, columnsOf, fittingColumns, type Wall } from '../wall-list.ts';
+import { cameraOf, type Wall } from '../wall-list.ts';
+import { arrange, screensOf } from '../wall-screens.ts';
 
 export function WallMap({
   wall,
@@ -10,24 +11,34 @@ export function WallMap({
   readonly wall: Wall;
   readonly cameras: ReadonlyMap<string, CameraItem>;
 }) {
-  const { deviceList } = wall;
-  const columns = columnsOf(wall) ?? fittingColumns(deviceList.length);
+  const { deviceList, layout, displayName } = wall;
+  const [screen] = screensOf(displayName, deviceList.map(cameraOf), layout);
   return (
-    <div class="wall-map" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-      {deviceList.map((device) => {
-        const camera = cameras.get(cameraOf(device));
-        const state = camera === undefined ? 'not-checked' : stateOf(camera);
-        return (
-          <span
-            key={device}
-            class={`tile sign ${state}`}
-            title={`${camera?.name ?? 'Camera'}: ${STATE_NAMES[state]}`}
-          >
-            {camera?.name ?? 'Removed camera'}
-          </span>
-        );
-      })}
-      {deviceList.length === 0 && <span class="tile">No cameras</span>}
+    <div class="wall-map">
+      {screen !== undefined &&
+        arrange(screen, AREA, null).tiles.map(({ cameraUuid, x, y, width, height }) => {
+          const camera = cameras.get(cameraUuid);
+          const state = camera === undefined ? 'not-checked' : stateOf(camera);
+          return (
+            <span
+              key={cameraUuid}
+              class="map-place"
+              style={{ left: percent(x), top: percent(y), width: percent(width), height: percent(height) }}
+            >
+              <span class={`tile sign ${state}`} title={`${camera?.name ?? 'Camera'}: ${STATE_NAMES[state]}`}>
+                {camera?.name ?? 'Removed camera'}
+              </span>
+            </span>
+          );
+        })}
+      {screen === undefined && <span class="tile">No cameras</span>}
     </div>
   );
+}
+
+/** The shape of most screens. */
+const AREA = { widthPx: 1_600, heightPx: 900 };
+
+function percent(fraction: number): string {
+  return `${fraction * 100}%`;
 }

@@ -1,0 +1,136 @@
+/** Alerts that come forward on a watched wall, and acknowledging them one after the other. */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { acknowledgeAlert, type PolicyAlert, readAlerts } from '../alert-list.ts';
+import { announceAlert, endSignals } from '../alert-signals.ts';
+import type { CallError } from '../api.ts';
+import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import {
+  type AlertScope,
+  alertsBefore,
+  type Before,
+  MAX_WAITING,
+  NO_WAITING,
+  type WaitingAlerts,
+  waitingAlerts,
+} from '../wall-alerts.ts';
+import { t } from '../words.ts';
+import { useAction } from './use-action.ts';
+
+export interface WallAlerts {
+  readonly waiting: WaitingAlerts;
+  /** The alert that is forward, and its place in line; null: none is, or all were put back. */
+  readonly current: PolicyAlert | null;
+  readonly place: number;
+  /** Leaves all that wait where they are. New ones come forward again. */
+  readonly putBack: () => void;
+  /** The next one in line; after the last one, the first. */
+  readonly next: () => void;
+  /** The next one takes its place immediately. Fails with what `error` says. */
+  readonly acknowledge: (alert: PolicyAlert) => void;
+  readonly error: CallError | null;
+  /** Whether the person may acknowledge. */
+  readonly isAllowed: boolean;
+  /** What became of the last acknowledgment; '' if nothing is worth saying. */
+  readonly said: string;
+}
+
+/** `cameraUuids`: those of the wall. `names`: of all cameras that the person may see. */
+export function useWallAlerts(
+  scope: AlertScope,
+  cameraUuids: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
+): WallAlerts {
+  const before = useRef<Before | null>(null);
+  const reading = useReading(
+    async (signal) => {
+      const read = await readAlerts(MAX_WAITING, true, signal);
+      before.current ??= alertsBefore(read);
+      return read;
+    },
+    [],
+    ({ entity }) => entity === 'POLICY_ALERT' || entity === 'ALERT_ACKNOWLEDGEMENT',
+  );
+  /** Acknowledged here a moment ago: the next reading leaves them out. */
+  const [done, setDone] = useState<ReadonlySet<string>>(NONE);
+  const [back, setBack] = useState<ReadonlySet<string>>(NONE);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const state = reading.state.value;
+  const waiting = useMemo(() => {
+    if (state.kind !== 'read' || before.current === null || scope === 'none') return NO_WAITING;
+    const isWatched = (uuid: string) => names.has(uuid) && (scope === 'all' || cameraUuids.has(uuid));
+    const all = waitingAlerts(state.value, before.current, isWatched);
+    return { ...all, alerts: all.alerts.filter(({ uuid }) => !done.has(uuid)) };
+  }, [state, scope, cameraUuids, names, done]);
+  const { alerts } = waiting;
+  useAnnouncement(alerts, () => setChosen(null));
+  const forward = alerts.filter(({ uuid }) => !back.has(uuid));
+  const current = forward.find(({ uuid }) => uuid === chosen) ?? forward[0] ?? null;
+  const { error, said, acknowledge } = useAcknowledging(setDone);
+  return {
+    waiting,
+    current,
+    place: current === null ? 0 : alerts.indexOf(current),
+    putBack: () => setBack(new Set(alerts.map(({ uuid }) => uuid))),
+    next: () => {
+      setBack(NONE);
+      const at = current === null ? -1 : alerts.indexOf(current);
+      setChosen(alerts[(at + 1) % Math.max(1, alerts.length)]?.uuid ?? null);
+    },
+    acknowledge: (alert) => {
+      setChosen(null);
+      acknowledge(alert);
+    },
+    error,
+    isAllowed: may('operator'),
+    said,
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** As many as can be on their way while earlier ones are read again. */
+const MAX_DONE = 500;
+
+/** Sound for each new alert, once; `onNew`: it comes forward. */
+function useAnnouncement(alerts: readonly PolicyAlert[], onNew: () => void): void {
+  const announced = useRef(NONE);
+  useEffect(() => {
+    const isNew = alerts.some(({ uuid }) => !announced.current.has(uuid));
+    announced.current = new Set(alerts.map(({ uuid }) => uuid));
+    if (alerts.length === 0) endSignals();
+    if (!isNew) return;
+    onNew();
+    announceAlert();
+  }, [alerts]);
+}
+
+/** One call after the other: someone who presses the key twice means the next alert. */
+function useAcknowledging(setDone: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+  const line = useRef<PolicyAlert[]>([]);
+  const { error, run } = useAction();
+  const [said, setSaid] = useState('');
+  const inTurn = async () => {
+    for (let alert = line.current.shift(); alert !== undefined; alert = line.current.shift()) {
+      const { uuid } = alert;
+      try {
+        const { acknowledgement, isYours } = await acknowledgeAlert(alert, null);
+        setSaid(isYours ? t('Acknowledged') : t('{name} was first', { name: acknowledgement.actorName }));
+      } catch (thrown) {
+        // They wait again.
+        const failed = new Set([uuid, ...line.current.splice(0).map((each) => each.uuid)]);
+        setDone((known) => new Set([...known].filter((each) => !failed.has(each))));
+        throw thrown;
+      }
+    }
+  };
+  return {
+    error,
+    said,
+    acknowledge: (alert: PolicyAlert) => {
+      setDone((known) => new Set([...known, alert.uuid].slice(-MAX_DONE)));
+      line.current.push(alert);
+      void run(inTurn);
+    },
+  };
+}
