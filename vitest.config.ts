@@ -17,6 +17,8 @@ const ALONE = [
   'test/web/cluster-drain.test.ts',
   // Dozens of cameras at the same time, whose media time must keep pace with the clock (src/sources/jump-contract.ts).
   'test/e2e/source-jumps.test.ts',
+  // Sixteen players, their cameras, and the browser's collector of garbage, round after round.
+  'test/web/console-wall-soak.test.ts',
   // A camera whose reports lie is judged by arrival times, which a busy machine delays.
   'test/e2e/drifting-sound.test.ts',
 ];

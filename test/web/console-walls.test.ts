@@ -224,3 +224,65 @@ test('a tour shows one page after the other, and stops when someone touches the 
   await page.keyboard.press('t');
   await untilLive(NAMES.slice(0, 4));
 });
+
+test('a free layout is drawn by mouse and keys, and watched as it was drawn', async () => {
+  const deviceList = uuids.slice(0, 3);
+  const uuid = await createWall({ displayName: 'Free', deviceList });
+  await open('operator', DESK, `walls/${uuid}`);
+  await page.getByLabel('Layout').selectOption({ label: 'Free: you place them' });
+  const cell = (name: string) => page.locator('.layout-cell', { hasText: name });
+  const grid = (await page.locator('.layout-grid').boundingBox())!;
+  // The first one to the left half, as a column.
+  const corner = (await cell(NAMES[0]!).locator('.layout-size').boundingBox())!;
+  await page.mouse.move(corner.x + 5, corner.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(corner.x + 5 - grid.width / 6, corner.y + 5, { steps: 5 });
+  await page.mouse.up();
+  const second = page.getByRole('button', { name: `Place of ${NAMES[1]}` });
+  await second.focus();
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'Shift+ArrowRight']) await page.keyboard.press(key);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText(`${NAMES[1]} cannot go there: another camera is in the way.`).waitFor();
+  await page.getByRole('button', { name: `Take ${NAMES[2]} off this page` }).click();
+  await page.getByText('2 pages').waitFor();
+  await screenshot('free-editor');
+  for (const viewport of [DESK, PHONE, { width: 320, height: 640 }]) {
+    await page.setViewportSize(viewport);
+    await expectAccessible(page, `free layout, ${viewport.width} px`);
+    expect(await tooWide(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Save wall' }).click();
+  await page.getByText('Saved').waitFor();
+  const { videoWalls } = await gateway.call('camera/getVideoWalls');
+  const { layout } = videoWalls.find((wall: Json) => wall.uuid === uuid);
+  expect(layout).toEqual({
+    kind: 'FREE',
+    tourSec: 0,
+    cells: [
+      { cameraUuid: uuids[0], x: 0, y: 0, width: 4, height: 6 },
+      { cameraUuid: uuids[1], x: 4, y: 0, width: 7, height: 6 },
+    ],
+  });
+  await page.setViewportSize(DESK);
+  await page.getByRole('link', { name: 'Watch', exact: true }).click();
+  await untilLive(NAMES.slice(0, 2));
+  const [first, next] = [await over(NAMES[0]!).boundingBox(), await over(NAMES[1]!).boundingBox()];
+  expect(first!.width / DESK.width).toBeCloseTo(4 / 12, 1);
+  expect(next!.width / DESK.width).toBeCloseTo(7 / 12, 1);
+  expect(first!.height / DESK.height).toBeCloseTo(1 / 2, 1);
+  await page.keyboard.press('PageDown');
+  await untilLive([NAMES[2]!]);
+});
+
+test('all walls are watched in turn, and fit the narrowest phone', async () => {
+  for (const at of [0, 4]) {
+    await createWall({ displayName: `In turn ${at}`, deviceList: uuids.slice(at, at + 2) });
+  }
+  await open('viewer', { width: 320, height: 640 }, 'walls');
+  await page.getByRole('link', { name: 'Watch all in turn' }).click();
+  await page.locator('.watch-pages').waitFor();
+  await until('a live tile', async () => (await frame().locator('.tile[data-state="live"]').count()) > 0);
+  expect(await tooWide(page)).toEqual([]);
+  expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
+  await screenshot('narrow');
+});

@@ -45,10 +45,7 @@ export function WallLinks({ wall }: { readonly wall: Wall }) {
         {(links) =>
           links.length === 0 ? (
             <Notice title="The wall is not shared">
-              <p>
-                With a link, others watch it live without an account. To open the wall yourself, share it
-                first.
-              </p>
+              <p>With a link, others watch it live without an account.</p>
             </Notice>
           ) : (
             <LinkTable

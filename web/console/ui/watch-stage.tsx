@@ -51,9 +51,11 @@ export function WatchStage(props: WatchStageProps) {
   const alerts = useWallAlerts(scope, onWall, names);
   const { current } = alerts;
   // A new alert is more urgent than the camera that someone chose before.
-  useEffect(() => setAlone(null), [current?.uuid]);
+  useEffect(() => {
+    if (current !== null) setAlone(null);
+  }, [current?.uuid]);
   const tour = useTour(screens.length, tourSec, current !== null || alone !== null);
-  const isIdle = useIdle(IDLE_MS) && current === null;
+  const isIdle = useIdle(IDLE_MS);
   const forward: Forward | null =
     alone !== null
       ? { cameraUuid: alone, kind: 'alone' }
