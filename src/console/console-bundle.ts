@@ -64,22 +64,25 @@ export const bundleInProcess: BundleScripts = async () => {
 };
 
 async function makeBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> {
-  const [template, style, chunks] = await Promise.all([
+  const [template, style, theme, chunks] = await Promise.all([
     readFile(resolve(FOLDER, 'index.html'), 'utf8'),
     readStyle(),
+    readFile(resolve(FOLDER, 'early-theme.js'), 'utf8'),
     bundleScripts(),
   ]);
-  const hash = createHash('sha256').update(style).digest('hex').slice(0, HASH_DIGITS);
-  const styleName = `style.${hash}.css`;
+  const styleName = `style.${hashOf(style)}.css`;
+  const themeName = `theme.${hashOf(theme)}.js`;
   const named = chunks.map(
     async ({ fileName, code }) => [fileName, await compressAsset(ASSET_TYPES.js, code)] as const,
   );
   const byName = new Map(await Promise.all(named));
   byName.set(styleName, await compressAsset(ASSET_TYPES.css, style));
+  byName.set(themeName, await compressAsset(ASSET_TYPES.js, theme));
   const entry = chunks.find(({ isEntry }) => isEntry)!;
   const preloads = entry.imports.map((name) => `<link rel="modulepreload" href="assets/${name}" />`);
   const html = template
     .replace('{{style}}', () => `assets/${styleName}`)
+    .replace('{{theme}}', () => `assets/${themeName}`)
     .replace('{{main}}', () => `assets/${entry.fileName}`)
     .replace('{{preloads}}', () => preloads.join('\n    '));
   return {
@@ -90,6 +93,10 @@ async function makeBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> 
       ),
     byName,
   };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }
 
 /** The plots' style, and `style.css` with the files that it names, in that order: one request for all of them. */

@@ -1,5 +1,7 @@
 /** When a share ends, as people choose it. Pure. */
 
+import { TIME_ZONE } from '../words/choices.ts';
+import { epochMsOfZonedInput, zonedInput } from './time-axis.ts';
 import { t } from './words.ts';
 
 export type Expiry =
@@ -44,16 +46,15 @@ export function extended(expiresAtMs: number, sec: number, nowMs: number): Expir
   return { kind: 'at', epochMs: Math.min(Math.max(expiresAtMs, nowMs) + sec * 1_000, MAX_EPOCH_MS) };
 }
 
-/** The value of a `datetime-local` field: the browser's time, without a zone. */
+/** As in `2026-11-30T09:00`. */
+const LOCAL_MINUTE_CHARS = 16;
+
+/** The value of a `datetime-local` field: the time in the document's zone, without the zone. */
 export function localInput(epochMs: number): string {
-  const at = new Date(epochMs);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  return zonedInput(epochMs, TIME_ZONE).slice(0, LOCAL_MINUTE_CHARS);
 }
 
 /** Null: the field is empty or not filled in. */
 export function epochMsOfLocalInput(value: string): number | null {
-  const epochMs = value === '' ? Number.NaN : new Date(value).getTime();
-  return Number.isNaN(epochMs) ? null : epochMs;
+  return epochMsOfZonedInput(value, TIME_ZONE);
 }

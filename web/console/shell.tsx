@@ -14,6 +14,7 @@ import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
 import { AlertNotices, AlertSound } from './ui/alert-notices.tsx';
+import { ChoiceFoot } from './ui/choice-foot.tsx';
 import { ClockTime } from './ui/clock-time.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
@@ -89,6 +90,7 @@ function Menu({ path }: { readonly path: string }) {
           isHere={isHere}
         />
       ))}
+      <ChoiceFoot />
       <button
         type="button"
         class={isBelowMore ? 'more here' : 'more'}

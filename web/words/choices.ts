@@ -54,6 +54,8 @@ export const LOCALE: string = IS_PAGE
 /** IANA name. */
 export const TIME_ZONE: string = zoneFor(chosen('timeZone'));
 
+export const BROWSER_TIME_ZONE: string = zoneFor(null);
+
 export const THEME: Theme = THEMES.find((theme) => theme === chosen('theme')) ?? 'system';
 
 /** `stored`: an earlier choice; `tags`: the browser's languages, best first. English if none fits. Pure. */

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { OwnChoices } from '../ui/own-choices.tsx';
 import { Passkeys } from '../ui/passkey-list.tsx';
 import { ProgramName } from '../ui/program-name.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
@@ -32,6 +33,7 @@ export function AccountPage() {
       {isLimited() && <SeenPlaces scope={current.person.scope} />}
       <PasswordForm person={current.person} />
       <Passkeys person={current.person} />
+      <OwnChoices />
       <Sessions />
       {may('admin') && !isInMenu.value && (
         <p>

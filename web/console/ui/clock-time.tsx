@@ -1,6 +1,6 @@
 /** A moment soon, as one says it: "17:00" today, "Mon 9:00" within the week, "24 Dec, 18:00" later. In the browser's zone. */
 
-import { dateFormat } from '../../words/formats.ts';
+import { dateFormat, dayOf } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 
 const TIME = dateFormat({ hour: '2-digit', minute: '2-digit' });
@@ -13,6 +13,7 @@ const DATE_TIME = dateFormat({
 });
 const DATE_YEAR = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const EXACT = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
+const YEAR = dateFormat({ year: 'numeric' });
 const MAX_WEEKDAY_MS = 6 * 86_400_000;
 
 export function ClockTime({ epochMs }: { readonly epochMs: number }) {
@@ -25,7 +26,7 @@ export function ClockTime({ epochMs }: { readonly epochMs: number }) {
 
 function clockText(epochMs: number, nowMs: number): string {
   const [at, now] = [new Date(epochMs), new Date(nowMs)];
-  if (at.toDateString() === now.toDateString()) return TIME.format(at);
+  if (dayOf(epochMs) === dayOf(nowMs)) return TIME.format(at);
   if (epochMs > nowMs && epochMs - nowMs < MAX_WEEKDAY_MS) return DAY_TIME.format(at);
-  return (at.getFullYear() === now.getFullYear() ? DATE_TIME : DATE_YEAR).format(at);
+  return (YEAR.format(at) === YEAR.format(now) ? DATE_TIME : DATE_YEAR).format(at);
 }

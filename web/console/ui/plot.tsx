@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { TIME_ZONE } from '../../words/choices.ts';
 import { dateFormat } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Counters } from '../gateway-state.ts';
@@ -93,7 +94,8 @@ function PlotArea({
       async ({ default: Plotter }) => {
         await ownTask();
         if (isLeft) return;
-        plot.current = new Plotter(optionsOf(parent, texts), data.current, parent);
+        const tzDate = (sec: number) => Plotter.tzDate(new Date(sec * MS_PER_SEC), TIME_ZONE);
+        plot.current = new Plotter({ ...optionsOf(parent, texts), tzDate }, data.current, parent);
         watch.observe(parent);
       },
       () => setIsMissing(true),

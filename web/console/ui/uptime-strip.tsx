@@ -1,6 +1,8 @@
 /** Seven days of a camera: a strip for each day, and its outages in words. */
 
+import { TIME_ZONE } from '../../words/choices.ts';
 import { dateFormat, numberFormat } from '../../words/formats.ts';
+import { dateAt, daySpan, plusDays } from '../timeline-days.ts';
 import { UPTIME_NAMES, type UptimeSpan, type UptimeState, upShare } from '../uptime.ts';
 import { t } from '../words.ts';
 import { duration, ExactTime } from './time.tsx';
@@ -90,25 +92,23 @@ interface Day {
   readonly parts: readonly UptimeSpan[];
 }
 
-/** Days of the browser's zone, the newest first; one has 23 or 25 hours when its clock changes. */
+/** Days of the document's zone, the newest first; one has 23 or 25 hours when its clock changes. */
 function daysOf(spans: readonly UptimeSpan[]): Day[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return [];
   const days: Day[] = [];
-  const day = new Date(first.startMs);
-  day.setHours(0, 0, 0, 0);
-  while (day.getTime() < last.endMs) {
-    const dayMs = day.getTime();
-    day.setDate(day.getDate() + 1);
-    const endMs = day.getTime();
+  let date = dateAt(first.startMs, TIME_ZONE);
+  for (let endMs = 0; endMs < last.endMs; date = plusDays(date, 1)) {
+    const { fromMs: dayMs, toMs } = daySpan(date, TIME_ZONE);
+    endMs = toMs;
     const parts = spans
       .map((span) => ({
         ...span,
         startMs: Math.max(span.startMs, dayMs),
-        endMs: Math.min(span.endMs, endMs),
+        endMs: Math.min(span.endMs, toMs),
       }))
       .filter((part) => part.endMs > part.startMs);
-    days.push({ dayMs, endMs, parts });
+    days.push({ dayMs, endMs: toMs, parts });
   }
   return days.reverse();
 }

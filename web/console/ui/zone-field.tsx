@@ -6,7 +6,7 @@ import { t } from '../words.ts';
 import { SelectField } from './select.tsx';
 
 const NONE = { value: '', title: t('Choose a time zone') };
-const ZONES = timeZones().map((zone) => ({ value: zone, title: zoneTitle(zone) }));
+export const ZONES = timeZones().map((zone) => ({ value: zone, title: zoneTitle(zone) }));
 
 export function ZoneField({
   value,
