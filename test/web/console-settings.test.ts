@@ -191,7 +191,8 @@ describe('the page Settings', () => {
 
   test('refuses the second of two administrators, and keeps what they typed', async () => {
     await open();
-    const { page: other } = await openConsolePage(browser, gateway);
+    // A sign-in would end the session of this browser, which both tabs share, and perhaps the first page with it.
+    const { page: other } = await openPage(browser);
     // Its stream of changes does not arrive.
     await other.routeWebSocket('**/websocket', (socket) => socket.close());
     await other.goto(`${gateway.apiUrl}/console/settings`);
