@@ -1,6 +1,7 @@
 /** Policy alerts, and devices that are unhealthy. */
 
 import { type Answer, call } from './api.ts';
+import { t } from './words.ts';
 
 export type PolicyAlert = Answer<'event/getPolicyAlerts'>['policyAlerts'][number];
 
@@ -32,9 +33,9 @@ const IMAGE_DIVISOR = 4;
 const RECENT_MS = 20_000;
 
 const SYMPTOMS: Readonly<Record<string, string>> = {
-  DOWN: 'Cannot be reached',
-  SLOW_INTERNET: 'Its connection is slow',
-  POLICY_NOT_ASSIGNED: 'No alert policy is assigned to it',
+  DOWN: t('Cannot be reached'),
+  SLOW_INTERNET: t('Its connection is slow'),
+  POLICY_NOT_ASSIGNED: t('No alert policy is assigned to it'),
 };
 
 /** The newest alerts, at least `wanted` if there are so many. `isOpenOnly`: not the acknowledged ones. Fails with a CallError. */
@@ -135,7 +136,7 @@ export async function saveAlert({ uuid }: PolicyAlert, title: string, note: stri
 /** Describes an alert in words. */
 export function alertTitle({ textDescription, policyAlertTriggers = [] }: PolicyAlert): string {
   if (textDescription !== undefined && textDescription !== '') return textDescription;
-  return policyAlertTriggers.length === 0 ? 'Alert' : policyAlertTriggers.map(triggerText).join(', ');
+  return policyAlertTriggers.length === 0 ? t('Alert') : policyAlertTriggers.map(triggerText).join(', ');
 }
 
 /** `MOTION_HUMAN` → `Motion human`. */

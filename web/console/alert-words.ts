@@ -2,22 +2,23 @@
 
 import { alertTitle } from './alert-list.ts';
 import type { AlertNotice } from './alert-toasts.ts';
-
-const COUNT = new Intl.NumberFormat();
+import { t } from './words.ts';
 
 export function newAlertsText(count: number): string {
-  return count === 1 ? 'New alert' : `${COUNT.format(count)} new alerts`;
+  return t('{count, plural, one {New alert} other {# new alerts}}', { count });
 }
 
 /** Where it happened: the camera and its site. */
 export function noticePlace({ deviceName, locationName }: AlertNotice): string {
-  return [deviceName ?? 'A device that was removed', locationName].filter(Boolean).join(' · ');
+  return [deviceName ?? t('A device that was removed'), locationName].filter(Boolean).join(' · ');
 }
 
 /** For screen readers. `count`: how many were not announced yet. */
 export function announcementOf(count: number, newest: AlertNotice): string {
-  const words = `${alertTitle(newest.alert)}, ${newest.deviceName ?? 'a device that was removed'}`;
-  return count === 1 ? `New alert: ${words}` : `${newAlertsText(count)}. The newest: ${words}`;
+  const alert = `${alertTitle(newest.alert)}, ${newest.deviceName ?? t('a device that was removed')}`;
+  return count === 1
+    ? t('New alert: {alert}', { alert })
+    : `${newAlertsText(count)}. ${t('The newest: {alert}', { alert })}`;
 }
 
 /** As in a badge: short. */

@@ -30,6 +30,7 @@ import { SearchField } from '../ui/search-field.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
 import { UnhealthyDevices } from '../ui/unhealthy-devices.tsx';
 import { useAlertActions } from '../ui/use-alert-actions.tsx';
+import { t, tRich } from '../words.ts';
 
 const STEP = 100;
 const NONE: ReadonlySet<string> = new Set();
@@ -49,7 +50,7 @@ interface Alerts extends AlertList, NamedDevices {
 }
 
 export function AlertsPage() {
-  usePageTitle('Alerts');
+  usePageTitle(t('Alerts'));
   const { query } = useLocation();
   const chosenUuid = query.alert ?? '';
   const wanted = useRef(STEP);
@@ -80,14 +81,14 @@ export function AlertsPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Alerts</h1>
+        <h1>{t('Alerts')}</h1>
         <AlertSwitches />
       </div>
-      <ReadingView reading={unhealthy} what="device health">
+      <ReadingView reading={unhealthy} what={t('device health')}>
         {({ devices, deviceNames }) => <UnhealthyDevices devices={devices} deviceNames={deviceNames} />}
       </ReadingView>
       {chosenUuid !== '' && <ChosenAlert key={chosenUuid} alertUuid={chosenUuid} />}
-      <ReadingView reading={alerts} what="alerts">
+      <ReadingView reading={alerts} what={t('alerts')}>
         {(known) => (
           <AlertFeed
             known={known}
@@ -121,17 +122,19 @@ function AlertFeed({
   const { alerts, isMore, deviceNames, locationNames } = known;
   if (alerts.length === 0 && !isOpenOnly.value && isLimited()) {
     return (
-      <Notice title="There are no alerts of your cameras">
-        <p>New alerts of the sites and cameras that you see appear here at once.</p>
+      <Notice title={t('There are no alerts of your cameras')}>
+        <p>{t('New alerts of the sites and cameras that you see appear here at once.')}</p>
       </Notice>
     );
   }
   if (alerts.length === 0 && !isOpenOnly.value) {
     return (
-      <Notice title="There are no alerts">
+      <Notice title={t('There are no alerts')}>
         <p>
-          Cameras with ONVIF events raise alerts on their own. Other programs report theirs with{' '}
-          <code>/api/ingest/policyAlerts</code>. New alerts appear here at once.
+          {tRich(
+            'Cameras with ONVIF events raise alerts on their own. Other programs report theirs with <code>/api/ingest/policyAlerts</code>. New alerts appear here at once.',
+            { code: (text) => <code>{text}</code> },
+          )}
         </p>
       </Notice>
     );
@@ -150,7 +153,7 @@ function AlertFeed({
     <>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
-          label="Filter by name, camera, kind"
+          label={t('Filter by name, camera, kind')}
           value={text.value}
           onValue={(typed) => {
             text.value = typed;
@@ -158,50 +161,57 @@ function AlertFeed({
         />
         {locationNames.size > 0 && (
           <Select
-            label="Location"
+            label={t('Location')}
             value={location.value}
-            options={[{ value: '', title: 'All locations' }, ...optionsOf(locationNames)]}
+            options={[{ value: '', title: t('All locations') }, ...optionsOf(locationNames)]}
             onValue={(choice) => {
               location.value = choice;
             }}
           />
         )}
         <Select
-          label="Show"
+          label={t('Show')}
           value={isOpenOnly.value ? 'open' : 'all'}
           options={[
-            { value: 'open', title: 'Not acknowledged' },
-            { value: 'all', title: 'All alerts' },
+            { value: 'open', title: t('Not acknowledged') },
+            { value: 'all', title: t('All alerts') },
           ]}
           onValue={(choice) => {
             isOpenOnly.value = choice === 'open';
           }}
         />
         <p class="count" role="status">
-          {isFiltered ? `${shown.length} of ${alerts.length}` : alerts.length}
-          {isMore && ', there are older ones'}
+          {isFiltered
+            ? t('{shown} of {count}', { shown: shown.length, count: alerts.length })
+            : alerts.length}
+          {isMore && t(', there are older ones')}
         </p>
       </form>
       {may('operator') && alerts.length > 0 && (
         <div class="alert-hints">
           <p class="hint key-hint">
-            <kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it, <kbd>T</kbd> takes it.
+            {tRich(
+              '<kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it, <kbd>T</kbd> takes it.',
+              { kbd: (text) => <kbd>{text}</kbd> },
+            )}
           </p>
           {isOpenOnly.value && shown.length > 1 && (
             <button type="button" disabled={isBusy} onClick={() => acknowledgeAll(shown)}>
-              Acknowledge all {shown.length}
+              {t('Acknowledge all {count}', { count: shown.length })}
             </button>
           )}
         </div>
       )}
       <FormError error={error} />
       {alerts.length === 0 ? (
-        <Notice title="There are no alerts to see to">
-          <p>Each one that was reported is acknowledged. New alerts appear here at once.</p>
+        <Notice title={t('There are no alerts to see to')}>
+          <p>{t('Each one that was reported is acknowledged. New alerts appear here at once.')}</p>
         </Notice>
       ) : shown.length === 0 ? (
-        <Notice title="No alert matches">
-          {isMore && <p>None of the newest {alerts.length} alerts matches. Older ones may.</p>}
+        <Notice title={t('No alert matches')}>
+          {isMore && (
+            <p>{t('None of the newest {count} alerts matches. Older ones may.', { count: alerts.length })}</p>
+          )}
         </Notice>
       ) : (
         <AlertRows
@@ -215,7 +225,7 @@ function AlertFeed({
       {isMore && (
         <div class="list-end">
           <button type="button" onClick={readOlder}>
-            Load older alerts
+            {t('Load older alerts')}
           </button>
         </div>
       )}
@@ -245,8 +255,8 @@ function ChosenAlert({ alertUuid }: { readonly alertUuid: string }) {
     if (isRead) part.current?.querySelector<HTMLElement>('[data-alert]')?.focus();
   }, [isRead]);
   return (
-    <section ref={part} class="chosen-alert" aria-label="The alert that you opened">
-      <ReadingView reading={reading} what="the alert">
+    <section ref={part} class="chosen-alert" aria-label={t('The alert that you opened')}>
+      <ReadingView reading={reading} what={t('the alert')}>
         {({ alert, names, locationNames }) => (
           <>
             <FormError error={error} />
@@ -261,7 +271,7 @@ function ChosenAlert({ alertUuid }: { readonly alertUuid: string }) {
         )}
       </ReadingView>
       <p>
-        <a href={place('alerts')}>Close it, and show only the list</a>
+        <a href={place('alerts')}>{t('Close it, and show only the list')}</a>
       </p>
       {dialog}
     </section>

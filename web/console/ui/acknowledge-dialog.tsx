@@ -9,6 +9,7 @@ import {
   type Taking,
 } from '../alert-list.ts';
 import { offerUndo } from '../alert-undo.ts';
+import { t, tRich } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -32,8 +33,8 @@ export function AcknowledgeDialog({
   if (first !== null) return <FirstDialog first={first} hadNote={note.trim() !== ''} onClose={onClose} />;
   return (
     <FormDialog
-      title={known === undefined ? 'Acknowledge this alert' : 'Change your note'}
-      submit={known === undefined ? 'Acknowledge' : 'Save note'}
+      title={known === undefined ? t('Acknowledge this alert') : t('Change your note')}
+      submit={known === undefined ? t('Acknowledge') : t('Save note')}
       onSubmit={async () => {
         const { acknowledgement, isYours } = await acknowledgeAlert(alert, note.trim());
         onDone();
@@ -46,8 +47,10 @@ export function AcknowledgeDialog({
       onClose={onClose}
     >
       <p class="break">{alertTitle(alert)}</p>
-      <p class="hint">The note is for what you found or did. Everyone who sees the alert can read it.</p>
-      <TextAreaField label="Note" maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
+      <p class="hint">
+        {t('The note is for what you found or did. Everyone who sees the alert can read it.')}
+      </p>
+      <TextAreaField label={t('Note')} maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
     </FormDialog>
   );
 }
@@ -63,17 +66,20 @@ export function FirstDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title="Someone else was first" onClose={onClose}>
+    <Dialog title={t('Someone else was first')} onClose={onClose}>
       <div class="dialog-body">
         <p class="break">
-          {first.actorName} acknowledged it at <ExactTime epochMs={first.timestampMs} />.
+          {tRich('{person} acknowledged it at {time}.', {
+            person: first.actorName,
+            time: <ExactTime epochMs={first.timestampMs} />,
+          })}
         </p>
         {first.note !== '' && <p class="break">“{first.note}”</p>}
-        {hadNote && <p>Your note was not saved.</p>}
+        {hadNote && <p>{t('Your note was not saved.')}</p>}
       </div>
       <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
-          Close
+          {t('Close')}
         </button>
       </DialogFooter>
     </Dialog>
@@ -83,16 +89,19 @@ export function FirstDialog({
 /** Someone else has taken it. */
 export function TakenDialog({ taking, onClose }: { readonly taking: Taking; readonly onClose: () => void }) {
   return (
-    <Dialog title="Someone else was first" onClose={onClose}>
+    <Dialog title={t('Someone else was first')} onClose={onClose}>
       <div class="dialog-body">
         <p class="break">
-          {taking.actorName} took it at <ExactTime epochMs={taking.timestampMs} />.
+          {tRich('{person} took it at {time}.', {
+            person: taking.actorName,
+            time: <ExactTime epochMs={taking.timestampMs} />,
+          })}
         </p>
-        <p>You can still acknowledge it.</p>
+        <p>{t('You can still acknowledge it.')}</p>
       </div>
       <footer>
         <button type="button" class="primary" onClick={onClose}>
-          Close
+          {t('Close')}
         </button>
       </footer>
     </Dialog>

@@ -5,6 +5,7 @@ import { type AlertImageState, LOADING, NO_IMAGE, shownImage } from '../alert-im
 import { mayHaveImage, type PolicyAlert, readAlertImage } from '../alert-list.ts';
 import { takeTurn } from '../few-at-once.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
+import { t } from '../words.ts';
 
 export function AlertImage({ alert, isCamera }: { readonly alert: PolicyAlert; readonly isCamera: boolean }) {
   const [shown, setShown] = useState(() => shownImage(alert.uuid, LOADING));
@@ -33,7 +34,7 @@ export function AlertImage({ alert, isCamera }: { readonly alert: PolicyAlert; r
   }
   return (
     <div class="picture empty">
-      <p>{shown.kind === 'loading' ? 'Loading…' : 'No image'}</p>
+      <p>{shown.kind === 'loading' ? t('Loading…') : t('No image')}</p>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { alertSignals, isFlashing, isSoundBlocked, turnSignal } from '../alert-s
 import { uuidsOf } from '../alert-toasts.ts';
 import { lastAcknowledged } from '../alert-undo.ts';
 import { alertAnnouncement, alertToasts } from '../alert-watch.ts';
+import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 const AlertToasts = lazy(() => import('./alert-toasts.tsx').then(({ AlertToasts: toasts }) => toasts));
@@ -32,15 +33,15 @@ export function AlertNotices({ isListShown }: { readonly isListShown: boolean })
 export function AlertSound() {
   const isOn = alertSignals.sound.value;
   const hint = isSoundBlocked.value
-    ? 'The browser blocks sound until you click somewhere'
+    ? t('The browser blocks sound until you click somewhere')
     : isOn
-      ? 'New alerts sound'
-      : 'New alerts are silent';
+      ? t('New alerts sound')
+      : t('New alerts are silent');
   return (
     <button
       type="button"
       class={isSoundBlocked.value ? 'quiet square alert-sound blocked' : 'quiet square alert-sound'}
-      aria-label="Sound of alerts"
+      aria-label={t('Sound of alerts')}
       aria-pressed={isOn}
       title={hint}
       onClick={() => turnSignal('sound', !isOn)}

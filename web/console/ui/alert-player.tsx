@@ -6,6 +6,7 @@ import { CallError } from '../api.ts';
 import { readRecorded, timelinePlace } from '../camera-history.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { openPreview } from '../stream-state.ts';
+import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { ErrorNotice, LoadingNotice } from './notice.tsx';
@@ -65,11 +66,11 @@ export function AlertPlayer({
         />
       </div>
       <DialogFooter
-        back="Close"
+        back={t('Close')}
         onBack={onClose}
         others={
           <a class="button" href={timelinePlace(alert.deviceUuid, alert.timestampMs)}>
-            Open in the timeline
+            {t('Open in the timeline')}
           </a>
         }
       />
@@ -88,22 +89,25 @@ function Player({
 }) {
   switch (shown.kind) {
     case 'opening':
-      return <LoadingNotice what="the recording" />;
+      return <LoadingNotice what={t('the recording')} />;
     case 'failed':
       return <ErrorNotice error={shown.error} retry={retry} />;
     case 'not-recorded':
       return (
         <p>
-          Nothing was recorded at this time. The camera may have been offline or without a recording rule, or
-          the recording was deleted when its time was over.
+          {t(
+            'Nothing was recorded at this time. The camera may have been offline or without a recording rule, or the recording was deleted when its time was over.',
+          )}
         </p>
       );
     case 'not-playable':
       return (
         <p role="alert">
-          This browser cannot play the recording. It may have been deleted, or your browser lacks its codec.{' '}
+          {t(
+            'This browser cannot play the recording. It may have been deleted, or your browser lacks its codec.',
+          )}{' '}
           <button type="button" onClick={retry}>
-            Try again
+            {t('Try again')}
           </button>
         </p>
       );

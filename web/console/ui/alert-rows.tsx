@@ -2,6 +2,7 @@
 
 import { alertTitle, type NamedDevices, type PolicyAlert, triggerText } from '../alert-list.ts';
 import { may, session } from '../session.ts';
+import { t, tRich } from '../words.ts';
 import { AlertImage } from './alert-image.tsx';
 import { duration, TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
@@ -110,7 +111,7 @@ function AlertRow({
   const { save, handle, play } = actions;
   const { acknowledgement, taking } = alert;
   const isYours = acknowledgement?.actorUuid === session.value?.person.personUuid;
-  const saveText = alert.saved ? 'Change note' : 'Save with a note';
+  const saveText = alert.saved ? t('Change note') : t('Save with a note');
   const { durationSec, policyAlertTriggers = [], textDescription = '' } = alert;
   return (
     <div
@@ -124,36 +125,43 @@ function AlertRow({
       <AlertImage alert={alert} isCamera={isCamera} />
       <div class="alert-text">
         <h2 title={title}>
-          {isNew && <span class="badge new">New</span>}
+          {isNew && <span class="badge new">{t('New')}</span>}
           {title}
         </h2>
-        <p>{[device ?? 'A device that was removed', place].filter((part) => part !== null).join(' · ')}</p>
+        <p>{[device ?? t('A device that was removed'), place].filter((part) => part !== null).join(' · ')}</p>
         <p>
           <TimeAgo epochMs={alert.timestampMs} />
-          {durationSec !== undefined && ` · lasted ${duration(durationSec)}`}
-          {alert.clipLocation !== undefined && ' · has a clip'}
+          {durationSec !== undefined && ` · ${t('lasted {duration}', { duration: duration(durationSec) })}`}
+          {alert.clipLocation !== undefined && ` · ${t('has a clip')}`}
           {textDescription !== '' && policyAlertTriggers.length > 0 && (
             <span class="triggers"> · {policyAlertTriggers.map(triggerText).join(', ')}</span>
           )}
         </p>
         {acknowledgement === undefined && taking !== undefined && (
           <p class="taken">
-            Taken by {taking.actorUuid === session.value?.person.personUuid ? 'you' : taking.actorName}{' '}
-            <TimeAgo epochMs={taking.timestampMs} />
+            {taking.actorUuid === session.value?.person.personUuid
+              ? tRich('Taken by you {time}', { time: <TimeAgo epochMs={taking.timestampMs} /> })
+              : tRich('Taken by {person} {time}', {
+                  person: taking.actorName,
+                  time: <TimeAgo epochMs={taking.timestampMs} />,
+                })}
           </p>
         )}
         {acknowledgement !== undefined && (
           <p class="seen-to" title={acknowledgement.note}>
-            Acknowledged by {acknowledgement.actorName} <TimeAgo epochMs={acknowledgement.timestampMs} />
+            {tRich('Acknowledged by {person} {time}', {
+              person: acknowledgement.actorName,
+              time: <TimeAgo epochMs={acknowledgement.timestampMs} />,
+            })}
             {acknowledgement.note !== '' && `: ${acknowledgement.note}`}
           </p>
         )}
       </div>
       <div class="alert-actions">
-        {alert.saved && <span class="badge">Saved</span>}
+        {alert.saved && <span class="badge">{t('Saved')}</span>}
         {isCamera && (
-          <button type="button" onClick={() => play(alert)} aria-label={`Play: ${title}`}>
-            Play
+          <button type="button" onClick={() => play(alert)} aria-label={t('Play: {title}', { title })}>
+            {t('Play')}
           </button>
         )}
         {handle !== null && acknowledgement === undefined && (
@@ -164,9 +172,9 @@ function AlertRow({
             type="button"
             class={acknowledgement === undefined ? 'primary' : ''}
             onClick={() => handle.withNote(alert)}
-            aria-label={`${acknowledgement === undefined ? 'Acknowledge' : 'Note'}: ${title}`}
+            aria-label={`${acknowledgement === undefined ? t('Acknowledge') : t('Note')}: ${title}`}
           >
-            {acknowledgement === undefined ? 'Acknowledge' : 'Note'}
+            {acknowledgement === undefined ? t('Acknowledge') : t('Note')}
           </button>
         )}
         {save !== null && (
@@ -192,16 +200,16 @@ function TakeButton({
   const { taking } = alert;
   if (taking === undefined) {
     return (
-      <button type="button" onClick={() => handle.take(alert)} aria-label={`Take: ${title}`}>
-        Take
+      <button type="button" onClick={() => handle.take(alert)} aria-label={t('Take: {title}', { title })}>
+        {t('Take')}
       </button>
     );
   }
   const isYours = taking.actorUuid === session.value?.person.personUuid;
   if (!isYours && !may('admin')) return null;
   return (
-    <button type="button" onClick={() => handle.release(alert)} aria-label={`Release: ${title}`}>
-      Release
+    <button type="button" onClick={() => handle.release(alert)} aria-label={t('Release: {title}', { title })}>
+      {t('Release')}
     </button>
   );
 }

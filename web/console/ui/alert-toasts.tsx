@@ -9,6 +9,7 @@ import { alertToasts, forgetAlerts } from '../alert-watch.ts';
 import { newAlertsText, noticePlace } from '../alert-words.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
+import { t } from '../words.ts';
 import { AlertImage } from './alert-image.tsx';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
@@ -22,7 +23,7 @@ export function AlertToasts({ isListShown }: { readonly isListShown: boolean }) 
   const toasts = alertToasts.value;
   const acknowledged = lastAcknowledged.value;
   return (
-    <section class="toasts" aria-label="Notices of alerts">
+    <section class="toasts" aria-label={t('Notices of alerts')}>
       {acknowledged !== null && <UndoToast acknowledged={acknowledged} />}
       {!isListShown && <NewAlerts toasts={toasts} />}
     </section>
@@ -84,7 +85,7 @@ function AlertToast({
           <TimeAgo epochMs={notice.alert.timestampMs} />
         </p>
       </div>
-      <button type="button" class="quiet square" aria-label={`Close: ${title}`} onClick={close}>
+      <button type="button" class="quiet square" aria-label={t('Close: {title}', { title })} onClick={close}>
         <Icon name="close" />
       </button>
       <div class="toast-actions">
@@ -93,14 +94,14 @@ function AlertToast({
             type="button"
             class="primary"
             disabled={isBusy}
-            aria-label={`Acknowledge: ${title}`}
+            aria-label={t('Acknowledge: {title}', { title })}
             onClick={() => void run(() => acknowledgeAlerts(uuids))}
           >
-            {isMany ? 'Acknowledge all' : 'Acknowledge'}
+            {isMany ? t('Acknowledge all') : t('Acknowledge')}
           </button>
         )}
-        <a class="button" href={showPlace} aria-label={`Show: ${title}`} onClick={close}>
-          Show
+        <a class="button" href={showPlace} aria-label={t('Show: {title}', { title })} onClick={close}>
+          {t('Show')}
         </a>
       </div>
       <FormError error={error} />
@@ -125,10 +126,10 @@ function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
           disabled={isBusy}
           onClick={() => void run(() => undoAcknowledged(acknowledged))}
         >
-          Undo
+          {t('Undo')}
         </button>
       )}
-      <button type="button" class="quiet square" aria-label="Close" onClick={close}>
+      <button type="button" class="quiet square" aria-label={t('Close')} onClick={close}>
         <Icon name="close" />
       </button>
       <FormError error={error} />
@@ -138,14 +139,18 @@ function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
 
 function undoText({ uuids, otherCount, otherName, isReopened }: Acknowledged): string {
   const count = uuids.length;
-  if (isReopened) return count === 1 ? 'The alert is open again.' : `${count} alerts are open again.`;
-  const done = count === 1 ? '1 alert acknowledged.' : `${count} alerts acknowledged.`;
+  if (isReopened) {
+    return t('{count, plural, one {The alert is open again.} other {# alerts are open again.}}', { count });
+  }
+  const done = t('{count, plural, one {# alert acknowledged.} other {# alerts acknowledged.}}', { count });
   if (otherCount === 0) return done;
-  const others =
-    otherCount === 1
-      ? `${otherName} was first for 1.`
-      : `${otherName} and others were first for ${otherCount}.`;
-  return count === 0 && otherCount === 1 ? `${otherName} acknowledged it first.` : `${done} ${others}`;
+  const person = otherName ?? '';
+  if (count === 0 && otherCount === 1) return t('{person} acknowledged it first.', { person });
+  const others = t(
+    '{count, plural, one {{person} was first for #.} other {{person} and others were first for #.}}',
+    { count: otherCount, person },
+  );
+  return `${done} ${others}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { alertTitle, type PolicyAlert, saveAlert } from '../alert-list.ts';
+import { t } from '../words.ts';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { TextAreaField } from './text-area-field.tsx';
@@ -21,8 +22,8 @@ export function SaveAlertDialog({
   const [note, setNote] = useState('');
   return (
     <FormDialog
-      title={alert.saved ? 'Change the saved alert' : 'Save this alert'}
-      submit="Save"
+      title={alert.saved ? t('Change the saved alert') : t('Save this alert')}
+      submit={t('Save')}
       onSubmit={async () => {
         await saveAlert(alert, title.trim(), note.trim());
         onSaved();
@@ -33,17 +34,17 @@ export function SaveAlertDialog({
       <p class="break">{alertTitle(alert)}</p>
       <p class="hint">
         {alert.clipLocation === undefined
-          ? 'It has no clip: what is saved is what was reported.'
-          : 'Its clip is kept with your other clips, also when the recording is deleted.'}
+          ? t('It has no clip: what is saved is what was reported.')
+          : t('Its clip is kept with your other clips, also when the recording is deleted.')}
       </p>
       <TextField
-        label="Title"
+        label={t('Title')}
         maxLength={256}
         value={title}
         onValue={setTitle}
-        hint={alert.saved ? 'Empty: as it is' : 'Empty: the alert’s own'}
+        hint={alert.saved ? t('Empty: as it is') : t('Empty: the alert’s own')}
       />
-      <TextAreaField label="Note" maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
+      <TextAreaField label={t('Note')} maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
     </FormDialog>
   );
 }
