@@ -17,6 +17,7 @@ import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
+import { t, tRich } from '../words.ts';
 
 type Opened =
   | { readonly kind: 'new-key' | 'new-application' }
@@ -36,7 +37,7 @@ interface NamedAccess extends Access {
 }
 
 export function KeysPage() {
-  usePageTitle('Keys and applications');
+  usePageTitle(t('Keys and applications'));
   const reading = useReading(async (signal): Promise<NamedAccess> => {
     const [access, places] = await Promise.all([readAccess(signal), readRightsPlaces(signal)]);
     return { ...access, places };
@@ -44,8 +45,8 @@ export function KeysPage() {
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <>
-      <h1>Keys and applications</h1>
-      <ReadingView reading={reading} what="keys">
+      <h1>{t('Keys and applications')}</h1>
+      <ReadingView reading={reading} what={t('keys')}>
         {(access) => (
           <>
             <Keys access={access} open={setOpened} />
@@ -75,30 +76,32 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
   return (
     <section class="part">
       <div class="section-head">
-        <h2>API keys</h2>
+        <h2>{t('API keys')}</h2>
         <button type="button" class="primary" onClick={() => open({ kind: 'new-key' })}>
-          <Icon name="plus" /> Create key
+          <Icon name="plus" /> {t('Create key')}
         </button>
       </div>
       {keys.length === 0 ? (
-        <Notice title="There are no API keys" draws="keys">
-          <p>Programs need one to call the API. Create one for each, so that you can revoke it alone.</p>
+        <Notice title={t('There are no API keys')} draws="keys">
+          <p>
+            {t('Programs need one to call the API. Create one for each, so that you can revoke it alone.')}
+          </p>
         </Notice>
       ) : (
         <RecordTable
           name="keys"
-          label="API keys"
+          label={t('API keys')}
           items={keys}
           keyOf={({ tokenUuid }) => tokenUuid}
           columns={[
-            { title: 'Name', cell: ({ displayName }) => <b>{displayName}</b> },
-            { title: 'Role', cell: roleText },
-            { title: 'What it can do', cell: clientText },
+            { title: t('Name'), cell: ({ displayName }) => <b>{displayName}</b> },
+            { title: t('Role'), cell: roleText },
+            { title: t('What it can do'), cell: clientText },
             {
-              title: 'Sees',
+              title: t('Sees'),
               cell: ({ role, scope }) => (role === undefined ? '' : scopeText(scope, places)),
             },
-            { title: 'Applications', cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
+            { title: t('Applications'), cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
           ]}
           actions={(key) => (
             <>
@@ -106,19 +109,19 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
                 <button
                   type="button"
                   class="quiet"
-                  aria-label={`Edit ${key.displayName}`}
+                  aria-label={t('Edit {name}', { name: key.displayName })}
                   onClick={() => open({ kind: 'edit-key', key })}
                 >
-                  Edit
+                  {t('Edit')}
                 </button>
               )}
               <button
                 type="button"
                 class="quiet danger"
-                aria-label={`Revoke ${key.displayName}`}
+                aria-label={t('Revoke {name}', { name: key.displayName })}
                 onClick={() => open({ kind: 'revoke-key', key })}
               >
-                Revoke
+                {t('Revoke')}
               </button>
             </>
           )}
@@ -132,42 +135,42 @@ function Applications({ access: { applications }, open }: PartProps) {
   return (
     <section class="part">
       <div class="section-head">
-        <h2>Applications</h2>
+        <h2>{t('Applications')}</h2>
         <button type="button" onClick={() => open({ kind: 'new-application' })}>
-          <Icon name="plus" /> Register application
+          <Icon name="plus" /> {t('Register application')}
         </button>
       </div>
       {applications.length === 0 ? (
-        <Notice title="No application is registered">
-          <p>An application asks for access by OAuth, so that it never sees a key.</p>
+        <Notice title={t('No application is registered')}>
+          <p>{t('An application asks for access by OAuth, so that it never sees a key.')}</p>
         </Notice>
       ) : (
         <RecordTable
           name="applications"
-          label="Applications"
+          label={t('Applications')}
           items={applications}
           keyOf={({ clientId }) => clientId}
           columns={[
-            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+            { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
             {
-              title: 'Redirects to',
+              title: t('Redirects to'),
               cell: ({ redirectUri }) => <span title={redirectUri}>{redirectUri}</span>,
             },
             {
-              title: 'Secret',
+              title: t('Secret'),
               cell: ({ clientSecretHash }) =>
-                clientSecretHash === undefined ? 'Public client' : 'Has a secret',
+                clientSecretHash === undefined ? t('Public client') : t('Has a secret'),
             },
-            { title: 'Contact', cell: ({ contactEmail }) => contactEmail ?? null },
+            { title: t('Contact'), cell: ({ contactEmail }) => contactEmail ?? null },
           ]}
           actions={(application) => (
             <button
               type="button"
               class="quiet danger"
-              aria-label={`Remove ${application.name}`}
+              aria-label={t('Remove {name}', { name: application.name })}
               onClick={() => open({ kind: 'delete-application', application })}
             >
-              Remove
+              {t('Remove')}
             </button>
           )}
         />
@@ -180,34 +183,36 @@ function Grants({ access, open }: PartProps) {
   const { grants, keys } = access;
   return (
     <section class="part">
-      <h2>Granted access</h2>
+      <h2>{t('Granted access')}</h2>
       {grants.length === 0 ? (
-        <Notice title="No application has access">
-          <p>When someone grants access to an application, it appears here.</p>
+        <Notice title={t('No application has access')}>
+          <p>{t('When someone grants access to an application, it appears here.')}</p>
         </Notice>
       ) : (
         <RecordTable
           name="grants"
-          label="Granted access"
+          label={t('Granted access')}
           items={grants}
           keyOf={({ grantUuid }) => grantUuid}
           columns={[
-            { title: 'Application', cell: (grant) => <b>{applicationName(access, grant)}</b> },
+            { title: t('Application'), cell: (grant) => <b>{applicationName(access, grant)}</b> },
             {
-              title: 'Granted by',
+              title: t('Granted by'),
               cell: ({ tokenUuid }) =>
                 keys.find((key) => key.tokenUuid === tokenUuid)?.displayName ?? tokenUuid,
             },
-            { title: 'When', cell: ({ createdAtMillis }) => <TimeAgo epochMs={createdAtMillis} /> },
+            { title: t('When'), cell: ({ createdAtMillis }) => <TimeAgo epochMs={createdAtMillis} /> },
           ]}
           actions={(grant) => (
             <button
               type="button"
               class="quiet danger"
-              aria-label={`Revoke the access of ${applicationName(access, grant)}`}
+              aria-label={t('Revoke the access of {application}', {
+                application: applicationName(access, grant),
+              })}
               onClick={() => open({ kind: 'revoke-grant', grant })}
             >
-              Revoke
+              {t('Revoke')}
             </button>
           )}
         />
@@ -238,7 +243,7 @@ function AccessDialog({
         <NewKeyDialog
           onCreated={(apiKey) => {
             changed();
-            setOpened({ kind: 'shown-once', title: 'Your new key', values: [['API key', apiKey]] });
+            setOpened({ kind: 'shown-once', title: t('Your new key'), values: [[t('API key'), apiKey]] });
           }}
           onClose={close}
         />
@@ -250,10 +255,10 @@ function AccessDialog({
             changed();
             setOpened({
               kind: 'shown-once',
-              title: 'The application is registered',
+              title: t('The application is registered'),
               values: [
-                ['Client ID', clientId],
-                ['Client secret', clientSecret],
+                [t('Client ID'), clientId],
+                [t('Client secret'), clientSecret],
               ],
             });
           }}
@@ -276,29 +281,34 @@ function AccessDialog({
     case 'delete-application':
       return (
         <FormDialog
-          title="Remove this application?"
-          submit="Remove application"
+          title={t('Remove this application?')}
+          submit={t('Remove application')}
           isDanger
           onSubmit={() => deleteApplication(opened.application).then(done)}
           onClose={close}
         >
           <p class="break">
-            <b>{opened.application.name}</b> loses its access at once, in every organization that granted it.
+            {tRich('<b>{application}</b> loses its access at once, in every organization that granted it.', {
+              application: opened.application.name,
+              b: (text) => <b>{text}</b>,
+            })}
           </p>
         </FormDialog>
       );
     case 'revoke-grant':
       return (
         <FormDialog
-          title="Revoke this access?"
-          submit="Revoke access"
+          title={t('Revoke this access?')}
+          submit={t('Revoke access')}
           isDanger
           onSubmit={() => revokeGrant(opened.grant).then(done)}
           onClose={close}
         >
           <p class="break">
-            <b>{applicationName(access, opened.grant)}</b> loses its access at once. Someone can grant it
-            again.
+            {tRich('<b>{application}</b> loses its access at once. Someone can grant it again.', {
+              application: applicationName(access, opened.grant),
+              b: (text) => <b>{text}</b>,
+            })}
           </p>
         </FormDialog>
       );
@@ -317,14 +327,14 @@ function ShownOnce({
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="dialog-body">
-        <p>Copy it now. It is shown only this once, because the gateway stores only its hash.</p>
+        <p>{t('Copy it now. It is shown only this once, because the gateway stores only its hash.')}</p>
         {values.map(([label, value]) => (
           <CopyField key={label} label={label} value={value} />
         ))}
       </div>
       <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </button>
       </DialogFooter>
     </Dialog>
@@ -342,7 +352,7 @@ function grantsOf(grants: readonly GrantItem[], tokenUuid: string): number {
 
 function grantsText(count: number): string {
   if (count === 0) return '';
-  return count === 1 ? 'Granted access to 1' : `Granted access to ${count}`;
+  return t('Granted access to {count}', { count });
 }
 
 /** Applications of other organizations are known by their ID alone. */

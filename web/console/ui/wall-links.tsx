@@ -5,6 +5,7 @@ import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { deleteWallLink, readWallLinks, shareWall, type Wall, type WallLink } from '../wall-list.ts';
+import { t, tRich } from '../words.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { Icon } from './icon.tsx';
 import { LinkReadyDialog } from './link-ready.tsx';
@@ -34,24 +35,33 @@ export function WallLinks({ wall }: { readonly wall: Wall }) {
   return (
     <section class="part">
       <div class="section-head">
-        <h2>Links</h2>
+        <h2>{t('Links')}</h2>
         {isOperator && (
           <button type="button" onClick={() => setOpened({ kind: 'create' })}>
-            <Icon name="share" /> Share by link
+            <Icon name="share" /> {t('Share by link')}
           </button>
         )}
       </div>
-      <ReadingView reading={reading} what="links">
+      <ReadingView reading={reading} what={t('links')}>
         {(links) =>
           links.length === 0 ? (
-            <Notice title="The wall is not shared">
-              <p>With a link, others watch it live without an account.</p>
+            <Notice title={t('The wall is not shared')}>
+              <p>
+                {t(
+                  'With a link, others watch it live without an account.',
+                )}
+              </p>
             </Notice>
           ) : (
             <LinkTable
               links={links}
               show={({ sharedVideoWallUrl }) =>
-                setOpened({ kind: 'shown', title: 'Link to the wall', url: sharedVideoWallUrl, password: '' })
+                setOpened({
+                  kind: 'shown',
+                  title: t('Link to the wall'),
+                  url: sharedVideoWallUrl,
+                  password: '',
+                })
               }
               remove={isOperator ? (link) => setOpened({ kind: 'delete', link }) : null}
             />
@@ -77,28 +87,28 @@ function LinkTable({
   return (
     <RecordTable<WallLink>
       name="wall-links"
-      label="Links"
+      label={t('Links')}
       items={links}
       keyOf={({ uuid }) => uuid}
       columns={[
         {
-          title: 'Link',
+          title: t('Link'),
           // Empty: the role only watches, and gets no links.
           cell: ({ sharedVideoWallUrl }) =>
             sharedVideoWallUrl === '' ? (
-              'Known to operators'
+              t('Known to operators')
             ) : (
               <a href={sharedVideoWallUrl} target="_blank" rel="noreferrer">
                 {sharedVideoWallUrl}
               </a>
             ),
         },
-        { title: 'Ends', cell: (link) => <EndText link={link} /> },
+        { title: t('Ends'), cell: (link) => <EndText link={link} /> },
         {
-          title: 'Password',
-          cell: ({ passwordProtected }) => (passwordProtected ? 'With password' : 'No password'),
+          title: t('Password'),
+          cell: ({ passwordProtected }) => (passwordProtected ? t('With password') : t('No password')),
         },
-        { title: 'Created', cell: ({ timestampMs }) => <TimeAgo epochMs={timestampMs} /> },
+        { title: t('Created'), cell: ({ timestampMs }) => <TimeAgo epochMs={timestampMs} /> },
       ]}
       {...(remove === null
         ? {}
@@ -121,27 +131,27 @@ function Actions({
       <button
         type="button"
         class="quiet"
-        aria-label={`Copy ${link.sharedVideoWallUrl}`}
+        aria-label={t('Copy {what}', { what: link.sharedVideoWallUrl })}
         onClick={() => show(link)}
       >
-        Copy
+        {t('Copy')}
       </button>
       <button
         type="button"
         class="quiet danger"
-        aria-label={`End ${link.sharedVideoWallUrl}`}
+        aria-label={t('End {name}', { name: link.sharedVideoWallUrl })}
         onClick={() => remove(link)}
       >
-        End
+        {t('End')}
       </button>
     </>
   );
 }
 
 function EndText({ link: { expirationTime } }: { readonly link: WallLink }) {
-  if (expirationTime === undefined) return <>Never</>;
+  if (expirationTime === undefined) return <>{t('Never')}</>;
   const epochMs = expirationTime * SEC_MS;
-  if (epochMs <= gatewayNowMs()) return <>Has ended</>;
+  if (epochMs <= gatewayNowMs()) return <>{t('Has ended')}</>;
   return <TimeAgo epochMs={epochMs} />;
 }
 
@@ -164,7 +174,7 @@ function LinkDialog({
           wall={wall}
           onShared={(url, password) => {
             changed();
-            setOpened({ kind: 'shown', title: 'The wall is shared', url, password });
+            setOpened({ kind: 'shown', title: t('The wall is shared'), url, password });
           }}
           onClose={close}
         />
@@ -181,8 +191,8 @@ function LinkDialog({
     case 'delete':
       return (
         <FormDialog
-          title="End this link?"
-          submit="End link"
+          title={t('End this link?')}
+          submit={t('End link')}
           isDanger
           onSubmit={async () => {
             await deleteWallLink(wall.uuid, opened.link);
@@ -191,7 +201,7 @@ function LinkDialog({
           }}
           onClose={close}
         >
-          <p>It stops working at once, and everyone who watches with it is cut off. The wall stays.</p>
+          <p>{t('It stops working at once, and everyone who watches with it is cut off. The wall stays.')}</p>
         </FormDialog>
       );
   }
@@ -213,9 +223,12 @@ function ShareDialog({
     onShared(await shareWall(wall.uuid, given.expirationTimeSecs, given.password), given.password);
   };
   return (
-    <FormDialog title="Share this wall" submit="Create link" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={t('Share this wall')} submit={t('Create link')} onSubmit={submit} onClose={onClose}>
       <p class="break">
-        Anyone who has the link can watch all cameras of <b>{wall.displayName}</b> live, without audio.
+        {tRich('Anyone who has the link can watch all cameras of <b>{wall}</b> live, without audio.', {
+          wall: wall.displayName,
+          b: (text) => <b>{text}</b>,
+        })}
       </p>
       <TermsFields draft={terms} />
     </FormDialog>
