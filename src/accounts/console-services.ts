@@ -12,6 +12,7 @@ import { KnownBrowsers } from './known-browsers.ts';
 import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
 import type { PasswordHasher } from './person-rules.ts';
+import { PushSubscriptions } from './push-subscriptions.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import { SignIn, type SignInAudit } from './sign-in.ts';
 import { SignInGuesses, type SignInLimiters } from './sign-in-guesses.ts';
@@ -25,6 +26,7 @@ export interface ConsoleServices {
   readonly signIn: SignIn;
   readonly knownBrowsers: KnownBrowsers;
   readonly passkeys: Passkeys;
+  readonly pushSubscriptions: PushSubscriptions;
   readonly confirmation: Confirmation;
   /** Where the console's pages and the media are for people, without a trailing slash. */
   readonly consoleAddresses: ConsoleAddresses;
@@ -91,6 +93,7 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
     signIn,
     confirmation,
     knownBrowsers: browsers,
+    pushSubscriptions: new PushSubscriptions({ store, clock }),
     passkeys: new Passkeys({
       store,
       clock,

@@ -14,6 +14,7 @@ import { newConsoleToken } from './console-token.ts';
 import type { CredentialRules } from './credential-rules.ts';
 import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import { PushSubscriptions } from './push-subscriptions.ts';
 
 /** Per person; a further sign-in ends the session that was unused for the longest time. */
 export const MAX_SESSIONS_PER_PERSON = 20;
@@ -40,7 +41,7 @@ export interface BegunSession {
 }
 
 export interface ConsoleSessionsOptions {
-  readonly store: Pick<Store, 'consoleSessions'>;
+  readonly store: Pick<Store, 'consoleSessions' | 'resources'>;
   readonly rules: CredentialRules;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
@@ -49,8 +50,10 @@ export class ConsoleSessions {
   readonly #sessions: Store['consoleSessions'];
   readonly #rules: CredentialRules;
   readonly #clock: Pick<Clock, 'epochMs'>;
+  readonly #pushes: PushSubscriptions;
 
   constructor({ store, rules, clock }: ConsoleSessionsOptions) {
+    this.#pushes = new PushSubscriptions({ store, clock });
     this.#sessions = store.consoleSessions;
     this.#rules = rules;
     this.#clock = clock;
@@ -160,9 +163,11 @@ export class ConsoleSessions {
     }
   }
 
-  async #remove({ orgUuid, uuid }: ConsoleSession): Promise<boolean> {
+  async #remove(session: ConsoleSession): Promise<boolean> {
+    const { orgUuid, uuid } = session;
     const isRemoved = await this.#sessions.remove(orgUuid, uuid);
     await this.#rules.applied({ kind: 'consoleSession', uuid, record: null });
+    await this.#pushes.endOfSession(session);
     return isRemoved;
   }
 }

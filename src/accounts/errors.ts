@@ -188,6 +188,19 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'limit',
     message: 'There is no room for another passkey. A person can have 10. Remove one first.',
   },
+  PUSH_SUBSCRIPTION_INVALID: {
+    kind: 'invalid-input',
+    message: 'A push subscription needs an https endpoint and its keys, as browsers return them.',
+  },
+  PUSH_SUBSCRIPTION_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'There is no push subscription with this UUID.',
+  },
+  TOO_MANY_PUSH_SUBSCRIPTIONS: {
+    kind: 'limit',
+    message:
+      'There is no room for notifications in another browser. A person can have 10. Turn them off in one first.',
+  },
   LAST_WAY_TO_SIGN_IN: {
     kind: 'conflict',
     message: 'This is the only way to sign in. Set a password or add another passkey first.',

@@ -23,6 +23,7 @@ import { CONFIG_ENDPOINTS } from './console/config.ts';
 import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
 import { PEOPLE_ENDPOINTS } from './console/people.ts';
 import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
+import { PUSH_SUBSCRIPTION_ENDPOINTS } from './console/push-subscriptions.ts';
 import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
 import { SESSION_ENDPOINTS } from './console/sessions.ts';
 import { SETTINGS_ENDPOINTS } from './console/settings.ts';
@@ -91,6 +92,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DIAGNOSTIC_ENDPOINTS,
   ...OAUTH_APPLICATION_ENDPOINTS,
   ...PASSKEY_ENDPOINTS,
+  ...PUSH_SUBSCRIPTION_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,

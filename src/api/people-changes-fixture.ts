@@ -1,5 +1,6 @@
 /** Every change of people, their sessions and their passkeys, for the test of the audit trail. */
 
+import { newPushBrowser } from '../accounts/push-browser-fixture.ts';
 import type { Answer, ApiFixture } from './api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from './console-fixture.ts';
 import { SoftAuthenticator } from './soft-authenticator-fixture.ts';
@@ -67,6 +68,9 @@ async function changePasskeys(changes: PeopleChanges): Promise<void> {
   const [{ passkeyUuid }] = passkeys as [{ passkeyUuid: string }];
   await asPerson('renamePasskey', { passkeyUuid, name: 'Old phone' });
   await asPerson('deletePasskey', { passkeyUuid });
+  await asPerson('beginPushSubscription');
+  const { pushSubscriptionUuid } = await asPerson('addPushSubscription', newPushBrowser().given);
+  await asPerson('deletePushSubscription', { pushSubscriptionUuid });
   const wanted = { name: 'Bo', email: 'bo@example.com', role: 'viewer' };
   const { inviteUrl } = await fixture.call('/api/console/invitePerson', wanted);
   await asPerson('beginInvitePasskey', { inviteToken: (inviteUrl as string).split('#invite=')[1] });

@@ -53,7 +53,8 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Only people can call these. */
-const OF_PERSON = /^\/api\/console\/(?:changePassword|confirmIdentity|beginConfirmation|\w*Passkeys?)$/;
+const OF_PERSON =
+  /^\/api\/console\/(?:changePassword|confirmIdentity|beginConfirmation|\w*Passkeys?|\w*PushSubscriptions?)$/;
 
 export interface PopulatedOrganization {
   readonly org: FixtureOrg;
@@ -142,6 +143,7 @@ const CREATIONS: readonly (readonly [path: string, responseField: string, knownA
   ['/api/integrations/accessControl/updateBadgeVendorAIntegrationV2', '', ''],
   ['/api/integrations/accessControl/updateAlarmVendorIntegration', '', ''],
   ['/api/customer/updateCurrentUserNotificationSettings', '', ''],
+  ['/api/console/addPushSubscription', 'pushSubscriptionUuid', 'pushSubscriptionUuid'],
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 

@@ -56,6 +56,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/component/elevator/addAccessControlledElevatorLandingLabel':
     'a landing has at most 100 labels, and the landings are bounded (landing-service.test.ts)',
   '/api/console/addPasskey': [room('passkeys', 'passkeys', ACCOUNT_ERRORS.TOO_MANY_PASSKEYS)],
+  '/api/console/addPushSubscription': 'a person has at most 10 (push-subscriptions.test.ts)',
   '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
   '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
   '/api/event/createClipDownload': [
@@ -118,6 +119,8 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/beginAddingPasskey': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/beginConfirmation': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/beginInvitePasskey': 'new challenges replace the oldest (passkey-challenges.ts)',
+  '/api/console/beginPushSubscription': 'an organization has one key',
+  '/api/console/deletePushSubscription': 'it only removes',
   '/api/console/beginPasskeySignIn': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/confirmIdentity': 'the session that there is gets a new time',
   '/api/console/createPublicUrlCheck': 'new checks replace the oldest (public-url-visits.ts)',

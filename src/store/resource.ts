@@ -42,6 +42,8 @@ export type ResourceKindName =
   | 'oidcLogout'
   | 'pendingRegistration'
   | 'proximityTag'
+  | 'pushKey'
+  | 'pushSubscription'
   | 'rtspCredential'
   | 'rtspEndpoint'
   | 'savedClip'

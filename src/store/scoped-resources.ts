@@ -108,6 +108,8 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   oidcLogout: 'own',
   pendingRegistration: 'never',
   proximityTag: 'never',
+  pushKey: 'own',
+  pushSubscription: 'own',
   rtspCredential: 'never',
   rtspEndpoint: 'never',
   savedClip: ({ body }, view) =>

@@ -7,6 +7,7 @@ import { Secret } from '../core/secret.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import type { OAuthClientTokens } from './oauth-client-tokens.ts';
 import type { OutboundResponse, PostOutbound } from './outbound-call.ts';
+import { retryAfterMsOf } from './retry-after.ts';
 import type { DeliveryRequest } from './webhook-delivery.ts';
 import { webhookUrl } from './webhook-request.ts';
 import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
@@ -90,12 +91,4 @@ function refused(
 ): Extract<AttemptOutcome, { result: 'failed' }> {
   const error = new GatewayError(definition, { status });
   return { result: 'failed', httpStatus: status, error, again, retryAfterMs: null };
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3). */
-function retryAfterMsOf(value: string | null, nowMs: number): number | null {
-  if (value === null) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  const dateMs = Date.parse(value);
-  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
 }

@@ -14,7 +14,7 @@ export class LocalWebhookHost {
 
   /** Takes every call, whatever host it names. */
   readonly post: PostOutbound = async ({ url, headers, body }) => {
-    const call = { path: `${url.pathname}${url.search}`, headers, body };
+    const call = { path: `${url.pathname}${url.search}`, headers, body: String(body) };
     this.calls.push(call);
     const { status, headers: responded = {}, body: answer = '' } = await this.answer(call);
     return { status, retryAfter: responded['retry-after'] ?? null, body: answer };

@@ -35,7 +35,7 @@ export interface OutboundRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Ends the call. */
   readonly signal: AbortSignal;
 }
@@ -91,7 +91,7 @@ async function post(
   signal: AbortSignal,
   connect: OutboundCallOptions['connect'],
 ): Promise<OutboundResponse> {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const pinned = { agent: false, lookup: checkedLookup(async () => addresses) } as const;
   try {
     const answer = await callHttp(

@@ -14,12 +14,14 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { openSharedLimits } from '../../counters/open-counters.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
+import { createPushServices } from '../../notifications/push-services.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
 } from '../../platform/integrations/access-control-services.ts';
 import { Passwords } from '../../sharing/password.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
+import type { ScopeViews } from '../../store/scope-views.ts';
 import type { Store } from '../../store/store.ts';
 import { apiLimits } from '../config/api-limits.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
@@ -57,7 +59,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const shared = rateLimiters?.buckets ?? null;
   const clips = await startClips(options, { store, media: recordedMedia, cameras, shared });
-  const accessControl = await startAccessControl(options, store, clips);
+  const accessControl = await startAccessControl(options, store, clips, realtime.views);
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
   const { cameraEvents, organizationNetworks } = devices;
@@ -122,33 +124,41 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
 
 /** Doors, and webhooks about events. */
 async function startAccessControl(
-  { data, clock, log, cleanup }: ApiSideOptions,
+  options: ApiSideOptions,
   store: Store,
   clips: Clips,
+  views: ScopeViews,
 ): Promise<AccessControlServices> {
+  const { data, clock, log, cleanup } = options;
+  const { allowPrivateNetworks } = data.webhooks;
+  const parts = { store, clock, log, allowPrivateNetworks };
+  const pushes = createPushServices({ ...parts, views, publicApiUrl: publicApiUrlOf(options) });
+  cleanup.add('notifications', () => pushes.close());
   const accessControl = createAccessControlServices({
-    store,
-    clock,
-    log,
-    allowPrivateNetworks: data.webhooks.allowPrivateNetworks,
-    // Last: doors and webhooks do not wait for clips.
-    otherEffects: [(events) => clips.onEvents(events)],
+    ...parts,
+    // Last: doors and webhooks do not wait for notifications and clips.
+    otherEffects: [pushes.onEvents, (events) => clips.onEvents(events)],
   });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
   return accessControl;
 }
 
-/** Settings from the configuration. */
-function settingsOf({ data, now, clock }: ApiSideOptions) {
+function publicApiUrlOf({ data, now }: ApiSideOptions): string {
   const scheme = now.certificate === null ? 'http' : 'https';
+  return data.publicApiUrl ?? `${scheme}://localhost:${data.listen.port}`;
+}
+
+/** Settings from the configuration. */
+function settingsOf(options: ApiSideOptions) {
+  const { data, now, clock } = options;
   return {
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     mediaAddresses: { mediaUrl: now.mediaUrl, lanMediaUrls: data.lanMediaUrls },
     sso: ssoOf(data),
     knownBrowserKey: data.knownBrowserKey,
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
-    publicApiUrl: data.publicApiUrl ?? `${scheme}://localhost:${data.listen.port}`,
+    publicApiUrl: publicApiUrlOf(options),
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
     limits: { ...apiLimits(data.api), connections: now.connections },

@@ -29,6 +29,22 @@ export const MEMORY_LIMITS = {
     levels: ['organization', 'link', 'address'],
     atLimit: 'The player gets another grant, and counts as another viewer.',
   },
+  waitingPushes: {
+    kind: 'memory',
+    what: 'notifications that wait for a push service',
+    per: 'process',
+    total: 2_000,
+    levels: ['organization'],
+    atLimit: 'The organization’s oldest one is not sent; its alert stays in the list.',
+  },
+  recentPushes: {
+    kind: 'memory',
+    what: 'people and cameras for which a notification was sent in the last seconds',
+    per: 'process',
+    total: 20_000,
+    levels: ['organization'],
+    atLimit: 'The next alert there is notified at once, not together with others.',
+  },
   heldStills: {
     kind: 'memory',
     what: 'images that a call made and names by URL',

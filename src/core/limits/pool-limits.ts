@@ -54,6 +54,15 @@ export const POOL_LIMITS = {
     levels: { organization: { share: 1 / 4, max: 4 } },
     atLimit: 'Deliveries wait.',
   },
+  pushCalls: {
+    kind: 'pool',
+    what: 'notifications that are being handed to push services',
+    unit: 'calls',
+    per: 'process',
+    total: 32,
+    levels: { organization: { share: 1 / 4, max: 4 } },
+    atLimit: 'Notifications wait.',
+  },
   providerExchanges: {
     kind: 'pool',
     what: 'sign-ins whose code is being exchanged at the OpenID provider, by the console, and by viewers',

@@ -269,6 +269,12 @@ export const ROW_LIMITS = {
     perOrganization: 1_000,
     atLimit: 'Sharing one more fails.',
   },
+  pushSubscriptions: {
+    kind: 'rows',
+    what: 'browsers that get notifications by Web Push; of one person 10',
+    perOrganization: 2_000,
+    atLimit: 'Adding one more fails with `TOO_MANY_PUSH_SUBSCRIPTIONS`.',
+  },
   consoleSessions: {
     kind: 'rows',
     what: 'people who are signed in to the console',
