@@ -1,5 +1,6 @@
 /** One of everything that an organization can have, created through the API, for tests that try every endpoint. */
 
+import { newPushBrowser } from '../accounts/push-browser-fixture.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
@@ -143,7 +144,6 @@ const CREATIONS: readonly (readonly [path: string, responseField: string, knownA
   ['/api/integrations/accessControl/updateBadgeVendorAIntegrationV2', '', ''],
   ['/api/integrations/accessControl/updateAlarmVendorIntegration', '', ''],
   ['/api/customer/updateCurrentUserNotificationSettings', '', ''],
-  ['/api/console/addPushSubscription', 'pushSubscriptionUuid', 'pushSubscriptionUuid'],
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 
@@ -214,7 +214,14 @@ async function populate(
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
   identifiers.viewerId = await watchShare(fixture, populated);
   identifiers.checkId = await publicUrlCheck(fixture, populated);
-  return { ...populated, consoleHeaders: await addPeople(fixture, populated.headers, identifiers) };
+  const consoleHeaders = await addPeople(fixture, populated.headers, identifiers);
+  const { pushSubscriptionUuid } = await fixture.call(
+    '/api/console/addPushSubscription',
+    newPushBrowser().given,
+    consoleHeaders,
+  );
+  identifiers.pushSubscriptionUuid = pushSubscriptionUuid as string;
+  return { ...populated, consoleHeaders };
 }
 
 /** Adds the created record to the identifiers. */
