@@ -87,6 +87,34 @@ test('is compressed with gzip for those who know nothing else, and plain for the
   expect(zipped.headers.vary).toBe('accept-encoding');
 });
 
+test('is an app: a manifest whose icons are there, and a worker that browsers ask for again each time', async () => {
+  await serve('https://example.com/gateway');
+  const { body: page, headers } = await api.inject('/console/');
+  expect(page).toContain('<link rel="manifest" href="manifest.webmanifest" />');
+  expect(headers['content-security-policy']).toContain("worker-src 'self'; manifest-src 'self'");
+  const manifest = await api.inject('/console/manifest.webmanifest');
+  expect(manifest.headers['content-type']).toBe('application/manifest+json');
+  const { scope, icons } = manifest.json();
+  expect(scope).toBe('./');
+  expect(icons.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['any', 'any', 'maskable']);
+  for (const { src, sizes } of icons) {
+    const { rawPayload } = await api.inject(`/console/${src}`);
+    // PNG: the width is at byte 16.
+    expect(`${rawPayload.readUInt32BE(16)}x${rawPayload.readUInt32BE(20)}`).toBe(sizes);
+  }
+  const worker = await api.inject('/console/service-worker.js');
+  expect(worker.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': "default-src 'none'; connect-src 'self'",
+  });
+  expect(worker.body).toMatch(/'sluice-shell-[0-9a-f]{12}'/);
+  expect(worker.body).not.toMatch(/^(?:import|export)\b|\{\{/m);
+  const offline = await api.inject('/console/offline.html');
+  expect(offline.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect((await api.inject('/console/icons/..%2f..%2fmain.png')).statusCode).toBe(404);
+});
+
 test('has no file of another name', async () => {
   await serve();
   expect((await api.inject('/console/assets/main.js')).statusCode).toBe(404);

@@ -9,6 +9,7 @@ import { IMMUTABLE, sendAsset } from '../http/compressed-asset.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import { addressReach } from '../system/public-url-request.ts';
 import { type BundleScripts, bundleInProcess, consoleBundle } from './console-bundle.ts';
+import { consoleShell } from './console-shell.ts';
 
 export interface ConsoleRoutesOptions {
   /** The base address at which browsers reach the API listener. */
@@ -22,6 +23,13 @@ export interface ConsoleRoutesOptions {
 }
 
 export const CONSOLE_PATH = '/console';
+
+const ICON_PATH = 'icons/:name';
+const SHELL_PATHS = ['manifest.webmanifest', 'service-worker.js', 'offline.html', ICON_PATH] as const;
+
+function iconPathOf({ params }: FastifyRequest): string {
+  return `icons/${(params as { readonly name: string }).name}`;
+}
 
 /**
  * Nobody may frame the console. It frames only the player's pages, and talks only to the API and, to test which of its addresses
@@ -38,6 +46,8 @@ export function consolePolicy(publicMediaUrl: string, mediaUrls: readonly string
     `media-src 'self' blob: ${mediaOrigin}`,
     `connect-src 'self' ${[...origins].join(' ')}`,
     `frame-src ${mediaOrigin}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -72,6 +82,13 @@ export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutes
     if (asset === undefined) throw new GatewayError(API_ERRORS.UNKNOWN_PATH);
     return sendAsset(reply.header('cache-control', IMMUTABLE), asset, request.headers['accept-encoding']);
   });
+  for (const path of SHELL_PATHS) {
+    api.get(`${CONSOLE_PATH}/${path}`, async (request, reply) => {
+      const found = (await consoleShell()).get(path === ICON_PATH ? iconPathOf(request) : path);
+      if (found === undefined) throw new GatewayError(API_ERRORS.UNKNOWN_PATH);
+      return reply.headers(found.headers).type(found.type).send(found.body);
+    });
+  }
   // Every address below it is a page of the console, which finds out itself which.
   for (const path of [CONSOLE_PATH, `${CONSOLE_PATH}/*`]) {
     api.get(path, async (request, reply) => {

@@ -25,13 +25,23 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** `more`: further arguments of its command line. `locale`: what its person reads. */
-export async function startBrowser(more: readonly string[] = [], locale = 'en-GB'): Promise<TestBrowser> {
+/**
+ * `more`: further arguments of its command line. `locale`: what its person reads. `serviceWorkers`: pages that one has loaded are out
+ * of reach of Playwright's routes, so tests of other things block it.
+ */
+export async function startBrowser(
+  more: readonly string[] = [],
+  {
+    locale = 'en-GB',
+    serviceWorkers = 'block',
+  }: { readonly locale?: string; readonly serviceWorkers?: 'allow' | 'block' } = {},
+): Promise<TestBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE,
     headless: false, // the argument above chooses the new headless mode; playwright would choose the old one
     args: [...ARGUMENTS, ...more],
+    serviceWorkers,
     viewport: { width: 390, height: 844 },
     locale,
     timezoneId: 'Europe/Berlin',

@@ -30,7 +30,7 @@ let problems: readonly string[];
 
 beforeAll(async () => {
   gateway = await TestGateway.start();
-  browser = await startBrowser([], 'de-AT');
+  browser = await startBrowser([], { locale: 'de-AT' });
 });
 afterAll(async () => {
   await browser?.close();

@@ -22,7 +22,7 @@ describe.each(['de', 'es'])('in %s', (language) => {
   let browser: TestBrowser;
   let record: PageRecord;
   beforeAll(async () => {
-    browser = await startBrowser([], language);
+    browser = await startBrowser([], { locale: language });
     record = await openPage(browser);
     await signInAs(record.page, organization.gateway, 'admin');
   });

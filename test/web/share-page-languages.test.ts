@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Opens the link in a browser of its own. `problems` must stay empty. */
 async function openIn(locale: string): Promise<{ readonly page: Page; readonly problems: string[] }> {
-  const browser = await startBrowser([], locale);
+  const browser = await startBrowser([], { locale });
   browsers.push(browser);
   const record = await openPage(browser);
   await record.page.goto(share.pageUrl);
