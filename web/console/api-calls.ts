@@ -2048,6 +2048,16 @@ export interface ApiCalls {
       };
     };
   };
+  'console/addPushSubscription': {
+    readonly request: {
+      readonly endpoint: string;
+      readonly p256dh: string;
+      readonly auth: string;
+    };
+    readonly answer: {
+      readonly pushSubscriptionUuid: string;
+    };
+  };
   'console/beginAddingPasskey': {
     readonly request: object;
     readonly answer: {
@@ -2153,6 +2163,12 @@ export interface ApiCalls {
       };
     };
   };
+  'console/beginPushSubscription': {
+    readonly request: object;
+    readonly answer: {
+      readonly applicationServerKey: string;
+    };
+  };
   'console/changePassword': {
     readonly request: {
       readonly currentPassword?: string | undefined;
@@ -2198,6 +2214,12 @@ export interface ApiCalls {
   'console/deletePerson': {
     readonly request: {
       readonly personUuid: string;
+    };
+    readonly answer: object;
+  };
+  'console/deletePushSubscription': {
+    readonly request: {
+      readonly pushSubscriptionUuid: string;
     };
     readonly answer: object;
   };
@@ -2350,6 +2372,18 @@ export interface ApiCalls {
         readonly peerAddress: string;
         readonly proxyHeaders: ReadonlyArray<string>;
         readonly openedAt: string;
+      }>;
+    };
+  };
+  'console/getPushSubscriptions': {
+    readonly request: object;
+    readonly answer: {
+      readonly pushSubscriptions: ReadonlyArray<{
+        readonly pushSubscriptionUuid: string;
+        readonly host: string;
+        readonly userAgent?: string;
+        readonly isCurrent: boolean;
+        readonly createdAtMs: number;
       }>;
     };
   };
@@ -3028,6 +3062,69 @@ export interface ApiCalls {
         readonly sentence: string;
       }>;
     };
+  };
+  'customer/getCurrentUserNotificationSettings': {
+    readonly request: {
+      readonly userUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly notificationSettings: {
+        readonly orgUuid: string;
+        readonly userUuid: string;
+        readonly smsPhoneNumbers?: ReadonlyArray<string>;
+        readonly summaryEmailEnabled?: boolean;
+        readonly timeFrames?: ReadonlyArray<{
+          readonly days?: ReadonlyArray<'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY' | 'SUNDAY'>;
+          readonly mediums?: ReadonlyArray<'SMS' | 'EMAIL' | 'APP' | 'SLACK' | 'MICROSOFT_TEAMS' | 'BROWSER' | 'UNKNOWN'>;
+          readonly interval?: {
+            readonly dayOfWeek?: number;
+            readonly minuteOfDayStartInclusive?: number;
+            readonly minuteOfDayStopExclusive?: number;
+          };
+          readonly rows?: ReadonlyArray<{
+            readonly activities?: ReadonlyArray<string>;
+            readonly diagnostics?: ReadonlyArray<string>;
+            readonly locationOnlyActivities?: ReadonlyArray<string>;
+            readonly locationOnlyDiagnostics?: ReadonlyArray<string>;
+            readonly devices?: ReadonlyArray<string>;
+            readonly locations?: ReadonlyArray<string>;
+            readonly locationOnly?: ReadonlyArray<string>;
+            readonly promptUuids?: ReadonlyArray<string>;
+          }>;
+        }>;
+        readonly timeZone?: string;
+      };
+    };
+  };
+  'customer/updateCurrentUserNotificationSettings': {
+    readonly request: {
+      readonly orgUuid?: string | undefined;
+      readonly userUuid?: string | undefined;
+      readonly smsPhoneNumbers?: ReadonlyArray<string> | undefined;
+      readonly summaryEmailEnabled?: boolean | undefined;
+      readonly timeFrames?: ReadonlyArray<{
+        readonly days?: ReadonlyArray<'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY' | 'SUNDAY'> | undefined;
+        readonly mediums?: ReadonlyArray<'SMS' | 'EMAIL' | 'APP' | 'SLACK' | 'MICROSOFT_TEAMS' | 'BROWSER' | 'UNKNOWN'> | undefined;
+        readonly interval?: {
+          readonly dayOfWeek?: number | undefined;
+          readonly minuteOfDayStartInclusive?: number | undefined;
+          readonly minuteOfDayStopExclusive?: number | undefined;
+        } | undefined;
+        readonly rows?: ReadonlyArray<{
+          readonly activities?: ReadonlyArray<string> | undefined;
+          readonly diagnostics?: ReadonlyArray<string> | undefined;
+          readonly locationOnlyActivities?: ReadonlyArray<string> | undefined;
+          readonly locationOnlyDiagnostics?: ReadonlyArray<string> | undefined;
+          readonly devices?: ReadonlyArray<string> | undefined;
+          readonly locations?: ReadonlyArray<string> | undefined;
+          readonly locationOnly?: ReadonlyArray<string> | undefined;
+          readonly promptUuids?: ReadonlyArray<string> | undefined;
+        }> | undefined;
+      }> | undefined;
+      readonly timeZone?: string | undefined;
+      readonly updatedSetMethodMap?: Readonly<Record<string, boolean>> | undefined;
+    };
+    readonly answer: object;
   };
   'event/acknowledgePolicyAlert': {
     readonly request: {

@@ -9,6 +9,7 @@ import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES } from './pages.ts';
 import { CONSOLE_BASE, place } from './places.ts';
+import { renewPush } from './push-browser.ts';
 import { type ConsoleSession, checkSession, loadSession, may, sessionState } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ErrorNotice, Notice, Silence } from './ui/notice.tsx';
@@ -42,11 +43,13 @@ function Console({ session }: { readonly session: ConsoleSession }) {
     // The gateway ends the connection with the session.
     follow(session.orgUuid, () => void checkSession());
     const stopWatching = watchAlerts();
+    // A browser without a push service, or a gateway that is busy: the next visit renews it.
+    renewPush(session.person.personUuid).catch(() => undefined);
     return () => {
       stopWatching();
       stopFollowing();
     };
-  }, [session.orgUuid]);
+  }, [session.orgUuid, session.person.personUuid]);
   return (
     <LocationProvider scope={CONSOLE_BASE}>
       <Shell session={session}>

@@ -4,6 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { type Answer, CallError, call, noteSignIn, onSignedOut } from './api.ts';
 import { openFirstSteps } from './first-steps-choice.ts';
 import { place } from './places.ts';
+import { turnOffPush } from './push-browser.ts';
 
 type SessionResponse = Answer<'console/getSession'>;
 
@@ -133,6 +134,7 @@ export async function acceptInvite(inviteToken: string, name: string, password: 
 /** Leaves the console if the person is still signed in at the provider: that session ends there. */
 export async function signOut(): Promise<void> {
   const { continuesAtProvider } = await call('console/signOut');
+  await turnOffPush().catch(() => undefined);
   if (continuesAtProvider) location.assign(place('oidc/end'));
   sessionState.value = { kind: 'signed-out' };
 }

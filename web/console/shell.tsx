@@ -12,6 +12,7 @@ import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
 import { ROLE_NAMES } from './person-list.ts';
 import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
+import { onOpenedNotification } from './push-browser.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
 import { AlertNotices, AlertSound } from './ui/alert-notices.tsx';
 import { ChoiceFoot } from './ui/choice-foot.tsx';
@@ -29,7 +30,7 @@ export function Shell({
   readonly session: ConsoleSession;
   readonly children: ComponentChildren;
 }) {
-  const { path } = useLocation();
+  const { path, route } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
   // After following a link, keyboards and screen readers continue in the new page.
@@ -37,6 +38,7 @@ export function Shell({
     if (shown.current !== path) main.current?.focus();
     shown.current = path;
   }, [path]);
+  useEffect(() => onOpenedNotification((to) => route(place(to))), [route]);
   const isBare = isBareShell.value;
   return (
     <div class={isBare ? 'shell bare' : 'shell'}>

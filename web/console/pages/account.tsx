@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { NotificationPart } from '../ui/notification-settings.tsx';
 import { OwnChoices } from '../ui/own-choices.tsx';
 import { Passkeys } from '../ui/passkey-list.tsx';
 import { ProgramName } from '../ui/program-name.tsx';
@@ -31,6 +32,7 @@ export function AccountPage() {
       <h1>{t('Your account')}</h1>
       {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
       {isLimited() && <SeenPlaces scope={current.person.scope} />}
+      <NotificationPart person={current.person} />
       <PasswordForm person={current.person} />
       <Passkeys person={current.person} />
       <OwnChoices />
