@@ -38,6 +38,7 @@ import { OAUTH_APPLICATION_ENDPOINTS } from './oauth/applications.ts';
 import { API_TOKEN_ENDPOINTS } from './organization/api-tokens.ts';
 import { AUDIT_ENDPOINTS } from './organization/audit.ts';
 import { DIAGNOSTIC_ENDPOINTS } from './organization/diagnostics.ts';
+import { FLOOR_PLAN_ENDPOINTS } from './organization/floor-plans.ts';
 import { LOCATION_ENDPOINTS } from './organization/locations.ts';
 import { ORGANIZATION_ENDPOINTS } from './organization/organization.ts';
 import { PENDING_HARDWARE_ENDPOINTS } from './organization/pending-hardware.ts';
@@ -85,6 +86,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ORGANIZATION_ENDPOINTS,
   ...USER_ENDPOINTS,
   ...LOCATION_ENDPOINTS,
+  ...FLOOR_PLAN_ENDPOINTS,
   ...PENDING_HARDWARE_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,

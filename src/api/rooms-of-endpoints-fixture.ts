@@ -68,6 +68,8 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/event/savePolicyAlertV2': [SAVED_CLIPS],
   '/api/integrations/org/submitApiTokenApplication': [API_TOKENS],
   '/api/location/createLocation': [room('locations', 'locations', DEVICE_ERRORS.TOO_MANY_LOCATIONS)],
+  '/api/location/placeCameraOnPlan': 'a camera has one place, also after many calls (floor-plans.test.ts)',
+  '/api/location/setFloorPlan': 'a location has one plan, and an organization 100 (floor-plans.test.ts)',
   '/api/oauth/submitApplication': [
     room('oauthApplications', 'oauthApplications', ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS),
   ],

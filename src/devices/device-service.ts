@@ -29,6 +29,7 @@ import {
 } from './device-details.ts';
 import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from './device-report.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import { PLAN_PLACES } from './floor-plans.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 
 /** Absent: not changed. */
@@ -100,7 +101,14 @@ const ROOM_FOR_NVRS: Room = {
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_NVRS),
 };
 /** Removed with their device. */
-const BELONGINGS = [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS, CUSTOM_SEEK_POINTS, MANUAL_RECORDINGS];
+const BELONGINGS = [
+  DEVICE_DETAILS,
+  DEVICE_REPORTS,
+  CAMERA_CONFIGS,
+  CUSTOM_SEEK_POINTS,
+  MANUAL_RECORDINGS,
+  PLAN_PLACES,
+];
 /** How many cameras a refusal names. */
 const MAX_NAMED_CAMERAS = 10;
 

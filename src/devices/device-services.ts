@@ -15,6 +15,7 @@ import { CustomSeekPoints } from './custom-seek-points.ts';
 import { type CameraRules, DeviceService, type ShareRemoval } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type ExamineStream, examinedStream } from './examined-stream.ts';
+import { FloorPlans } from './floor-plans.ts';
 import { LocationService } from './location-service.ts';
 import { NearbyFeeds, type OpenShares } from './nearby-feeds.ts';
 import { OnvifCameras } from './onvif-cameras.ts';
@@ -45,6 +46,7 @@ export interface DeviceServices {
   readonly nearbyFeeds: NearbyFeeds;
   readonly cameraStills: CameraStills;
   readonly customSeekPoints: CustomSeekPoints;
+  readonly floorPlans: FloorPlans;
 }
 
 export interface DeviceServicesOptions {
@@ -110,7 +112,8 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     endpoints: rtspEndpoints,
     credentials: rtspCredentials,
   });
-  const locations = new LocationService({ store, clock });
+  const floorPlans = new FloorPlans({ store, clock });
+  const locations = new LocationService({ store, clock, floorPlans });
   return {
     devices,
     pendingRegistrations,
@@ -142,6 +145,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     nearbyFeeds: new NearbyFeeds({ store, devices, shares }),
     cameraStills: new CameraStills({ devices, clock, takeStill }),
     customSeekPoints: new CustomSeekPoints({ store, clock }),
+    floorPlans,
   };
 }
 

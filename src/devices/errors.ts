@@ -119,6 +119,22 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'limit',
     message: 'All stored settings of a camera together can have 262,144 characters.',
   },
+  TOO_MANY_FLOOR_PLANS: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of floor plans. Remove one first.',
+  },
+  TOO_MANY_PLAN_PLACES: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of cameras on floor plans.',
+  },
+  PLAN_IMAGE_INVALID: {
+    kind: 'invalid-input',
+    message: 'A floor plan must be a whole JPEG, baseline or progressive.',
+  },
+  PLAN_IMAGE_TOO_LARGE: {
+    kind: 'invalid-input',
+    message: 'A floor plan can have 700,000 bytes and 4,096 pixels on each side.',
+  },
   SEEK_POINTS_FULL: {
     kind: 'limit',
     message: 'A camera can have 1,000 custom seek points, an organization 100,000. Delete some first.',

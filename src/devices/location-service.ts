@@ -12,6 +12,7 @@ import type { Room } from '../store/record-change.ts';
 import { type ResourceKindName, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { FloorPlans } from './floor-plans.ts';
 
 /** Absent: not known, or not changed. An empty address field is cleared. */
 export interface LocationDetails {
@@ -49,13 +50,17 @@ const LOCATED_KINDS: readonly (readonly [ResourceKindName, string])[] = [
 export interface LocationServiceOptions {
   readonly store: Pick<Store, 'locations' | 'cameras' | 'nvrs' | 'resources'>;
   readonly clock: Pick<Clock, 'epochMs'>;
+  /** Removed with their location. */
+  readonly floorPlans: Pick<FloorPlans, 'remove'>;
 }
 
 export class LocationService {
   readonly #store: LocationServiceOptions['store'];
   readonly #clock: LocationServiceOptions['clock'];
+  readonly #floorPlans: LocationServiceOptions['floorPlans'];
 
-  constructor({ store, clock }: LocationServiceOptions) {
+  constructor({ store, clock, floorPlans }: LocationServiceOptions) {
+    this.#floorPlans = floorPlans;
     this.#store = store;
     this.#clock = clock;
   }
@@ -131,6 +136,7 @@ export class LocationService {
     if (location.fromConfig) throw declared(location, 'remove it there');
     const users = await this.#usersOf(orgUuid, uuid);
     if (users.length > 0) throw inUse(uuid, users);
+    await this.#floorPlans.remove(orgUuid, uuid);
     await this.#store.locations.remove(orgUuid, uuid);
   }
 

@@ -62,7 +62,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
 /** Reads, although its name does not begin like one. */
 const EXPORTS: ReadonlySet<string> = new Set(['/api/export/diagnostic']);
 
-/** Shares, clips, schedules, walls, alerts, seek points, PTZ, recordings that people start. Nearby feeds are links, which viewers do not get. */
+/** Shares, clips, schedules, walls, alerts, seek points, PTZ, recordings that people start, places on floor plans. Nearby feeds are links, which viewers do not get. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/bulkUpdateSharedStreams',
   '/api/camera/createCustomFootageSeekpoints',
@@ -97,6 +97,8 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/event/takePolicyAlert',
   '/api/event/updateSavedClip',
   '/api/event/updateSharedClipGroupV2',
+  '/api/location/placeCameraOnPlan',
+  '/api/location/removeCameraFromPlan',
   '/api/policy/createSchedule',
   '/api/policy/deleteSchedule',
   '/api/policy/pauseAlertPolicyForComponentComposite',

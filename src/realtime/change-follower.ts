@@ -33,7 +33,10 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
 ]);
 
 /** Kinds whose things belong to a camera, and change what its state says. */
-const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set(['cameraConfig', 'manualRecording']);
+const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set(['cameraConfig', 'manualRecording', 'planPlace']);
+
+/** Kinds whose parent is a location, and that belong to what pages show of it. */
+const PARTS_OF_LOCATIONS: ReadonlySet<EntityKind> = new Set(['floorPlan']);
 
 /** A viewer came (`CREATE`) or went; `viewers`: how many the share then has; of a wall's, the camera with the most. */
 export interface ViewerChange {
@@ -131,8 +134,9 @@ export class ChangeFollower {
 
   #onChange({ entity: kind, type, orgUuid, uuid, details }: ChangeEvent): void {
     if (kind === 'camera') this.#followCamera(type, orgUuid, uuid);
-    const cameraUuid = details?.deviceUuid ?? null;
-    if (PARTS_OF_CAMERAS.has(kind) && cameraUuid !== null) this.#tellCamera(orgUuid, cameraUuid, null);
+    const parentUuid = details?.deviceUuid ?? null;
+    if (PARTS_OF_CAMERAS.has(kind) && parentUuid !== null) this.#tellCamera(orgUuid, parentUuid, null);
+    if (PARTS_OF_LOCATIONS.has(kind) && parentUuid !== null) this.#tellLocation(orgUuid, parentUuid);
     const entity = ENTITY_BY_KIND.get(kind);
     if (entity === undefined) return;
     this.#topics.publish(orgUuid, {
@@ -142,6 +146,11 @@ export class ChangeFollower {
       deviceUuid: details?.deviceUuid ?? null,
       update: type === 'DELETE' ? null : (details?.fields ?? null),
     });
+  }
+
+  #tellLocation(orgUuid: Ruuid, locationUuid: Ruuid): void {
+    const message = { entityUuid: locationUuid, type: 'UPDATE', deviceUuid: null, update: null } as const;
+    this.#topics.publish(orgUuid, { entity: 'LOCATION', ...message });
   }
 
   #followCamera(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid): void {

@@ -6,6 +6,9 @@ import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 import { CONSOLE_ORIGIN, changePeople } from '../people-changes-fixture.ts';
 
+/** One gray pixel without tables: nothing decodes it here. */
+const TINY_JPEG = 'ffd8ffc0000b080001000101011100ffda0008010100003f0000ffd9';
+
 /** Endpoints that only read. Device reports are not changes of managed things, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/(?:export|ingest)\//;
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
@@ -168,6 +171,13 @@ async function changeOrganization(): Promise<void> {
   const location = { name: 'Annex', tz: 'America/New_York' };
   const { uuid: locationUuid } = await change('/api/location/createLocation', { location });
   await change('/api/location/updateLocation', { location: { uuid: locationUuid, tz: 'Europe/Berlin' } });
+  const imageData = Buffer.from(TINY_JPEG, 'hex').toString('base64');
+  await change('/api/location/setFloorPlan', { locationUuid, imageData });
+  await change('/api/location/removeFloorPlan', { locationUuid });
+  const { camera } = fixture.own;
+  const place = { x: 0.5, y: 0.5, directionDeg: 0, angleDeg: 90, reach: 0.2 };
+  await change('/api/location/placeCameraOnPlan', { locationUuid, cameraUuid: camera.uuid, ...place });
+  await change('/api/location/removeCameraFromPlan', { cameraUuid: camera.uuid });
   await change('/api/location/deleteLocation', { uuid: locationUuid });
   const token = { displayName: 'Video wall', authType: 'API_TOKEN' };
   await change('/api/integrations/org/submitApiTokenApplication', token);
@@ -433,6 +443,10 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/integrations/webhooks/updateWebhookIntegrationV2: UPDATE_INTEGRATION_WEBHOOK, WEBHOOK_CREATE",
       "/api/location/createLocation: LOCATION_CREATE",
       "/api/location/deleteLocation: DELETE_LOCATION",
+      "/api/location/placeCameraOnPlan: PLAN_PLACE_CREATE",
+      "/api/location/removeCameraFromPlan: PLAN_PLACE_DELETE",
+      "/api/location/removeFloorPlan: FLOOR_PLAN_DELETE",
+      "/api/location/setFloorPlan: FLOOR_PLAN_CREATE",
       "/api/location/updateLocation: LOCATION_UPDATED",
       "/api/oauth/deleteApplication: API_OAUTH_DELETE_APPLICATION",
       "/api/oauth/revokeGrant: API_OAUTH_TOKEN_REVOKE",

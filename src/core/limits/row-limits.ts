@@ -293,6 +293,18 @@ export const ROW_LIMITS = {
     perOrganization: 10_000,
     atLimit: 'Creating one more fails.',
   },
+  floorPlans: {
+    kind: 'rows',
+    what: 'floor plans, images of at most 700,000 bytes',
+    perOrganization: 100,
+    atLimit: 'Setting one more fails with `TOO_MANY_FLOOR_PLANS`.',
+  },
+  planPlaces: {
+    kind: 'rows',
+    what: 'places of cameras on floor plans',
+    perOrganization: 10_000,
+    atLimit: 'Placing one more fails with `TOO_MANY_PLAN_PLACES`.',
+  },
   seekPoints: {
     kind: 'rows',
     what: 'custom seek points',

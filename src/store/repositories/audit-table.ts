@@ -35,6 +35,7 @@ const OF_DEVICES = [
   'cameraConfig',
   'deviceDetails',
   'license',
+  'planPlace',
   'savedClip',
   'seekPoint',
   'timelapse',
