@@ -1,7 +1,10 @@
 /** Which cameras a list shows, as its address says it. Pure. */
 
+import { CAMERA_COLUMNS } from './camera-order.ts';
 import type { CameraItem, CameraStateName } from './camera-state.ts';
+import { fold, tokensOf } from './find-rank.ts';
 import { stateOf } from './shown-state.ts';
+import { sortOf } from './sorting.ts';
 
 /** Filters by state, and the states that they let through. */
 export const STATE_FILTERS: Readonly<
@@ -20,6 +23,8 @@ export interface CameraFilter {
   /** Empty: all. */
   readonly site: string;
   readonly nvr: string;
+  /** As sorting.ts has it; empty: those that are offline first. */
+  readonly sort: string;
 }
 
 /** Names that a search covers, and the recorder of each camera. */
@@ -43,22 +48,43 @@ export function filterOfQuery(query: Query): CameraFilter {
     state: Object.hasOwn(STATE_FILTERS, state) ? state : 'all',
     site: query.site ?? '',
     nvr: query.nvr ?? '',
+    sort: sortOf(query.sort ?? '', CAMERA_COLUMNS),
   };
 }
 
 /** With its question mark; empty if nothing is filtered. */
-export function queryOfFilter({ text, state, site, nvr }: CameraFilter): string {
+export function queryOfFilter({ text, state, site, nvr, sort }: CameraFilter): string {
   const query = new URLSearchParams({
     ...(text === '' ? {} : { text }),
     ...(state === 'all' ? {} : { state }),
     ...(site === '' ? {} : { site }),
     ...(nvr === '' ? {} : { nvr }),
+    ...(sort === '' ? {} : { sort }),
   }).toString();
   return query === '' ? '' : `?${query}`;
 }
 
+/** How many cameras each filter by state lets through, by all other filters. */
+export function countStates(
+  cameras: readonly CameraItem[],
+  filter: CameraFilter,
+  places: CameraPlaces,
+): Readonly<Record<string, number>> {
+  const matches = matcherOfFilter({ ...filter, state: 'all' }, places);
+  const counts: Record<string, number> = Object.fromEntries(
+    Object.keys(STATE_FILTERS).map((key) => [key, 0]),
+  );
+  for (const camera of cameras) {
+    if (!matches(camera)) continue;
+    for (const [key, { states }] of Object.entries(STATE_FILTERS)) {
+      if (states === null || states.includes(stateOf(camera))) counts[key]! += 1;
+    }
+  }
+  return counts;
+}
+
 export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (camera: CameraItem) => boolean {
-  const words = filter.text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = tokensOf(filter.text);
   const states = STATE_FILTERS[filter.state]?.states ?? null;
   return (camera) => {
     if (states !== null && !states.includes(stateOf(camera))) return false;
@@ -67,7 +93,8 @@ export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (ca
     if (filter.site !== '' && at !== filter.site) return false;
     if (filter.nvr !== '' && nvr !== filter.nvr) return false;
     const site = places.locationNames.get(at) ?? '';
-    const searched = `${camera.name} ${site} ${places.nvrNames.get(nvr) ?? ''}`.toLocaleLowerCase();
+    if (words.length === 0) return true;
+    const searched = fold(`${camera.name} ${site} ${places.nvrNames.get(nvr) ?? ''}`);
     return words.every((word) => searched.includes(word));
   };
 }

@@ -12,6 +12,20 @@ export interface Direction {
   readonly zoom: number;
 }
 
+/** A full-speed turn overshoots. */
+const SPEED = 0.6;
+const STILL: Direction = { pan: 0, tilt: 0, zoom: 0 };
+
+export const PTZ_DIRECTIONS = {
+  up: { ...STILL, tilt: SPEED },
+  down: { ...STILL, tilt: -SPEED },
+  left: { ...STILL, pan: -SPEED },
+  right: { ...STILL, pan: SPEED },
+  closer: { ...STILL, zoom: SPEED },
+  wider: { ...STILL, zoom: -SPEED },
+} as const satisfies Readonly<Record<string, Direction>>;
+export type PtzDirection = keyof typeof PTZ_DIRECTIONS;
+
 export interface MoveCalls {
   /** Moves until `timeoutMs` is over. */
   readonly move: (direction: Direction, timeoutMs: number) => Promise<void>;

@@ -1,10 +1,12 @@
 /** Finds texts by words. Pure. */
 
-/** Whether a text has all words that were typed, in any order and case. */
+import { fold, tokensOf } from './find-rank.ts';
+
+/** Whether a text has all words that were typed, in any order, without case and accents. */
 export function matcherOf(typed: string): (text: string) => boolean {
-  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = tokensOf(typed);
   return (text) => {
-    const searched = text.toLocaleLowerCase();
+    const searched = fold(text);
     return words.every((word) => searched.includes(word));
   };
 }

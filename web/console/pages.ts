@@ -25,6 +25,8 @@ export interface ConsolePage {
     readonly icon: IconName;
     /** null: above all groups. */
     readonly group: MenuGroup | null;
+    /** After `g`, it opens the page. */
+    readonly key: string;
     /** Next to the button that opens the menu on a phone; the first four that the person has. */
     readonly isOnPhone?: true;
     /** Whether a person can take it out of the menu (first-steps-choice.ts). */
@@ -42,6 +44,7 @@ export const PAGES: readonly ConsolePage[] = [
       title: tIn('menu', 'First steps'),
       icon: 'check',
       group: null,
+      key: 'f',
       isOnPhone: true,
       canBeHidden: true,
     },
@@ -50,7 +53,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: '',
-    menu: { title: t('Cameras'), icon: 'camera', group: tIn('menu', 'Watch'), isOnPhone: true },
+    menu: { title: t('Cameras'), icon: 'camera', group: tIn('menu', 'Watch'), key: 'c', isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
@@ -91,7 +94,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'walls',
-    menu: { title: t('Walls'), icon: 'wall', group: tIn('menu', 'Watch') },
+    menu: { title: t('Walls'), icon: 'wall', group: tIn('menu', 'Watch'), key: 'w' },
     role: 'viewer',
     component: lazy(() => import('./pages/walls.tsx').then(({ WallsPage }) => WallsPage)),
   },
@@ -115,25 +118,25 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'timeline',
-    menu: { title: tIn('menu', 'Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), isOnPhone: true },
+    menu: { title: tIn('menu', 'Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), key: 't', isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
   },
   {
     path: 'alerts',
-    menu: { title: t('Alerts'), icon: 'alert', group: tIn('menu', 'Watch'), isOnPhone: true },
+    menu: { title: t('Alerts'), icon: 'alert', group: tIn('menu', 'Watch'), key: 'a', isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
   },
   {
     path: 'shares',
-    menu: { title: t('Shares'), icon: 'share', group: tIn('menu', 'Share'), isOnPhone: true },
+    menu: { title: t('Shares'), icon: 'share', group: tIn('menu', 'Share'), key: 's', isOnPhone: true },
     role: 'viewer',
     component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
   },
   {
     path: 'schedules',
-    menu: { title: t('Schedules'), icon: 'schedule', group: tIn('menu', 'Share') },
+    menu: { title: t('Schedules'), icon: 'schedule', group: tIn('menu', 'Share'), key: 'h' },
     role: 'viewer',
     component: lazy(() => import('./pages/schedules.tsx').then(({ SchedulesPage }) => SchedulesPage)),
   },
@@ -145,31 +148,31 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'sites',
-    menu: { title: t('Sites'), icon: 'site', group: t('Sites') },
+    menu: { title: t('Sites'), icon: 'site', group: t('Sites'), key: 'i' },
     role: 'viewer',
     component: lazy(() => import('./pages/sites.tsx').then(({ SitesPage }) => SitesPage)),
   },
   {
     path: 'doors',
-    menu: { title: t('Doors'), icon: 'door', group: t('Sites') },
+    menu: { title: t('Doors'), icon: 'door', group: t('Sites'), key: 'd' },
     role: 'viewer',
     component: lazy(() => import('./pages/doors.tsx').then(({ DoorsPage }) => DoorsPage)),
   },
   {
     path: 'people',
-    menu: { title: t('People'), icon: 'people', group: t('Access') },
+    menu: { title: t('People'), icon: 'people', group: t('Access'), key: 'p' },
     role: 'admin',
     component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
   },
   {
     path: 'keys',
-    menu: { title: tIn('access', 'Keys'), icon: 'key', group: t('Access') },
+    menu: { title: tIn('access', 'Keys'), icon: 'key', group: t('Access'), key: 'k' },
     role: 'admin',
     component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
   },
   {
     path: 'activity',
-    menu: { title: t('Activity'), icon: 'activity', group: t('Access') },
+    menu: { title: t('Activity'), icon: 'activity', group: t('Access'), key: 'v' },
     role: 'viewer',
     component: lazy(() => import('./pages/activity.tsx').then(({ ActivityPage }) => ActivityPage)),
   },
@@ -181,13 +184,13 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'settings',
-    menu: { title: t('Settings'), icon: 'settings', group: t('Gateway') },
+    menu: { title: t('Settings'), icon: 'settings', group: t('Gateway'), key: 'e' },
     role: 'admin',
     component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
   },
   {
     path: 'service-levels',
-    menu: { title: t('Service levels'), icon: 'levels', group: t('Gateway') },
+    menu: { title: t('Service levels'), icon: 'levels', group: t('Gateway'), key: 'q' },
     role: 'admin',
     component: lazy(() =>
       import('./pages/service-levels.tsx').then(({ ServiceLevelsPage }) => ServiceLevelsPage),
@@ -195,7 +198,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'system',
-    menu: { title: t('System'), icon: 'system', group: t('Gateway') },
+    menu: { title: t('System'), icon: 'system', group: t('Gateway'), key: 'y' },
     role: 'admin',
     component: lazy(() => import('./pages/system.tsx').then(({ SystemPage }) => SystemPage)),
   },

@@ -1,6 +1,7 @@
 /** People of the organization, their invitations and sessions, as the API has them. */
 
 import { type Answer, call, type Request } from './api.ts';
+import { place } from './places.ts';
 import { type RightsPlaces, readRightsPlaces } from './rights.ts';
 import type { Role } from './session.ts';
 import { t } from './words.ts';
@@ -24,6 +25,16 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   operator: t('Operator'),
   admin: t('Administrator'),
 };
+
+/** The list, with one person opened. */
+export function personPlace(personUuid: string): string {
+  return place(`people?person=${encodeURIComponent(personUuid)}`);
+}
+
+/** Fails with a CallError. */
+export async function listPeople(signal: AbortSignal): Promise<readonly PersonItem[]> {
+  return (await call('console/getPeople', {}, signal)).people;
+}
 
 /** With the names of what they see. Fails with a CallError. */
 export async function readPeople(signal: AbortSignal): Promise<People & { readonly places: RightsPlaces }> {

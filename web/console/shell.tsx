@@ -17,6 +17,8 @@ import { type ConsoleSession, may, signOut } from './session.ts';
 import { AlertNotices, AlertSound } from './ui/alert-notices.tsx';
 import { ChoiceFoot } from './ui/choice-foot.tsx';
 import { ClockTime } from './ui/clock-time.tsx';
+import { useCommonKeys } from './ui/common-keys.ts';
+import { FindButton, OpenedOver } from './ui/find-button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
 
@@ -31,6 +33,7 @@ export function Shell({
   readonly children: ComponentChildren;
 }) {
   const { path, route } = useLocation();
+  useCommonKeys();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
   // After following a link, keyboards and screen readers continue in the new page.
@@ -52,12 +55,14 @@ export function Shell({
         </a>
         <p class="org">{session.orgName}</p>
         <StaleSign />
+        <FindButton />
         <AlertSound />
         <Who session={session} />
       </header>
       <Menu path={path} />
       <main ref={main} tabIndex={-1}>
         {children}
+        <OpenedOver />
       </main>
       <AlertNotices isListShown={path === place('alerts')} />
     </div>

@@ -31,14 +31,19 @@ export interface NvrPlace {
   readonly cameras: readonly CameraItem[];
 }
 
+/** Fails with a CallError. */
+export async function listNvrs(signal: AbortSignal): Promise<readonly NvrItem[]> {
+  return (await call('relay/getMinimalNVRStateList', {}, signal)).nvrstates;
+}
+
 export async function readPlaces(signal: AbortSignal): Promise<Places> {
-  const [cameras, { locations }, { nvrstates }, behind] = await Promise.all([
+  const [cameras, { locations }, nvrs, behind] = await Promise.all([
     listCameras(signal),
     call('location/getLocationsV2', {}, signal),
-    call('relay/getMinimalNVRStateList', {}, signal),
+    listNvrs(signal),
     readNvrCameras(signal),
   ]);
-  return placesOf(cameras, locations, nvrstates, behind.nvrOf);
+  return placesOf(cameras, locations, nvrs, behind.nvrOf);
 }
 
 export function placesOf(

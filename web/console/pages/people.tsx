@@ -1,6 +1,7 @@
 /** People: who can sign in, as what, and who is invited. */
 
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { usePageTitle } from '../page-title.ts';
 import {
   type InvitationItem,
@@ -10,9 +11,11 @@ import {
   removePerson,
   updatePerson,
 } from '../person-list.ts';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { type RightsPlaces, scopeText } from '../rights.ts';
 import { session } from '../session.ts';
+import { DensitySwitch } from '../ui/density-switch.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -30,14 +33,24 @@ type Opened =
 export function PeoplePage() {
   usePageTitle(t('People'));
   const reading = useReading(readPeople, [], ({ entity }) => entity === 'LOCATION' || entity === 'CAMERA');
+  const { query, route } = useLocation();
   const [opened, setOpened] = useState<Opened | null>(null);
+  const state = reading.state.value;
+  const wanted = state.kind === 'read' ? state.value.people.find(isPerson(query.person)) : undefined;
+  const close = () => {
+    setOpened(null);
+    if (query.person !== undefined) route(place('people'), true);
+  };
   return (
     <>
       <div class="section-head">
         <h1>{t('People')}</h1>
-        <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
-          <Icon name="plus" /> {t('Invite someone')}
-        </button>
+        <span class="section-deeds">
+          <DensitySwitch />
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
+            <Icon name="plus" /> {t('Invite someone')}
+          </button>
+        </span>
       </div>
       <ReadingView reading={reading} what={t('people')}>
         {({ people, invitations, places }) => (
@@ -47,12 +60,23 @@ export function PeoplePage() {
           </>
         )}
       </ReadingView>
-      {opened !== null && (
-        <PeopleDialog opened={opened} changed={() => reading.refresh()} close={() => setOpened(null)} />
+      {opened !== null && <PeopleDialog opened={opened} changed={() => reading.refresh()} close={close} />}
+      {opened === null && wanted !== undefined && (
+        <PeopleDialog
+          key={wanted.personUuid}
+          opened={{ kind: 'edit', person: wanted }}
+          changed={() => reading.refresh()}
+          close={close}
+        />
       )}
     </>
   );
 }
+
+const isPerson =
+  (uuid: string | undefined) =>
+  ({ personUuid }: PersonItem) =>
+    personUuid === uuid;
 
 function PeopleTable({
   people,
@@ -79,17 +103,24 @@ function PeopleTable({
               {personUuid === self && ` ${t('(you)')}`}
             </>
           ),
+          sortBy: ({ name }) => name,
         },
-        { title: t('Email'), cell: ({ email }) => email ?? null },
+        { title: t('Email'), cell: ({ email }) => email ?? null, sortBy: ({ email }) => email ?? null },
         {
           title: t('Role'),
           cell: ({ role, disabled }) => (disabled ? t('Cannot sign in') : ROLE_NAMES[role]),
+          sortBy: ({ role, disabled }) => (disabled ? t('Cannot sign in') : ROLE_NAMES[role]),
         },
-        { title: t('Sees'), cell: ({ scope }) => scopeText(scope, places) },
+        {
+          title: t('Sees'),
+          cell: ({ scope }) => scopeText(scope, places),
+          sortBy: ({ scope }) => scopeText(scope, places),
+        },
         {
           title: t('Last signed in'),
           cell: ({ lastSignInAtMs }) =>
             lastSignInAtMs === undefined ? t('Never') : <TimeAgo epochMs={lastSignInAtMs} />,
+          sortBy: ({ lastSignInAtMs }) => lastSignInAtMs ?? null,
         },
       ]}
       actions={(person) => (

@@ -1,6 +1,7 @@
 /** Settings: what is in effect and why, edits of it, the last changes, and the file's check and reload. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import {
   type ConfigFindings,
   checkConfig,
@@ -62,7 +63,10 @@ export function SettingsPage() {
 
 function SettingGroups({ settings, refresh }: { readonly settings: Settings; readonly refresh: () => void }) {
   const [drafts, setDrafts] = useState<Drafts>({});
+  const { query } = useLocation();
   const [text, setText] = useState('');
+  // The search of the console leads to one setting.
+  useEffect(() => setText(query.text ?? ''), [query.text]);
   const [filter, setFilter] = useState('all');
   const [saved, setSaved] = useState('');
   const matches = matcherOf(text);

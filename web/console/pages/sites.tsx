@@ -1,8 +1,8 @@
 /** Sites with their time zones, and the NVRs and cameras there. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addPlace } from '../camera-places.ts';
+import { addPlace, SITES_PLACE } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -12,6 +12,7 @@ import { may } from '../session.ts';
 import { type NvrPlace, offlineCount, type Places, readPlaces, type SiteItem } from '../site-list.ts';
 import { timeIn } from '../time-zones.ts';
 import { countText } from '../ui/bulk-dialogs.tsx';
+import { DensitySwitch } from '../ui/density-switch.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DeleteNvrDialog, NvrDialog } from '../ui/nvr-dialogs.tsx';
@@ -32,20 +33,29 @@ const CONCERNED: ReadonlySet<string> = new Set(['LOCATION', 'NVR', 'CAMERA']);
 
 export function SitesPage() {
   usePageTitle(t('Sites'));
-  const { query } = useLocation();
+  const { query, route } = useLocation();
   const reading = useReading(readPlaces, [], ({ entity }) => CONCERNED.has(entity));
-  const [opened, setOpened] = useState<Opened | null>(
-    query.new === undefined || !may('admin') ? null : { kind: 'new-site' },
-  );
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const isNew = query.new !== undefined && may('admin');
+  useEffect(() => {
+    if (isNew) setOpened({ kind: 'new-site' });
+  }, [isNew]);
+  const close = () => {
+    setOpened(null);
+    if (isNew) route(SITES_PLACE, true);
+  };
   return (
     <>
       <div class="page-head">
         <h1>{t('Sites')}</h1>
-        {may('admin') && (
-          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new-site' })}>
-            <Icon name="plus" /> {t('New site')}
-          </button>
-        )}
+        <span class="section-deeds">
+          <DensitySwitch />
+          {may('admin') && (
+            <button type="button" class="primary" onClick={() => setOpened({ kind: 'new-site' })}>
+              <Icon name="plus" /> {t('New site')}
+            </button>
+          )}
+        </span>
       </div>
       <ReadingView reading={reading} what={t('sites')}>
         {(places) => (
@@ -55,7 +65,7 @@ export function SitesPage() {
           </>
         )}
       </ReadingView>
-      {opened !== null && <SiteDialogs opened={opened} reading={reading} close={() => setOpened(null)} />}
+      {opened !== null && <SiteDialogs opened={opened} reading={reading} close={close} />}
     </>
   );
 }
@@ -85,20 +95,26 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
           items={sites}
           keyOf={({ uuid }) => uuid}
           columns={[
-            { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
+            { title: t('Name'), cell: ({ name }) => <b>{name}</b>, sortBy: ({ name }) => name },
             {
               title: t('Cameras'),
               cell: ({ uuid, cameras }) => <CameraCount cameras={cameras} query={`site=${uuid}`} />,
+              sortBy: ({ cameras }) => cameras.length,
             },
             {
               title: t('Time zone'),
+              sortBy: ({ timeZone }) => timeZone,
               cell: ({ timeZone }) => (
                 <>
                   {timeZone} <span class="muted">{timeIn(timeZone, gatewayNowMs())}</span>
                 </>
               ),
             },
-            { title: t('NVRs'), cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)) },
+            {
+              title: t('NVRs'),
+              cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)),
+              sortBy: ({ nvrs }) => nvrs.length,
+            },
           ]}
           {...(may('admin')
             ? {
@@ -152,11 +168,16 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
           items={nvrs}
           keyOf={({ nvr }) => nvr.uuid}
           columns={[
-            { title: t('Name'), cell: ({ nvr }) => <b>{nvr.name}</b> },
-            { title: t('Site'), cell: ({ site }) => site?.name ?? null },
+            { title: t('Name'), cell: ({ nvr }) => <b>{nvr.name}</b>, sortBy: ({ nvr }) => nvr.name },
+            {
+              title: t('Site'),
+              cell: ({ site }) => site?.name ?? null,
+              sortBy: ({ site }) => site?.name ?? null,
+            },
             {
               title: t('Cameras'),
               cell: ({ nvr, cameras }) => <CameraCount cameras={cameras} query={`nvr=${nvr.uuid}`} />,
+              sortBy: ({ cameras }) => cameras.length,
             },
           ]}
           {...(may('admin')

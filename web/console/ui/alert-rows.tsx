@@ -1,10 +1,12 @@
 /** Alerts as rows with the camera's frame. */
 
 import { alertTitle, type NamedDevices, type PolicyAlert, triggerText } from '../alert-list.ts';
+import { type KeyDeed, pressed } from '../key-board.ts';
 import { may, session } from '../session.ts';
 import { t, tRich } from '../words.ts';
 import { AlertImage } from './alert-image.tsx';
 import { duration, TimeAgo } from './time.tsx';
+import { usePartKeys } from './use-keys.ts';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -23,22 +25,39 @@ export interface AlertActions {
   readonly play: (alert: PolicyAlert) => void;
 }
 
-/** On the chosen row: A acknowledges it, T takes it, the arrows choose another one. */
-function onKey(event: KeyboardEvent, alerts: readonly PolicyAlert[], { handle }: AlertActions): void {
-  if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
-  const row = event.target.closest<HTMLElement>('[data-alert]');
-  if (row === null) return;
-  const alert = alerts.find(({ uuid }) => uuid === row.dataset.alert);
-  const isOpen = alert !== undefined && alert.acknowledgement === undefined;
-  if (event.key.toLowerCase() === 'a' && isOpen) {
-    handle?.atOnce(alert);
+/** They act on the row that has the focus, or in which it is. */
+function alertKeys(alerts: readonly PolicyAlert[], { handle }: AlertActions): readonly KeyDeed[] {
+  const step = (by: 1 | -1) => () => {
+    const row = focusedRow();
+    if (row === null) return false;
+    beside(row, by)?.focus();
+    return true;
+  };
+  const onOpenAlert = (deed: (alert: PolicyAlert, row: HTMLElement) => void) => () => {
+    const row = focusedRow();
+    const alert = alerts.find(({ uuid }) => uuid === row?.dataset.alert);
+    if (row === null || alert === undefined || alert.acknowledgement !== undefined) return false;
+    deed(alert, row);
+    return true;
+  };
+  const keys: KeyDeed[] = [
+    { keys: ['ArrowDown'], title: t('The next alert'), act: step(1) },
+    { keys: ['ArrowUp'], title: t('The alert before'), act: step(-1) },
+  ];
+  if (handle === null) return keys;
+  const acknowledge = (alert: PolicyAlert, row: HTMLElement): void => {
+    handle.atOnce(alert);
     focusBeside(row);
-  } else if (event.key.toLowerCase() === 't' && isOpen) {
-    handle?.take(alert);
-  } else if (event.key === 'ArrowDown') beside(row, 1)?.focus();
-  else if (event.key === 'ArrowUp') beside(row, -1)?.focus();
-  else return;
-  event.preventDefault();
+  };
+  return [
+    ...keys,
+    { keys: ['a'], title: t('Acknowledge the alert'), act: onOpenAlert(acknowledge) },
+    { keys: ['t'], title: t('Take the alert'), act: onOpenAlert((alert) => handle.take(alert)) },
+  ];
+}
+
+function focusedRow(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>('[data-alert]') ?? null;
 }
 
 /** The row may go: then the next one is chosen. */
@@ -66,9 +85,16 @@ export function AlertRows({
   readonly actions: AlertActions;
 }) {
   const isNarrow = useNarrow();
+  const keys = alertKeys(alerts, actions);
+  usePartKeys(t('An alert'), keys);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the chosen row
-    <div class="alerts" onKeyDown={(event) => onKey(event, alerts, actions)}>
+    <div
+      class="alerts"
+      onKeyDown={(event) => {
+        if (pressed(keys, event)) event.preventDefault();
+      }}
+    >
       <VirtualRows
         count={alerts.length}
         rowPx={isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX}

@@ -2,14 +2,15 @@
 
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { cameraKeys } from '../camera-keys.ts';
 import type { RecordingSettings } from '../camera-recording.ts';
 import { shownState } from '../camera-state.ts';
+import { openKeys } from '../opened-over.ts';
 import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import { saveSnapshot } from '../snapshot.ts';
 import type { CameraStreams } from '../stream-state.ts';
-import { t } from '../words.ts';
-import { KeyList, useCameraKeys } from './camera-keys.tsx';
+import { t, tIn } from '../words.ts';
 import { CameraPastPart } from './camera-past-part.tsx';
 import { CameraShare } from './camera-share.tsx';
 import { CameraStage } from './camera-stage.tsx';
@@ -23,6 +24,7 @@ import { Trouble } from './stream-part.tsx';
 import { useAction } from './use-action.ts';
 import { useCameraView } from './use-camera-view.ts';
 import { useFullScreen } from './use-full-screen.ts';
+import { useKeys } from './use-keys.ts';
 
 const SAID_MS = 6_000;
 
@@ -58,13 +60,16 @@ export function CameraLive({
         return () => render(null, body);
       }),
     );
-  useCameraKeys({
-    view,
-    full,
-    ptz,
-    snapshot,
-    record: isOperator ? () => recordLonger(recordNow, settings) : null,
-  });
+  useKeys(
+    t('This camera'),
+    cameraKeys({
+      view,
+      full,
+      ptz,
+      snapshot,
+      record: isOperator ? () => recordLonger(recordNow, settings) : null,
+    }),
+  );
   return (
     <div class="camera-live">
       <div class="camera-main">
@@ -98,7 +103,13 @@ export function CameraLive({
           settings={settings}
           isOffline={isOffline}
         />
-        <KeyList hasPtz={ptz.state !== null} isOperator={isOperator} />
+        <p class="hint">
+          <button type="button" class="quiet" onClick={() => void openKeys()}>
+            {tIn('keyboard', 'Keys')}
+          </button>
+          <br />
+          {t('Ctrl and the wheel, two fingers, or a double click zoom the picture.')}
+        </p>
       </div>
     </div>
   );

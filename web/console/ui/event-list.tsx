@@ -19,6 +19,7 @@ import {
   type TimelineKind,
 } from '../event-feed.ts';
 import { takeTurn } from '../few-at-once.ts';
+import { type KeyDeed, pressed } from '../key-board.ts';
 import type { Reading } from '../reading.ts';
 import { format, lengthText } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
@@ -26,6 +27,7 @@ import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { Select } from './select.tsx';
+import { usePartKeys } from './use-keys.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 /** As in the style sheet. */
@@ -117,6 +119,7 @@ export function EventList({
     },
     [rows, names, timeZone, isDayShown, chosenKey, hasVideo, onDelete === null],
   );
+  usePartKeys(t('The list of events'), EVENT_KEYS);
   return (
     <section class="event-list" aria-label={t('Events')} aria-busy={isBehind}>
       <header>
@@ -196,14 +199,23 @@ function useRows(reading: Reading<EventRows>) {
   };
 }
 
-function onArrow(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (step === 0 || !(event.target instanceof HTMLElement)) return;
-  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.event-row > .jump')];
-  const at = buttons.indexOf(event.target);
-  if (at < 0) return;
-  event.preventDefault();
-  buttons[at + step]?.focus();
+const EVENT_KEYS: readonly KeyDeed[] = [
+  { keys: ['ArrowDown'], title: t('The next event'), act: () => focusFrom(1) },
+  { keys: ['ArrowUp'], title: t('The event before'), act: () => focusFrom(-1) },
+];
+
+function onArrow(event: KeyboardEvent): void {
+  if (pressed(EVENT_KEYS, event)) event.preventDefault();
+}
+
+function focusFrom(step: 1 | -1): boolean {
+  const { activeElement } = document;
+  const buttons: Element[] = [...document.querySelectorAll('.event-rows .event-row > .jump')];
+  const at = activeElement === null ? -1 : buttons.indexOf(activeElement);
+  if (at < 0) return false;
+  const next = buttons[at + step];
+  if (next instanceof HTMLElement) next.focus();
+  return true;
 }
 
 function EventRow({

@@ -13,7 +13,7 @@ import {
   readPtz,
   removePreset,
 } from '../camera-ptz.ts';
-import { type Direction, HeldMove } from '../held-move.ts';
+import { HeldMove, PTZ_DIRECTIONS, type PtzDirection } from '../held-move.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { t, tIn } from '../words.ts';
 import { TextField } from './field.tsx';
@@ -23,20 +23,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { ErrorNotice } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
-/** A full-speed turn overshoots. */
-const SPEED = 0.6;
 const MAX_NAME_CHARS = 64;
-const STILL: Direction = { pan: 0, tilt: 0, zoom: 0 };
-
-export const PTZ_DIRECTIONS = {
-  up: { ...STILL, tilt: SPEED },
-  down: { ...STILL, tilt: -SPEED },
-  left: { ...STILL, pan: -SPEED },
-  right: { ...STILL, pan: SPEED },
-  closer: { ...STILL, zoom: SPEED },
-  wider: { ...STILL, zoom: -SPEED },
-} as const satisfies Readonly<Record<string, Direction>>;
-export type PtzDirection = keyof typeof PTZ_DIRECTIONS;
 
 const ARROWS: readonly { readonly to: PtzDirection; readonly label: string; readonly icon: IconName }[] = [
   { to: 'up', label: tIn('direction', 'Up'), icon: 'up' },

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
 import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
+import { pressed } from '../key-board.ts';
 import { matcherOf } from '../matcher.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -11,7 +12,7 @@ import { type Lane, lanesOf, MARKED } from '../site-lanes.ts';
 import { StepPlayer } from '../step-player.ts';
 import { clampView, format, liveView, showing, type View, zoomed } from '../time-axis.ts';
 import { dateAt, daySpan, type LocalDate } from '../timeline-days.ts';
-import { keysOf } from '../timeline-keys.ts';
+import { timelineKeys } from '../timeline-keys.ts';
 import {
   coverageAt,
   MAX_LANES,
@@ -44,6 +45,7 @@ import { type SiteChoice, TimelineBar } from './timeline-bar.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
 import { TimelineTable } from './timeline-table.tsx';
 import { TimelineTransport } from './timeline-transport.tsx';
+import { usePartKeys } from './use-keys.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useNow } from './use-now.ts';
 
@@ -215,7 +217,7 @@ export function SiteTimeline({
   };
   const isOperator = may('operator');
   const bookmark = isOperator ? () => setOpened({ kind: 'bookmark', atMs: headMs }) : null;
-  const onKey = keysOf({
+  const keys = timelineKeys({
     player,
     view,
     headMs,
@@ -226,6 +228,7 @@ export function SiteTimeline({
     bookmark,
     setCut: isOperator ? setCut : null,
   });
+  usePartKeys(t('The time axis'), keys);
   const failed = [recordedReading, marksReading, clipsReading].find(
     ({ state }) => state.value.kind !== 'loading' && state.value.error !== null,
   );
@@ -268,7 +271,10 @@ export function SiteTimeline({
           onCut={isOperator ? beginCut : null}
         />
         <TimelineLanes
-          {...{ lanes, view, nowMs, headMs, timeZone, cut, onKey }}
+          {...{ lanes, view, nowMs, headMs, timeZone, cut }}
+          onKey={(event) => {
+            if (pressed(keys, event)) event.preventDefault();
+          }}
           onView={setView}
           onSeek={seek}
           onCut={(moved, shownMs, isDragging) => {
