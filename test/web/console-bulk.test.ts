@@ -58,7 +58,7 @@ async function open(role: PersonRole): Promise<Page> {
   const record = await openConsolePage(browser, gateway, role);
   records.push(record);
   await record.page.setViewportSize(DESKTOP);
-  await record.page.goto(`${gateway.apiUrl}/console/`);
+  await record.page.goto(`${gateway.apiUrl}/console/?sort=name`);
   await record.page.getByRole('button', { name: 'Table' }).click();
   await record.page.getByRole('link', { name: 'Alpha' }).waitFor();
   return record.page;

@@ -191,9 +191,9 @@ describe('a share', () => {
     await open('shares');
     const names = () => page.locator('.shares .open').allTextContents();
     await expect.poll(names).toEqual(['Carriers', 'Hidden one', 'Reception']);
-    await page.getByLabel('What viewers see').selectOption('Hidden now');
+    await page.getByRole('button', { name: /^Hidden now/ }).click();
     await expect.poll(names).toEqual(['Hidden one']);
-    await page.getByLabel('What viewers see').selectOption('Visible');
+    await page.getByRole('button', { name: /^Visible/ }).click();
     await expect.poll(names).toEqual(['Carriers', 'Reception']);
     await page.getByLabel('Camera', { exact: true }).selectOption('Dock');
     await expect.poll(names).toEqual(['Carriers']);

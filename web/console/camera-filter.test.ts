@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { type CameraFilter, filterOfQuery, matcherOfFilter, queryOfFilter } from './camera-filter.ts';
+import {
+  type CameraFilter,
+  countStates,
+  filterOfQuery,
+  matcherOfFilter,
+  queryOfFilter,
+} from './camera-filter.ts';
 import type { CameraItem } from './camera-state.ts';
 
 const camera = (uuid: string, name: string, locationUuid?: string, state?: string) =>
@@ -51,8 +57,18 @@ it.each([
 });
 
 it('is in the address, and nothing is if nothing is filtered', () => {
-  const filter = { text: 'a&b #', state: 'offline', site: 'hq', nvr: 'core' };
+  const filter = { text: 'a&b #', state: 'offline', site: 'hq', nvr: 'core', sort: '-name' };
   expect(filterOfQuery(Object.fromEntries(new URLSearchParams(queryOfFilter(filter))))).toEqual(filter);
   expect(queryOfFilter(filterOfQuery({}))).toBe('');
   expect(filterOfQuery({ state: 'constructor' }).state).toBe('all');
+});
+
+it('counts each state by the other filters, and the order stays in the address', () => {
+  const counts = (filter: Partial<CameraFilter>) =>
+    countStates(CAMERAS, { ...filterOfQuery({}), ...filter }, PLACES);
+  expect(counts({})).toEqual({ all: 4, working: 1, offline: 1, unknown: 2 });
+  expect(counts({ state: 'offline' })).toEqual(counts({}));
+  expect(counts({ text: 'core' })).toEqual({ all: 2, working: 0, offline: 1, unknown: 1 });
+  expect(queryOfFilter(filterOfQuery({ sort: '-name', state: 'offline' }))).toBe('?state=offline&sort=-name');
+  expect(filterOfQuery({ sort: 'size' }).sort).toBe('');
 });

@@ -38,3 +38,10 @@ test('the gateway is asked for what is chosen, and for nothing else', () => {
     isDescending: false,
   });
 });
+
+test('a column that is sorted from its end is asked for so', () => {
+  const body = (sort: string) => queryBody({ ...NO_FILTER, sort }, NOW_MS);
+  expect(filterOf({ sort: '-name' }).sort).toBe('-name');
+  expect(body('-name')).toEqual({ order: 'NAME', isDescending: true });
+  expect(body('-oldest')).toEqual({ order: 'CREATED', isDescending: true });
+});

@@ -2,6 +2,7 @@
 
 import type { Request } from './api.ts';
 import type { ShareKind, ShareState } from './share-item.ts';
+import { columnOf, isDescending as isReversed } from './sorting.ts';
 
 /** The body for `camera/findSharedStreams`, without its page. */
 export type ShareQuery = Omit<Request<'camera/findSharedStreams'>, 'offset' | 'limit'>;
@@ -71,7 +72,7 @@ export function filterOf(params: Readonly<Record<string, string | undefined>>): 
     by,
     state: Object.hasOwn(STATE_CHOICES, state) ? state : '',
     kind: Object.hasOwn(KIND_CHOICES, kind) ? kind : '',
-    sort: Object.hasOwn(SORT_CHOICES, sort) ? sort : '',
+    sort: Object.hasOwn(SORT_CHOICES, columnOf(sort)) ? sort : '',
   };
 }
 
@@ -89,7 +90,7 @@ export function isFiltered({ sort: _sort, ...filter }: ShareFilter): boolean {
 export function queryBody(filter: ShareFilter, nowMs: number): ShareQuery {
   const { q, site, camera, by } = filter;
   const state = STATE_CHOICES[filter.state];
-  const { order, isDescending } = SORT_CHOICES[filter.sort]!;
+  const { order, isDescending } = SORT_CHOICES[columnOf(filter.sort)]!;
   return {
     ...(q.trim() === '' ? {} : { text: q.trim() }),
     ...(state === undefined ? {} : { states: state.states }),
@@ -99,6 +100,6 @@ export function queryBody(filter: ShareFilter, nowMs: number): ShareQuery {
     ...(camera === '' ? {} : { cameraUuid: camera }),
     ...(by === '' ? {} : { creatorUuid: by }),
     order,
-    isDescending,
+    isDescending: isDescending !== isReversed(filter.sort),
   };
 }

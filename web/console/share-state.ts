@@ -3,7 +3,7 @@
  * and not which calls it makes.
  */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 import { listCameras, listLocations } from './camera-state.ts';
 import type { ListPage } from './paged-list.ts';
 import type { PastTerms } from './past-choice.ts';
@@ -30,6 +30,13 @@ export interface ShareOffer {
   readonly schedules: ReadonlyMap<string, ScheduleItem>;
 }
 
+export type ShareCounts = NonNullable<Answer<'camera/findSharedStreams'>['stateCounts']>;
+
+export interface SharesPage extends ListPage<ShareItem> {
+  /** By all filters except those by state and end; null: they were not requested. */
+  readonly counts: ShareCounts | null;
+}
+
 /** Most that one call returns. */
 export const MAX_ROWS = 500;
 
@@ -39,13 +46,13 @@ export async function findShares(
   offset: number,
   limit: number,
   signal?: AbortSignal,
-): Promise<ListPage<ShareItem>> {
-  const { sharedStreams, totalCount } = await call(
+): Promise<SharesPage> {
+  const { sharedStreams, totalCount, stateCounts } = await call(
     'camera/findSharedStreams',
     { ...body, offset, limit },
     signal,
   );
-  return { items: sharedStreams.map(shareItem), total: totalCount };
+  return { items: sharedStreams.map(shareItem), total: totalCount, counts: stateCounts ?? null };
 }
 
 /** Null: there is none with this UUID. Fails with a CallError. */

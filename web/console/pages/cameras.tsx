@@ -7,12 +7,13 @@ import { useLocation } from 'preact-iso';
 import { type NvrCameras, readNvrCameras } from '../camera-adding.ts';
 import {
   type CameraFilter,
+  countStates,
   filterOfQuery,
   matcherOfFilter,
   NO_SITE,
   queryOfFilter,
-  STATE_FILTERS,
 } from '../camera-filter.ts';
+import { sortedCameras } from '../camera-order.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -25,12 +26,15 @@ import { CameraCards } from '../ui/camera-cards.tsx';
 import { CameraTable } from '../ui/camera-table.tsx';
 import { Check } from '../ui/check.tsx';
 import { CsvExport } from '../ui/csv-export.tsx';
+import { DensitySwitch } from '../ui/density-switch.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
+import { StateChips } from '../ui/state-chips.tsx';
+import { t } from '../words.ts';
 
 const LAYOUTS = {
   pictures: { title: 'Pictures', icon: 'grid' },
@@ -88,7 +92,7 @@ function CameraList({
 }) {
   const known = behind.state.value;
   const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
-  const { query } = useLocation();
+  const { query, route } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');
   const [selected, setSelected] = useState(NOTHING_SELECTED);
   if (cameras.length === 0 && isLimited()) return <NoCamerasForYou />;
@@ -110,7 +114,8 @@ function CameraList({
   const nvrSites = new Map(
     nvrs.flatMap(({ uuid, locationUuid }) => (locationUuid ? [[uuid, locationUuid]] : [])),
   );
-  const shown = cameras.filter(matcherOfFilter(filter, { locationNames, nvrOf, nvrNames, nvrSites }));
+  const places = { locationNames, nvrOf, nvrNames, nvrSites };
+  const shown = sortedCameras(cameras.filter(matcherOfFilter(filter, places)), filter.sort, places);
   const order = shown.map(({ uuid }) => uuid);
   // Bulk actions skip cameras that the filter hides.
   const taken = shown.filter(({ uuid }) => selected.uuids.has(uuid));
@@ -119,13 +124,17 @@ function CameraList({
     toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
   };
   const list = { cameras: shown, locationNames, selection };
+  const set = (change: Partial<CameraFilter>) =>
+    route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (
     <>
       <Filters
         locationNames={locationNames}
         nvrs={nvrs}
         filter={filter}
+        counts={countStates(cameras, filter, places)}
         countText={countText(shown.length, cameras.length)}
+        set={set}
       >
         <Check
           label="Select all"
@@ -139,6 +148,7 @@ function CameraList({
             localStorage.setItem(LAYOUT_KEY, choice);
           }}
         />
+        {layout.value === 'table' && <DensitySwitch />}
       </Filters>
       {filter.nvr !== '' && known.kind !== 'read' ? (
         <ReadingView reading={behind} what="NVRs">
@@ -149,7 +159,7 @@ function CameraList({
           <a href={place('')}>Show all cameras</a>
         </Notice>
       ) : layout.value === 'table' ? (
-        <CameraTable {...list} />
+        <CameraTable {...list} sort={filter.sort} onSort={(sort) => set({ sort })} />
       ) : (
         <CameraCards {...list} />
       )}
@@ -173,16 +183,20 @@ function Filters({
   locationNames,
   nvrs,
   filter,
+  counts,
   countText: count,
+  set,
   children,
 }: {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrs: NvrCameras['nvrs'];
   readonly filter: CameraFilter;
+  /** As `countStates` returns them. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly countText: string;
+  readonly set: (change: Partial<CameraFilter>) => void;
   readonly children: ComponentChildren;
 }) {
-  const { route } = useLocation();
   const sites = useMemo(
     () => [
       { value: '', title: 'All sites' },
@@ -195,29 +209,59 @@ function Filters({
     () => [{ value: '', title: 'All NVRs' }, ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name }))],
     [nvrs],
   );
-  const set = (change: Partial<CameraFilter>) =>
-    route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <SearchField label="Filter by name" value={filter.text} onValue={(text) => set({ text })} />
-      <Select
-        label="State"
-        value={filter.state}
-        options={Object.entries(STATE_FILTERS).map(([value, { title }]) => ({ value, title }))}
-        onValue={(state) => set({ state })}
-      />
       {(locationNames.size > 0 || filter.site !== '') && (
         <Select label="Site" value={filter.site} options={sites} onValue={(site) => set({ site })} />
       )}
       {nvrs.length > 0 && (
         <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />
       )}
+      <Select
+        label={t('Order')}
+        value={filter.sort}
+        options={orderOptions(filter.sort)}
+        onValue={(sort) => set({ sort })}
+      />
       <p class="count" role="status">
         {count}
       </p>
       {children}
+      <StateChips
+        label={t('State')}
+        value={filter.state}
+        chips={[
+          { value: 'all', title: t('All'), count: counts.all! },
+          { value: 'offline', title: t('Offline'), count: counts.offline!, isBad: true },
+          { value: 'working', title: t('Working'), count: counts.working! },
+          { value: 'unknown', title: t('Not checked'), count: counts.unknown! },
+        ]}
+        onValue={(state) => set({ state })}
+      />
     </form>
   );
+}
+
+const ORDERS = [
+  { value: '', title: t('Offline first') },
+  { value: 'name', title: t('By name') },
+  { value: 'site', title: t('By site') },
+  { value: 'state', title: t('By state') },
+  { value: '-shares', title: t('Most shared') },
+];
+/** Of headers of the table. */
+const OTHER_ORDERS: Readonly<Record<string, string>> = {
+  '-name': t('By name, from the end'),
+  '-site': t('By site, from the end'),
+  '-state': t('By state, from the end'),
+  shares: t('Least shared'),
+};
+
+/** With the chosen one, also if only a header leads to it. */
+function orderOptions(sort: string) {
+  const other = OTHER_ORDERS[sort];
+  return other === undefined ? ORDERS : [...ORDERS, { value: sort, title: other }];
 }
 
 function LayoutSwitch({

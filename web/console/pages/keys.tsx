@@ -94,8 +94,12 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
           items={keys}
           keyOf={({ tokenUuid }) => tokenUuid}
           columns={[
-            { title: t('Name'), cell: ({ displayName }) => <b>{displayName}</b> },
-            { title: t('Role'), cell: roleText },
+            {
+              title: t('Name'),
+              cell: ({ displayName }) => <b>{displayName}</b>,
+              sortBy: ({ displayName }) => displayName,
+            },
+            { title: t('Role'), cell: roleText, sortBy: roleText },
             { title: t('What it can do'), cell: clientText },
             {
               title: t('Sees'),

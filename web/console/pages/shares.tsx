@@ -12,7 +12,14 @@ import { may } from '../session.ts';
 import type { ShareItem } from '../share-item.ts';
 import { NEW_SHARE_PLACE, sharesPlace } from '../share-places.ts';
 import { filterOf, filterText, isFiltered, NO_FILTER, queryBody, type ShareFilter } from '../share-query.ts';
-import { concernsShares, findShare, findShares, MAX_ROWS, readOffer } from '../share-state.ts';
+import {
+  concernsShares,
+  findShare,
+  findShares,
+  MAX_ROWS,
+  readOffer,
+  type ShareCounts,
+} from '../share-state.ts';
 import { BulkBar } from '../ui/bulk-shares.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -37,7 +44,7 @@ export function SharesPage() {
   usePageTitle('Shares');
   const { query, route } = useLocation();
   const filter = filterOf(query);
-  const list = useShares(filter);
+  const { list, counts } = useShares(filter);
   const { names, places } = useShareNames();
   const [selected, setSelected] = useState<ReadonlyMap<string, ShareItem>>(new Map());
   const state = list.state.value;
@@ -57,6 +64,7 @@ export function SharesPage() {
         <ShareFilters
           filter={filter}
           names={names}
+          counts={counts}
           count={state.kind === 'read' ? countText(state.value.total) : ''}
           onFilter={(chosen) => route(sharesPlace(filterText(chosen)), true)}
         />
@@ -74,6 +82,8 @@ export function SharesPage() {
             ) : (
               <ShareTable
                 rows={rows}
+                sort={filter.sort}
+                onSort={(sort) => route(sharesPlace(filterText({ ...filter, sort })), true)}
                 selected={selected}
                 onSelect={(share, isSelected) => setSelected((old) => withShare(old, share, isSelected))}
                 onSelectAll={(isSelected) => {
@@ -118,13 +128,21 @@ function NoShares({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) {
 }
 
 /** The list for a filter, which follows what changes. */
-function useShares(filter: ShareFilter): PagedList<ShareItem> {
+function useShares(filter: ShareFilter): {
+  readonly list: PagedList<ShareItem>;
+  /** Null: not read yet. */
+  readonly counts: ShareCounts | null;
+} {
+  const [counts, setCounts] = useState<ShareCounts | null>(null);
   const key = filterText(filter);
   const list = useMemo(
     () =>
-      new PagedList<ShareItem>((offset, limit, signal) =>
-        findShares(queryBody(filter, gatewayNowMs()), offset, limit, signal),
-      ),
+      new PagedList<ShareItem>(async (offset, limit, signal) => {
+        const body = { ...queryBody(filter, gatewayNowMs()), withStateCounts: true };
+        const read = await findShares(body, offset, limit, signal);
+        if (!signal.aborted) setCounts(read.counts);
+        return read;
+      }),
     [key],
   );
   useEffect(() => {
@@ -151,7 +169,7 @@ function useShares(filter: ShareFilter): PagedList<ShareItem> {
     const timer = setTimeout(list.refresh, waitMs);
     return () => clearTimeout(timer);
   }, [list, state]);
-  return list;
+  return { list, counts };
 }
 
 /** When the rows become outdated by time alone. */

@@ -2,42 +2,53 @@
 
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
+import { t } from '../words.ts';
 import { CameraSign } from './camera-sign.tsx';
+import { useCompact } from './density-switch.tsx';
 import { NextTry } from './next-try.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
+import { SortHeader } from './sort-header.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 48;
+const COMPACT_ROW_PX = 36;
 
 export function CameraTable({
   cameras,
   locationNames,
   selection,
+  sort,
+  onSort,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
   readonly selection: ListSelection;
+  /** As sorting.ts has it. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
 }) {
+  const isCompact = useCompact();
+  const header = { sort, onSort };
   return (
     <div
-      class="table cameras selectable"
+      class={`table cameras selectable ${isCompact ? 'compact' : ''}`}
       role="table"
       aria-label="Cameras"
       aria-rowcount={cameras.length + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
         <span role="columnheader">
-          <span class="off-screen">Selected</span>
+          <span class="off-screen">{t('Selected')}</span>
         </span>
-        <span role="columnheader">Name</span>
-        <span role="columnheader">State</span>
-        <span role="columnheader">Location</span>
-        <span role="columnheader">Shares</span>
+        <SortHeader {...header} title={t('Name')} column="name" />
+        <SortHeader {...header} title={t('State')} column="state" />
+        <SortHeader {...header} title={t('Site')} column="site" />
+        <SortHeader {...header} title={t('Shares')} column="shares" />
         <span role="columnheader">Why, and what to do</span>
       </div>
       <VirtualRows
         count={cameras.length}
-        rowPx={ROW_PX}
+        rowPx={isCompact ? COMPACT_ROW_PX : ROW_PX}
         role="rowgroup"
         render={(index) => {
           const camera = cameras[index]!;

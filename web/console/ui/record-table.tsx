@@ -4,17 +4,24 @@
  */
 
 import type { ComponentChildren } from 'preact';
+import { type SortValue, sortedBy } from '../sorting.ts';
 import { t } from '../words.ts';
+import { useCompact } from './density-switch.tsx';
+import { SortHeader } from './sort-header.tsx';
 import { useNarrow } from './use-narrow.ts';
+import { useStoredSort } from './use-stored-sort.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 export interface Column<Item> {
   readonly title: string;
   /** Null or an empty text: a dash on a wide screen, nothing on a phone. */
   readonly cell: (item: Item) => ComponentChildren;
+  /** What its header sorts by; absent: it does not. */
+  readonly sortBy?: (item: Item) => SortValue;
 }
 
 const WIDE_ROW_PX = 52;
+const COMPACT_ROW_PX = 40;
 const NARROW_ROW_PX = 72;
 
 export function RecordTable<Item>({
@@ -35,6 +42,16 @@ export function RecordTable<Item>({
   readonly actions?: (item: Item) => ComponentChildren;
 }) {
   const isNarrow = useNarrow();
+  const isCompact = useCompact();
+  const [sort, setSort] = useStoredSort(name);
+  const columns = [first, ...rest];
+  const sorted = sortedBy(
+    items,
+    sort,
+    Object.fromEntries(
+      columns.flatMap(({ title, sortBy }) => (sortBy === undefined ? [] : [[title, sortBy]])),
+    ),
+  );
   const cellOf = (column: Column<Item>, item: Item) => {
     const content = column.cell(item);
     const isEmpty = content === null || content === '';
@@ -46,17 +63,21 @@ export function RecordTable<Item>({
   };
   return (
     <div
-      class={`table records ${name} ${actions === undefined ? 'read-only' : ''}`}
+      class={`table records ${name} ${actions === undefined ? 'read-only' : ''} ${isCompact ? 'compact' : ''}`}
       role="table"
       aria-label={label}
       aria-rowcount={items.length + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
-        {[first, ...rest].map(({ title }) => (
-          <span role="columnheader" key={title}>
-            {title}
-          </span>
-        ))}
+        {columns.map(({ title, sortBy }) =>
+          sortBy === undefined ? (
+            <span role="columnheader" key={title}>
+              {title}
+            </span>
+          ) : (
+            <SortHeader key={title} title={title} column={title} sort={sort} onSort={setSort} />
+          ),
+        )}
         {actions !== undefined && (
           <span role="columnheader">
             <span class="only-read">{t('Actions')}</span>
@@ -65,10 +86,10 @@ export function RecordTable<Item>({
       </div>
       <VirtualRows
         count={items.length}
-        rowPx={isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX}
+        rowPx={isNarrow ? NARROW_ROW_PX : isCompact ? COMPACT_ROW_PX : WIDE_ROW_PX}
         role="rowgroup"
         render={(index) => {
-          const item = items[index]!;
+          const item = sorted[index]!;
           return (
             <div class="row" role="row" key={keyOf(item)} aria-rowindex={index + 2}>
               <span role="cell" class="first">

@@ -5,10 +5,14 @@ import { camerasBySite } from '../by-site.ts';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import type { PickGroup, PickOption } from '../picker-rows.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
-import { KIND_CHOICES, type ShareFilter, SORT_CHOICES, STATE_CHOICES } from '../share-query.ts';
-import { listCreators } from '../share-state.ts';
+import { KIND_CHOICES, type ShareFilter, SORT_CHOICES } from '../share-query.ts';
+import { listCreators, type ShareCounts } from '../share-state.ts';
+import { columnOf } from '../sorting.ts';
+import { t } from '../words.ts';
+import { DensitySwitch } from './density-switch.tsx';
 import { SearchField } from './search-field.tsx';
 import { Select } from './select.tsx';
+import { type StateChip, StateChips } from './state-chips.tsx';
 
 /** Names for the filters, and what cameras are up to. */
 export interface ShareNames {
@@ -64,11 +68,14 @@ const ALL_CAMERAS = [any('All cameras')];
 export function ShareFilters({
   filter,
   names,
+  counts,
   count,
   onFilter,
 }: {
   readonly filter: ShareFilter;
   readonly names: ShareNames;
+  /** Null: not known yet. */
+  readonly counts: ShareCounts | null;
   readonly count: string;
   readonly onFilter: (filter: ShareFilter) => void;
 }) {
@@ -77,12 +84,6 @@ export function ShareFilters({
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <TypedText value={filter.q} onValue={choose('q')} />
-      <Select
-        label="What viewers see"
-        value={filter.state}
-        options={[any('All states'), ...choicesOf(STATE_CHOICES)]}
-        onValue={choose('state')}
-      />
       <Select
         label="Kind"
         value={filter.kind}
@@ -112,12 +113,45 @@ export function ShareFilters({
           onValue={choose('by')}
         />
       )}
-      <Select label="Order" value={filter.sort} options={choicesOf(SORT_CHOICES)} onValue={choose('sort')} />
+      <Select
+        label="Order"
+        value={filter.sort}
+        options={orderOptions(filter.sort)}
+        onValue={choose('sort')}
+      />
       <p class="count" role="status">
         {count}
       </p>
+      <DensitySwitch />
+      <StateChips
+        label={t('What viewers see')}
+        value={filter.state}
+        chips={chipsOf(counts)}
+        onValue={choose('state')}
+      />
     </form>
   );
+}
+
+function chipsOf(counts: ShareCounts | null): readonly [StateChip, ...StateChip[]] {
+  const { visible, hidden, expired, cameraRemoved, endingWithinDay } = counts ?? {};
+  const all = counts === null ? null : visible! + hidden! + expired! + cameraRemoved!;
+  return [
+    { value: '', title: t('All'), count: all },
+    { value: 'visible', title: t('Visible'), count: visible ?? null },
+    { value: 'hidden', title: t('Hidden now'), count: hidden ?? null },
+    { value: 'soon', title: t('Ending within 24 hours'), count: endingWithinDay ?? null },
+    { value: 'ended', title: t('Ended'), count: expired ?? null },
+    { value: 'removed', title: t('Camera removed'), count: cameraRemoved ?? null, isBad: true },
+  ];
+}
+
+/** With the chosen one, also if only the header of a column leads to it. */
+function orderOptions(sort: string): readonly PickOption[] {
+  const choices = choicesOf(SORT_CHOICES);
+  if (Object.hasOwn(SORT_CHOICES, sort)) return choices;
+  const { title } = SORT_CHOICES[columnOf(sort)]!;
+  return [...choices, { value: sort, title: t('{order}, from the end', { order: title }) }];
 }
 
 /** Follows each letter, and says so when they stop. */

@@ -4,15 +4,19 @@ import type { PagedRows } from '../paged-list.ts';
 import { may } from '../session.ts';
 import type { ShareItem } from '../share-item.ts';
 import { targetText } from '../share-item.ts';
+import { t } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { useCompact } from './density-switch.tsx';
 import { Icon } from './icon.tsx';
 import { SeenSign } from './seen-sign.tsx';
+import { SortHeader } from './sort-header.tsx';
 import { TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 60;
+const COMPACT_ROW_PX = 48;
 const NARROW_ROW_PX = 76;
 const ICONS = {
   STREAM: 'camera',
@@ -23,6 +27,9 @@ const ICONS = {
 
 export interface ShareTableProps {
   readonly rows: PagedRows<ShareItem>;
+  /** As in the address. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
   readonly selected: ReadonlyMap<string, ShareItem>;
   readonly onSelect: (share: ShareItem, isSelected: boolean) => void;
   /** True: everything that the filters let through, as far as it can be selected. */
@@ -32,12 +39,13 @@ export interface ShareTableProps {
 }
 
 export function ShareTable(props: ShareTableProps) {
-  const { rows, selected, onSelectAll } = props;
+  const { rows, selected, onSelectAll, sort, onSort } = props;
+  const isCompact = useCompact();
   const isNarrow = useNarrow();
   const mayChange = may('operator');
   return (
     <div
-      class={`table shares ${mayChange ? '' : 'read-only'}`}
+      class={`table shares ${mayChange ? '' : 'read-only'} ${isCompact ? 'compact' : ''}`}
       role="table"
       aria-label="Shares"
       aria-rowcount={rows.total + 1}
@@ -52,10 +60,10 @@ export function ShareTable(props: ShareTableProps) {
             />
           </span>
         )}
-        <span role="columnheader">Share</span>
-        <span role="columnheader">Viewers see</span>
+        <SortHeader {...{ sort, onSort }} title={t('Share')} column="name" />
+        <SortHeader {...{ sort, onSort }} title={t('Viewers see')} column="state" />
         <span role="columnheader">Watching</span>
-        <span role="columnheader">Ends</span>
+        <SortHeader {...{ sort, onSort }} title={t('Ends')} column="end" />
         <span role="columnheader">Protection</span>
         {mayChange && (
           <span role="columnheader">
@@ -65,7 +73,7 @@ export function ShareTable(props: ShareTableProps) {
       </div>
       <VirtualRows
         count={rows.total}
-        rowPx={isNarrow ? NARROW_ROW_PX : ROW_PX}
+        rowPx={isNarrow ? NARROW_ROW_PX : isCompact ? COMPACT_ROW_PX : ROW_PX}
         role="rowgroup"
         render={(index) => {
           const share = rows.row(index);
@@ -92,7 +100,7 @@ function ShareRow({
   onSelect,
   isOffline,
   open,
-}: Omit<ShareTableProps, 'rows' | 'onSelectAll'> & {
+}: Omit<ShareTableProps, 'rows' | 'onSelectAll' | 'sort' | 'onSort'> & {
   readonly index: number;
   readonly share: ShareItem;
   readonly mayChange: boolean;
