@@ -4144,6 +4144,26 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'location/getFloorPlan': {
+    readonly request: {
+      readonly locationUuid: string;
+    };
+    readonly answer: {
+      readonly image?: {
+        readonly imageData: string;
+        readonly widthPx: number;
+        readonly heightPx: number;
+      };
+      readonly cameras: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly x: number;
+        readonly y: number;
+        readonly directionDeg: number;
+        readonly angleDeg: number;
+        readonly reach: number;
+      }>;
+    };
+  };
   'location/getLocationsV2': {
     readonly request: {
       readonly subLocationsIncluded?: boolean | undefined;
@@ -4165,6 +4185,37 @@ export interface ApiCalls {
         readonly subLocations: ReadonlyArray<Readonly<Record<string, unknown>>>;
       }>;
     };
+  };
+  'location/placeCameraOnPlan': {
+    readonly request: {
+      readonly locationUuid: string;
+      readonly cameraUuid: string;
+      readonly x: number;
+      readonly y: number;
+      readonly directionDeg: number;
+      readonly angleDeg: number;
+      readonly reach: number;
+    };
+    readonly answer: object;
+  };
+  'location/removeCameraFromPlan': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: object;
+  };
+  'location/removeFloorPlan': {
+    readonly request: {
+      readonly locationUuid: string;
+    };
+    readonly answer: object;
+  };
+  'location/setFloorPlan': {
+    readonly request: {
+      readonly locationUuid: string;
+      readonly imageData: string;
+    };
+    readonly answer: object;
   };
   'location/updateLocation': {
     readonly request: {

@@ -6,6 +6,11 @@ export type AddWay = 'network' | 'recorder' | 'address' | 'push' | 'file';
 
 export const SITES_PLACE = place('sites');
 
+/** A site with its floor plan. */
+export function sitePlace(uuid: string): string {
+  return place(`sites/${encodeURIComponent(uuid)}`);
+}
+
 export const ADD_CAMERA_PLACE = place('cameras/add');
 
 export function addPlace(way: AddWay): string {

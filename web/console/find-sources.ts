@@ -1,7 +1,7 @@
 /** Where the search reads what it can find. Each source is one call; shares are searched by the gateway. */
 
 import { exportCameras } from './camera-export.ts';
-import { ADD_CAMERA_PLACE, cameraPlace, SITES_PLACE } from './camera-places.ts';
+import { ADD_CAMERA_PLACE, cameraPlace, SITES_PLACE, sitePlace } from './camera-places.ts';
 import { listCameras, listLocations, stateOf } from './camera-state.ts';
 import { type Findable, type FindKind, findable, MAX_SHOWN, type Target } from './find-targets.ts';
 import { readSettings } from './gateway-state.ts';
@@ -40,7 +40,7 @@ export const FIND_SOURCES: readonly FindSource[] = [
         id,
         title,
         detail: '',
-        href: place(`?site=${encodeURIComponent(id)}`),
+        href: sitePlace(id),
       })),
   },
   {

@@ -153,6 +153,12 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/sites.tsx').then(({ SitesPage }) => SitesPage)),
   },
   {
+    path: 'sites/:siteUuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/site.tsx').then(({ SitePage }) => SitePage)),
+  },
+  {
     path: 'doors',
     menu: { title: t('Doors'), icon: 'door', group: t('Sites'), key: 'd' },
     role: 'viewer',

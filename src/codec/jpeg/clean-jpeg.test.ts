@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
 
 const pixels = { width: 64, height: 48, channels: 3 as const, background: '#7da7cc' };
@@ -66,6 +67,7 @@ describe('cleanJpeg', () => {
         const clean = cleanJpeg(damaged);
         if (clean !== null) expect(clean.bytes.length).toBeLessThanOrEqual(damaged.length);
       }),
+      randomRuns(300),
     );
   });
 });

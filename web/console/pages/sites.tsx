@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addPlace, SITES_PLACE } from '../camera-places.ts';
+import { addPlace, SITES_PLACE, sitePlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -95,7 +95,15 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
           items={sites}
           keyOf={({ uuid }) => uuid}
           columns={[
-            { title: t('Name'), cell: ({ name }) => <b>{name}</b>, sortBy: ({ name }) => name },
+            {
+              title: t('Name'),
+              cell: ({ uuid, name }) => (
+                <b>
+                  <a href={sitePlace(uuid)}>{name}</a>
+                </b>
+              ),
+              sortBy: ({ name }) => name,
+            },
             {
               title: t('Cameras'),
               cell: ({ uuid, cameras }) => <CameraCount cameras={cameras} query={`site=${uuid}`} />,
