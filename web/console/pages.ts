@@ -118,7 +118,13 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'timeline',
-    menu: { title: tIn('menu', 'Timeline'), icon: 'timeline', group: tIn('menu', 'Watch'), key: 't', isOnPhone: true },
+    menu: {
+      title: tIn('menu', 'Timeline'),
+      icon: 'timeline',
+      group: tIn('menu', 'Watch'),
+      key: 't',
+      isOnPhone: true,
+    },
     role: 'viewer',
     component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
   },

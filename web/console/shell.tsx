@@ -64,7 +64,7 @@ export function Shell({
         {children}
         <OpenedOver />
       </main>
-      <AlertNotices isListShown={path === place('alerts')} />
+      <AlertNotices isListShown={isBare || path === place('alerts')} />
     </div>
   );
 }

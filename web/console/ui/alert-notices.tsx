@@ -10,7 +10,7 @@ import { Icon } from './icon.tsx';
 
 const AlertToasts = lazy(() => import('./alert-toasts.tsx').then(({ AlertToasts: toasts }) => toasts));
 
-/** `isListShown`: the page is the list of alerts, where new ones appear anyway. */
+/** `isListShown`: the page shows new alerts anyway, as the list of alerts and a watched wall do. */
 export function AlertNotices({ isListShown }: { readonly isListShown: boolean }) {
   const hasToasts = lastAcknowledged.value !== null || uuidsOf(alertToasts.value).length > 0;
   return (

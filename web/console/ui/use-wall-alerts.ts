@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { acknowledgeAlert, type PolicyAlert, readAlerts } from '../alert-list.ts';
-import { announceAlert, endSignals } from '../alert-signals.ts';
+import { announceAlerts, endSignals } from '../alert-signals.ts';
 import type { CallError } from '../api.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -101,7 +101,7 @@ function useAnnouncement(alerts: readonly PolicyAlert[], onNew: () => void): voi
     if (alerts.length === 0) endSignals();
     if (!isNew) return;
     onNew();
-    announceAlert();
+    announceAlerts(false);
   }, [alerts]);
 }
 

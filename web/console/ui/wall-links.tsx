@@ -46,11 +46,7 @@ export function WallLinks({ wall }: { readonly wall: Wall }) {
         {(links) =>
           links.length === 0 ? (
             <Notice title={t('The wall is not shared')}>
-              <p>
-                {t(
-                  'With a link, others watch it live without an account.',
-                )}
-              </p>
+              <p>{t('With a link, others watch it live without an account.')}</p>
             </Notice>
           ) : (
             <LinkTable

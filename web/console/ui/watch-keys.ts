@@ -1,8 +1,9 @@
 /** Keys of a watched wall. None pauses: a wall is live. */
 
+import type { KeyDeed, Press } from '../key-board.ts';
 import type { WallScreen } from '../wall-screens.ts';
+import { t } from '../words.ts';
 import type { FullScreen } from './use-full-screen.ts';
-import type { StageKeys } from './use-stage-keys.ts';
 import type { Tour } from './use-tour.ts';
 import type { WallAlerts } from './use-wall-alerts.ts';
 
@@ -19,36 +20,40 @@ export interface KeyedStage {
   readonly alerts: WallAlerts;
 }
 
-const STEPS: Readonly<Record<string, 1 | -1>> = {
-  ArrowLeft: -1,
-  ArrowUp: -1,
-  ArrowRight: 1,
-  ArrowDown: 1,
-};
+const PICTURES = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const BACK = ['ArrowLeft', 'ArrowUp'];
+const ON = ['ArrowRight', 'ArrowDown'];
 
-export function stageKeys(stage: KeyedStage): StageKeys {
+export function stageKeys(stage: KeyedStage): readonly KeyDeed[] {
   const { screen, tour, full, alerts } = stage;
-  const down = (key: string, isRepeat: boolean): boolean => {
-    if (key === 'Escape' || key === '0') return stage.leave();
-    // Otherwise it would scroll, or press what has the focus elsewhere.
-    if (key === ' ') return true;
-    const by = STEPS[key];
-    if (by !== undefined) return step(stage, by);
-    if (isRepeat) return false;
-    if (key >= '1' && key <= '9' && key.length === 1) {
-      const cameraUuid = screen.cameraUuids[Number(key) - 1];
-      if (cameraUuid !== undefined) stage.choose(cameraUuid);
-      return cameraUuid !== undefined;
-    }
-    const deed = { f: full.toggle, t: tour.toggle, n: alerts.next }[key.toLowerCase()];
-    if (deed !== undefined) deed();
-    else if (key === 'PageDown' || key === 'PageUp') turn(tour, key === 'PageDown' ? 1 : -1);
-    else if (key.toLowerCase() === 'a' && alerts.current !== null && alerts.isAllowed) {
-      alerts.acknowledge(alerts.current);
-    } else return false;
+  const choose = ({ key, repeat }: Press): boolean => {
+    const cameraUuid = screen.cameraUuids[Number(key) - 1];
+    if (cameraUuid === undefined || repeat) return false;
+    stage.choose(cameraUuid);
     return true;
   };
-  return { down, up: () => undefined };
+  const acknowledge = (): boolean => {
+    if (alerts.current === null) return false;
+    alerts.acknowledge(alerts.current);
+    return true;
+  };
+  return [
+    { keys: PICTURES, title: t('A camera alone, or back'), shown: ['1 – 9'], act: choose },
+    { keys: ['Escape', '0'], title: t('Back to all cameras'), act: () => stage.leave() },
+    { keys: BACK, title: t('The picture before'), act: () => step(stage, -1) },
+    { keys: ON, title: t('The next picture'), act: () => step(stage, 1) },
+    { keys: ['f'], title: t('Full screen'), act: once(full.toggle) },
+    { keys: ['t'], title: t('Start or stop the tour'), act: once(tour.toggle) },
+    { keys: ['PageUp'], title: t('The page before'), act: () => turn(tour, -1) },
+    { keys: ['PageDown'], title: t('The next page'), act: () => turn(tour, 1) },
+    { keys: ['n'], title: t('The next alert'), act: once(alerts.next) },
+    ...(alerts.isAllowed ? [{ keys: ['a'], title: t('Acknowledge the alert'), act: once(acknowledge) }] : []),
+  ];
+}
+
+/** A key that is held acts once. */
+function once(act: () => unknown): (press: Press) => unknown {
+  return ({ repeat }) => (repeat ? false : act());
 }
 
 /** By hand: the tour stops. */

@@ -10,7 +10,7 @@ import { t } from '../words.ts';
 import { useArea } from './use-area.ts';
 import { useFullScreen } from './use-full-screen.ts';
 import { useIdle } from './use-idle.ts';
-import { useStageKeys } from './use-stage-keys.ts';
+import { useKeys } from './use-keys.ts';
 import { useTour } from './use-tour.ts';
 import { useWakeLock } from './use-wake-lock.ts';
 import { useWallAlerts } from './use-wall-alerts.ts';
@@ -77,7 +77,7 @@ export function WatchStage(props: WatchStageProps) {
     else return false;
     return true;
   };
-  useStageKeys(stageKeys({ screen, alone, choose, setAlone, leave, tour, full, alerts }));
+  useKeys(t('A watched wall'), stageKeys({ screen, alone, choose, setAlone, leave, tour, full, alerts }));
   const next = screens[(tour.page + 1) % screens.length]!;
   return (
     <div ref={box} class={['watch', full.isFull && 'full', isIdle && 'idle'].filter(Boolean).join(' ')}>
