@@ -235,6 +235,7 @@ export async function openApiFixture({
     clock,
     log,
     allowPrivateNetworks: true,
+    ownOrgUuid: own.organization.uuid,
     post: webhookHost.post,
   });
   const media = unreadableMedia(store);

@@ -346,6 +346,7 @@ describe('the role that an endpoint needs', () => {
         "relay/updateDetailsV2",
         "user/getUsersInOrg",
         "webhook/getDeliveries",
+        "webhook/sendTestDelivery",
       ]
     `);
   });

@@ -14,6 +14,10 @@ export const INTEGRATION_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'A topic can have at most 100 webhook addresses.',
   },
+  WEBHOOK_NOT_FOUND: {
+    kind: 'invalid-input',
+    message: 'The organization has no webhook with this address.',
+  },
   DELIVERY_CAUSE_NOT_FOUND: {
     kind: 'invalid-input',
     message: 'There is neither a lockdown rule nor a webhook with this UUID.',

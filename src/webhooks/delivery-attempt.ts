@@ -14,10 +14,12 @@ import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
 
 /** The result of an attempt; `again`: another one may do better. */
 export type AttemptOutcome =
-  | { readonly result: 'delivered'; readonly httpStatus: number }
+  | { readonly result: 'delivered'; readonly httpStatus: number; readonly answer: string }
   | {
       readonly result: 'failed';
       readonly httpStatus: number | null;
+      /** What the host responded; empty: nothing. */
+      readonly answer: string;
       readonly error: GatewayError;
       readonly again: boolean;
       /** The pause that the host requests; null: it requests none. */
@@ -72,23 +74,23 @@ export async function attemptDelivery(
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const again = PASSING_CODES.has(error.code);
-    return { result: 'failed', httpStatus: null, error, again, retryAfterMs: null };
+    return { result: 'failed', httpStatus: null, answer: '', error, again, retryAfterMs: null };
   }
 }
 
 function outcomeOf(answer: OutboundResponse, nowMs: number): AttemptOutcome {
   const { status } = answer;
-  if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status };
+  if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status, answer: answer.body };
   if (status >= 300 && status < 400) return refused(answer, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
   const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
   return { ...refused(answer, isPassing), retryAfterMs: retryAfterMsOf(answer.retryAfter, nowMs) };
 }
 
 function refused(
-  { status }: OutboundResponse,
+  { status, body }: OutboundResponse,
   again: boolean,
   definition: ErrorDefinition = WEBHOOK_ERRORS.WEBHOOK_ANSWER_REFUSED,
 ): Extract<AttemptOutcome, { result: 'failed' }> {
   const error = new GatewayError(definition, { status });
-  return { result: 'failed', httpStatus: status, error, again, retryAfterMs: null };
+  return { result: 'failed', httpStatus: status, answer: body, error, again, retryAfterMs: null };
 }

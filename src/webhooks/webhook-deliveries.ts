@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { doubledMs, jitteredMs } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
-import { toGatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
@@ -57,6 +57,14 @@ export interface WebhookDeliveriesOptions {
   readonly post?: PostOutbound;
   /** A number from 0 to below 1; random by default. */
   readonly random?: () => number;
+}
+
+export interface SentDelivery {
+  readonly delivery: Delivery;
+  /** What the host responded; empty: nothing. */
+  readonly answer: string;
+  /** Why it failed; null: it did not. */
+  readonly error: GatewayError | null;
 }
 
 /** An unfinished delivery. */
@@ -189,6 +197,44 @@ export class WebhookDeliveries {
       this.#log.warn({ err: toGatewayError(thrown), orgUuid }, 'delivery log not trimmed');
     });
     return delivery.uuid;
+  }
+
+  /**
+   * Makes one attempt now, and logs it; it is never tried again. It takes a place among the organization's calls. Fails
+   * WEBHOOK_QUEUE_FULL if there is none, and like the store.
+   */
+  async sendOnce({ orgUuid, causeUuid, event, ...request }: NewDelivery): Promise<SentDelivery> {
+    const place = this.#places.take({ organization: orgUuid });
+    if (!place.isTaken) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_QUEUE_FULL);
+    try {
+      const uuid = newRuuid();
+      const atMs = this.#clock.epochMs();
+      const startedMonoMs = this.#clock.monoMs();
+      const outcome = await this.#attempt(uuid, request, this.#stop.signal);
+      const attempt: DeliveryAttempt = {
+        atMs,
+        durationMs: Math.round(this.#clock.monoMs() - startedMonoMs),
+        httpStatus: outcome.httpStatus,
+        errorCode: outcome.result === 'failed' ? outcome.error.code : null,
+      };
+      const state = outcome.result === 'delivered' ? 'DELIVERED' : 'FAILED';
+      const delivery: Delivery = {
+        uuid,
+        orgUuid,
+        name: '',
+        parentUuid: causeUuid,
+        body: { event, url: loggedUrl(request.url), state, attempts: [attempt], nextAttemptAtMs: null },
+        secret: null,
+        createdAtMs: atMs,
+        updatedAtMs: this.#clock.epochMs(),
+      };
+      await this.#repository.save(delivery);
+      await this.#trimLog(orgUuid);
+      return { delivery, answer: outcome.answer, error: outcome.result === 'failed' ? outcome.error : null };
+    } finally {
+      place.giveBack();
+      this.#startWaiting();
+    }
   }
 
   /** The log, in the order of creation. */

@@ -14,6 +14,7 @@ import { freePort } from '../support/ports.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
+import { countClicks } from './clicks.ts';
 import { smallTargets, untilFlashes, untilSettled, violations, watchFlashes } from './console-checks.ts';
 import type { PersonRole } from './console-person.ts';
 import { type ConsoleRecord, openConsole, visitConsole } from './console-visitor.ts';
@@ -424,6 +425,13 @@ describe('activity', () => {
     await page.getByLabel('Address').fill(url);
     await button(page, 'Add webhook').last().click();
     expect((await page.getByLabel('Secret').inputValue()).length).toBeGreaterThan(20);
+    // No name server knows this host: the test is a result, and one of the calls.
+    const clicks = await countClicks(page);
+    await button(page, 'Send a test').click();
+    await page.getByText('It did not work').waitFor();
+    await page.getByText('The host name could not be resolved.').waitFor();
+    expect(clicks.since()).toBe(1);
+    expect(await violations(page)).toEqual([]);
     await button(page, 'Turn off').click();
     await isGone(page);
     await named(page, 'Off').waitFor();

@@ -4927,4 +4927,17 @@ export interface ApiCalls {
       readonly lastEvaluatedKey?: string;
     };
   };
+  'webhook/sendTestDelivery': {
+    readonly request: {
+      readonly webhookUrl: string;
+    };
+    readonly answer: {
+      readonly delivered: boolean;
+      readonly httpStatus?: number;
+      readonly durationMs: number;
+      readonly errorCode?: string;
+      readonly errorSentence?: string;
+      readonly responseStart?: string;
+    };
+  };
 }

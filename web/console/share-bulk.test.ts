@@ -23,6 +23,7 @@ const share = (expirationTime?: number) =>
     vodEnabled: false,
     createdAtMs: 0,
     ssoProtected: false,
+    vodEnabled: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',
   });

@@ -76,6 +76,11 @@ export async function putWebhook(
   return { url, topic, isDisabled, secret: webhookSecret ?? '' };
 }
 
+/** Calls it once. A call that fails is a result. Fails with a CallError. */
+export async function testWebhook(webhookUrl: string): Promise<Answer<'webhook/sendTestDelivery'>> {
+  return call('webhook/sendTestDelivery', { webhookUrl });
+}
+
 /** The API replaces all addresses of a topic: those that are there now, without this one. */
 export async function removeWebhook({ url, topic }: Webhook): Promise<void> {
   const { webhooks } = await readWebhooks();

@@ -326,6 +326,7 @@ async function changeAccessControl(): Promise<void> {
   await change('/api/integrations/webhooks/updateWebhookIntegrationV2', {
     webhookUrl: 'https://hook.example.com/',
   });
+  await change('/api/webhook/sendTestDelivery', { webhookUrl: 'https://hook.example.com/' });
   await change('/api/integrations/webhooks/deleteWebhookIntegrationV2', {});
 }
 
@@ -500,6 +501,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/video/spliceV2: CLIP_JOB_CREATE, SAVED_CLIP_CREATE",
       "/api/video/spliceV3: CLIP_JOB_CREATE, SAVED_CLIP_CREATE",
       "/api/video/updateSharedTimelapseGroup: SHARED_TIMELAPSE_GROUP_UPDATE",
+      "/api/webhook/sendTestDelivery: WEBHOOK_DELIVERY_CREATE",
     ]
   `);
 });

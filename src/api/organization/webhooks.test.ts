@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../core/eventually-fixture.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import { Secret } from '../../core/secret.ts';
 import type { LocalWebhookHost } from '../../webhooks/local-webhook-host-fixture.ts';
+import { webhookSignature } from '../../webhooks/webhook-signature.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 
@@ -8,6 +11,7 @@ const GET = '/api/integrations/webhooks/getWebhookIntegration';
 const UPDATE = '/api/integrations/webhooks/updateWebhookIntegrationV2';
 const DELETE = '/api/integrations/webhooks/deleteWebhookIntegrationV2';
 const DELIVERIES = '/api/webhook/getDeliveries';
+const TEST = '/api/webhook/sendTestDelivery';
 
 let fixture: ApiFixture;
 let host: LocalWebhookHost;
@@ -225,5 +229,80 @@ describe(DELIVERIES, () => {
   it('refuses an invalid cause and an invalid key', async () => {
     expect((await fixture.call(DELIVERIES, { causeUuid: newRuuid() })).error).toBe(true);
     expect((await fixture.call(DELIVERIES, { lastEvaluatedKey: 'x' })).errorMsg).toMatch(/^lastEvaluatedKey/);
+  });
+});
+
+describe(TEST, () => {
+  it('calls once, signed and marked, and returns what came back', async () => {
+    const url = host.url('/hook');
+    const { webhookSecret } = await fixture.call(UPDATE, { webhookUrl: url, disabled: true });
+    host.answer = () => ({ status: 202, body: 'queued\u0007 as \u202e7' });
+    expect(await fixture.call(TEST, { webhookUrl: url })).toEqual({
+      error: false,
+      delivered: true,
+      httpStatus: 202,
+      durationMs: 0,
+      responseStart: 'queued as 7',
+    });
+    const [call] = host.calls;
+    expect(JSON.parse(call!.body)).toEqual({
+      event: 'test',
+      orgUuid: fixture.own.organization.uuid,
+      events: [],
+    });
+    const nowSec = Math.floor(fixture.clock.epochMs() / 1_000);
+    expect(call!.headers['x-sluice-signature']).toBe(
+      webhookSignature(new Secret(String(webhookSecret)), nowSec, call!.body),
+    );
+    const { deliveries } = await fixture.call(DELIVERIES);
+    expect(deliveries).toMatchObject([
+      { event: 'test', state: 'DELIVERED', attempts: [{ httpStatus: 202 }] },
+    ]);
+  });
+
+  it('says what went wrong, and tries it once', async () => {
+    const url = host.url('/hook');
+    await fixture.call(UPDATE, { webhookUrl: url });
+    host.answer = () => ({ status: 503, body: 'x'.repeat(10_000) });
+    const answer = await fixture.call(TEST, { webhookUrl: url });
+    expect(answer).toMatchObject({
+      error: false,
+      delivered: false,
+      httpStatus: 503,
+      errorCode: 'WEBHOOK_ANSWER_REFUSED',
+      errorSentence: 'The host refused the call.',
+      responseStart: 'x'.repeat(200),
+    });
+    await fixture.accessControl.deliveries.idle();
+    expect(host.calls).toHaveLength(1);
+    expect((await fixture.call(DELIVERIES)).deliveries).toMatchObject([{ state: 'FAILED' }]);
+  });
+
+  it('shows another organization no response while private networks can be called, nor calls its webhooks', async () => {
+    const url = host.url('/hook');
+    host.answer = () => ({ status: 200, body: 'inside' });
+    await fixture.call(UPDATE, { webhookUrl: url });
+    expect(await fixture.call(TEST, { webhookUrl: url }, foreignHeaders)).toMatchObject({ error: true });
+    expect(host.calls).toEqual([]);
+    await fixture.call(UPDATE, { webhookUrl: url }, foreignHeaders);
+    const answer = await fixture.call(TEST, { webhookUrl: url }, foreignHeaders);
+    expect(answer).toMatchObject({ error: false, delivered: true, httpStatus: 200 });
+    expect(answer.responseStart).toBeUndefined();
+  });
+
+  it('has the share of the organization in calls that are being made', async () => {
+    const url = host.url('/hook');
+    await fixture.call(UPDATE, { webhookUrl: url });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    host.answer = async () => {
+      await released;
+      return { status: 204 };
+    };
+    const waiting = Array.from({ length: 4 }, () => fixture.call(TEST, { webhookUrl: url }));
+    await eventually('four calls', () => host.calls.length === 4);
+    const fifth = await fixture.call(TEST, { webhookUrl: url });
+    expect(fifth).toMatchObject({ error: true, errorMsg: expect.stringContaining('Too many') });
+    release();
+    for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ delivered: true });
   });
 });

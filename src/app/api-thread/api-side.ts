@@ -136,6 +136,7 @@ async function startAccessControl(
   cleanup.add('notifications', () => pushes.close());
   const accessControl = createAccessControlServices({
     ...parts,
+    ownOrgUuid: DEFAULT_ORG_UUID,
     // Last: doors and webhooks do not wait for notifications and clips.
     otherEffects: [pushes.onEvents, (events) => clips.onEvents(events)],
   });

@@ -172,6 +172,7 @@ describe('a created rule', () => {
       clock,
       log: silentLog,
       allowPrivateNetworks: true,
+      ownOrgUuid: fixture.own.organization.uuid,
       post: host.post,
     });
     await next.resume();

@@ -2,10 +2,12 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
 import { type EventEffect, EventEffects } from '../../events/event-effects.ts';
 import { DeliveryLog } from '../../integrations/delivery-log.ts';
 import { ALARM_VENDOR, BADGE_VENDOR_B, SwitchedIntegration } from '../../integrations/org-integrations.ts';
 import { WebhookIntegration } from '../../integrations/webhook-integration.ts';
+import { WebhookTest } from '../../integrations/webhook-test.ts';
 import { pausesOf } from '../../policies/alert-policy-pause.ts';
 import type { Store } from '../../store/store.ts';
 import type { PostOutbound, ResolveHost } from '../../webhooks/outbound-call.ts';
@@ -36,6 +38,7 @@ export interface AccessControlServices {
   readonly eventEffects: EventEffects;
   readonly deliveries: WebhookDeliveries;
   readonly deliveryLog: DeliveryLog;
+  readonly webhookTest: WebhookTest;
   /** Picks up deliveries and events that were in progress when the gateway last ended. */
   resume(): Promise<void>;
   /** Ends what events started, then deliveries. */
@@ -48,6 +51,8 @@ export interface AccessControlServicesOptions {
   readonly log: Log;
   /** Whether webhooks can call hosts in private networks. */
   readonly allowPrivateNetworks: boolean;
+  /** The organization of those who run the gateway. */
+  readonly ownOrgUuid: Ruuid;
   readonly resolveHost?: ResolveHost;
   /** Sends webhooks. Default: HTTP. */
   readonly post?: PostOutbound;
@@ -99,6 +104,11 @@ export function createAccessControlServices(options: AccessControlServicesOption
     webhookIntegration,
     eventEffects,
     deliveries,
+    webhookTest: new WebhookTest({
+      registry: webhooks,
+      deliveries,
+      ownOrgUuid: options.ownOrgUuid,
+    }),
     deliveryLog: new DeliveryLog({ deliveries, lockdownRules, webhooks }),
     badgeVendorA: new BadgeVendorA({ store, clock }),
     badgeVendorB: new SwitchedIntegration(store, BADGE_VENDOR_B, clock),

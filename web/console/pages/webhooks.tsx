@@ -18,6 +18,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { SelectField } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { WebhookTest } from '../ui/webhook-test.tsx';
 import {
   putWebhook,
   readDeliveries,
@@ -60,7 +61,14 @@ export function WebhooksPage() {
         {(calls) => <DeliveryTable deliveries={calls} />}
       </ReadingView>
       {opened !== null && (
-        <WebhookDialog opened={opened} setOpened={setOpened} changed={() => webhooks.refresh()} />
+        <WebhookDialog
+          opened={opened}
+          setOpened={setOpened}
+          changed={() => {
+            webhooks.refresh();
+            deliveries.refresh();
+          }}
+        />
       )}
     </>
   );
@@ -199,6 +207,7 @@ function OneWebhook({
             { code: (text) => <code>{text}</code> },
           )}
         </p>
+        <WebhookTest url={url} onTested={changed} />
         {topic === 'rule' && (
           <p class="hint">{t('Lockdown rules call it. It goes when no rule names it.')}</p>
         )}
