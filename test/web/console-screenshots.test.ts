@@ -99,7 +99,8 @@ test('there are no other pictures, and the guide shows them all', () => {
   );
   const part = guidePart(PATHS.map((path) => ({ path, title: titles.get(path) ?? path })));
   if (IS_WRITING) writeGuide(part);
-  expect(readdirSync(PICTURES).toSorted()).toEqual(names.toSorted());
+  // Two addresses open the list of cameras.
+  expect(readdirSync(PICTURES).toSorted()).toEqual([...new Set(names)].toSorted());
   expect(readGuide()).toContain(part);
 });
 
