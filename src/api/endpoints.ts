@@ -43,6 +43,7 @@ import { LOCATION_ENDPOINTS } from './organization/locations.ts';
 import { ORGANIZATION_ENDPOINTS } from './organization/organization.ts';
 import { PENDING_HARDWARE_ENDPOINTS } from './organization/pending-hardware.ts';
 import { USER_ENDPOINTS } from './organization/users.ts';
+import { sendTestDelivery } from './organization/webhook-test.ts';
 import { WEBHOOK_ENDPOINTS } from './organization/webhooks.ts';
 import { DATED_SCHEDULE_ENDPOINTS } from './schedules/dated-schedules.ts';
 import { SCHEDULE_ENDPOINTS } from './schedules/schedules.ts';
@@ -90,6 +91,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PENDING_HARDWARE_ENDPOINTS,
   ...API_TOKEN_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
+  sendTestDelivery,
   ...AUDIT_ENDPOINTS,
   ...DIAGNOSTIC_ENDPOINTS,
   ...OAUTH_APPLICATION_ENDPOINTS,

@@ -306,6 +306,7 @@ describe('OpenAPI document', () => {
         '/api/integrations/accessControl/updateAlarmVendorIntegration',
         '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
         '/api/webhook/getDeliveries',
+        '/api/webhook/sendTestDelivery',
         '/api/relay/addThirdPartyCameraViaRtmp',
         '/api/relay/createThirdPartyCameraPublishKey',
         '/api/relay/deleteThirdPartyCameraPublishKey',

@@ -22,7 +22,7 @@ export interface WebhookTestResult {
   readonly durationMs: number;
   readonly error: GatewayError | null;
   /** The beginning of the response as plain text; null: it is not shown. */
-  readonly answerStart: string | null;
+  readonly responseStart: string | null;
 }
 
 export interface WebhookTestOptions {
@@ -61,7 +61,7 @@ export class WebhookTest {
       httpStatus: attempt!.httpStatus,
       durationMs: attempt!.durationMs,
       error,
-      answerStart: isShown ? plainStart(answer) : null,
+      responseStart: isShown ? plainStart(answer) : null,
     };
   }
 }
