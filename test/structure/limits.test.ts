@@ -82,6 +82,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'ffmpeg/stderr-tail.ts MAX_LINES',
     'front-door/pictures/picture-socket.ts MAX_MESSAGES_PER_LOOK',
     'front-door/uploads/upload-locks.ts MAX_WAITING',
+    'notifications/alert-inbox.ts MAX_COUNTED_ALERTS',
     'playback/movie-side.ts MAX_OPEN_FILES',
     'realtime/stomp-parser.ts MAX_STOMP_BODY_BYTES',
     'realtime/stomp-parser.ts MAX_STOMP_HEAD_BYTES',

@@ -7,9 +7,10 @@ import { ENDPOINTS } from '../../src/api/endpoints.ts';
 const READING = /\/(?:count|find|get|validate)[A-Z]\w*$|^\/api\/export\//;
 /** Names that promise something new. */
 const CREATING = /\/(?:add|assign|create|generate|invite|pause|save|splice|submit)[A-Z]\w*$/;
-/** What these create expires within minutes. */
+/** What these create expires within minutes, or is replaced by the same call. */
 const SHORT_LIVED = new Set([
   '/api/camera/createPreviewGrant',
+  '/api/console/addPushSubscription',
   '/api/console/createPublicUrlCheck',
   '/api/console/createSupportBundle',
   '/api/org/generateFederatedSessionToken',

@@ -133,33 +133,37 @@ async function loseGateway(): Promise<void> {
   await untilLive(TILES);
 }
 
-test('sixteen tiles, tours, alerts, and lost connections leave nothing behind', async () => {
-  const walls: string[] = [];
-  for (const from of [0, TILES / 2]) {
-    const videoWall = { displayName: `From ${from}`, deviceList: uuids.slice(from, from + TILES) };
-    walls.push((await gateway.call('camera/createVideoWall', { videoWall })).uuid);
-  }
-  ({ page } = await openConsolePage(browser, gateway, 'operator'));
-  await page.setViewportSize({ width: 1_280, height: 720 });
-  await page.goto(`${gateway.apiUrl}/console/watch?walls=${walls.join(',')}`);
-  await untilLive(TILES);
-  await attach();
-  const untilMs = performance.now() + MINUTES * 60_000;
-  const sizes: Size[] = [];
-  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS || performance.now() < untilMs; round++) {
-    await turnPages();
-    await alerts();
-    await oneAlone();
-    if (round % 3 === 1) await loseCameras();
-    if (round % 3 === 2) await loseGateway();
-    sizes.push(await size());
-    process.stdout.write(`round ${round + 1}: ${JSON.stringify(sizes.at(-1))}\n`);
-  }
-  const before = sizes[WARM_UP_ROUNDS - 1]!;
-  const after = sizes.slice(WARM_UP_ROUNDS);
-  const last = after.at(-1)!;
-  process.stdout.write(
-    `${sizes.length} rounds, ${devTools.length} processes: ${JSON.stringify({ before, last })}\n`,
-  );
-  for (const name of METRICS) expect(last[name] / before[name], name).toBeLessThan(MOST_GROWTH);
-}, LONGEST_MS);
+test(
+  'sixteen tiles, tours, alerts, and lost connections leave nothing behind',
+  async () => {
+    const walls: string[] = [];
+    for (const from of [0, TILES / 2]) {
+      const videoWall = { displayName: `From ${from}`, deviceList: uuids.slice(from, from + TILES) };
+      walls.push((await gateway.call('camera/createVideoWall', { videoWall })).uuid);
+    }
+    ({ page } = await openConsolePage(browser, gateway, 'operator'));
+    await page.setViewportSize({ width: 1_280, height: 720 });
+    await page.goto(`${gateway.apiUrl}/console/watch?walls=${walls.join(',')}`);
+    await untilLive(TILES);
+    await attach();
+    const untilMs = performance.now() + MINUTES * 60_000;
+    const sizes: Size[] = [];
+    for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS || performance.now() < untilMs; round++) {
+      await turnPages();
+      await alerts();
+      await oneAlone();
+      if (round % 3 === 1) await loseCameras();
+      if (round % 3 === 2) await loseGateway();
+      sizes.push(await size());
+      process.stdout.write(`round ${round + 1}: ${JSON.stringify(sizes.at(-1))}\n`);
+    }
+    const before = sizes[WARM_UP_ROUNDS - 1]!;
+    const after = sizes.slice(WARM_UP_ROUNDS);
+    const last = after.at(-1)!;
+    process.stdout.write(
+      `${sizes.length} rounds, ${devTools.length} processes: ${JSON.stringify({ before, last })}\n`,
+    );
+    for (const name of METRICS) expect(last[name] / before[name], name).toBeLessThan(MOST_GROWTH);
+  },
+  LONGEST_MS,
+);

@@ -115,13 +115,13 @@ class Watch {
     const running = new AbortController();
     this.#running = running;
     // The newest first, so that a call that fails forever keeps no one from them.
-    const asked = this.#pending.slice(-MAX_PER_CALL);
+    const chosen = this.#pending.slice(-MAX_PER_CALL);
     this.#pauseMs = PAUSE_MS;
     try {
-      const inbox = await call('event/getAlertInbox', { newAlertUuids: asked }, running.signal);
-      const done = new Set(asked);
+      const inbox = await call('event/getAlertInbox', { newAlertUuids: chosen }, running.signal);
+      const done = new Set(chosen);
       this.#pending = this.#pending.filter((uuid) => !done.has(uuid));
-      if (asked.length >= STORM_SIZE) this.#pauseMs = STORM_PAUSE_MS;
+      if (chosen.length >= STORM_SIZE) this.#pauseMs = STORM_PAUSE_MS;
       this.#show(inbox);
     } catch (thrown) {
       if (running.signal.aborted) return;

@@ -143,15 +143,8 @@ test('a part that has the focus acts by its own table', () => {
 });
 
 test('keys are written as they are on a keyboard', () => {
-  expect(keysText({ keys: ['Ctrl+k', '/'], title: '', act: () => {} }, false)).toEqual(['Ctrl K', '/']);
-  expect(keysText({ keys: ['Ctrl+k'], title: '', act: () => {} }, true)).toEqual(['⌘ K']);
-  expect(keysText({ keys: ['ArrowLeft', ' ', 'g c', '1'], title: '', act: () => {} }, false)).toEqual([
-    '←',
-    'Space',
-    'G C',
-    '1',
-  ]);
-  expect(keysText({ keys: ['1', '2', '9'], shown: ['1 – 9'], title: '', act: () => {} }, false)).toEqual([
-    '1 – 9',
-  ]);
+  expect(keysText({ keys: ['Ctrl+k', '/'] }, false)).toEqual(['Ctrl K', '/']);
+  expect(keysText({ keys: ['Ctrl+k'] }, true)).toEqual(['⌘ K']);
+  expect(keysText({ keys: ['ArrowLeft', ' ', 'g c', '1'] }, false)).toEqual(['←', 'Space', 'G C', '1']);
+  expect(keysText({ keys: ['1', '2', '9'], shown: ['1 – 9'] }, false)).toEqual(['1 – 9']);
 });

@@ -142,7 +142,7 @@ async function words(): Promise<Readonly<Record<'acknowledge' | 'more' | 'newAle
   return known === undefined ? english : { ...english, ...((await known.json()) as object) };
 }
 
-/** With the session of whoever is signed in here; without one, or without the role, the console opens. */
+/** With the session of the person who is signed in here; without one, or without the role, the console opens. */
 async function acknowledge(alertUuid: string | null): Promise<void> {
   const response = await fetch(addressOf('../api/event/acknowledgePolicyAlert'), {
     method: 'POST',

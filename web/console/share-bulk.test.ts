@@ -23,7 +23,6 @@ const share = (expirationTime?: number) =>
     vodEnabled: false,
     createdAtMs: 0,
     ssoProtected: false,
-    vodEnabled: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',
   });

@@ -1,7 +1,6 @@
 /** Video walls and their links. */
 
 import { type Answer, call, type Request } from './api.ts';
-import { may } from './session.ts';
 
 export type Wall = Answer<'camera/getVideoWalls'>['videoWalls'][number];
 
@@ -102,11 +101,6 @@ export function camerasText(count: number): string {
 /** As in "2 more cameras that you may not see". */
 export function hiddenText(count: number): string {
   return count === 1 ? '1 more camera that you may not see' : `${count} more cameras that you may not see`;
-}
-
-/** A wall with cameras that the person may not see can only be watched. */
-export function mayChange({ hiddenCameras }: Wall): boolean {
-  return may('operator') && hiddenCameras === 0;
 }
 
 export function linksText(count: number): string {

@@ -14,13 +14,17 @@ const OWN = new Set([
   ...['changePassword', 'endSession', 'getSessions', 'signOut'].map((each) => `/api/console/${each}`),
   ...[
     'addPasskey',
+    'addPushSubscription',
     'beginAddingPasskey',
     'beginConfirmation',
+    'beginPushSubscription',
     'confirmIdentity',
     'deletePasskey',
+    'deletePushSubscription',
     'renamePasskey',
   ].map((each) => `/api/console/${each}`),
   '/api/camera/createPreviewGrant',
+  '/api/customer/updateCurrentUserNotificationSettings',
 ]);
 const guarded = ENDPOINTS.filter(({ isOpen }) => !isOpen);
 

@@ -13,11 +13,19 @@ type Dump = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Independent of the caller's role: they take a secret of their own (an invitation, a password), or the caller's own
- * session.
+ * session, or the caller's own notifications.
  */
-const ABOUT_THE_CALLER = new Set(
-  ['changePassword', 'confirmIdentity', 'signOut'].map((operation) => `/api/console/${operation}`),
-);
+const ABOUT_THE_CALLER = new Set([
+  ...[
+    'addPushSubscription',
+    'beginPushSubscription',
+    'changePassword',
+    'confirmIdentity',
+    'deletePushSubscription',
+    'signOut',
+  ].map((operation) => `/api/console/${operation}`),
+  '/api/customer/updateCurrentUserNotificationSettings',
+]);
 const TRIED = ENDPOINTS.filter(({ isOpen, path }) => !isOpen && !ABOUT_THE_CALLER.has(path));
 
 let populated: PopulatedApi;

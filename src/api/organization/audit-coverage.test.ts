@@ -1,3 +1,5 @@
+/** Each change is in the audit trail. Longer than 500 lines: one table has all endpoints that change something. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';

@@ -43,7 +43,7 @@ export const MEMORY_LIMITS = {
     per: 'process',
     total: 20_000,
     levels: ['organization'],
-    atLimit: 'The next alert there is notified at once, not together with others.',
+    atLimit: 'The next alert there is notified immediately, not together with others.',
   },
   heldStills: {
     kind: 'memory',

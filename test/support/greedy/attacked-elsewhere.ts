@@ -18,6 +18,10 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   linkWaits: 'src/front-door/page/link-waits.test.ts',
   // Needs a publish key.
   rtmpArrivals: 'src/sources/rtmp/rtmp-listener.real.test.ts',
+  // Needs a push service.
+  pushCalls: 'src/notifications/push.test.ts',
+  waitingPushes: 'src/notifications/push.test.ts',
+  recentPushes: 'src/notifications/push.test.ts',
   // Needs an administrator of the other organization.
   nameLookups: 'src/names/name-resolver.test.ts',
   cameraProbes: 'src/devices/camera-prober.test.ts',

@@ -14,7 +14,8 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { WallEditor } from '../ui/wall-editor.tsx';
 import { WallLinks } from '../ui/wall-links.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
-import { deleteWall, hiddenText, mayChange, readWalls, type Wall } from '../wall-list.ts';
+import { deleteWall, hiddenText, readWalls, type Wall } from '../wall-list.ts';
+import { mayChange } from '../wall-rights.ts';
 import { watchPlace } from '../wall-source.ts';
 
 /** In the address, in place of a UUID. */

@@ -99,11 +99,11 @@ export function TakenDialog({ taking, onClose }: { readonly taking: Taking; read
         </p>
         <p>{t('You can still acknowledge it.')}</p>
       </div>
-      <footer>
+      <DialogFooter>
         <button type="button" class="primary" onClick={onClose}>
           {t('Close')}
         </button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

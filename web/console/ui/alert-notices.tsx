@@ -8,7 +8,7 @@ import { alertAnnouncement, alertToasts } from '../alert-watch.ts';
 import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 
-const AlertToasts = lazy(() => import('./alert-toasts.tsx').then(({ AlertToasts: toasts }) => toasts));
+const AlertToasts = lazy(() => import('./toast-stack.tsx').then(({ AlertToasts: toasts }) => toasts));
 
 /** `isListShown`: the page shows new alerts anyway, as the list of alerts and a watched wall do. */
 export function AlertNotices({ isListShown }: { readonly isListShown: boolean }) {

@@ -4,7 +4,7 @@ import { alertTitle, type NamedDevices, type PolicyAlert, triggerText } from '..
 import { type KeyDeed, pressed } from '../key-board.ts';
 import { may, session } from '../session.ts';
 import { t, tRich } from '../words.ts';
-import { AlertImage } from './alert-image.tsx';
+import { AlertImage } from './alert-still.tsx';
 import { duration, TimeAgo } from './time.tsx';
 import { usePartKeys } from './use-keys.ts';
 import { useNarrow } from './use-narrow.ts';

@@ -5,5 +5,5 @@ import { t } from '../words.ts';
 
 export function ProgramName({ userAgent }: { readonly userAgent: string }) {
   const text = programText(userAgent);
-  return text === '' ? <>{t('Unknown program')}</> : <span title={userAgent}>{text}</span>;
+  return text === '' ? t('Unknown program') : <span title={userAgent}>{text}</span>;
 }

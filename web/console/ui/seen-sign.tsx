@@ -36,8 +36,8 @@ export function seenClass(state: ShareState, isOffline: boolean): string {
 function Until({ share: { state, nextChange, expiresAtMs } }: { readonly share: ShareItem }) {
   if (state === 'EXPIRED') return expiresAtMs === null ? null : <TimeAgo epochMs={expiresAtMs} />;
   if (state === 'CAMERA_REMOVED') return <>{t('Extending does not help')}</>;
-  if (nextChange === undefined) return state === 'HIDDEN' ? <>{t('for good')}</> : null;
+  if (nextChange === undefined) return state === 'HIDDEN' ? t('for good') : null;
   // The column of ends says when it ends.
-  if (nextChange.reason === 'expired') return state === 'HIDDEN' ? <>{t('until it ends')}</> : null;
+  if (nextChange.reason === 'expired') return state === 'HIDDEN' ? t('until it ends') : null;
   return <>{tRich('until {time}', { time: <ClockTime epochMs={nextChange.atMs} /> })}</>;
 }

@@ -173,7 +173,7 @@ function pastText({ vodEnabled, vodPastSecs }: ShareItem): string {
 function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
   if (viewerCount > 0) return <>{t('Now')}</>;
   return lastViewedAtMs === undefined ? (
-    <>{t('No one yet, as far as is known')}</>
+    t('No one yet, as far as is known')
   ) : (
     <TimeAgo epochMs={lastViewedAtMs} />
   );

@@ -10,7 +10,7 @@ import { newAlertsText, noticePlace } from '../alert-words.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
 import { t } from '../words.ts';
-import { AlertImage } from './alert-image.tsx';
+import { AlertImage } from './alert-still.tsx';
 import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
 import { TimeAgo } from './time.tsx';
@@ -154,7 +154,7 @@ function undoText({ uuids, otherCount, otherName, isReopened }: Acknowledged): s
 }
 
 /**
- * Closes after a while in which the person could see it and did not point at it or focus it. `content`: begins anew when it changes. A
+ * Closes after a while in which the person could see it and did not point at it or focus it. `content`: begins again when it changes. A
  * dialog over the page stops the time, too.
  */
 function useLeaving(toast: RefObject<HTMLElement | null>, content: unknown, close: () => void): void {
