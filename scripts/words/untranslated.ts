@@ -20,6 +20,8 @@ const HAS_LETTERS = /\p{L}{2}/u;
 /** Names of the product and of standards, keys of keyboards, and headers of HTTP: equal in each language. */
 const NAMES =
   /^(?:Sluice|[a-z]+:\/\/.*|(?:Android|Macintosh|Mac|Windows|Linux|Edge|Opera|Samsung Internet|Firefox|Chrome|Chrome OS|Safari|Chromebook)|[A-Z][a-z]+(?:-[A-Z][a-zA-Z]+)+|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)(?: PageDown)?|curl .*|Escape|Enter|Tab|Home|End|Delete|Backspace|Space|Control|Shift|Alt|Meta|[A-Z]{2,}[A-Z\d._ ]*|npm start|sluice console-link|px|[\d.]+ ?%)$/;
+/** Methods of lists and of texts that are not shown. */
+const LISTING = /^(?:split|includes|test|startsWith|endsWith|indexOf)$/;
 /** Selectors, markup, lines of configuration, and comments in them. */
 const CODE = /\n|="|^#|^[a-z]+\(/;
 /** Functions whose text people do not read. */
@@ -74,13 +76,15 @@ function isUnread(node: Node, parents: readonly Node[]): boolean {
   const parent = parents.at(-1);
   if (parent === undefined) return false;
   if (parent.type === 'Property' && parent.key === node) return true;
-  if (parent.type === 'SwitchCase' || parent.type === 'MemberExpression') return true;
+  if (parent.type === 'SwitchCase') return true;
+  // Other methods of a text, such as `trim`, return what is shown.
+  if (parent.type === 'MemberExpression' && LISTING.test(nameOf(parent))) return true;
   if (parent.type === 'BinaryExpression' && parent.operator !== '+') return true;
   if (parent.type === 'ExpressionStatement') return true;
   if (parents.some(({ type }) => type === 'ThrowStatement' || type === 'TaggedTemplateExpression'))
     return true;
   // Words of a list.
-  if (parents.some((at) => at.type === 'MemberExpression' && nameOf(at) === 'split')) return true;
+  if (parents.some((at) => at.type === 'MemberExpression' && LISTING.test(nameOf(at)))) return true;
   if (parent.type !== 'CallExpression' && parent.type !== 'NewExpression') return false;
   return UNREAD_CALLS.test(nameOf(parent.callee as Node));
 }
