@@ -43,8 +43,17 @@ export interface PageWords {
 export const FUNCTIONS: Readonly<Record<string, number>> = { t: 0, tRich: 0, tIn: 1 };
 
 const CONTEXT_MARK = '|';
+/** The console stores its words in each language; until then, it has English ones of its own. */
+const SERVICE_WORKER = 'web/console/service-worker.ts';
 const SCRIPTS = 'web/**/*.{ts,tsx}';
-const EXCLUDED = ['**/*.test.ts', '**/*-fixture.ts', '**/*.d.ts', 'web/words/*.ts', 'web/console/words.ts'];
+const EXCLUDED = [
+  '**/*.test.ts',
+  '**/*-fixture.ts',
+  '**/*.d.ts',
+  'web/words/*.ts',
+  'web/console/words.ts',
+  SERVICE_WORKER,
+];
 /** It has no script, so it stays English. */
 const SCRIPTLESS = ['web/reach.html'];
 /** Text between tags, and attributes that people read. */

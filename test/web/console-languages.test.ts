@@ -116,6 +116,6 @@ test('cuts off no German text on a phone, and stays accessible', async () => {
   await goTo('account');
   await page.setViewportSize(PHONE);
   await expectAccessible(page, 'account, German');
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Mehr' }).click();
   await expectAccessible(page, 'menu, German');
 });

@@ -5,15 +5,16 @@ import type { CameraItem, CameraStateName } from './camera-state.ts';
 import { fold, tokensOf } from './find-rank.ts';
 import { stateOf } from './shown-state.ts';
 import { sortOf } from './sorting.ts';
+import { t } from './words.ts';
 
 /** Filters by state, and the states that they let through. */
 export const STATE_FILTERS: Readonly<
   Record<string, { readonly title: string; readonly states: readonly CameraStateName[] | null }>
 > = {
-  all: { title: 'All states', states: null },
-  working: { title: 'Working', states: ['live', 'reachable', 'connecting'] },
-  offline: { title: 'Offline', states: ['offline'] },
-  unknown: { title: 'Not checked', states: ['not-checked'] },
+  all: { title: t('All states'), states: null },
+  working: { title: t('Working'), states: ['live', 'reachable', 'connecting'] },
+  offline: { title: t('Offline'), states: ['offline'] },
+  unknown: { title: t('Not checked'), states: ['not-checked'] },
 };
 
 export interface CameraFilter {

@@ -3,6 +3,7 @@
 import type { Request } from './api.ts';
 import type { ShareKind, ShareState } from './share-item.ts';
 import { columnOf, isDescending as isReversed } from './sorting.ts';
+import { t } from './words.ts';
 
 /** The body for `camera/findSharedStreams`, without its page. */
 export type ShareQuery = Omit<Request<'camera/findSharedStreams'>, 'offset' | 'limit'>;
@@ -29,23 +30,23 @@ interface StateChoice {
 const DAY_SEC = 86_400;
 
 export const STATE_CHOICES: Readonly<Record<string, StateChoice>> = {
-  visible: { title: 'Visible', states: ['VISIBLE'] },
-  hidden: { title: 'Hidden now', states: ['HIDDEN'] },
+  visible: { title: t('Visible'), states: ['VISIBLE'] },
+  hidden: { title: t('Hidden now'), states: ['HIDDEN'] },
   soon: {
-    title: 'Ending within 24 hours',
+    title: t('Ending within 24 hours'),
     states: ['VISIBLE', 'HIDDEN', 'CAMERA_REMOVED'],
     withinSec: DAY_SEC,
   },
-  ended: { title: 'Ended', states: ['EXPIRED'] },
-  removed: { title: 'Camera removed', states: ['CAMERA_REMOVED'] },
+  ended: { title: t('Ended'), states: ['EXPIRED'] },
+  removed: { title: t('Camera removed'), states: ['CAMERA_REMOVED'] },
 };
 
 export const KIND_CHOICES: Readonly<
   Record<string, { readonly title: string; readonly kinds: readonly ShareKind[] }>
 > = {
-  cameras: { title: 'Cameras', kinds: ['STREAM'] },
-  walls: { title: 'Walls', kinds: ['WALL'] },
-  clips: { title: 'Clips and timelapses', kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'] },
+  cameras: { title: t('Cameras'), kinds: ['STREAM'] },
+  walls: { title: t('Walls'), kinds: ['WALL'] },
+  clips: { title: t('Clips and timelapses'), kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'] },
 };
 
 interface SortChoice extends Required<Pick<ShareQuery, 'order' | 'isDescending'>> {
@@ -54,12 +55,12 @@ interface SortChoice extends Required<Pick<ShareQuery, 'order' | 'isDescending'>
 
 /** The first is the one without a choice. */
 export const SORT_CHOICES: Readonly<Record<string, SortChoice>> = {
-  '': { title: 'Newest first', order: 'CREATED', isDescending: true },
-  oldest: { title: 'Oldest first', order: 'CREATED', isDescending: false },
-  name: { title: 'By name', order: 'NAME', isDescending: false },
-  camera: { title: 'By camera', order: 'CAMERA', isDescending: false },
-  end: { title: 'By end', order: 'EXPIRATION', isDescending: false },
-  state: { title: 'By state', order: 'STATE', isDescending: false },
+  '': { title: t('Newest first'), order: 'CREATED', isDescending: true },
+  oldest: { title: t('Oldest first'), order: 'CREATED', isDescending: false },
+  name: { title: t('By name'), order: 'NAME', isDescending: false },
+  camera: { title: t('By camera'), order: 'CAMERA', isDescending: false },
+  end: { title: t('By end'), order: 'EXPIRATION', isDescending: false },
+  state: { title: t('By state'), order: 'STATE', isDescending: false },
 };
 
 /** Unknown values count as no choice. */

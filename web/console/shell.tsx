@@ -21,6 +21,7 @@ import { useCommonKeys } from './ui/common-keys.ts';
 import { FindButton, OpenedOver } from './ui/find-button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
+import { t, tRich } from './words.ts';
 
 /** As many as fit next to the button on a phone; the style sheet hides the others. */
 const PHONE_ITEMS = 4;
@@ -46,7 +47,7 @@ export function Shell({
   return (
     <div class={isBare ? 'shell bare' : 'shell'}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to content
+        {t('Skip to content')}
       </button>
       <header class="masthead">
         <a class="brand" href={place('')}>
@@ -85,7 +86,7 @@ function Menu({ path }: { readonly path: string }) {
   return (
     <nav
       class={isOpen ? 'menu open' : 'menu'}
-      aria-label="Console"
+      aria-label={t('Console')}
       onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
     >
       {[null, ...MENU_GROUPS].map((group) => (
@@ -105,7 +106,7 @@ function Menu({ path }: { readonly path: string }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <Icon name="more" />
-        <span>{isOpen ? 'Less' : 'More'}</span>
+        <span>{isOpen ? t('Less') : t('More')}</span>
       </button>
     </nav>
   );
@@ -152,7 +153,7 @@ function AlertBadge() {
   return (
     <span class="menu-badge">
       {badgeText(open)}
-      <span class="off-screen"> open</span>
+      <span class="off-screen"> {t('open')}</span>
     </span>
   );
 }
@@ -169,7 +170,10 @@ function StaleSign() {
     <p class="freshness" role="status">
       {sinceEpochMs !== null && (
         <span class="badge warn">
-          Not current since <ClockTime epochMs={sinceEpochMs} />, for <TimeSince epochMs={sinceEpochMs} />
+          {tRich('Not current since {time}, for {duration}', {
+            time: <ClockTime epochMs={sinceEpochMs} />,
+            duration: <TimeSince epochMs={sinceEpochMs} />,
+          })}
         </span>
       )}
     </p>
@@ -181,19 +185,19 @@ function Who({ session: { person, hasPasskey } }: { readonly session: ConsoleSes
     <div class="who">
       {!person.hasPassword && !hasPasskey && (
         <a class="badge warn" href={place('account')}>
-          Set a password
+          {t('Set a password')}
         </a>
       )}
       <a class="account" href={place('account')}>
         <Icon name="person" />
-        <span class="off-screen">Your account: </span>
+        <span class="off-screen">{t('Your account:')} </span>
         <span class="account-name">
           <b>{person.name}</b>
           {ROLE_NAMES[person.role]}
         </span>
       </a>
       <button type="button" class="quiet" onClick={() => void signOut()}>
-        Sign out
+        {t('Sign out')}
       </button>
     </div>
   );

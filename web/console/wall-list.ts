@@ -1,6 +1,7 @@
 /** Video walls and their links. */
 
 import { type Answer, call, type Request } from './api.ts';
+import { t } from './words.ts';
 
 export type Wall = Answer<'camera/getVideoWalls'>['videoWalls'][number];
 
@@ -94,16 +95,19 @@ export function cameraOf(deviceFacetUuid: string): string {
 }
 
 export function camerasText(count: number): string {
-  if (count === 0) return 'No cameras';
-  return count === 1 ? '1 camera' : `${count} cameras`;
+  if (count === 0) return t('No cameras');
+  return t('{count, plural, one {# camera} other {# cameras}}', { count });
 }
 
 /** As in "2 more cameras that you may not see". */
 export function hiddenText(count: number): string {
-  return count === 1 ? '1 more camera that you may not see' : `${count} more cameras that you may not see`;
+  return t(
+    '{count, plural, one {# more camera that you may not see} other {# more cameras that you may not see}}',
+    { count },
+  );
 }
 
 export function linksText(count: number): string {
-  if (count === 0) return 'Not shared';
-  return count === 1 ? '1 link' : `${count} links`;
+  if (count === 0) return t('Not shared');
+  return t('{count, plural, one {# link} other {# links}}', { count });
 }

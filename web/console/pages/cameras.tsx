@@ -37,8 +37,8 @@ import { StateChips } from '../ui/state-chips.tsx';
 import { t } from '../words.ts';
 
 const LAYOUTS = {
-  pictures: { title: 'Pictures', icon: 'grid' },
-  table: { title: 'Table', icon: 'table' },
+  pictures: { title: t('Pictures'), icon: 'grid' },
+  table: { title: t('Table'), icon: 'table' },
 } as const;
 type Layout = keyof typeof LAYOUTS;
 
@@ -52,7 +52,7 @@ interface CamerasRead {
 const NO_NVRS: NvrCameras = { nvrs: [], nvrOf: new Map() };
 
 export function CamerasPage() {
-  usePageTitle('Cameras');
+  usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
       const [cameras, locationNames] = await Promise.all([listCameras(signal), listLocations(signal)]);
@@ -66,17 +66,17 @@ export function CamerasPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Cameras</h1>
+        <h1>{t('Cameras')}</h1>
         {may('admin') && (
           <span class="section-deeds">
             <CsvExport />
             <a class="button primary" href={ADD_CAMERA_PLACE}>
-              <Icon name="plus" /> Add cameras
+              <Icon name="plus" /> {t('Add cameras')}
             </a>
           </span>
         )}
       </div>
-      <ReadingView reading={reading} what="cameras">
+      <ReadingView reading={reading} what={t('cameras')}>
         {(read) => <CameraList read={read} behind={behind} />}
       </ReadingView>
     </>
@@ -98,13 +98,13 @@ function CameraList({
   if (cameras.length === 0 && isLimited()) return <NoCamerasForYou />;
   if (cameras.length === 0) {
     return (
-      <Notice title="There are no cameras yet">
+      <Notice title={t('There are no cameras yet')}>
         {may('admin') ? (
           <a class="button" href={ADD_CAMERA_PLACE}>
-            Add the first one
+            {t('Add the first one')}
           </a>
         ) : (
-          <p>Administrators can add the first one.</p>
+          <p>{t('Administrators can add the first one.')}</p>
         )}
       </Notice>
     );
@@ -137,7 +137,7 @@ function CameraList({
         set={set}
       >
         <Check
-          label="Select all"
+          label={t('Select all')}
           isChecked={taken.length === shown.length && shown.length > 0}
           onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
         />
@@ -151,12 +151,12 @@ function CameraList({
         {layout.value === 'table' && <DensitySwitch />}
       </Filters>
       {filter.nvr !== '' && known.kind !== 'read' ? (
-        <ReadingView reading={behind} what="NVRs">
+        <ReadingView reading={behind} what={t('NVRs')}>
           {() => null}
         </ReadingView>
       ) : shown.length === 0 ? (
-        <Notice title="No camera matches">
-          <a href={place('')}>Show all cameras</a>
+        <Notice title={t('No camera matches')}>
+          <a href={place('')}>{t('Show all cameras')}</a>
         </Notice>
       ) : layout.value === 'table' ? (
         <CameraTable {...list} sort={filter.sort} onSort={(sort) => set({ sort })} />
@@ -175,7 +175,7 @@ function CameraList({
 }
 
 function countText(shown: number, all: number): string {
-  return shown === all ? String(all) : `${shown} of ${all}`;
+  return shown === all ? String(all) : t('{shown} of {all}', { shown, all });
 }
 
 /** They live in the address: a reload, a bookmark and "back" keep them. */
@@ -199,21 +199,24 @@ function Filters({
 }) {
   const sites = useMemo(
     () => [
-      { value: '', title: 'All sites' },
+      { value: '', title: t('All sites') },
       ...[...locationNames].map(([value, title]) => ({ value, title })),
-      { value: NO_SITE, title: 'No site' },
+      { value: NO_SITE, title: t('No site') },
     ],
     [locationNames],
   );
   const recorders = useMemo(
-    () => [{ value: '', title: 'All NVRs' }, ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name }))],
+    () => [
+      { value: '', title: t('All NVRs') },
+      ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name })),
+    ],
     [nvrs],
   );
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <SearchField label="Filter by name" value={filter.text} onValue={(text) => set({ text })} />
+      <SearchField label={t('Filter by name')} value={filter.text} onValue={(text) => set({ text })} />
       {(locationNames.size > 0 || filter.site !== '') && (
-        <Select label="Site" value={filter.site} options={sites} onValue={(site) => set({ site })} />
+        <Select label={t('Site')} value={filter.site} options={sites} onValue={(site) => set({ site })} />
       )}
       {nvrs.length > 0 && (
         <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />
@@ -272,7 +275,7 @@ function LayoutSwitch({
   readonly onChoice: (layout: Layout) => void;
 }) {
   return (
-    <div class="switch" role="group" aria-label="Show as">
+    <div class="switch" role="group" aria-label={t('Show as')}>
       {(['pictures', 'table'] as const).map((layout) => (
         <button
           type="button"

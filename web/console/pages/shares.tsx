@@ -2,7 +2,6 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { numberText } from '../../words/formats.ts';
 import { freshness, onChange, onLive } from '../changes.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -31,6 +30,7 @@ import { ShareDialog } from '../ui/share-dialog.tsx';
 import { ShareFilters, useShareNames } from '../ui/share-filters.tsx';
 import { NewShareDialog } from '../ui/share-new.tsx';
 import { ShareTable } from '../ui/share-table.tsx';
+import { t } from '../words.ts';
 
 /** Waits this long after a change, so that a burst of changes causes one reading. */
 const GATHER_MS = 500;
@@ -41,7 +41,7 @@ const OTHER_CLOCK_MS = 10_000;
 const MAX_TIMER_MS = 2_000_000_000;
 
 export function SharesPage() {
-  usePageTitle('Shares');
+  usePageTitle(t('Shares'));
   const { query, route } = useLocation();
   const filter = filterOf(query);
   const { list, counts } = useShares(filter);
@@ -53,14 +53,14 @@ export function SharesPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Shares</h1>
+        <h1>{t('Shares')}</h1>
         {may('operator') && (
           <a class="button primary" href={NEW_SHARE_PLACE}>
-            <Icon name="plus" /> New share
+            <Icon name="plus" /> {t('New share')}
           </a>
         )}
       </div>
-      <ReadTogether readings={[list, places]} what="shares">
+      <ReadTogether readings={[list, places]} what={t('shares')}>
         <ShareFilters
           filter={filter}
           names={names}
@@ -75,7 +75,7 @@ export function SharesPage() {
             onClear={() => setSelected(new Map())}
           />
         )}
-        <ReadingView reading={list} what="shares">
+        <ReadingView reading={list} what={t('shares')}>
           {(rows) =>
             rows.total === 0 ? (
               <NoShares isFiltered={isFiltered(filter)} />
@@ -108,21 +108,21 @@ export function SharesPage() {
 }
 
 function countText(total: number): string {
-  const text = total === 1 ? '1 share' : `${numberText(total)} shares`;
-  return freshness.value.kind === 'stale' ? `${text}, not current` : text;
+  const text = t('{count, plural, one {# share} other {# shares}}', { count: total });
+  return freshness.value.kind === 'stale' ? t('{text}, not current', { text }) : text;
 }
 
 function NoShares({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) {
   if (hasFilter) {
     return (
-      <Notice title="No share matches">
-        <a href={sharesPlace(filterText(NO_FILTER))}>Show all shares</a>
+      <Notice title={t('No share matches')}>
+        <a href={sharesPlace(filterText(NO_FILTER))}>{t('Show all shares')}</a>
       </Notice>
     );
   }
   return (
-    <Notice title="Nothing is shared yet" draws="shares">
-      <p>A share is a link to one camera or wall. You choose how long it works and who can open it.</p>
+    <Notice title={t('Nothing is shared yet')} draws="shares">
+      <p>{t('A share is a link to one camera or wall. You choose how long it works and who can open it.')}</p>
     </Notice>
   );
 }
@@ -272,9 +272,9 @@ function NewShare({
     );
   }
   return (
-    <Dialog title="New share" onClose={onClose}>
-      <ReadingView reading={reading} what="cameras">
-        {() => <p>There is nothing to share yet. Add a camera first.</p>}
+    <Dialog title={t('New share')} onClose={onClose}>
+      <ReadingView reading={reading} what={t('cameras')}>
+        {() => <p>{t('There is nothing to share yet. Add a camera first.')}</p>}
       </ReadingView>
     </Dialog>
   );
@@ -313,7 +313,7 @@ function OpenedShare({
         password={created}
         others={
           <button type="button" onClick={onSettings}>
-            Share settings
+            {t('Share settings')}
           </button>
         }
         onClose={onClose}
@@ -335,11 +335,11 @@ function OpenedShare({
   }
   const isGone = state.kind === 'read';
   return (
-    <Dialog title={isGone ? 'There is no such share' : 'Share'} onClose={onClose}>
+    <Dialog title={isGone ? t('There is no such share') : t('Share')} onClose={onClose}>
       {isGone ? (
-        <p>It was ended, or the address is wrong.</p>
+        <p>{t('It was ended, or the address is wrong.')}</p>
       ) : (
-        <ReadingView reading={reading} what="the share">
+        <ReadingView reading={reading} what={t('the share')}>
           {() => null}
         </ReadingView>
       )}

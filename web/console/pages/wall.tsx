@@ -17,6 +17,7 @@ import { WallMap } from '../ui/wall-map.tsx';
 import { deleteWall, hiddenText, readWalls, type Wall } from '../wall-list.ts';
 import { mayChange } from '../wall-rights.ts';
 import { watchPlace } from '../wall-source.ts';
+import { t, tRich } from '../words.ts';
 
 /** In the address, in place of a UUID. */
 const NEW = 'new';
@@ -36,23 +37,23 @@ export function WallPage() {
   return (
     <>
       <p class="back">
-        <a href={place('walls')}>‹ All walls</a>
+        <a href={place('walls')}>{t('‹ All walls')}</a>
       </p>
-      <ReadingView reading={reading} what="wall" title="Wall">
+      <ReadingView reading={reading} what={t('wall')} title={t('Wall')}>
         {({ wall, cameras }) => {
           if (wall === null && !may('operator')) {
             return (
-              <Notice isPage title={isNew ? 'Your role cannot create walls' : 'There is no such wall'}>
+              <Notice isPage title={isNew ? t('Your role cannot create walls') : t('There is no such wall')}>
                 <p>
-                  <a href={place('walls')}>See all walls</a>
+                  <a href={place('walls')}>{t('See all walls')}</a>
                 </p>
               </Notice>
             );
           }
           if (wall === null && !isNew) {
             return (
-              <Notice isPage title="There is no such wall">
-                <p>Someone may have deleted it.</p>
+              <Notice isPage title={t('There is no such wall')}>
+                <p>{t('Someone may have deleted it.')}</p>
               </Notice>
             );
           }
@@ -82,12 +83,14 @@ export function WallPage() {
 
 function whyReadOnly(wall: Wall): string {
   return wall.hiddenCameras > 0
-    ? `${hiddenText(wall.hiddenCameras)}. Only people who see all of its cameras can change and share it.`
-    : 'Your role can watch walls. Operators can change and share them.';
+    ? t('{hidden}. Only people who see all of its cameras can change and share it.', {
+        hidden: hiddenText(wall.hiddenCameras),
+      })
+    : t('Your role can watch walls. Operators can change and share them.');
 }
 
 function Heading({ wall }: { readonly wall: Wall | null }) {
-  const title = wall?.displayName ?? 'New wall';
+  const title = wall?.displayName ?? t('New wall');
   usePageTitle(title);
   const { route } = useLocation();
   const [isDeleting, setIsDeleting] = useState(false);
@@ -98,20 +101,20 @@ function Heading({ wall }: { readonly wall: Wall | null }) {
         <span class="section-deeds">
           {wall.deviceList.length > 0 && (
             <a class="button primary" href={watchPlace({ kind: 'walls', uuids: [wall.uuid] })}>
-              <Icon name="play" /> Watch
+              <Icon name="play" /> {t('Watch')}
             </a>
           )}
           {mayChange(wall) && (
             <button type="button" onClick={() => setIsDeleting(true)}>
-              Delete wall
+              {t('Delete wall')}
             </button>
           )}
         </span>
       )}
       {wall !== null && isDeleting && (
         <FormDialog
-          title="Delete this wall?"
-          submit="Delete wall"
+          title={t('Delete this wall?')}
+          submit={t('Delete wall')}
           isDanger
           onSubmit={async () => {
             await deleteWall(wall);
@@ -120,8 +123,10 @@ function Heading({ wall }: { readonly wall: Wall | null }) {
           onClose={() => setIsDeleting(false)}
         >
           <p class="break">
-            <b>{wall.displayName}</b> and its links stop working at once. Current viewers are cut off. The
-            cameras stay.
+            {tRich(
+              '<b>{displayName}</b> and its links stop working at once. Current viewers are cut off. The cameras stay.',
+              { displayName: wall.displayName, b: (text) => <b>{text}</b> },
+            )}
           </p>
         </FormDialog>
       )}

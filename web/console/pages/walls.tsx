@@ -11,9 +11,10 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
 import { camerasText, hiddenText, linksText, readWalls, type Wall } from '../wall-list.ts';
 import { MAX_WATCHED, watchPlace } from '../wall-source.ts';
+import { t } from '../words.ts';
 
 export function WallsPage() {
-  usePageTitle('Walls');
+  usePageTitle(t('Walls'));
   const reading = useReading(
     async (signal) => {
       const [walls, cameras] = await Promise.all([readWalls(signal), listCameras(signal)]);
@@ -26,26 +27,28 @@ export function WallsPage() {
   return (
     <>
       <div class="page-head">
-        <h1>Walls</h1>
+        <h1>{t('Walls')}</h1>
         <span class="section-deeds">
           <WatchAll walls={known.kind === 'read' ? known.value.walls : []} />
           {may('operator') && (
             <a class="button primary" href={place('walls/new')}>
-              <Icon name="plus" /> New wall
+              <Icon name="plus" /> {t('New wall')}
             </a>
           )}
         </span>
       </div>
-      <ReadingView reading={reading} what="walls">
+      <ReadingView reading={reading} what={t('walls')}>
         {({ walls, cameras }) =>
           walls.length === 0 ? (
-            <Notice title={isLimited() ? 'There are no walls of your cameras' : 'There are no walls yet'}>
+            <Notice
+              title={isLimited() ? t('There are no walls of your cameras') : t('There are no walls yet')}
+            >
               <p>
-                A wall shows up to 16 cameras on one page, also to others by link.{' '}
+                {t('A wall shows up to 16 cameras on one page, also to others by link.')}{' '}
                 {may('operator') ? (
-                  <a href={place('walls/new')}>Create the first one</a>
+                  <a href={place('walls/new')}>{t('Create the first one')}</a>
                 ) : (
-                  'Operators can create one.'
+                  t('Operators can create one.')
                 )}
               </p>
             </Notice>
@@ -70,7 +73,7 @@ function WatchAll({ walls }: { readonly walls: readonly Wall[] }) {
   if (uuids.length < 2 || uuids.length > MAX_WATCHED) return null;
   return (
     <a class="button" href={watchPlace({ kind: 'walls', uuids })}>
-      <Icon name="play" /> Watch all in turn
+      <Icon name="play" /> {t('Watch all in turn')}
     </a>
   );
 }
@@ -97,9 +100,9 @@ function WallCard({
         <a
           class="button"
           href={watchPlace({ kind: 'walls', uuids: [uuid] })}
-          aria-label={`Watch ${displayName}`}
+          aria-label={t('Watch {displayName}', { displayName })}
         >
-          <Icon name="play" /> Watch
+          <Icon name="play" /> {t('Watch')}
         </a>
       )}
     </div>

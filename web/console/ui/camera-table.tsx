@@ -33,7 +33,7 @@ export function CameraTable({
     <div
       class={`table cameras selectable ${isCompact ? 'compact' : ''}`}
       role="table"
-      aria-label="Cameras"
+      aria-label={t('Cameras')}
       aria-rowcount={cameras.length + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
@@ -44,7 +44,7 @@ export function CameraTable({
         <SortHeader {...header} title={t('State')} column="state" />
         <SortHeader {...header} title={t('Site')} column="site" />
         <SortHeader {...header} title={t('Shares')} column="shares" />
-        <span role="columnheader">Why, and what to do</span>
+        <span role="columnheader">{t('Why, and what to do')}</span>
       </div>
       <VirtualRows
         count={cameras.length}

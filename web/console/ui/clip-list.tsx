@@ -61,7 +61,7 @@ export function ClipList({
       {deleted !== null && (
         <DeleteClipDialog
           uuid={deleted.clip.uuid}
-          title={deleted.clip.title ?? 'Clip'}
+          title={deleted.clip.title ?? t('Clip')}
           isMade={deleted.isMade}
           onClose={() => setDeleted(null)}
         />

@@ -54,8 +54,8 @@ function useCameraGroups({ cameras, locations }: ShareNames): readonly PickGroup
   });
   return useMemo(() => {
     const groups = camerasBySite(cameras.values(), locations, {
-      withoutSite: 'Without a site',
-      withoutSites: 'Cameras',
+      withoutSite: t('Without a site'),
+      withoutSites: t('Cameras'),
     });
     const key = JSON.stringify(groups);
     if (before.current.key !== key) before.current = { key, groups };
@@ -63,7 +63,7 @@ function useCameraGroups({ cameras, locations }: ShareNames): readonly PickGroup
   }, [cameras, locations]);
 }
 
-const ALL_CAMERAS = [any('All cameras')];
+const ALL_CAMERAS = [any(t('All cameras'))];
 
 export function ShareFilters({
   filter,
@@ -85,21 +85,21 @@ export function ShareFilters({
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <TypedText value={filter.q} onValue={choose('q')} />
       <Select
-        label="Kind"
+        label={t('Kind')}
         value={filter.kind}
-        options={[any('All kinds'), ...choicesOf(KIND_CHOICES)]}
+        options={[any(t('All kinds')), ...choicesOf(KIND_CHOICES)]}
         onValue={choose('kind')}
       />
       {names.locations.size > 0 && (
         <Select
-          label="Site"
+          label={t('Site')}
           value={filter.site}
-          options={[any('All sites'), ...namesOf(names.locations)]}
+          options={[any(t('All sites')), ...namesOf(names.locations)]}
           onValue={choose('site')}
         />
       )}
       <Select
-        label="Camera"
+        label={t('Camera')}
         value={filter.camera}
         options={ALL_CAMERAS}
         groups={cameras}
@@ -107,14 +107,14 @@ export function ShareFilters({
       />
       {(names.creators.size > 1 || filter.by !== '') && (
         <Select
-          label="Created by"
+          label={t('Created by')}
           value={filter.by}
-          options={[any('Created by anyone'), ...namesOf(names.creators)]}
+          options={[any(t('Created by anyone')), ...namesOf(names.creators)]}
           onValue={choose('by')}
         />
       )}
       <Select
-        label="Order"
+        label={t('Order')}
         value={filter.sort}
         options={orderOptions(filter.sort)}
         onValue={choose('sort')}
@@ -165,7 +165,7 @@ function TypedText({
   const [typed, setTyped] = useState<{ text: string; timer: ReturnType<typeof setTimeout> } | null>(null);
   return (
     <SearchField
-      label="Filter by name or camera"
+      label={t('Filter by name or camera')}
       value={typed?.text ?? value}
       onValue={(text) => {
         clearTimeout(typed?.timer);

@@ -4,7 +4,7 @@ import type { PagedRows } from '../paged-list.ts';
 import { may } from '../session.ts';
 import type { ShareItem } from '../share-item.ts';
 import { targetText } from '../share-item.ts';
-import { t } from '../words.ts';
+import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { useCompact } from './density-switch.tsx';
@@ -47,14 +47,14 @@ export function ShareTable(props: ShareTableProps) {
     <div
       class={`table shares ${mayChange ? '' : 'read-only'} ${isCompact ? 'compact' : ''}`}
       role="table"
-      aria-label="Shares"
+      aria-label={t('Shares')}
       aria-rowcount={rows.total + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
         {mayChange && (
           <span role="columnheader" class="pick">
             <Pick
-              label="Select all"
+              label={t('Select all')}
               isPicked={selected.size > 0 && selected.size >= rows.total}
               onPick={onSelectAll}
             />
@@ -62,12 +62,12 @@ export function ShareTable(props: ShareTableProps) {
         )}
         <SortHeader {...{ sort, onSort }} title={t('Share')} column="name" />
         <SortHeader {...{ sort, onSort }} title={t('Viewers see')} column="state" />
-        <span role="columnheader">Watching</span>
+        <span role="columnheader">{t('Watching')}</span>
         <SortHeader {...{ sort, onSort }} title={t('Ends')} column="end" />
-        <span role="columnheader">Protection</span>
+        <span role="columnheader">{t('Protection')}</span>
         {mayChange && (
           <span role="columnheader">
-            <span class="off-screen">Link</span>
+            <span class="off-screen">{t('Link')}</span>
           </span>
         )}
       </div>
@@ -111,7 +111,7 @@ function ShareRow({
       {mayChange && (
         <span role="cell" class="pick">
           <Pick
-            label={`Select ${share.name}`}
+            label={t('Select {name}', { name: share.name })}
             isPicked={isSelected}
             onPick={(isPicked) => onSelect(share, isPicked)}
           />
@@ -119,7 +119,7 @@ function ShareRow({
       )}
       <span role="cell" class="lines">
         <button type="button" class="open" onClick={() => open(share)}>
-          {share.name === '' ? 'Without a title' : share.name}
+          {share.name === '' ? t('Without a title') : share.name}
         </button>
         <small>
           <Icon name={ICONS[share.kind]} />
@@ -136,17 +136,21 @@ function ShareRow({
         <Watching share={share} />
       </span>
       <span role="cell" class="wide-only">
-        {share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />}
+        {share.expiresAtMs === null ? t('Never') : <ClockTime epochMs={share.expiresAtMs} />}
       </span>
       <span role="cell" class="lines wide-only">
-        <span class={protectionOf(share) === '' ? 'muted' : ''}>{protectionOf(share) || 'Link only'}</span>
+        <span class={protectionOf(share) === '' ? 'muted' : ''}>{protectionOf(share) || t('Link only')}</span>
         {share.scheduleName !== undefined && (
-          <small>{`${share.invertSchedule ? 'Not during ' : ''}${share.scheduleName}`}</small>
+          <small>
+            {share.invertSchedule
+              ? t('Not during {schedule}', { schedule: share.scheduleName })
+              : share.scheduleName}
+          </small>
         )}
       </span>
       {mayChange && (
         <span role="cell" class="act">
-          <CopyButton what={`link of ${share.name}`} text={share.pageUrl} isWide={false} />
+          <CopyButton what={t('link of {name}', { name: share.name })} text={share.pageUrl} isWide={false} />
         </span>
       )}
     </div>
@@ -175,8 +179,8 @@ function Pick({
 }
 
 function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
-  if (viewerCount > 0) return <span class="seen visible">{viewerCount} now</span>;
-  if (lastViewedAtMs === undefined) return <span class="muted">Not viewed</span>;
+  if (viewerCount > 0) return <span class="seen visible">{t('{viewerCount} now', { viewerCount })}</span>;
+  if (lastViewedAtMs === undefined) return <span class="muted">{t('Not viewed')}</span>;
   return (
     <span class="muted">
       <TimeAgo epochMs={lastViewedAtMs} />
@@ -190,14 +194,10 @@ function Ends({
 }: {
   readonly share: ShareItem;
 }) {
-  if (viewerCount > 0) return <>{viewerCount} watching</>;
+  if (viewerCount > 0) return <>{t('{viewerCount} watching', { viewerCount })}</>;
   if (expiresAtMs === null || state === 'EXPIRED')
     return <>{protectionOf({ passwordProtected, ssoProtected })}</>;
-  return (
-    <>
-      Ends <ClockTime epochMs={expiresAtMs} />
-    </>
-  );
+  return <>{tRich('Ends {time}', { time: <ClockTime epochMs={expiresAtMs} /> })}</>;
 }
 
 /** Further requirements for viewers besides the link; empty: none. */
@@ -205,5 +205,5 @@ function protectionOf({
   passwordProtected,
   ssoProtected,
 }: Pick<ShareItem, 'passwordProtected' | 'ssoProtected'>): string {
-  return [...(ssoProtected ? ['Sign-in'] : []), ...(passwordProtected ? ['Password'] : [])].join(', ');
+  return [...(ssoProtected ? [t('Sign-in')] : []), ...(passwordProtected ? [t('Password')] : [])].join(', ');
 }

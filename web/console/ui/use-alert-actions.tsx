@@ -46,13 +46,13 @@ export function useAlertActions(refresh: () => void): AlertActing {
       refresh();
     });
   const take = (alert: PolicyAlert) =>
-    inTurn.run(`take ${alert.uuid}`, async () => {
+    inTurn.run(`take-${alert.uuid}`, async () => {
       const { taking, isYours } = await takeAlert(alert);
       if (!isYours) setOpen({ kind: 'taken', taking });
       refresh();
     });
   const release = (alert: PolicyAlert) =>
-    inTurn.run(`take ${alert.uuid}`, async () => {
+    inTurn.run(`take-${alert.uuid}`, async () => {
       await releaseAlert(alert);
       refresh();
     });

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { cameraOf, fittingColumns, MAX_WALL_CAMERAS, saveWall, type Wall } from '../wall-list.ts';
+import { t } from '../words.ts';
 import { CameraPicker } from './camera-picker.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
@@ -32,7 +33,7 @@ export function WallEditor({
   const { isBusy, error, run } = useAction();
   const { route } = useLocation();
   const names = new Map(cameras.map((camera) => [camera.uuid, camera.name]));
-  const nameOf = (cameraUuid: string) => names.get(cameraUuid) ?? 'Removed camera';
+  const nameOf = (cameraUuid: string) => names.get(cameraUuid) ?? t('Removed camera');
   const cameraUuids = devices.map(cameraOf);
   const save = () =>
     run(async () => {
@@ -43,7 +44,7 @@ export function WallEditor({
       if (wall === null) {
         route(place(`walls/${uuid}`), true);
       } else {
-        setSaid('Saved');
+        setSaid(t('Saved'));
         onSaved();
       }
     });
@@ -56,7 +57,7 @@ export function WallEditor({
       }}
     >
       <div class="wall-fields">
-        <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
+        <TextField label={t('Name')} isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
         <LayoutFields layout={layout} cameraUuids={cameraUuids} onLayout={setLayout} />
       </div>
       <LayoutPlaces layout={layout} cameraUuids={cameraUuids} nameOf={nameOf} onLayout={setLayout} />
@@ -79,7 +80,7 @@ export function WallEditor({
           {said}
         </p>
         <button type="submit" class="primary" disabled={isBusy}>
-          {isBusy ? 'Saving…' : wall === null ? 'Create wall' : 'Save wall'}
+          {isBusy ? t('Saving…') : wall === null ? t('Create wall') : t('Save wall')}
         </button>
       </footer>
     </form>

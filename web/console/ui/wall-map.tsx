@@ -3,6 +3,7 @@
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
 import { cameraOf, type Wall } from '../wall-list.ts';
 import { arrange, screensOf } from '../wall-screens.ts';
+import { t } from '../words.ts';
 
 export function WallMap({
   wall,
@@ -25,13 +26,16 @@ export function WallMap({
               class="map-place"
               style={{ left: percent(x), top: percent(y), width: percent(width), height: percent(height) }}
             >
-              <span class={`tile sign ${state}`} title={`${camera?.name ?? 'Camera'}: ${STATE_NAMES[state]}`}>
-                {camera?.name ?? 'Removed camera'}
+              <span
+                class={`tile sign ${state}`}
+                title={`${camera?.name ?? t('Camera')}: ${STATE_NAMES[state]}`}
+              >
+                {camera?.name ?? t('Removed camera')}
               </span>
             </span>
           );
         })}
-      {screen === undefined && <span class="tile">No cameras</span>}
+      {screen === undefined && <span class="tile">{t('No cameras')}</span>}
     </div>
   );
 }
