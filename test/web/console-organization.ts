@@ -1,5 +1,6 @@
 /** A gateway that has something of everything that the console shows. Who needs other names passes what makes them. */
 
+import sharp from 'sharp';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
@@ -27,6 +28,15 @@ const LOCATIONS = [
   ['Harbor', 'Europe/Berlin'],
   ['Warehouse', 'Europe/Berlin'],
   ['Office', 'Europe/London'],
+] as const;
+
+const FLOOR_PLAN = `<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="900">
+  <rect width="1600" height="900" fill="#fff"/><path fill="none" stroke="#333" stroke-width="14"
+  d="M60 60h1480v780H60zM600 60v300M600 500v340M600 360h400M1150 360h390M1150 60v300"/></svg>`;
+const PLAN_PLACES = [
+  { x: 0.06, y: 0.1, directionDeg: 130, angleDeg: 80, reach: 0.22 },
+  { x: 0.42, y: 0.9, directionDeg: 30, angleDeg: 70, reach: 0.24 },
+  { x: 0.94, y: 0.1, directionDeg: 230, angleDeg: 70, reach: 0.18 },
 ] as const;
 
 /** `webhookUrl`: where someone is to be notified. */
@@ -98,6 +108,7 @@ class Filling {
     const scheduleUuid = await this.#schedules();
     const shareUuid = await this.#shares(scheduleUuid);
     const wallUuid = await this.#walls();
+    await this.#plan();
     await this.#doors();
     await this.#alerts();
     await this.#keys();
@@ -113,6 +124,7 @@ class Filling {
     });
     const values: Readonly<Record<string, string>> = {
       cameraUuid: this.#cameras[0]!,
+      siteUuid: this.#locationUuid,
       scheduleUuid,
       uuid: wallUuid,
       wallUuid,
@@ -126,6 +138,17 @@ class Filling {
     const { rejected = [] } = answer;
     if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer;
+  }
+
+  /** With three cameras of the harbor. */
+  async #plan(): Promise<void> {
+    const locationUuid = this.#locationUuid;
+    const image = await sharp(Buffer.from(FLOOR_PLAN)).jpeg().toBuffer();
+    await this.#call('location/setFloorPlan', { locationUuid, imageData: image.toString('base64') });
+    for (const [index, place] of PLAN_PLACES.entries()) {
+      const cameraUuid = this.#cameras[index]!;
+      await this.#call('location/placeCameraOnPlan', { locationUuid, cameraUuid, ...place });
+    }
   }
 
   /** The UUID of the first one. */

@@ -37,6 +37,7 @@ const OWN_TITLES: ReadonlyMap<string, string> = new Map([
   ['cameras/:cameraUuid/details', 'Details of a camera'],
   ['cameras/:cameraUuid/source', 'How a camera is opened'],
   ['activity/webhooks', 'Webhooks'],
+  ['sites/:siteUuid', 'A site with its floor plan'],
   ['walls/:uuid/watch', 'A wall on the whole window'],
   ['watch', 'Chosen cameras on the whole window'],
 ]);
