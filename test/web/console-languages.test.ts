@@ -51,7 +51,11 @@ const goTo = (path: string) => page.goto(`${gateway.apiUrl}/console/${path}`);
 const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const languageOf = () => page.evaluate(() => document.documentElement.lang);
 /** The exact time in the first tooltip of a time. */
-const timeOf = () => page.locator('main time').first().getAttribute('title');
+const timeOf = async () => {
+  // Rows far below the screen are not in the document.
+  await page.locator('main section').last().scrollIntoViewIfNeeded();
+  return page.locator('main time').first().getAttribute('title');
+};
 
 test('speaks German to a German browser, and Spanish once someone chooses it', async () => {
   await goTo('account');

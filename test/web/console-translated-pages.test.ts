@@ -59,7 +59,7 @@ describe.each(['de', 'es'])('in %s', (language) => {
 /** Items of the menu whose text does not fit, which an ellipsis would hide. */
 function cutOffMenu(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('.menu span')]
+    [...document.querySelectorAll<HTMLElement>('.menu span:not(.off-screen)')]
       .filter((text) => text.checkVisibility() && text.scrollWidth > text.clientWidth && text.clientWidth > 0)
       .map(({ textContent }) => textContent),
   );
