@@ -251,7 +251,7 @@ test('1,000 alerts in a minute are one notice, one sound, and one undo, with two
   await shoot(page, 'storm');
   const clicks = await countClicks(page);
   await button(page, 'Acknowledge: 1,000 new alerts').click();
-  await notices(page).getByText('1000 alerts acknowledged.').waitFor();
+  await notices(page).getByText('1,000 alerts acknowledged.').waitFor();
   await badge(page).waitFor({ state: 'detached' });
   await notice(other, 'new alerts').waitFor({ state: 'detached' });
   expect(clicks.since()).toBe(1);
