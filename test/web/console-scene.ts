@@ -51,6 +51,9 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     const request = (): Json => route.request().postDataJSON() as Json;
     const shown = fixed(answer, '') as Json;
     const operation = route.request().url().split('/').at(-1)!;
+    // A watched wall is a frame of that address, which the policy of the page names.
+    if (operation === 'getSession' && page.url().endsWith('/watch'))
+      shown.publicMediaUrl = answer.publicMediaUrl;
     if (operation === 'getCounters') Object.assign(shown, quietHour(answer));
     if (operation === 'getSystemState') Object.assign(shown.state, machine(shown.state));
     if (operation === 'getExactFrameData') {
