@@ -223,7 +223,8 @@ describe('by its address', () => {
     await page.getByRole('button', { name: 'Check the camera' }).click();
     await page.getByText('Enter the address of the camera').waitFor();
     await page.waitForFunction(() => (document.activeElement as HTMLInputElement).name === 'host');
-    await page.getByLabel('Vendor').selectOption({ label: 'Reolink' });
+    await page.getByRole('button', { name: /^Vendor/ }).click();
+    await page.getByRole('option', { name: 'Reolink' }).click();
     expect(await field('mainPath').inputValue()).toBe('/Preview_01_main');
     await page.getByLabel('Channel').fill('3');
     expect(await field('subPath').inputValue()).toBe('/Preview_03_sub');

@@ -351,13 +351,13 @@ describe('walls', () => {
     expect(await page.locator('.ordered .name').allTextContents()).toEqual(['Yard', 'Dock', HOSTILE]);
     await page.locator('.ordered li').nth(2).dragTo(page.locator('.ordered li').nth(1));
     expect(await page.locator('.ordered .name').allTextContents()).toEqual(['Yard', HOSTILE, 'Dock']);
-    await page.getByLabel('Columns').selectOption('3');
+    await page.getByLabel('Layout').selectOption('THREE_BY_THREE');
     await button(page, 'Create wall').click();
     await page.getByRole('heading', { name: 'The wall is not shared' }).waitFor();
     const [wall] = (await gateway.call('camera/getVideoWalls')).videoWalls;
     expect(wall).toMatchObject({
       displayName: HOSTILE,
-      settings: { columns: 3 },
+      layout: { kind: 'THREE_BY_THREE', tourSec: 0 },
       deviceList: [cameraUuids[2], cameraUuids[1], cameraUuids[0]],
     });
 
@@ -366,7 +366,9 @@ describe('walls', () => {
     await button(page, 'Create link').click();
     const url = await page.getByLabel('Link', { exact: true }).inputValue();
     expect(url.startsWith(`${gateway.mediaUrl}/`)).toBe(true);
-    expect(await page.getByRole('link', { name: 'Open the wall' }).getAttribute('href')).toBe(url);
+    expect(
+      await page.getByRole('dialog').getByRole('link', { name: 'Open', exact: true }).getAttribute('href'),
+    ).toBe(url);
     await button(page, 'Done').click();
     await named(page, 'With password').waitFor();
     await button(page, `End ${url}`).click();
@@ -452,8 +454,8 @@ describe('a viewer', () => {
     await report('policyAlerts', [alertRow('Seen by everyone')]);
     await report('doors', [{ uuid: newRuuid(), ownerDeviceUuid: newRuuid(), locationUuid, name: 'Gate' }]);
     const page = await open('walls', 'viewer');
-    await page.getByRole('link', { name: /Control room/ }).click();
-    await page.getByText('Your role can look at walls.').waitFor();
+    await page.locator('.wall-open').filter({ hasText: 'Control room' }).click();
+    await page.getByText('Your role can watch walls.').waitFor();
     for (const name of ['Delete wall', 'Save wall', 'Share by link']) {
       expect(await button(page, name).count()).toBe(0);
     }
