@@ -76,12 +76,33 @@ async function deliver(page: Page, content: object): Promise<void> {
   const { registrationId } = await until('the registration', () =>
     registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(gateway.apiUrl) && !isDeleted),
   );
+  const before = await shownCount();
   await session.send('ServiceWorker.deliverPushMessage', {
     origin: gateway.apiUrl,
     registrationId,
     data: JSON.stringify(content),
   });
+  // Chromium drops a notification from its list if the list is read while it is being shown.
+  await until('the worker to show it', async () => (await shownCount()) > before);
   await session.detach();
+}
+
+/** How many notifications the worker has shown since the first call of this. */
+function shownCount(): Promise<number> {
+  const [worker] = browser.context.serviceWorkers();
+  return worker!.evaluate(() => {
+    const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; shownCount?: number };
+    if (scope.shownCount === undefined) {
+      scope.shownCount = 0;
+      const { registration } = scope;
+      const show = registration.showNotification.bind(registration);
+      registration.showNotification = async (...notification) => {
+        await show(...notification);
+        scope.shownCount! += 1;
+      };
+    }
+    return scope.shownCount;
+  });
 }
 
 const shown = (page: Page) =>
