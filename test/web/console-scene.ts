@@ -60,6 +60,10 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
       const json = { error: false, frameData: pictureOf(String(request().cameraUuid)).toString('base64') };
       return route.fulfill({ json });
     }
+    // The frame of a watched wall is loaded from there, and no page shows it.
+    if (operation === 'getSession' && /\/watch$/.test(new URL(page.url()).pathname)) {
+      Object.assign(shown, { publicMediaUrl: answer.publicMediaUrl });
+    }
     const image = () => pictureOf(String(request().cameraUuid)).toString('base64');
     if (typeof imageData === 'string')
       Object.assign(shown, { imageData: image(), contentType: 'image/jpeg' });
@@ -109,7 +113,11 @@ export async function untilStill(page: Page): Promise<void> {
     page.evaluate(
       () =>
         !/Taking a picture|Waiting for video/.test(document.body.textContent!) &&
-        [...document.images].every(({ complete }) => complete),
+        [...document.images].every(({ complete }) => complete) &&
+        // Each tile of a watched wall.
+        [...document.querySelectorAll('.watch-tile')].every(({ ariaLabel }) =>
+          ariaLabel!.includes('. Live. '),
+        ),
     ),
   );
   await page.evaluate(
