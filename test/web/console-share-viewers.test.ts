@@ -209,7 +209,9 @@ describe('the list', () => {
     await openConsole(page, gateway, 'shares');
     await page.getByRole('button', { name: `Share ${MANY - 1}`, exact: true }).waitFor();
     await expect.poll(visitor.isFollowing).toBe(true);
-    expect(bodies).toEqual([{ order: 'CREATED', isDescending: true, offset: 0, limit: 100 }]);
+    expect(bodies).toEqual([
+      { order: 'CREATED', isDescending: true, offset: 0, limit: 100, withStateCounts: true },
+    ]);
     expect(await page.locator('.shares .row').count()).toBeLessThan(45);
 
     await page.mouse.wheel(0, 100_000);
