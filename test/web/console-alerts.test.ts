@@ -256,7 +256,7 @@ test('1,000 alerts in a minute are one notice, one sound, and one undo, with two
   await notice(other, 'new alerts').waitFor({ state: 'detached' });
   expect(clicks.since()).toBe(1);
   await button(page, 'Undo').click();
-  await notices(page).getByText('1000 alerts are open again.').waitFor();
+  await notices(page).getByText('1,000 alerts are open again.').waitFor();
   expect(clicks.since()).toBe(1);
 });
 
