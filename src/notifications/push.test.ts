@@ -2,9 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BegunSession, ConsoleSessions } from '../accounts/console-sessions.ts';
+import type { CredentialRules } from '../accounts/credential-rules.ts';
 import { NotificationSettingsService } from '../accounts/notification-settings.ts';
 import { newPushBrowser, type PushBrowser } from '../accounts/push-browser-fixture.ts';
 import { PUSH_SUBSCRIPTION_MS, PushSubscriptions } from '../accounts/push-subscriptions.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -36,6 +39,7 @@ let site: Location;
 let gate: Camera;
 let ada: Person;
 let phone: PushBrowser;
+let log: Log;
 let logged: string[];
 let calls: OutboundRequest[];
 let respond: (request: OutboundRequest) => OutboundResponse | Promise<OutboundResponse>;
@@ -46,7 +50,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
   logged = [];
-  const log = Object.fromEntries(
+  log = Object.fromEntries(
     ['debug', 'info', 'warn', 'error'].map((level) => [
       level,
       (...given: unknown[]) => void logged.push(JSON.stringify([level, ...given])),
@@ -283,6 +287,33 @@ describe('a push service', () => {
     },
   );
 
+  it('in a private network is not called, as webhooks are not', async () => {
+    const own = createPushServices({
+      store,
+      views,
+      clock,
+      log,
+      allowPrivateNetworks: false,
+      publicApiUrl: 'https://cams.example',
+    });
+    for (const { uuid } of await subscriptions.ofPerson(organization.uuid, ada.uuid)) {
+      await subscriptions.remove(organization.uuid, ada.uuid, uuid);
+    }
+    const { given } = newPushBrowser('127.0.0.1');
+    await subscriptions.add(sampleConsoleSession(ada), given);
+    const event = sampleEvent(organization.uuid, {
+      kind: 'policyAlert',
+      id: newRuuid(),
+      deviceUuid: gate.uuid,
+      atMs: clock.epochMs(),
+    });
+    await store.events.add([event]);
+    await own.onEvents([event], () => false);
+    await eventually('the refusal', () => logged.join().includes('WEBHOOK_ADDRESS_REFUSED'));
+    await own.close();
+    expect(logged.join()).not.toContain(given.endpoint);
+  });
+
   it('that hangs holds up only the organization’s share of calls', async () => {
     respond = ({ signal }) =>
       new Promise((_resolve, reject) => {
@@ -328,6 +359,35 @@ describe('a subscription', () => {
     expect(await subscriptions.ofPerson(organization.uuid, ada.uuid)).toHaveLength(1);
     await store.people.remove(organization.uuid, ada.uuid);
     expect(await subscriptions.ofOrganization(organization.uuid)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'the person signs out',
+      (sessions: ConsoleSessions, { token }: BegunSession) => sessions.signOut(token.reveal(), null),
+    ],
+    [
+      'someone ends the session',
+      (sessions: ConsoleSessions, { session }: BegunSession) =>
+        sessions.end(organization.uuid, session.uuid, null),
+    ],
+    ['the password changes', (sessions: ConsoleSessions) => sessions.endOthers(ada, null)],
+  ])('ends in that browser alone when %s', async (_when, end) => {
+    const rules = { applied: async () => undefined } as unknown as CredentialRules;
+    const sessions = new ConsoleSessions({ store, rules, clock });
+    const client = {
+      address: '192.0.2.1',
+      userAgent: null,
+      sessionToken: null,
+      browserToken: null,
+      browserProof: null,
+    };
+    const begun = await sessions.begin(ada, 'password', client);
+    const own = await subscriptions.add(begun.session, newPushBrowser().given);
+    await end(sessions, begun);
+    const left = await subscriptions.ofPerson(organization.uuid, ada.uuid);
+    expect(left).toHaveLength(1);
+    expect(left[0]!.uuid).not.toBe(own.uuid);
   });
 
   it('has one key, whoever asks first', async () => {
