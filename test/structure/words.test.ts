@@ -42,6 +42,11 @@ describe('the pages', () => {
     expect(words.computed.map(place)).toEqual([]);
   });
 
+  it('say whole sentences, and no ends of others', () => {
+    const ends = words.messages.filter(({ text }) => /^[.;]|^, (?!choose a time$)/.test(text));
+    expect(ends.map(place)).toEqual([]);
+  });
+
   it('give each message the values that it names', () => {
     const wrong = words.messages.filter(({ text, values }) => {
       const { args, tags } = contentOf(text);

@@ -126,7 +126,7 @@ describe('a share', () => {
 
     await dialog().getByRole('button', { name: 'Share settings' }).click();
     await dialog().getByRole('button', { name: 'End share' }).click();
-    await dialog().getByText('cut off at once').waitFor();
+    await dialog().getByText('cut off immediately').waitFor();
     await inspect('end');
     await dialog().getByRole('button', { name: 'End share' }).click();
     await page.getByText('Nothing is shared yet').waitFor();

@@ -167,9 +167,15 @@ function Feed({
       <div class="list-end">
         <p class="hint" role="status">
           {isSearching
-            ? t('{count} of {count2} entries', { count: shown.length, count2: entries.length })
-            : t('{count} entries', { count: entries.length })}
-          {olderThanMs === null ? '' : t(', there are older ones')}
+            ? t('{shown} of {count} entries{hasOlder, select, true {, there are older ones} other {}}', {
+                shown: shown.length,
+                count: entries.length,
+                hasOlder: String(olderThanMs !== null),
+              })
+            : t('{count} entries{hasOlder, select, true {, there are older ones} other {}}', {
+                count: entries.length,
+                hasOlder: String(olderThanMs !== null),
+              })}
         </p>
         {olderThanMs !== null && (
           <button type="button" disabled={isBusy} onClick={() => void run(readOlder)}>

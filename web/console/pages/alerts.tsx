@@ -123,7 +123,7 @@ function AlertFeed({
   if (alerts.length === 0 && !isOpenOnly.value && isLimited()) {
     return (
       <Notice title={t('There are no alerts of your cameras')}>
-        <p>{t('New alerts of the sites and cameras that you see appear here at once.')}</p>
+        <p>{t('New alerts of the sites and cameras that you see appear here immediately.')}</p>
       </Notice>
     );
   }
@@ -132,7 +132,7 @@ function AlertFeed({
       <Notice title={t('There are no alerts')}>
         <p>
           {tRich(
-            'Cameras with ONVIF events raise alerts on their own. Other programs report theirs with <code>/api/ingest/policyAlerts</code>. New alerts appear here at once.',
+            'Cameras with ONVIF events raise alerts on their own. Other programs report theirs with <code>/api/ingest/policyAlerts</code>. New alerts appear here immediately.',
             { code: (text) => <code>{text}</code> },
           )}
         </p>
@@ -182,9 +182,15 @@ function AlertFeed({
         />
         <p class="count" role="status">
           {isFiltered
-            ? t('{shown} of {count}', { shown: shown.length, count: alerts.length })
-            : alerts.length}
-          {isMore && t(', there are older ones')}
+            ? t('{shown} of {count}{hasOlder, select, true {, there are older ones} other {}}', {
+                shown: shown.length,
+                count: alerts.length,
+                hasOlder: String(isMore),
+              })
+            : t('{count}{hasOlder, select, true {, there are older ones} other {}}', {
+                count: alerts.length,
+                hasOlder: String(isMore),
+              })}
         </p>
       </form>
       {may('operator') && alerts.length > 0 && (
@@ -205,7 +211,7 @@ function AlertFeed({
       <FormError error={error} />
       {alerts.length === 0 ? (
         <Notice title={t('There are no alerts to see to')}>
-          <p>{t('Each one that was reported is acknowledged. New alerts appear here at once.')}</p>
+          <p>{t('Each one that was reported is acknowledged. New alerts appear here immediately.')}</p>
         </Notice>
       ) : shown.length === 0 ? (
         <Notice title={t('No alert matches')}>

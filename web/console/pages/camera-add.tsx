@@ -35,7 +35,7 @@ const WAYS: Readonly<Record<AddWay, Way>> = {
   },
   recorder: {
     title: t('A video recorder (NVR)'),
-    text: t('All its cameras at once: one address, one login, a picture of each channel.'),
+    text: t('All its cameras in one step: one address, one login, a picture of each channel.'),
     icon: 'recorder',
   },
   address: {

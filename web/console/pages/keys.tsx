@@ -292,10 +292,13 @@ function AccessDialog({
           onClose={close}
         >
           <p class="break">
-            {tRich('<b>{application}</b> loses its access at once, in every organization that granted it.', {
-              application: opened.application.name,
-              b: (text) => <b>{text}</b>,
-            })}
+            {tRich(
+              '<b>{application}</b> loses its access immediately, in every organization that granted it.',
+              {
+                application: opened.application.name,
+                b: (text) => <b>{text}</b>,
+              },
+            )}
           </p>
         </FormDialog>
       );
@@ -309,7 +312,7 @@ function AccessDialog({
           onClose={close}
         >
           <p class="break">
-            {tRich('<b>{application}</b> loses its access at once. Someone can grant it again.', {
+            {tRich('<b>{application}</b> loses its access immediately. Someone can grant it again.', {
               application: applicationName(access, opened.grant),
               b: (text) => <b>{text}</b>,
             })}

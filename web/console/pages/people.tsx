@@ -230,10 +230,13 @@ function PeopleDialog({
           onClose={close}
         >
           <p class="break">
-            {tRich('<b>{name}</b> is signed out everywhere at once. What they did stays in the activity.', {
-              name: opened.person.name,
-              b: (text) => <b>{text}</b>,
-            })}
+            {tRich(
+              '<b>{name}</b> is signed out everywhere immediately. What they did stays in the activity.',
+              {
+                name: opened.person.name,
+                b: (text) => <b>{text}</b>,
+              },
+            )}
           </p>
         </FormDialog>
       );
@@ -247,7 +250,7 @@ function PeopleDialog({
           onClose={close}
         >
           <p class="break">
-            {tRich('The link for <b>{name}</b> stops working at once.', {
+            {tRich('The link for <b>{name}</b> stops working immediately.', {
               name: opened.invitation.name,
               b: (text) => <b>{text}</b>,
             })}

@@ -101,5 +101,6 @@ function commonZone(zones: readonly LocationZone[]): string {
 
 function shortened(lines: readonly string[]): string {
   const rest = lines.length - MAX_LINES;
-  return lines.slice(0, MAX_LINES).join('; ') + (rest > 0 ? t('; and {rest} more', { rest }) : '');
+  const shown = lines.slice(0, MAX_LINES).join('; ');
+  return rest > 0 ? t('{lines}; and {rest} more', { lines: shown, rest }) : shown;
 }

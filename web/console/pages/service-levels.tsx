@@ -99,9 +99,9 @@ function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly 
   const isAlways = everyMs <= runMs;
   const when = isAlways
     ? t('all the time')
-    : t('for {duration} every {duration2}', {
-        duration: duration(runMs / 1_000),
-        duration2: duration(everyMs / 1_000),
+    : t('for {run} every {period}', {
+        run: duration(runMs / 1_000),
+        period: duration(everyMs / 1_000),
       });
   return (
     <>
@@ -125,7 +125,7 @@ function Empty({ source }: { readonly source: LevelSource }) {
     <Notice title={t('No share is measured yet')}>
       <p>
         {t(
-          'Choose shares that matter. You will see how soon their first picture comes, how far behind live it is, how often it stands still and how many requests fail, before someone calls to tell you.',
+          'Choose shares that matter. You will see how soon their first picture comes, how far behind live it is, how often it freezes, and how many requests fail, before anyone calls you.',
         )}
       </p>
     </Notice>

@@ -88,7 +88,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
         <SearchField label={t('Search settings')} value={text} onValue={setText} />
         <Select label={t('Which settings')} value={filter} options={SOURCES} onValue={setFilter} />
         <p class="count" role="status">
-          {t('{count} of {count2}', { count: shown.length, count2: settings.settings.length })}
+          {t('{shown} of {count}', { shown: shown.length, count: settings.settings.length })}
         </p>
       </form>
       <p role="status" class={saved === '' ? 'off-screen' : 'saved'}>

@@ -167,7 +167,7 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
       </div>
       {nvrs.length === 0 ? (
         <Notice title={t('There are no NVRs')}>
-          <p>{t('A network video recorder brings all its cameras at once: one address, one login.')}</p>
+          <p>{t('A network video recorder adds all its cameras in one step: one address, one login.')}</p>
         </Notice>
       ) : (
         <RecordTable

@@ -102,7 +102,7 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
         <p role="status">
           {isAll
             ? t('All done. This page has left the menu; your account links to it.')
-            : t('{count} of {count2} done', { count, count2: done.length })}
+            : t('{count} of {all} done', { count, all: done.length })}
         </p>
       </div>
       <ol class="steps">

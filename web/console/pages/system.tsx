@@ -165,9 +165,11 @@ function State({ state }: { readonly state: SystemState }) {
           [t('Memory'), whole === undefined ? null : bytesText(whole.bytes)],
           [
             t('Database'),
-            `${database.kind}${database.isReachable ? '' : t(', not reachable')}${
-              database.sizeBytes === undefined ? '' : `, ${bytesText(database.sizeBytes)}`
-            }`,
+            [
+              database.kind,
+              ...(database.isReachable ? [] : [t('not reachable')]),
+              ...(database.sizeBytes === undefined ? [] : [bytesText(database.sizeBytes)]),
+            ].join(', '),
           ],
           [t('Redis'), <RedisText key="redis" redis={redis} />],
           [
@@ -206,17 +208,15 @@ function cameraStateText(name: string): string {
 function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
   if (redis === undefined) return <>{t('Not configured: this gateway counts and limits alone')}</>;
   const since = <TimeSince epochMs={Date.parse(redis.since)} />;
-  const last =
-    redis.lastError === undefined ? '' : t('. Last error: {lastError}', { lastError: redis.lastError });
-  return redis.isConnected
-    ? tRich('Connected for {since}: counts and limits are shared with every gateway that uses it{last}', {
-        since,
-        last,
-      })
-    : tRich('Away for {since}: this gateway counts and limits alone, and reconnects by itself{last}', {
-        since,
-        last,
-      });
+  const text = redis.isConnected
+    ? tRich('Connected for {since}: counts and limits are shared with every gateway that uses it', { since })
+    : tRich('Away for {since}: this gateway counts and limits alone, and reconnects by itself', { since });
+  return (
+    <>
+      {text}
+      {redis.lastError !== undefined && `. ${t('Last error: {lastError}', { lastError: redis.lastError })}`}
+    </>
+  );
 }
 
 function useLog() {

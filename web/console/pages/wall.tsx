@@ -124,7 +124,7 @@ function Heading({ wall }: { readonly wall: Wall | null }) {
         >
           <p class="break">
             {tRich(
-              '<b>{displayName}</b> and its links stop working at once. Current viewers are cut off. The cameras stay.',
+              '<b>{displayName}</b> and its links stop working immediately. Current viewers are cut off. The cameras stay.',
               { displayName: wall.displayName, b: (text) => <b>{text}</b> },
             )}
           </p>

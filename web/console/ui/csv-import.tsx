@@ -131,11 +131,11 @@ function Preview({
         <h2 aria-live="polite">
           {ended > 0
             ? t('{ended} done', { ended })
-            : t('{count} new, {count2} changed, {count3} as before, {count4} with errors', {
-                count: count('create'),
-                count2: count('change'),
-                count3: count('same'),
-                count4: count('error'),
+            : t('{created} new, {changed} changed, {same} as before, {faulty} with errors', {
+                created: count('create'),
+                changed: count('change'),
+                same: count('same'),
+                faulty: count('error'),
               })}
         </h2>
         {openCount > 0 ? (

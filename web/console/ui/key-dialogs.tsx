@@ -139,7 +139,7 @@ export function RevokeKeyDialog({
       onClose={onClose}
     >
       <p class="break">
-        {tRich('<b>{key}</b> stops working at once and permanently. What uses it needs a new key.', {
+        {tRich('<b>{key}</b> stops working immediately and permanently. What uses it needs a new key.', {
           key: apiKey.displayName,
           b: (text) => <b>{text}</b>,
         })}

@@ -8,7 +8,7 @@ export function NoCamerasForYou() {
     <Notice title={t('You see no cameras')}>
       <p>
         {t(
-          'An administrator has limited what you see to chosen sites and cameras, and there is no camera among them now. Ask an administrator to change that.',
+          'An administrator has limited what you see to chosen sites and cameras, and none of them has a camera now. Ask an administrator to change that.',
         )}
       </p>
     </Notice>

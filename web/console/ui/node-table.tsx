@@ -34,8 +34,8 @@ export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['
               <>
                 <code>{nodeId}</code>
                 {isSelf && ` ${t('(this one)')}`}
-                {isDraining && t(', about to stop')}
-                {!isReached && t(', out of reach')}
+                {isDraining && `, ${t('about to stop')}`}
+                {!isReached && `, ${t('out of reach')}`}
               </>
             ),
           },

@@ -226,10 +226,10 @@ function summaryOf(title: string, known: readonly number[], { text, isDay = fals
   const span = isDay ? t('the last 24 hours') : t('the last hour');
   if (known.length === 0) return t('{title}: nothing is known of {span}', { title, span });
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  return t('{title} in {span}: from {text} to {text2}', {
+  return t('{title} in {span}: from {least} to {most}', {
     title,
     span,
-    text: text(least),
-    text2: text(most),
+    least: text(least),
+    most: text(most),
   });
 }

@@ -191,7 +191,7 @@ function consequenceOf(shares: number, isNew: boolean): string {
   if (isNew) return '';
   if (shares === 0) return t('Not saved yet.');
   return t(
-    '{count, plural, one {Not saved yet. Saving shows or hides # share at once.} other {Not saved yet. Saving shows or hides # shares at once.}}',
+    '{count, plural, one {Not saved yet. Saving shows or hides # share immediately.} other {Not saved yet. Saving shows or hides # shares immediately.}}',
     { count: shares },
   );
 }

@@ -156,7 +156,7 @@ function SourceText({ setting }: { readonly setting: Setting }) {
       ) : (
         from
       )}
-      {!isPending && isInConsole && source !== 'console' && t('. What was saved here is not in effect')}
+      {!isPending && isInConsole && source !== 'console' && `. ${t('What was saved here is not in effect')}`}
     </span>
   );
 }

@@ -35,7 +35,7 @@ export function SettingsHistory({
                   <div>
                     <p>
                       <b class="break">{change.actorName}</b> <TimeAgo epochMs={change.changedAtMs} />
-                      {change.revertsRevision !== undefined && t(', as an undo')}
+                      {change.revertsRevision !== undefined && `, ${t('as an undo')}`}
                     </p>
                     <Changed settings={change.settings} />
                   </div>

@@ -220,9 +220,12 @@ export function EndStep({ share, onDone, onBack }: StepProps) {
 
 function cutOffText(viewers: number): string {
   if (viewers === 0) return t('No one is watching now.');
-  return t('{count, plural, one {# viewer is cut off at once.} other {# viewers are cut off at once.}}', {
-    count: viewers,
-  });
+  return t(
+    '{count, plural, one {# viewer is cut off immediately.} other {# viewers are cut off immediately.}}',
+    {
+      count: viewers,
+    },
+  );
 }
 
 function StepForm({

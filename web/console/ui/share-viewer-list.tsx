@@ -181,7 +181,7 @@ function EndViewer({
     >
       <p>
         {tRich(
-          '<b>End the view from {address}?</b> The video stops there at once. Who has the link can open it again, unless you block the address.',
+          '<b>End the view from {address}?</b> The video stops there immediately. Anyone who has the link can open it again, unless you block the address.',
           { address: from, b: (text) => <b>{text}</b> },
         )}
       </p>

@@ -127,9 +127,9 @@ export function DeleteSiteDialog({
                 ? t('Their schedules then run in UTC instead of {timeZone}.', { timeZone: site.timeZone })
                 : goal.timeZone === site.timeZone
                   ? t('Their schedules keep their time zone.')
-                  : t('Their schedules then run in {timeZone} instead of {timeZone2}.', {
+                  : t('Their schedules then run in {timeZone} instead of {former}.', {
                       timeZone: goal.timeZone,
-                      timeZone2: site.timeZone,
+                      former: site.timeZone,
                     })
             }
             onValue={setTarget}

@@ -67,7 +67,9 @@ function PasteField({ draft, onDraft }: Pick<FieldsProps, 'draft' | 'onDraft'>) 
   const take = (whole: string): boolean => {
     const pasted = takeApart(whole);
     if (pasted === null) {
-      setSaid(t('There is no address in this text. It looks like rtsp://user:password@192.0.2.10/stream1.'));
+      setSaid(
+        t('This text has no camera address. An address looks like rtsp://user:password@192.0.2.10/stream1.'),
+      );
       return false;
     }
     onDraft(withPasted(draft, pasted));

@@ -4,7 +4,7 @@ import { TIME_ZONE } from '../../words/choices.ts';
 import { dateFormat, numberFormat } from '../../words/formats.ts';
 import { dateAt, daySpan, plusDays } from '../timeline-days.ts';
 import { UPTIME_NAMES, type UptimeSpan, type UptimeState, upShare } from '../uptime.ts';
-import { t } from '../words.ts';
+import { t, tRich } from '../words.ts';
 import { duration, ExactTime } from './time.tsx';
 
 const DAY_NAME = dateFormat({ weekday: 'short', day: 'numeric', month: 'short' });
@@ -71,10 +71,16 @@ export function UptimeStrip({ spans }: { readonly spans: readonly UptimeSpan[] }
         <ul class="outages">
           {outages.slice(0, MAX_LISTED).map(({ startMs, endMs, state }) => (
             <li key={startMs}>
-              <b>{UPTIME_NAMES[state]}</b> <ExactTime epochMs={startMs} />
               {endMs === spans.at(-1)?.endMs && state === 'down'
-                ? t(', until now')
-                : t(', for {duration}', { duration: duration((endMs - startMs) / 1_000) })}
+                ? tRich('{state} {time}, until now', {
+                    state: <b>{UPTIME_NAMES[state]}</b>,
+                    time: <ExactTime epochMs={startMs} />,
+                  })
+                : tRich('{state} {time}, for {duration}', {
+                    state: <b>{UPTIME_NAMES[state]}</b>,
+                    time: <ExactTime epochMs={startMs} />,
+                    duration: duration((endMs - startMs) / 1_000),
+                  })}
             </li>
           ))}
           {outages.length > MAX_LISTED && (

@@ -197,7 +197,9 @@ function LinkDialog({
           }}
           onClose={close}
         >
-          <p>{t('It stops working at once, and everyone who watches with it is cut off. The wall stays.')}</p>
+          <p>
+            {t('It stops working immediately, and everyone who watches with it is cut off. The wall stays.')}
+          </p>
         </FormDialog>
       );
   }
