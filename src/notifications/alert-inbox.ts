@@ -3,10 +3,10 @@
 import type { NotificationSettingsService } from '../accounts/notification-settings.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { PolicyAlertBody } from '../events/policy-alerts.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
-import { isNotified, type NoticeMedium } from './notice-rules.ts';
+import { alertDevice, factsOf } from './alert-facts.ts';
+import { isNotified } from './notice-rules.ts';
 
 /** Counting stops there: a badge shows no larger number. */
 export const MAX_COUNTED_ALERTS = 1_000;
@@ -60,23 +60,18 @@ export class AlertInbox {
     const unseen = found
       .filter(({ acknowledgement }) => acknowledgement === undefined)
       .sort((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1));
-    const wanted = await this.#wanted(orgUuid, userUuid, 'BROWSER', unseen);
+    const wanted = await this.#wanted(orgUuid, userUuid, unseen);
     return {
       openCount: Math.min(count, MAX_COUNTED_ALERTS),
       isMore: count > MAX_COUNTED_ALERTS,
       noticeUuids: wanted.map(({ alert }) => alert.id as Ruuid),
       notices: await Promise.all(
-        wanted.slice(0, MAX_DESCRIBED).map(({ alert, place }) => this.#notice(orgUuid, alert, place)),
+        wanted.slice(0, MAX_DESCRIBED).map(({ alert, place }) => this.#notice(alert, place)),
       ),
     };
   }
 
-  async #wanted(
-    orgUuid: Ruuid,
-    userUuid: Ruuid,
-    medium: NoticeMedium,
-    alerts: readonly StoredEvent[],
-  ): Promise<PlacedAlert[]> {
+  async #wanted(orgUuid: Ruuid, userUuid: Ruuid, alerts: readonly StoredEvent[]): Promise<PlacedAlert[]> {
     if (alerts.length === 0) return [];
     const { store, settings, clock } = this.#options;
     const given = await settings.find(orgUuid, userUuid);
@@ -89,26 +84,17 @@ export class AlertInbox {
         places.set(locationUuid, await store.locations.find(orgUuid, locationUuid));
       }
       const place = locationUuid === null ? null : (places.get(locationUuid) ?? null);
-      const facts = {
-        deviceUuid: alert.deviceUuid,
-        locationUuid,
-        activities: (alert.body as PolicyAlertBody).policyAlertTriggers ?? [],
-        atMs,
-        timeZone: place?.tz ?? null,
-      };
-      if (isNotified(given, medium, facts)) wanted.push({ alert, place });
+      if (isNotified(given, 'BROWSER', factsOf(alert, place, atMs))) wanted.push({ alert, place });
     }
     return wanted;
   }
 
-  async #notice(orgUuid: Ruuid, alert: StoredEvent, place: PlacedAlert['place']): Promise<AlertNotice> {
-    const { store } = this.#options;
-    const camera = await store.cameras.find(orgUuid, alert.deviceUuid);
-    const device = camera ?? (await store.nvrs.find(orgUuid, alert.deviceUuid));
+  async #notice(alert: StoredEvent, place: PlacedAlert['place']): Promise<AlertNotice> {
+    const device = await alertDevice(this.#options.store, alert);
     return {
       alert,
       deviceName: device?.name ?? null,
-      isCamera: camera !== null,
+      isCamera: device?.isCamera ?? false,
       locationName: place?.name ?? null,
     };
   }

@@ -17,6 +17,7 @@ import { actWithin, seeingAll } from '../store/acting-view.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { ScopeViews } from '../store/scope-views.ts';
 import type { Store } from '../store/store.ts';
+import { alertDevice, factsOf } from './alert-facts.ts';
 import { isNotified } from './notice-rules.ts';
 import type { PushContent } from './push-message.ts';
 import type { Push } from './push-sender.ts';
@@ -24,7 +25,7 @@ import type { Push } from './push-sender.ts';
 export interface PushNotifierOptions {
   readonly store: Pick<Store, 'events' | 'people' | 'cameras' | 'nvrs' | 'locations'>;
   readonly views: Pick<ScopeViews, 'viewOf'>;
-  readonly subscriptions: Pick<PushSubscriptions, 'ofOrganization'>;
+  readonly subscriptions: Pick<PushSubscriptions, 'ofOrganization' | 'ofPerson'>;
   readonly settings: Pick<NotificationSettingsService, 'find'>;
   readonly sender: { send(push: Push): void };
   readonly clock: Clock;
@@ -106,8 +107,7 @@ export class PushNotifier {
   /** To each browser that the person has now. */
   async #send(orgUuid: Ruuid, personUuid: Ruuid, alertUuid: Ruuid, count: number): Promise<void> {
     const { subscriptions, sender } = this.#options;
-    for (const { uuid, parentUuid } of await subscriptions.ofOrganization(orgUuid)) {
-      if (parentUuid !== personUuid) continue;
+    for (const { uuid } of await subscriptions.ofPerson(orgUuid, personUuid)) {
       sender.send({
         orgUuid,
         subscriptionUuid: uuid,
@@ -141,16 +141,9 @@ export class PushNotifier {
     const { deviceUuid, locationUuid = null, atMs } = alert;
     const { textDescription = '', policyAlertTriggers = [] } = alert.body as PolicyAlertBody;
     const place = locationUuid === null ? null : await store.locations.find(orgUuid, locationUuid);
-    const facts = {
-      deviceUuid,
-      locationUuid,
-      activities: policyAlertTriggers,
-      atMs: clock.epochMs(),
-      timeZone: place?.tz ?? null,
-    };
+    const facts = factsOf(alert, place, clock.epochMs());
     if (!isNotified(await settings.find(orgUuid, personUuid), 'APP', facts)) return null;
-    const device =
-      (await store.cameras.find(orgUuid, deviceUuid)) ?? (await store.nvrs.find(orgUuid, deviceUuid));
+    const device = await alertDevice(store, alert);
     return {
       alertUuid,
       title: textDescription || policyAlertTriggers.map(wordsOf).join(', ') || 'Alert',

@@ -18,8 +18,8 @@ import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { OutboundResponse, PostOutbound } from '../webhooks/outbound-call.ts';
-import { retryAfterMsOf } from '../webhooks/retry-after.ts';
+import type { PostOutbound } from '../webhooks/outbound-call.ts';
+import { isPassingStatus, retryAfterMsOf } from '../webhooks/retry-after.ts';
 import { type PushContent, pushRequest } from './push-message.ts';
 
 /** One notification for one browser. */
@@ -158,7 +158,7 @@ export class PushSender {
       await subscriptions.removeGone(orgUuid, subscriptionUuid);
       return null;
     }
-    if (isPassing(answer)) return this.#pauseMs(waiting, answer.retryAfter);
+    if (isPassingStatus(status)) return this.#pauseMs(waiting, answer.retryAfter);
     log.warn({ orgUuid, host: subscription.name, status }, 'notification refused');
     return null;
   }
@@ -176,8 +176,4 @@ export class PushSender {
     for (const [, { timer }] of this.#waiting) if (timer === null) return false;
     return true;
   }
-}
-
-function isPassing({ status }: OutboundResponse): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500;
 }

@@ -1,7 +1,7 @@
 /** Notifications by Web Push, from the reported alert to what the browser decrypts. */
 
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BegunSession, ConsoleSessions } from '../accounts/console-sessions.ts';
 import type { CredentialRules } from '../accounts/credential-rules.ts';
 import { NotificationSettingsService } from '../accounts/notification-settings.ts';
@@ -171,6 +171,16 @@ describe('a notification', () => {
     for (const browser of browsers) expect(await told(browser)).toMatchObject([{ title: 'Car' }]);
     const keys = calls.map(({ headers }) => /k=(.*)$/.exec(headers.authorization!)![1]);
     expect(new Set(keys).size).toBe(1);
+  });
+
+  it('reads the browsers of the organization once, however many people have one', async () => {
+    const listed = vi.spyOn(PushSubscriptions.prototype, 'ofOrganization');
+    const browsers = [phone];
+    for (let count = 0; count < 5; count++) browsers.push(await subscribed(await person({})));
+    await alert('Car');
+    for (const browser of browsers) expect(await told(browser)).toMatchObject([{ title: 'Car' }]);
+    expect(listed).toHaveBeenCalledTimes(1);
+    listed.mockRestore();
   });
 
   it('of one camera waits for the last one, and then counts', async () => {

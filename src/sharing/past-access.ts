@@ -52,7 +52,7 @@ export class PastAccess {
     if (shareUuid === null) return [{ fromMs, toMs }];
     const view = this.#directory.find(shareUuid);
     const nowMs = this.#clock.epochMs();
-    if (view === undefined || view === null || !showsPast(view.share, nowMs)) return null;
+    if (view === undefined || !showsPast(view.share, nowMs)) return null;
     const startMs = Math.max(fromMs, earliestMs(view.share, nowMs));
     if (toMs - startMs <= LONG_MS) return spansFrom(view, startMs, toMs);
     const known = this.#long.get(view);

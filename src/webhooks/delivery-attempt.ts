@@ -7,7 +7,7 @@ import { Secret } from '../core/secret.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import type { OAuthClientTokens } from './oauth-client-tokens.ts';
 import type { OutboundResponse, PostOutbound } from './outbound-call.ts';
-import { retryAfterMsOf } from './retry-after.ts';
+import { isPassingStatus, retryAfterMsOf } from './retry-after.ts';
 import type { DeliveryRequest } from './webhook-delivery.ts';
 import { webhookUrl } from './webhook-request.ts';
 import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
@@ -82,8 +82,10 @@ function outcomeOf(answer: OutboundResponse, nowMs: number): AttemptOutcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status, answer: answer.body };
   if (status >= 300 && status < 400) return refused(answer, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
-  const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
-  return { ...refused(answer, isPassing), retryAfterMs: retryAfterMsOf(answer.retryAfter, nowMs) };
+  return {
+    ...refused(answer, isPassingStatus(status)),
+    retryAfterMs: retryAfterMsOf(answer.retryAfter, nowMs),
+  };
 }
 
 function refused(
