@@ -21,6 +21,17 @@ export interface PlacedTile {
   readonly isLarge: boolean;
 }
 
+/** A tile as the page of the wall reports it. */
+export interface TileReport {
+  /** UUID of the camera. */
+  readonly id: string;
+  /** As in tile-text.ts. */
+  readonly state: string;
+  readonly isRefused: boolean;
+  /** Of the opening that was refused. */
+  readonly grant: string;
+}
+
 /** More than a wall and a camera with an alert. */
 const MAX_TILES = 32;
 const UUID = /^[\w-]{22}$/;

@@ -7,7 +7,7 @@ import { element, setText } from './dom.ts';
 import { Failures } from './failures.ts';
 import { silentMs } from './gateway-silence.ts';
 import { openShare, type Refusal } from './open.ts';
-import { type PlacedTile, placedTilesOf } from './wall-message.ts';
+import { type PlacedTile, placedTilesOf, type TileReport } from './wall-message.ts';
 import type { WallCamera } from './wall-open.ts';
 import { WallTile } from './wall-tile.ts';
 import { wordPage } from './words/page-words.ts';
@@ -165,7 +165,7 @@ class WatchedWall {
 
   #refresh(): void {
     for (const tile of this.#tiles.keys()) tile.refresh();
-    const tiles = this.#placed.map(({ id }) => {
+    const tiles = this.#placed.map(({ id }): TileReport => {
       const tile = [...this.#tiles].find(([, shown]) => shown === id)?.[0];
       const opening = this.#openings.get(id);
       const isRefused = opening?.camera?.refusal != null;

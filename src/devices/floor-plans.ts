@@ -9,6 +9,7 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import {
+  type Resource,
   type ResourceKind,
   type ResourceRepository,
   type RoomForMore,
@@ -106,23 +107,8 @@ export class FloorPlans {
   async setImage(orgUuid: Ruuid, locationUuid: Ruuid, image: Buffer): Promise<void> {
     await this.#expectLocation(orgUuid, locationUuid);
     const body = checkedImage(image);
-    const nowMs = this.#clock.epochMs();
-    const uuid = planUuid(locationUuid);
-    await this.#plans.change(
-      orgUuid,
-      uuid,
-      (known) => ({
-        uuid,
-        orgUuid,
-        name: '',
-        parentUuid: locationUuid,
-        body,
-        secret: null,
-        createdAtMs: known?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      }),
-      ROOM_FOR_PLANS,
-    );
+    const record = { uuid: planUuid(locationUuid), orgUuid, parentUuid: locationUuid, body };
+    await this.#put(this.#plans, record, ROOM_FOR_PLANS);
     // The location may have been deleted in the meantime.
     if ((await this.#store.locations.find(orgUuid, locationUuid)) === null) {
       await this.remove(orgUuid, locationUuid);
@@ -148,23 +134,9 @@ export class FloorPlans {
   async place(orgUuid: Ruuid, locationUuid: Ruuid, cameraUuid: Ruuid, place: PlanPlace): Promise<void> {
     await this.#expectLocation(orgUuid, locationUuid);
     await this.#expectCamera(orgUuid, cameraUuid);
-    const nowMs = this.#clock.epochMs();
     const uuid = placeUuid(cameraUuid);
-    await this.#places.change(
-      orgUuid,
-      uuid,
-      (known) => ({
-        uuid,
-        orgUuid,
-        name: '',
-        parentUuid: cameraUuid,
-        body: { ...place, locationUuid },
-        secret: null,
-        createdAtMs: known?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-      }),
-      ROOM_FOR_PLACES,
-    );
+    const record = { uuid, orgUuid, parentUuid: cameraUuid, body: { ...place, locationUuid } };
+    await this.#put(this.#places, record, ROOM_FOR_PLACES);
     // The camera may have been deleted with its place in the meantime.
     if (await this.#hasCamera(orgUuid, cameraUuid)) return;
     await this.#places.remove(orgUuid, uuid);
@@ -175,6 +147,22 @@ export class FloorPlans {
   async unplace(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<void> {
     await this.#expectCamera(orgUuid, cameraUuid);
     await this.#places.remove(orgUuid, placeUuid(cameraUuid));
+  }
+
+  /** Creates the record, or replaces what it says. */
+  async #put<Body extends object>(
+    repository: ResourceRepository<Body>,
+    record: Pick<Resource<Body>, 'uuid' | 'orgUuid' | 'parentUuid' | 'body'>,
+    room: RoomForMore,
+  ): Promise<void> {
+    const nowMs = this.#clock.epochMs();
+    const made = { ...record, name: '', secret: null, updatedAtMs: nowMs };
+    await repository.change(
+      record.orgUuid,
+      record.uuid,
+      (known) => ({ ...made, createdAtMs: known?.createdAtMs ?? nowMs }),
+      room,
+    );
   }
 
   async #expectLocation(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {

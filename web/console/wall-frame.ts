@@ -3,29 +3,8 @@
  */
 
 import { signal } from '@preact/signals';
+import type { PlacedTile, TileReport } from '../wall-message.ts';
 import { t } from './words.ts';
-
-/** A tile as the frame reports it. */
-export interface TileReport {
-  readonly id: string;
-  /** As in web/tile-text.ts. */
-  readonly state: string;
-  readonly isRefused: boolean;
-  /** Of the opening that was refused. */
-  readonly grant: string;
-}
-
-export interface SentTile {
-  readonly id: string;
-  readonly grant: string;
-  readonly name: string;
-  readonly number: number;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly isLarge: boolean;
-}
 
 export class WallFrame {
   readonly reports = signal<readonly TileReport[]>([]);
@@ -34,7 +13,7 @@ export class WallFrame {
   readonly #frame: HTMLIFrameElement;
   readonly #origin: string;
   readonly #onReports: (reports: readonly TileReport[]) => void;
-  #tiles: readonly SentTile[] = [];
+  #tiles: readonly PlacedTile[] = [];
 
   /** `onReports`: called with each report. */
   constructor(frame: HTMLIFrameElement, onReports: (reports: readonly TileReport[]) => void) {
@@ -50,7 +29,7 @@ export class WallFrame {
     removeEventListener('message', this.#onMessage);
   }
 
-  show(tiles: readonly SentTile[]): void {
+  show(tiles: readonly PlacedTile[]): void {
     this.#tiles = tiles;
     this.#send();
   }

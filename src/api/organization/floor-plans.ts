@@ -1,7 +1,7 @@
 /** Floor plans of locations, and the cameras on them. */
 
 import { type Static, Type } from 'typebox';
-import { MAX_PLAN_BYTES, MAX_PLAN_SIDE_PX } from '../../devices/floor-plans.ts';
+import { MAX_PLAN_BYTES, MAX_PLAN_SIDE_PX, type PlanImage } from '../../devices/floor-plans.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   deviceUuid,
@@ -68,16 +68,8 @@ const getFloorPlan = defineEndpoint({
   },
 });
 
-function imageResponse({
-  jpegBase64,
-  widthPx,
-  heightPx,
-}: {
-  readonly jpegBase64: string;
-  readonly widthPx: number;
-  readonly heightPx: number;
-}): Static<typeof IMAGE_SCHEMA> {
-  return { imageData: jpegBase64, widthPx, heightPx };
+function imageResponse({ jpegBase64, ...size }: PlanImage): Static<typeof IMAGE_SCHEMA> {
+  return { imageData: jpegBase64, ...size };
 }
 
 const setFloorPlan = defineEndpoint({

@@ -1,5 +1,6 @@
 /** Acknowledges an alert with a note, or says who was first. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import {
   type Acknowledgement,
@@ -66,44 +67,45 @@ export function FirstDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title={t('Someone else was first')} onClose={onClose}>
-      <div class="dialog-body">
-        <p class="break">
-          {tRich('{person} acknowledged it at {time}.', {
-            person: first.actorName,
-            time: <ExactTime epochMs={first.timestampMs} />,
-          })}
-        </p>
-        {first.note !== '' && <p class="break">“{first.note}”</p>}
-        {hadNote && <p>{t('Your note was not saved.')}</p>}
-      </div>
-      <DialogFooter>
-        <button type="button" class="primary" onClick={onClose}>
-          {t('Close')}
-        </button>
-      </DialogFooter>
-    </Dialog>
+    <OthersDialog onClose={onClose}>
+      <p class="break">
+        {tRich('{person} acknowledged it at {time}.', {
+          person: first.actorName,
+          time: <ExactTime epochMs={first.timestampMs} />,
+        })}
+      </p>
+      {first.note !== '' && <p class="break">“{first.note}”</p>}
+      {hadNote && <p>{t('Your note was not saved.')}</p>}
+    </OthersDialog>
   );
 }
 
 /** Someone else has taken it. */
 export function TakenDialog({ taking, onClose }: { readonly taking: Taking; readonly onClose: () => void }) {
   return (
+    <OthersDialog onClose={onClose}>
+      <p class="break">
+        {tRich('{person} took it at {time}.', {
+          person: taking.actorName,
+          time: <ExactTime epochMs={taking.timestampMs} />,
+        })}
+      </p>
+      <p>{t('You can still acknowledge it.')}</p>
+    </OthersDialog>
+  );
+}
+
+function OthersDialog({
+  onClose,
+  children,
+}: {
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
     <Dialog title={t('Someone else was first')} onClose={onClose}>
-      <div class="dialog-body">
-        <p class="break">
-          {tRich('{person} took it at {time}.', {
-            person: taking.actorName,
-            time: <ExactTime epochMs={taking.timestampMs} />,
-          })}
-        </p>
-        <p>{t('You can still acknowledge it.')}</p>
-      </div>
-      <DialogFooter>
-        <button type="button" class="primary" onClick={onClose}>
-          {t('Close')}
-        </button>
-      </DialogFooter>
+      <div class="dialog-body">{children}</div>
+      <DialogFooter back={t('Close')} onBack={onClose} />
     </Dialog>
   );
 }

@@ -2,11 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { TileReport } from '../../wall-message.ts';
 import { alertSignals, isSoundBlocked, turnSignal } from '../alert-signals.ts';
 import { staleSinceEpochMs } from '../changes.ts';
 import { may } from '../session.ts';
 import { ALERT_SCOPES, type AlertScope } from '../wall-alerts.ts';
-import { type TileReport, withoutVideo } from '../wall-frame.ts';
+import { withoutVideo } from '../wall-frame.ts';
 import { MAX_WALL_CAMERAS, saveWall } from '../wall-list.ts';
 import type { WallScreen } from '../wall-screens.ts';
 import { watchPlace } from '../wall-source.ts';

@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { TileReport } from '../../wall-message.ts';
 import { session } from '../session.ts';
-import { stateWords, type TileReport, WallFrame } from '../wall-frame.ts';
+import { stateWords, WallFrame } from '../wall-frame.ts';
 import { WallGrants } from '../wall-grants.ts';
 import type { PlacedCamera, WallScreen } from '../wall-screens.ts';
 import { t } from '../words.ts';
