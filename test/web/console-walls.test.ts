@@ -162,6 +162,12 @@ test('an alert brings its camera forward, with words, until someone acknowledges
     policyAlerts.splice(0, policyAlerts.length, ...answer.policyAlerts);
     return acknowledged() === 'Ada Lovelace';
   });
+  // Undone, it comes forward again.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await bar.getByText('Person at the fence').waitFor();
+  await bar.getByText('2 of 2 alerts').waitFor();
+  await page.keyboard.press('a');
+  await bar.getByText('Van at the gate').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '1 alert waits' }).click();
   await bar.getByText('Van at the gate').waitFor();

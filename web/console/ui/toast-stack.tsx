@@ -109,7 +109,7 @@ function AlertToast({
   );
 }
 
-function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
+export function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
   const toast = useRef<HTMLElement>(null);
   const { isBusy, error, run } = useAction();
   const close = () => {

@@ -1,8 +1,9 @@
 /** Alerts that come forward on a watched wall, and acknowledging them one after the other. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { acknowledgeAlert, type PolicyAlert, readAlerts } from '../alert-list.ts';
+import { type PolicyAlert, readAlerts } from '../alert-list.ts';
 import { announceAlerts, endSignals } from '../alert-signals.ts';
+import { acknowledgeAlerts, lastAcknowledged } from '../alert-undo.ts';
 import type { CallError } from '../api.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -15,7 +16,6 @@ import {
   type WaitingAlerts,
   waitingAlerts,
 } from '../wall-alerts.ts';
-import { t } from '../words.ts';
 import { useAction } from './use-action.ts';
 
 export interface WallAlerts {
@@ -32,8 +32,6 @@ export interface WallAlerts {
   readonly error: CallError | null;
   /** Whether the person may acknowledge. */
   readonly isAllowed: boolean;
-  /** What became of the last acknowledgment; '' if nothing is worth saying. */
-  readonly said: string;
 }
 
 /** `cameraUuids`: those of the wall. `names`: of all cameras that the person may see. */
@@ -52,11 +50,20 @@ export function useWallAlerts(
     [],
     ({ entity }) => entity === 'POLICY_ALERT' || entity === 'ALERT_ACKNOWLEDGEMENT',
   );
-  /** Acknowledged here a moment ago: the next reading leaves them out. */
+  /** Acknowledged here a moment ago, as long as readings have them. Without that, a reopened one would not come forward. */
   const [done, setDone] = useState<ReadonlySet<string>>(NONE);
   const [back, setBack] = useState<ReadonlySet<string>>(NONE);
   const [chosen, setChosen] = useState<string | null>(null);
   const state = reading.state.value;
+  useEffect(() => {
+    if (state.kind === 'read') setDone((known) => stillRead(known, state.value.alerts));
+  }, [state]);
+  const reopened = lastAcknowledged.value?.isReopened === true ? lastAcknowledged.value.uuids : NO_UUIDS;
+  useEffect(() => {
+    if (reopened.length === 0) return;
+    setDone((known) => without(known, reopened));
+    setChosen(reopened[0]!);
+  }, [reopened]);
   const waiting = useMemo(() => {
     if (state.kind !== 'read' || before.current === null || scope === 'none') return NO_WAITING;
     const isWatched = (uuid: string) => names.has(uuid) && (scope === 'all' || cameraUuids.has(uuid));
@@ -64,10 +71,10 @@ export function useWallAlerts(
     return { ...all, alerts: all.alerts.filter(({ uuid }) => !done.has(uuid)) };
   }, [state, scope, cameraUuids, names, done]);
   const { alerts } = waiting;
-  useAnnouncement(alerts, () => setChosen(null));
+  useAnnouncement(alerts, reopened, () => setChosen(null));
   const forward = alerts.filter(({ uuid }) => !back.has(uuid));
   const current = forward.find(({ uuid }) => uuid === chosen) ?? forward[0] ?? null;
-  const { error, said, acknowledge } = useAcknowledging(setDone);
+  const { error, acknowledge } = useAcknowledging(setDone);
   return {
     waiting,
     current,
@@ -84,19 +91,38 @@ export function useWallAlerts(
     },
     error,
     isAllowed: may('operator'),
-    said,
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_UUIDS: readonly string[] = [];
 /** As many as can be on their way while earlier ones are read again. */
 const MAX_DONE = 500;
 
-/** Sound for each new alert, once; `onNew`: it comes forward. */
-function useAnnouncement(alerts: readonly PolicyAlert[], onNew: () => void): void {
+function stillRead(known: ReadonlySet<string>, alerts: readonly PolicyAlert[]): ReadonlySet<string> {
+  const read = new Set(alerts.map(({ uuid }) => uuid));
+  return without(
+    known,
+    [...known].filter((uuid) => !read.has(uuid)),
+  );
+}
+
+/** The same set if nothing leaves it. */
+function without(known: ReadonlySet<string>, uuids: readonly string[]): ReadonlySet<string> {
+  return uuids.some((uuid) => known.has(uuid))
+    ? new Set([...known].filter((uuid) => !uuids.includes(uuid)))
+    : known;
+}
+
+/** Sound for each new alert, once; `onNew`: it comes forward. `reopened`: here, by the person, who knows of them. */
+function useAnnouncement(
+  alerts: readonly PolicyAlert[],
+  reopened: readonly string[],
+  onNew: () => void,
+): void {
   const announced = useRef(NONE);
   useEffect(() => {
-    const isNew = alerts.some(({ uuid }) => !announced.current.has(uuid));
+    const isNew = alerts.some(({ uuid }) => !announced.current.has(uuid) && !reopened.includes(uuid));
     announced.current = new Set(alerts.map(({ uuid }) => uuid));
     if (alerts.length === 0) endSignals();
     if (!isNew) return;
@@ -109,24 +135,21 @@ function useAnnouncement(alerts: readonly PolicyAlert[], onNew: () => void): voi
 function useAcknowledging(setDone: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
   const line = useRef<PolicyAlert[]>([]);
   const { error, run } = useAction();
-  const [said, setSaid] = useState('');
   const inTurn = async () => {
     for (let alert = line.current.shift(); alert !== undefined; alert = line.current.shift()) {
       const { uuid } = alert;
       try {
-        const { acknowledgement, isYours } = await acknowledgeAlert(alert, null);
-        setSaid(isYours ? t('Acknowledged') : t('{name} was first', { name: acknowledgement.actorName }));
+        await acknowledgeAlerts([uuid]);
       } catch (thrown) {
         // They wait again.
-        const failed = new Set([uuid, ...line.current.splice(0).map((each) => each.uuid)]);
-        setDone((known) => new Set([...known].filter((each) => !failed.has(each))));
+        const failed = [uuid, ...line.current.splice(0).map((each) => each.uuid)];
+        setDone((known) => without(known, failed));
         throw thrown;
       }
     }
   };
   return {
     error,
-    said,
     acknowledge: (alert: PolicyAlert) => {
       setDone((known) => new Set([...known, alert.uuid].slice(-MAX_DONE)));
       line.current.push(alert);

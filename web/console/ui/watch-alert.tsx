@@ -1,10 +1,12 @@
 /** The alert that is forward: what happened where, and what a person does with it. */
 
 import { alertTitle } from '../alert-list.ts';
+import { lastAcknowledged } from '../alert-undo.ts';
 import { alertSentence, lineText } from '../wall-alerts.ts';
 import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { TimeAgo } from './time.tsx';
+import { UndoToast } from './toast-stack.tsx';
 import type { WallAlerts } from './use-wall-alerts.ts';
 
 export function WatchAlert({
@@ -14,7 +16,8 @@ export function WatchAlert({
   readonly alerts: WallAlerts;
   readonly names: ReadonlyMap<string, string>;
 }) {
-  const { waiting, current, place, error, said } = alerts;
+  const { waiting, current, place, error } = alerts;
+  const acknowledged = lastAcknowledged.value;
   const name = names.get(current?.deviceUuid ?? '') ?? '';
   const { length } = waiting.alerts;
   return (
@@ -63,9 +66,11 @@ export function WatchAlert({
             : t('{count, plural, one {# alert waits} other {# alerts wait}}', { count: length })}
         </button>
       )}
-      <p class="watch-said" role="status">
-        {said}
-      </p>
+      {acknowledged !== null && (
+        <div class="watch-undo">
+          <UndoToast acknowledged={acknowledged} />
+        </div>
+      )}
     </>
   );
 }
