@@ -12,6 +12,9 @@ type Scores = Readonly<Record<Category, number>>;
 /** A metric below it lowers the performance noticeably. */
 const LOW_METRIC = 0.9;
 const DEVICES = ['phone', 'desktop'] as const;
+/** Chromium loses the beginning of a trace now and then, and Lighthouse asks for another run. */
+const LOST_TRACE = 'NO_NAVSTART';
+const LOST_TRACES = 2;
 
 export async function measureLighthouse(live: LiveConsole, rounds: number): Promise<Measured> {
   const rows: Row[] = [];
@@ -45,11 +48,13 @@ export async function measureLighthouse(live: LiveConsole, rounds: number): Prom
 
 /** `notes`: gets what lowers the scores, with figures for the performance. */
 async function audit(
-  { browser, apiUrl }: LiveConsole,
+  live: LiveConsole,
   path: string,
   device: (typeof DEVICES)[number],
   notes: Set<string>,
+  lostTraces = 0,
 ): Promise<Scores> {
+  const { browser, apiUrl } = live;
   const flags: Flags = {
     port: browser.port,
     logLevel: 'error',
@@ -60,6 +65,9 @@ async function audit(
   const result = await lighthouse(`${apiUrl}/console/${path}`, flags, config);
   if (result === undefined) throw new Error(`Lighthouse says nothing about ${path}`);
   const { categories, audits, runtimeError } = result.lhr;
+  if (runtimeError?.code === LOST_TRACE && lostTraces < LOST_TRACES) {
+    return audit(live, path, device, notes, lostTraces + 1);
+  }
   if (runtimeError !== undefined) throw new Error(`${path}: ${runtimeError.message}`);
   for (const category of ['accessibility', 'best-practices'] as const) {
     for (const { id, weight } of categories[category]!.auditRefs) {
