@@ -56,6 +56,7 @@ interface PlaceBody extends PlanPlace {
   readonly locationUuid: Ruuid;
 }
 
+/** Removed with their location, in the same transaction. */
 const PLANS: ResourceKind<PlanImage> = resourceKind('floorPlan');
 /** Removed with their camera. */
 export const PLAN_PLACES: ResourceKind<PlaceBody> = resourceKind('planPlace');
@@ -111,7 +112,7 @@ export class FloorPlans {
     await this.#put(this.#plans, record, ROOM_FOR_PLANS);
     // The location may have been deleted in the meantime.
     if ((await this.#store.locations.find(orgUuid, locationUuid)) === null) {
-      await this.remove(orgUuid, locationUuid);
+      await this.#plans.remove(orgUuid, planUuid(locationUuid));
       throw locationNotFound(locationUuid);
     }
   }
@@ -122,9 +123,11 @@ export class FloorPlans {
     await this.#plans.remove(orgUuid, planUuid(locationUuid));
   }
 
-  /** The image, and the places of cameras, of a location that is deleted. */
-  async remove(orgUuid: Ruuid, locationUuid: Ruuid): Promise<void> {
-    await this.#plans.remove(orgUuid, planUuid(locationUuid));
+  /**
+   * The places of cameras on the plan of a location that was deleted. A place that a failure leaves here is on no plan, and is replaced
+   * when its camera is placed again.
+   */
+  async removePlaces(orgUuid: Ruuid, locationUuid: Ruuid): Promise<void> {
     for (const { uuid, body } of await this.#places.list(orgUuid)) {
       if (body.locationUuid === locationUuid) await this.#places.remove(orgUuid, uuid);
     }

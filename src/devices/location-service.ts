@@ -50,8 +50,7 @@ const LOCATED_KINDS: readonly (readonly [ResourceKindName, string])[] = [
 export interface LocationServiceOptions {
   readonly store: Pick<Store, 'locations' | 'cameras' | 'nvrs' | 'resources'>;
   readonly clock: Pick<Clock, 'epochMs'>;
-  /** Removed with their location. */
-  readonly floorPlans: Pick<FloorPlans, 'remove'>;
+  readonly floorPlans: Pick<FloorPlans, 'removePlaces'>;
 }
 
 export class LocationService {
@@ -136,8 +135,8 @@ export class LocationService {
     if (location.fromConfig) throw declared(location, 'remove it there');
     const users = await this.#usersOf(orgUuid, uuid);
     if (users.length > 0) throw inUse(uuid, users);
-    await this.#floorPlans.remove(orgUuid, uuid);
     await this.#store.locations.remove(orgUuid, uuid);
+    await this.#floorPlans.removePlaces(orgUuid, uuid);
   }
 
   async #find(orgUuid: Ruuid, uuid: Ruuid): Promise<Location> {

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Person } from './person.ts';
 import { type Resource, type ResourceRepository, resourceKind } from './resource.ts';
-import { sampleApiKey, sampleConsoleSession, samplePerson } from './sample-entities-fixture.ts';
+import {
+  sampleApiKey,
+  sampleConsoleSession,
+  sampleLocation,
+  samplePerson,
+} from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {
@@ -16,6 +21,7 @@ interface Context {
 const room = (atMost: number) => ({ atMost, full: () => new Error('full') });
 const lastAdmin = () => new Error('last admin');
 const SETTINGS = resourceKind<object>('notificationSettings');
+const PLANS = resourceKind<object>('floorPlan');
 const IDENTITIES = resourceKind<object>('oidcIdentity');
 
 export function describePeople({ store, org, otherOrg }: Context): void {
@@ -63,7 +69,7 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       expect(await store().people.list(org())).toEqual([first]);
     });
 
-    it('and keys are removed with what belongs to them, and nothing else is', async () => {
+    it('and keys and locations are removed with what belongs to them, and nothing else is', async () => {
       const stays = await admin();
       const [ada, bea] = [await saved(samplePerson(org())), await saved(samplePerson(org()))];
       const key = sampleApiKey(org());
@@ -94,6 +100,14 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       expect(await parents(identities)).toEqual([stays.uuid]);
       await store().apiKeys.remove(org(), key.uuid);
       expect(await parents(settings)).toEqual([stays.uuid]);
+      const [here, there] = [sampleLocation(org()), sampleLocation(org())];
+      const plans = store().resources.of(PLANS);
+      for (const location of [here, there]) {
+        await store().locations.save(location);
+        await plans.save(of(location.uuid));
+      }
+      await store().locations.remove(org(), here.uuid);
+      expect(await parents(plans)).toEqual([there.uuid]);
     });
 
     it('always include an admin who can sign in', async () => {

@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { MAX_PLAN_BYTES } from '../../devices/floor-plans.ts';
+import { STORE_ERRORS } from '../../store/errors.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const PLACE = { x: 0.25, y: 0.5, directionDeg: 90, angleDeg: 80, reach: 0.2 };
@@ -79,6 +81,21 @@ describe('a floor plan', () => {
     for (const name of ['floorPlan', 'planPlace'] as const) {
       expect(await store.resources.of({ name }).list(own.organization.uuid)).toEqual([]);
     }
+  });
+
+  it('stays complete if the location cannot be deleted', async () => {
+    const { uuid: locationUuid } = await call('createLocation', { location: { name: 'Annex', tz: 'UTC' } });
+    await call('setFloorPlan', { locationUuid, imageData });
+    await call('placeCameraOnPlan', { locationUuid, ...camera(), ...PLACE });
+    const before = await call('getFloorPlan', { locationUuid });
+    const { locations } = fixture.store;
+    const remove = locations.remove.bind(locations);
+    locations.remove = () => Promise.reject(new GatewayError(STORE_ERRORS.STORE_UNREACHABLE));
+    const answer = (await fixture.post('/api/location/deleteLocation', { uuid: locationUuid })).json();
+    expect(answer).toMatchObject({ error: true });
+    expect(await call('getFloorPlan', { locationUuid })).toEqual(before);
+    locations.remove = remove;
+    await call('deleteLocation', { uuid: locationUuid });
   });
 
   it('refuses other images, and what is out of range', async () => {

@@ -7,6 +7,7 @@ import type { OrgMapping } from './org-table.ts';
 export const LOCATION_MAPPING: OrgMapping<Location, LocationRow> = {
   ...LOCATIONS,
   entity: 'location',
+  belongings: ['floorPlan'],
   detailsOf: ({ name }) => ({ deviceUuid: null, fields: { name } }),
 };
 
