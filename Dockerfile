@@ -22,7 +22,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/native/build ./native/build
-COPY package.json ./
+COPY package.json sbom.cdx.json THIRD-PARTY-NOTICES.txt ./
 COPY src ./src
 COPY web ./web
 ENV NODE_ENV=production \

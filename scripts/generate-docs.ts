@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes the pages of docs/reference that are generated from code, the sample configuration, the pages
- * of docs/spec that are generated from its facts, and the dashboard in deploy.
+ * of docs/spec that are generated from its facts, the dashboard in deploy, and the bill of materials with the notices.
  * `--check` writes nothing and fails if a page is stale.
  */
 
@@ -26,6 +26,8 @@ import {
   renderSpecifiedEndpoints,
   renderSpecifiedTypes,
 } from './specification.ts';
+import { renderNotices } from './supply-chain/notices.ts';
+import { renderSbom } from './supply-chain/sbom.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FACTS = readFacts(ROOT);
@@ -43,6 +45,8 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'docs/spec/endpoints.md': () => renderSpecifiedEndpoints(FACTS, apiDocument()),
   'docs/spec/types.md': () => renderSpecifiedTypes(FACTS),
   'docs/spec/enumerations.md': () => renderEnumerations(FACTS),
+  'sbom.cdx.json': () => renderSbom(ROOT),
+  'THIRD-PARTY-NOTICES.txt': () => renderNotices(ROOT),
 };
 
 const isCheck = process.argv.includes('--check');

@@ -60,6 +60,16 @@ it('copies sources as they are', () => {
   expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src']);
 });
 
+it('carries the bill of materials and the notices', () => {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const [, copied = ''] =
+    /^COPY (package\.json .*) \.\/$/m.exec(dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))) ?? [];
+  expect(copied.split(' ')).toEqual(['package.json', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']);
+  const { metadata } = JSON.parse(readFileSync(join(ROOT, 'sbom.cdx.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(metadata.component).toMatchObject({ name: 'sluice', version });
+});
+
 it('runs the Node.js that the tests run', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const images = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM node:(\S+)/gm)];
