@@ -281,6 +281,16 @@ describe('operations', () => {
     expect((await fixture.api.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200);
   });
 
+  it('name the contact for vulnerabilities, if one is set (RFC 9116)', async () => {
+    const get = () => fixture.api.inject({ method: 'GET', url: '/.well-known/security.txt' });
+    expect((await get()).statusCode).toBe(404);
+    const expiresEpochMs = Date.parse('2100-01-01T00:00:00Z');
+    await start({
+      overrides: { securityText: { contact: ['tel:+1-201-555-0123'], expiresEpochMs, policy: null } },
+    });
+    expect((await get()).body).toBe('Contact: tel:+1-201-555-0123\nExpires: 2100-01-01T00:00:00Z\n');
+  });
+
   it('say 503 while not ready', async () => {
     const readiness = async () => ({ ready: false, checks: { store: 'locked' } });
     await start({ overrides: { readiness } });

@@ -15,6 +15,7 @@ import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
@@ -28,6 +29,7 @@ import { createSuspectLookUps } from '../http/authentication.ts';
 import { changeTopicRoute } from '../http/change-topic-route.ts';
 import { respondClientError } from '../http/client-error.ts';
 import { endpointRoutes } from '../http/endpoint-routes.ts';
+import { API_ERRORS } from '../http/errors.ts';
 import { refuseUnderPressure } from '../http/event-loop-pressure.ts';
 import { failureResponse } from '../http/failure-response.ts';
 import { type ApiLimits, DEFAULT_API_LIMITS } from '../http/limits.ts';
@@ -35,6 +37,7 @@ import { openApiDocument } from '../http/openapi/openapi.ts';
 import { openApiPage } from '../http/openapi/openapi-page.ts';
 import { operationsRoutes } from '../http/operations-routes.ts';
 import { RequestLimits } from '../http/request-limits.ts';
+import { SECURITY_TEXT_PATH, type SecurityText, sendSecurityText } from '../http/security-text.ts';
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
 import { OidcClient } from '../oidc/oidc-client.ts';
@@ -63,6 +66,8 @@ export interface ApiOptions
   readonly metrics?: () => Promise<MetricsText>;
   /** The token that readers of the metrics must send; undefined: none. */
   readonly metricsToken?: Secret | undefined;
+  /** What /.well-known/security.txt contains; absent or null: it does not exist. */
+  readonly securityText?: SecurityText | null;
   /** The sign-in provider, and whose console it opens; null or absent: none is configured. */
   readonly sso?: ConsoleSso | null;
   /** As in Callers. */
@@ -140,6 +145,10 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     readiness: options.readiness,
     metrics: options.metrics,
     metricsToken: options.metricsToken,
+  });
+  api.get(SECURITY_TEXT_PATH, async (_request, reply) => {
+    if (sendSecurityText(reply, options.securityText ?? null, options.clock.epochMs())) return reply;
+    throw new GatewayError(API_ERRORS.UNKNOWN_PATH, { path: SECURITY_TEXT_PATH });
   });
   await api.register(openApiPage, { document: documentAt(options.publicApiUrl) });
   await api.register(consoleRoutes, {

@@ -36,6 +36,35 @@ it('has what the metrics read', () => {
   for (const part of [waitingRoom, pictureSockets, pastBudget, connectionTable]) expect(part).toBeDefined();
 });
 
+describe('security.txt', () => {
+  const PATH = '/.well-known/security.txt';
+
+  it('names the contact until it expires (RFC 9116)', async () => {
+    const securityText = {
+      contact: ['mailto:security@example.com', 'https://example.com/report'],
+      expiresEpochMs: Date.UTC(2026, 0, 2),
+      policy: 'https://example.com/policy',
+    };
+    const own = await openFrontDoorFixture({ securityText });
+    const found = await own.get(PATH);
+    expect([found.statusCode, found.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(found.body.split('\n')).toEqual([
+      'Contact: mailto:security@example.com',
+      'Contact: https://example.com/report',
+      'Expires: 2026-01-02T00:00:00Z',
+      'Policy: https://example.com/policy',
+      '',
+    ]);
+    own.sharing.clock.advance(86_400_000);
+    expect((await own.get(PATH)).statusCode).toBe(404);
+    await own.close();
+  });
+
+  it('does not exist unless it is configured', async () => {
+    expect((await door.get(PATH)).statusCode).toBe(404);
+  });
+});
+
 describe('routes', () => {
   it('all declare who may call them: the router knows no others', () => {
     // The router prints the route for all paths without its slash.
@@ -50,6 +79,7 @@ describe('routes', () => {
     const publicPaths = door.app.declaredRoutes.filter(({ access }) => access === 'public');
     expect([...new Set(publicPaths.map(({ path }) => path))].sort()).toEqual([
       '/*',
+      '/.well-known/security.txt',
       '/assets/:name',
       '/clips/:token',
       '/healthz',

@@ -16,6 +16,7 @@ import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
+import { SECURITY_TEXT_PATH, type SecurityText, sendSecurityText } from '../http/security-text.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
@@ -73,6 +74,8 @@ export interface FrontDoorOptions {
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly assets: WebAssets;
   /** Whether the gateway can do its work; `checks` names the checks. */
+  /** What /.well-known/security.txt contains; absent or null: it does not exist. */
+  readonly securityText?: SecurityText | null;
   readonly readiness: () => Promise<{ ready: boolean; checks: Readonly<Record<string, string>> }>;
   readonly clock: Clock;
   readonly log: Log;
@@ -336,6 +339,10 @@ function addRoutes(
   const config = { access: 'public' } as const;
   app.options('/*', { config }, (_request, reply) => {
     reply.code(204).headers(PREFLIGHT_HEADERS).send();
+  });
+  app.get(SECURITY_TEXT_PATH, { config }, async (_request, reply) => {
+    if (sendSecurityText(reply, options.securityText ?? null, clock.epochMs())) return reply;
+    throw new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND);
   });
   app.get('/healthz', { config }, (_request, reply) => sendJson(reply, 200, { status: 'ok' }));
   app.get('/readyz', { config }, async (_request, reply) => {

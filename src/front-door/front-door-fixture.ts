@@ -53,6 +53,7 @@ export interface FrontDoorFixtureOptions {
   readonly heldStills?: HeldStills;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
+  readonly securityText?: FrontDoorOptions['securityText'];
   /** What its server supports in addition to HTTP/1.1. */
   readonly listener?: Partial<HttpListenerOptions>;
   readonly log?: Log;
@@ -133,6 +134,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     publicMediaUrl: PUBLIC_MEDIA_URL,
     ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
+    securityText: options.securityText ?? null,
     listener: new HttpListener({
       certificate: null,
       isHttp2Plain: false,

@@ -159,6 +159,7 @@ function settingsOf(options: ApiSideOptions) {
     sso: ssoOf(data),
     knownBrowserKey: data.knownBrowserKey,
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
+    securityText: data.securityText,
     publicApiUrl: publicApiUrlOf(options),
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,

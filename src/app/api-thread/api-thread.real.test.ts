@@ -142,6 +142,7 @@ function apiThreadData(host: string): ApiThreadData {
     isEncrypting: false,
     minFreeBytes: 0,
     storeDisk: null,
+    securityText: null,
     metricsToken: null,
     env: {},
     log: { level: 'silent', format: 'json' },

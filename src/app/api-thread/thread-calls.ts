@@ -13,6 +13,7 @@ import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
 import type { CameraNotice, CameraStart, ProbedReport } from '../../devices/camera-notices.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
+import type { SecurityText } from '../../http/security-text.ts';
 import type { DiskRoomOptions } from '../../ingest/disk-room.ts';
 import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
@@ -71,6 +72,7 @@ export interface ApiThreadData
   readonly lanMediaUrls: readonly string[];
   /** Null: anyone may read the metrics. */
   readonly metricsToken: string | null;
+  readonly securityText: SecurityText | null;
   /** Where cameras named by callers may be. */
   readonly undeclaredReach: AddressReach;
   /** The configured networks in CIDR notation; empty: anywhere. */

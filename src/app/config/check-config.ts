@@ -25,6 +25,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkMainStreams(cameras, reject, unread);
   checkS3(config.s3, reject, unread);
   checkOidc(config.oidc, reject, unread);
+  checkSecurity(config.security, reject, unread);
   checkListeners(config, reject, unread);
   checkAcme(config.tls, reject, unread);
   checkCluster(config, reject, unread);
@@ -143,6 +144,18 @@ function checkOidc(oidc: Config['oidc'] | undefined, reject: Reject, unread: rea
   for (const domain of allowedDomains) {
     if (!DOMAIN.test(domain))
       reject('oidc.allowedDomains', `"${domain}" is not a domain such as example.com`);
+  }
+}
+
+function checkSecurity(
+  security: Config['security'] | undefined,
+  reject: Reject,
+  unread: readonly string[],
+): void {
+  if (security === undefined || unread.some((key) => key.startsWith('security.'))) return;
+  const { contact, expiresEpochMs } = security;
+  if (contact.length > 0 && expiresEpochMs === null) {
+    reject('security.expires', 'is required with security.contact');
   }
 }
 

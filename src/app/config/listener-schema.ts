@@ -84,6 +84,29 @@ export const PROXY_PROTOCOL = group(
   },
 );
 
+export const SECURITY = group(
+  'Whom to tell about a vulnerability of this installation: both listeners serve it at /.well-known/security.txt (RFC 9116). Changes need a restart.',
+  {
+    contact: setting(
+      types.listOf(types.contactUri),
+      '',
+      'Where to report, the preferred way first. If empty, there is no such file.',
+    ),
+    expires: optional(
+      types.date,
+      'required with contact',
+      'Until when this is right, at most a year ahead. From this day on, the gateway no longer serves the file.',
+      '2027-06-30',
+    ),
+    policy: optional(
+      types.secureUrl,
+      'none',
+      'Where your rules for such reports are.',
+      'https://example.com/security',
+    ),
+  },
+);
+
 export const PUBLIC = group('How clients reach the listeners, for example through a reverse proxy.', {
   apiUrl: optional(
     types.webUrl,

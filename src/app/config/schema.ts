@@ -5,7 +5,7 @@
 
 import { CAMERAS, FFMPEG, RTMP, SOURCES } from './camera-schema.ts';
 import { CLUSTER } from './cluster-schema.ts';
-import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, TLS } from './listener-schema.ts';
+import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, SECURITY, TLS } from './listener-schema.ts';
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
 
@@ -413,6 +413,7 @@ export const CONFIG_SCHEMA = group('', {
   h2c: H2C,
   proxyProtocol: PROXY_PROTOCOL,
   public: PUBLIC,
+  security: SECURITY,
   data: setting(
     types.path,
     './data',

@@ -202,6 +202,24 @@ export const secureUrl: ValueType<string> = plainType('a URL that starts with ht
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const MAX_DOMAIN_LENGTH = 253;
 
+/** Where people can be reached, as a URI (RFC 9116 §2.5.3). */
+export const contactUri: ValueType<string> = plainType(
+  'a URI that starts with https://, mailto: or tel:',
+  (value) =>
+    /^(?:https:\/\/|mailto:|tel:)[!-~]{3,512}$/.test(value) && URL.canParse(value) ? right(value) : WRONG,
+);
+
+/** A day, at its beginning in UTC. */
+export const date: ValueType<number, 'EpochMs'> = {
+  ...plainType('a date such as 2027-06-30', (value) => {
+    const epochMs = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
+    // 2027-02-30 would be March 2.
+    const isDay = !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(value);
+    return isDay ? right(epochMs) : WRONG;
+  }),
+  unit: 'EpochMs',
+};
+
 /** A name in a certificate (RFC 1123 §2.1). No wildcards: they cannot be proven over HTTP. */
 export const domainName: ValueType<string> = plainType('a domain name such as video.example.com', (value) => {
   const name = value.toLowerCase();

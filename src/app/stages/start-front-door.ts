@@ -25,6 +25,7 @@ import type { DeviceAccessParts } from '../../front-door/session/device-entries.
 import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../../front-door/session/viewer-sign-in.ts';
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
 import { createSuspectLookUps } from '../../http/authentication.ts';
+import { securityTextOf } from '../../http/security-text.ts';
 import { OidcClient } from '../../oidc/oidc-client.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
@@ -144,6 +145,7 @@ export async function startFrontDoor(
     publicMediaUrl,
     assets: await loadWebAssets({ publicMediaUrl }),
     trustProxy: config.trustProxy,
+    securityText: securityTextOf(config.security),
     traffic,
     devices,
     past,

@@ -3,6 +3,7 @@
  */
 
 import { AuditTrail } from '../../audit/audit-trail.ts';
+import { securityTextOf } from '../../http/security-text.ts';
 import { REPORTS_LEAVE } from '../../ingest/disk-room.ts';
 import { ChangeFeed } from '../../store/change-feed.ts';
 import { ForeignChanges } from '../../store/foreign-changes.ts';
@@ -129,6 +130,7 @@ function apiThreadData(
     publicApiUrl: config.public.apiUrl,
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
+    securityText: securityTextOf(config.security),
     undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
     cameraNetworks: config.sources.networks,
     onvifProbes: config.sources.onvifProbes,
