@@ -7,7 +7,14 @@ import { idOf, type ShippedPackage } from './shipped-packages.ts';
 
 /** Licenses that allow to ship the package with closed source, if the notice goes along. */
 export const ALLOWED_LICENSES: ReadonlySet<string> = new Set([
-  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'MIT-0'],
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
   // Changes to its own files must be published. Sluice changes none.
   'MPL-2.0',
   // Loaded as a library that the recipient can replace: libvips, in its own package.

@@ -73,7 +73,10 @@ function packageOf(lock: Lock, folder: string, locked: LockedPackage, isEverywhe
   if (version === undefined || integrity === undefined)
     throw new Error(`package-lock.json: ${folder} has no version or hash`);
   return {
-    ...{ name, version, integrity, isEverywhere },
+    name,
+    version,
+    integrity,
+    isEverywhere,
     license: locked.license,
     folders: [folder],
     isOptional: locked.optional === true,
