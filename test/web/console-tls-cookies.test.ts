@@ -18,6 +18,7 @@ const PLANTED = [
   'sluice_console=planted; Domain=sluice.test; Path=/',
   'sluice_console=planted; Domain=sluice.test; Path=/api; Secure',
   '__Host-sluice_console=planted; Domain=sluice.test; Path=/; Secure',
+  '__Host-sluice_known=planted; Domain=sluice.test; Path=/; Secure',
   '__Host-sluice_passkey=planted; Domain=sluice.test; Path=/; Secure',
 ];
 
@@ -85,11 +86,12 @@ test('a sibling domain cannot take the place of the session, nor sign anyone out
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await cameras().waitFor();
-  expect(await namesAt(consoleUrl)).toEqual(['__Host-sluice_console']);
+  expect(await namesAt(consoleUrl)).toEqual(['__Host-sluice_console', '__Host-sluice_known']);
 
   await page.goto(siblingUrl);
   expect(await namesAt(`${consoleUrl}/api/console/getSession`)).toEqual([
     '__Host-sluice_console',
+    '__Host-sluice_known',
     'sluice_console planted',
     'sluice_console planted',
   ]);
