@@ -61,12 +61,16 @@ addEventListener('storage', ({ key, newValue }) => {
   }
 });
 
-/** New alerts. `isStorm`: there was a sound for them already. */
-export function announceAlerts(isStorm: boolean): void {
+/** New alerts. `isStorm`: there was a sound for them already. `beginsStorm`: there are many, and there was none. */
+export function announceAlerts({ isStorm, beginsStorm }: { isStorm: boolean; beginsStorm: boolean }): void {
   if (alertSignals.flash.value) flash();
   if (!alertSignals.sound.value) return;
-  if (isStorm) localStorage.setItem(LAST_STORM_KEY, String(gatewayNowMs()));
-  else void sound();
+  if (isStorm) noteStorm();
+  else void sound(beginsStorm);
+}
+
+function noteStorm(): void {
+  localStorage.setItem(LAST_STORM_KEY, String(gatewayNowMs()));
 }
 
 /** Ends the signals after someone acknowledged the alert. */
@@ -84,11 +88,11 @@ function flash(): void {
   }, FLASH_MS);
 }
 
-async function sound(): Promise<void> {
+async function sound(beginsStorm: boolean): Promise<void> {
   const isUnlocked = unlocked().then(() => true);
   const isLate = new Promise<false>((resolve) => setTimeout(() => resolve(false), RESUME_MS));
   if (await Promise.race([isUnlocked, isLate])) {
-    if (await isOurTurn()) beep();
+    if (await isOurTurn(beginsStorm)) beep();
     return;
   }
   // A press counts for the next alert: a sound that waited for it would say nothing of now.
@@ -109,13 +113,15 @@ async function unlocked(): Promise<void> {
 }
 
 /** Whether this tab sounds, and no other one. */
-async function isOurTurn(): Promise<boolean> {
+async function isOurTurn(beginsStorm: boolean): Promise<boolean> {
   const take = (): boolean => {
     const nowMs = gatewayNowMs();
     if (isWithin(timeAt(LAST_SOUND_KEY), nowMs, SOUND_GAP_MS)) return false;
     // A tab in the background can learn of a storm later than the one that sounded.
     if (isWithin(timeAt(LAST_STORM_KEY), nowMs, STORM_MS)) return false;
     localStorage.setItem(LAST_SOUND_KEY, String(nowMs));
+    // This tab may read them all together, and learn no more of the storm.
+    if (beginsStorm) noteStorm();
     return true;
   };
   if ('locks' in navigator) return navigator.locks.request(LAST_SOUND_KEY, take);

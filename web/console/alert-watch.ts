@@ -8,6 +8,7 @@ import { announceAlerts, endSignals } from './alert-signals.ts';
 import {
   type AlertNotice,
   AlertStorm,
+  MAX_SHOWN,
   NO_TOASTS,
   type Toasts,
   withNotices,
@@ -139,7 +140,10 @@ class Watch {
     const newest = notices[0];
     if (newest === undefined) return;
     alertToasts.value = withNotices(alertToasts.value, noticeUuids, notices);
-    announceAlerts(this.#storm.note(noticeUuids.length, gatewayNowMs()));
+    announceAlerts({
+      isStorm: this.#storm.note(noticeUuids.length, gatewayNowMs()),
+      beginsStorm: noticeUuids.length > MAX_SHOWN,
+    });
     this.#words.say(noticeUuids.length, newest);
   }
 }

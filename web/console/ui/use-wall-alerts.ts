@@ -127,7 +127,7 @@ function useAnnouncement(
     if (alerts.length === 0) endSignals();
     if (!isNew) return;
     onNew();
-    announceAlerts(false);
+    announceAlerts({ isStorm: false, beginsStorm: false });
   }, [alerts]);
 }
 
