@@ -305,4 +305,10 @@ test('the shown alerts are acknowledged together, and reopened by one undo', asy
   await button(page, 'Undo').click();
   await page.getByRole('listitem', { name: 'Fox 3' }).waitFor();
   expect(clicks.since()).toBe(2);
+  // The same by key.
+  await page.getByRole('searchbox').fill('fox');
+  await page.getByRole('button', { name: 'Acknowledge all 3' }).click();
+  await notices(page).getByText('3 alerts acknowledged.').waitFor();
+  await page.keyboard.press('u');
+  await notices(page).getByText('3 alerts are open again.').waitFor();
 });

@@ -168,6 +168,14 @@ test('an alert brings its camera forward, with words, until someone acknowledges
   await bar.getByText('2 of 2 alerts').waitFor();
   await page.keyboard.press('a');
   await bar.getByText('Van at the gate').waitFor();
+  await page.keyboard.press('u');
+  await bar.getByText('Person at the fence').waitFor();
+  await page.keyboard.press('a');
+  await bar.getByText('Van at the gate').waitFor();
+  // The list has the key as long as it acts.
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Undo the acknowledgment').waitFor();
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '1 alert waits' }).click();
   await bar.getByText('Van at the gate').waitFor();

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { forgetAlerts } from './alert-watch.ts';
 import { call } from './api.ts';
+import { t } from './words.ts';
 
 /** What was acknowledged here last, until the notice of it closes. */
 export interface Acknowledged {
@@ -12,6 +13,13 @@ export interface Acknowledged {
   /** Who acknowledged one of these. */
   readonly otherName: string | null;
   readonly isReopened: boolean;
+}
+
+/** What its key does. */
+export const UNDO_TITLE = t('Undo the acknowledgment');
+
+export function canUndo({ uuids, isReopened }: Acknowledged): boolean {
+  return !isReopened && uuids.length > 0;
 }
 
 /** null: nothing, or its notice was closed. */

@@ -65,7 +65,7 @@ export function Shell({
         {children}
         <OpenedOver />
       </main>
-      <AlertNotices isListShown={isBare || path === place('alerts')} />
+      <AlertNotices isListShown={path === place('alerts')} isWall={isBare} />
     </div>
   );
 }

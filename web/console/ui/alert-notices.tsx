@@ -10,9 +10,16 @@ import { Icon } from './icon.tsx';
 
 const AlertToasts = lazy(() => import('./toast-stack.tsx').then(({ AlertToasts: toasts }) => toasts));
 
-/** `isListShown`: the page shows new alerts anyway, as the list of alerts and a watched wall do. */
-export function AlertNotices({ isListShown }: { readonly isListShown: boolean }) {
-  const hasToasts = lastAcknowledged.value !== null || uuidsOf(alertToasts.value).length > 0;
+/** `isListShown`: the page shows new alerts anyway, as the list of alerts does. `isWall`: it shows them, and has the undo. */
+export function AlertNotices({
+  isListShown,
+  isWall,
+}: {
+  readonly isListShown: boolean;
+  readonly isWall: boolean;
+}) {
+  const isSome = lastAcknowledged.value !== null || uuidsOf(alertToasts.value).length > 0;
+  const hasToasts = isSome && !isWall;
   return (
     <>
       <p class="off-screen" role="status">

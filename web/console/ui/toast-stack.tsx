@@ -4,9 +4,17 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { alertTitle } from '../alert-list.ts';
 import { type AlertNotice, type Toasts, uuidsOf } from '../alert-toasts.ts';
-import { type Acknowledged, acknowledgeAlerts, lastAcknowledged, undoAcknowledged } from '../alert-undo.ts';
+import {
+  type Acknowledged,
+  acknowledgeAlerts,
+  canUndo,
+  lastAcknowledged,
+  UNDO_TITLE,
+  undoAcknowledged,
+} from '../alert-undo.ts';
 import { alertToasts, forgetAlerts } from '../alert-watch.ts';
 import { newAlertsText, noticePlace } from '../alert-words.ts';
+import type { KeyDeed } from '../key-board.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
 import { t } from '../words.ts';
@@ -15,7 +23,9 @@ import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
 import { TimeAgo } from './time.tsx';
 import { useAction } from './use-action.ts';
+import { useKeys } from './use-keys.ts';
 
+const NO_KEYS: readonly KeyDeed[] = [];
 const STAY_MS = 12_000;
 const TICK_MS = 500;
 
@@ -24,7 +34,7 @@ export function AlertToasts({ isListShown }: { readonly isListShown: boolean }) 
   const acknowledged = lastAcknowledged.value;
   return (
     <section class="toasts" aria-label={t('Notices of alerts')}>
-      {acknowledged !== null && <UndoToast acknowledged={acknowledged} />}
+      {acknowledged !== null && <UndoToast acknowledged={acknowledged} hasKey />}
       {!isListShown && <NewAlerts toasts={toasts} />}
     </section>
   );
@@ -109,24 +119,33 @@ function AlertToast({
   );
 }
 
-export function UndoToast({ acknowledged }: { readonly acknowledged: Acknowledged }) {
+/** `hasKey`: its key acts, too; otherwise the page has that key. */
+export function UndoToast({
+  acknowledged,
+  hasKey,
+}: {
+  readonly acknowledged: Acknowledged;
+  readonly hasKey: boolean;
+}) {
   const toast = useRef<HTMLElement>(null);
   const { isBusy, error, run } = useAction();
   const close = () => {
     lastAcknowledged.value = null;
   };
   useLeaving(toast, acknowledged, close);
-  const { uuids, isReopened } = acknowledged;
+  const undo = () => void run(() => undoAcknowledged(acknowledged));
+  useKeys(
+    t('Alerts that you just acknowledged'),
+    hasKey && canUndo(acknowledged)
+      ? [{ keys: ['u'], title: UNDO_TITLE, act: ({ repeat }) => (repeat ? false : undo()) }]
+      : NO_KEYS,
+  );
   return (
     <article ref={toast} class="toast undo-toast">
       <p role="status">{undoText(acknowledged)}</p>
-      {!isReopened && uuids.length > 0 && (
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => void run(() => undoAcknowledged(acknowledged))}
-        >
-          {t('Undo')}
+      {canUndo(acknowledged) && (
+        <button type="button" disabled={isBusy} aria-keyshortcuts="u" onClick={undo}>
+          {t('Undo')} <kbd>U</kbd>
         </button>
       )}
       <button type="button" class="quiet square" aria-label={t('Close')} onClick={close}>

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type PolicyAlert, readAlerts } from '../alert-list.ts';
 import { announceAlerts, endSignals } from '../alert-signals.ts';
-import { acknowledgeAlerts, lastAcknowledged } from '../alert-undo.ts';
+import { acknowledgeAlerts, canUndo, lastAcknowledged, undoAcknowledged } from '../alert-undo.ts';
 import type { CallError } from '../api.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -29,6 +29,8 @@ export interface WallAlerts {
   readonly next: () => void;
   /** The next one takes its place immediately. Fails with what `error` says. */
   readonly acknowledge: (alert: PolicyAlert) => void;
+  /** Reopens the one that was acknowledged last, also while that is on its way. False: there is none. */
+  readonly undo: () => boolean;
   readonly error: CallError | null;
   /** Whether the person may acknowledge. */
   readonly isAllowed: boolean;
@@ -74,7 +76,7 @@ export function useWallAlerts(
   useAnnouncement(alerts, reopened, () => setChosen(null));
   const forward = alerts.filter(({ uuid }) => !back.has(uuid));
   const current = forward.find(({ uuid }) => uuid === chosen) ?? forward[0] ?? null;
-  const { error, acknowledge } = useAcknowledging(setDone);
+  const { error, acknowledge, undo } = useAcknowledging(setDone);
   return {
     waiting,
     current,
@@ -89,6 +91,7 @@ export function useWallAlerts(
       setChosen(null);
       acknowledge(alert);
     },
+    undo,
     error,
     isAllowed: may('operator'),
   };
@@ -133,18 +136,25 @@ function useAnnouncement(
 
 /** One call after the other: someone who presses the key twice means the next alert. */
 function useAcknowledging(setDone: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
-  const line = useRef<PolicyAlert[]>([]);
+  const line = useRef<(PolicyAlert | 'undo')[]>([]);
+  const isSending = useRef(false);
   const { error, run } = useAction();
   const inTurn = async () => {
-    for (let alert = line.current.shift(); alert !== undefined; alert = line.current.shift()) {
-      const { uuid } = alert;
+    for (let next = line.current.shift(); next !== undefined; next = line.current.shift()) {
+      isSending.current = true;
+      const last = lastAcknowledged.peek();
       try {
-        await acknowledgeAlerts([uuid]);
+        if (next !== 'undo') await acknowledgeAlerts([next.uuid]);
+        else if (last !== null && canUndo(last)) await undoAcknowledged(last);
       } catch (thrown) {
         // They wait again.
-        const failed = [uuid, ...line.current.splice(0).map((each) => each.uuid)];
+        const failed = [next, ...line.current.splice(0)].flatMap((each) =>
+          each === 'undo' ? [] : each.uuid,
+        );
         setDone((known) => without(known, failed));
         throw thrown;
+      } finally {
+        isSending.current = false;
       }
     }
   };
@@ -154,6 +164,14 @@ function useAcknowledging(setDone: (update: (before: ReadonlySet<string>) => Rea
       setDone((known) => new Set([...known, alert.uuid].slice(-MAX_DONE)));
       line.current.push(alert);
       void run(inTurn);
+    },
+    undo: () => {
+      const last = lastAcknowledged.peek();
+      const isThere = isSending.current || line.current.length > 0 || (last !== null && canUndo(last));
+      if (!isThere || line.current.at(-1) === 'undo') return false;
+      line.current.push('undo');
+      void run(inTurn);
+      return true;
     },
   };
 }

@@ -68,7 +68,8 @@ export function WatchAlert({
       )}
       {acknowledged !== null && (
         <div class="watch-undo">
-          <UndoToast acknowledged={acknowledged} />
+          <UndoToast acknowledged={acknowledged} hasKey={false} />
+          {current === null && <FormError error={error} />}
         </div>
       )}
     </>

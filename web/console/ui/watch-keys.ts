@@ -1,5 +1,6 @@
 /** Keys of a watched wall. None pauses: a wall is live. */
 
+import { UNDO_TITLE } from '../alert-undo.ts';
 import type { KeyDeed, Press } from '../key-board.ts';
 import type { WallScreen } from '../wall-screens.ts';
 import { t } from '../words.ts';
@@ -47,7 +48,12 @@ export function stageKeys(stage: KeyedStage): readonly KeyDeed[] {
     { keys: ['PageUp'], title: t('The page before'), act: () => turn(tour, -1) },
     { keys: ['PageDown'], title: t('The next page'), act: () => turn(tour, 1) },
     { keys: ['n'], title: t('The next alert'), act: once(alerts.next) },
-    ...(alerts.isAllowed ? [{ keys: ['a'], title: t('Acknowledge the alert'), act: once(acknowledge) }] : []),
+    ...(alerts.isAllowed
+      ? [
+          { keys: ['a'], title: t('Acknowledge the alert'), act: once(acknowledge) },
+          { keys: ['u'], title: UNDO_TITLE, act: once(alerts.undo) },
+        ]
+      : []),
   ];
 }
 
