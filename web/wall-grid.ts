@@ -13,10 +13,15 @@ export interface WallGrid {
   readonly rows: number | null;
 }
 
+/** Whether an area is that of a phone that is held upright. */
+export function isUprightPhone(widthPx: number, heightPx: number): boolean {
+  return widthPx < PHONE_WIDTH_PX && heightPx > widthPx;
+}
+
 /** The grid in which as many tiles are largest within an area. */
 export function wallGrid(cameras: number, widthPx: number, heightPx: number): WallGrid {
   const tiles = Math.max(1, cameras);
-  if (widthPx < PHONE_WIDTH_PX && heightPx > widthPx) return { columns: 1, rows: null };
+  if (isUprightPhone(widthPx, heightPx)) return { columns: 1, rows: null };
   let best: WallGrid = { columns: 1, rows: tiles };
   let bestWidthPx = 0;
   for (let columns = 1; columns <= tiles; columns++) {

@@ -10,6 +10,7 @@ import {
   refused,
   streamsOf,
 } from './open.ts';
+import { type FreePlace, isLayoutKind, type WallLayoutKind } from './wall-layout.ts';
 import { t } from './words/plain-words.ts';
 
 /** A camera of the wall, as it is now. */
@@ -24,8 +25,18 @@ export interface WallCamera {
   readonly message: string;
 }
 
+/** As the person who shared the wall laid it out. */
+export interface WallLayout {
+  readonly kind: WallLayoutKind;
+  /** Seconds until the next page is shown; 0: pages change only by hand. */
+  readonly tourSec: number;
+  /** Of the kind `FREE`. */
+  readonly cells: readonly FreePlace[];
+}
+
 export interface OpenWall {
   readonly name: string;
+  readonly layout: WallLayout;
   /** Where to ask again. */
   readonly camerasUrl: string;
   /** When the link must be opened again, by the gateway's clock. */
@@ -59,7 +70,7 @@ export async function lookAtWall(camerasUrl: string): Promise<WallResult> {
 
 async function wallResult(answer: Answer | null): Promise<WallResult> {
   if (answer === null) return { kind: 'unreachable' };
-  const { name, camerasUrl, cameras, grantsExpireAtSec } = answer.body;
+  const { name, layout, camerasUrl, cameras, grantsExpireAtSec } = answer.body;
   if (answer.status !== 200 || typeof camerasUrl !== 'string' || !Array.isArray(cameras)) {
     return refused(answer);
   }
@@ -67,10 +78,20 @@ async function wallResult(answer: Answer | null): Promise<WallResult> {
     kind: 'open',
     wall: {
       name: typeof name === 'string' && name !== '' ? name : t('Video wall'),
+      layout: layoutOf(isRecord(layout) ? layout : {}),
       camerasUrl: new URL(camerasUrl, wallUrl).href,
       endsAtEpochMs: Number(grantsExpireAtSec) * 1_000,
       cameras: await Promise.all(cameras.filter(isRecord).map(wallCamera)),
     },
+  };
+}
+
+/** A gateway of another version may say nothing about it. */
+function layoutOf({ kind, tourSec, cells }: Record<string, unknown>): WallLayout {
+  return {
+    kind: isLayoutKind(kind) ? kind : 'AUTOMATIC',
+    tourSec: Number(tourSec ?? 0),
+    cells: Array.isArray(cells) ? (cells as readonly FreePlace[]) : [],
   };
 }
 

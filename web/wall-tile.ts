@@ -64,6 +64,7 @@ export class WallTile {
   #waitingFor: Refusal | null = null;
   #isInView = true;
   #isEnlarged = false;
+  #isLarge = false;
   #isPaused = false;
   /** When the recorded frame on it was taken; null: it is live. */
   #pastEpochMs: (() => number | null) | null = null;
@@ -158,6 +159,13 @@ export class WallTile {
     this.#isEnlarged = isEnlarged;
     this.root.dataset.enlarged = String(isEnlarged);
     this.#label();
+    if (this.#front.stream !== null || this.#back.stream !== null) this.#start();
+  }
+
+  /** Whether its place is large enough for the main stream. */
+  setLarge(isLarge: boolean): void {
+    if (isLarge === this.#isLarge) return;
+    this.#isLarge = isLarge;
     if (this.#front.stream !== null || this.#back.stream !== null) this.#start();
   }
 
@@ -265,7 +273,7 @@ export class WallTile {
   }
 
   #wanted(): TileStream {
-    return this.#isEnlarged || this.#isSubBroken ? 'main' : 'sub';
+    return this.#isEnlarged || this.#isLarge || this.#isSubBroken ? 'main' : 'sub';
   }
 
   /** Brings the wanted stream onto the screen. What plays stays there until the other has a frame. */
@@ -334,7 +342,7 @@ export class WallTile {
   /** The main stream is too much for a tile: tries the substream again from time to time. */
   #trySubAgain(): void {
     const isDue = this.#isSubBroken && this.#front.hasPicture && performance.now() > this.#subTrialAtMs;
-    if (!isDue || this.#isEnlarged) return;
+    if (!isDue || this.#isEnlarged || this.#isLarge) return;
     this.#isSubBroken = false;
     this.#start();
   }

@@ -7,9 +7,9 @@ import { silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, PASSWORD_REASONS, type Refusal } from './open.ts';
 import { lockCountdown, openingCountdown, Panel, retryCountdown } from './panel.ts';
 import { wallSummary } from './tile-text.ts';
-import { wallGrid } from './wall-grid.ts';
 import { lookAtWall, type OpenWall, openWall, type WallResult, wallUrl } from './wall-open.ts';
 import { WallPast } from './wall-past.ts';
+import { WallPlaces } from './wall-places.ts';
 import { WallTile } from './wall-tile.ts';
 import { obstacleCard, refusalCard } from './wording.ts';
 import { dateFormat } from './words/formats.ts';
@@ -52,6 +52,7 @@ class WallPage {
     for (const { target, isIntersecting } of entries) this.#inView.set(target, isIntersecting);
     this.#updateView();
   });
+  readonly #places = new WallPlaces(this.#grid);
   readonly #past = new WallPast(() => this.#updateView());
   #wall: OpenWall | null = null;
   #enlarged: WallTile | null = null;
@@ -74,7 +75,6 @@ class WallPage {
     document.addEventListener('pointerdown', () => {
       for (const tile of this.#tiles) tile.resume();
     });
-    new ResizeObserver(() => this.#layOut()).observe(this.#grid);
     setInterval(() => this.#refresh(), REFRESH_INTERVAL_MS);
     this.#offerFullscreen();
     this.#panel.showStage({ kind: 'loading', title: t('Connecting…') });
@@ -159,7 +159,7 @@ class WallPage {
     this.#past.update();
     this.#empty.hidden = wall.cameras.length > 0;
     if (!wasShown || document.body.dataset.view !== 'video') this.#panel.showStage({ kind: 'none' });
-    this.#layOut();
+    this.#places.show(wall.layout, this.#tiles.slice(0, wall.cameras.length));
     this.#updateView();
     this.#refresh();
   }
@@ -191,6 +191,7 @@ class WallPage {
     tile?.setEnlarged(true);
     document.body.dataset.enlarged = String(tile !== null);
     for (const one of this.#tiles) one.root.inert = tile !== null && one !== tile;
+    if (tile === null && before !== null) this.#places.return(before);
     (tile ?? before)?.focus();
     this.#past.show(tile);
     this.#updateView();
@@ -325,7 +326,9 @@ class WallPage {
     } else if (key === 'k') this.#past.togglePlay();
     else if (key === 'l') this.#past.leave();
     else if (key === 'f' && !this.#fullscreen.hidden) this.#fullscreen.click();
-    else if (key === 'ArrowLeft' || key === 'ArrowRight') this.#step(key === 'ArrowLeft' ? -1 : 1);
+    else if (key === 'PageUp' || key === 'PageDown') {
+      if (this.#enlarged !== null || !this.#places.turn(key === 'PageUp' ? -1 : 1)) return;
+    } else if (key === 'ArrowLeft' || key === 'ArrowRight') this.#step(key === 'ArrowLeft' ? -1 : 1);
     else return;
     event.preventDefault();
   };
@@ -356,17 +359,10 @@ class WallPage {
     });
   }
 
-  #layOut(): void {
-    const { clientWidth, clientHeight } = this.#grid;
-    const { columns, rows } = wallGrid(this.#wall?.cameras.length ?? 1, clientWidth, clientHeight);
-    this.#grid.style.setProperty('--columns', String(columns));
-    this.#grid.style.setProperty('--rows', String(rows ?? 1));
-    this.#grid.dataset.scrolls = String(rows === null);
-  }
-
   #refresh(): void {
     const shown = this.#tiles.filter(({ camera }) => camera !== null);
     for (const tile of shown) tile.refresh();
+    if (this.#enlarged === null) this.#places.tour();
     setText(this.#clock, this.#clockFormat.format(gatewayEpochMs()));
     const states = shown.map(({ state }) => state);
     setText(this.#summary, this.#wall === null ? '' : wallSummary(states, silentMs()));

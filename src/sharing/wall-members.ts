@@ -4,13 +4,18 @@
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { Camera, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { Camera, Share, VideoWall, WallCell, WallLayout, WallShare } from '../store/entities.ts';
 import type { ShareTerms } from './access-decision.ts';
 
 export interface WallMember {
   readonly share: Share;
   /** Viewers read this while the camera is hidden; null: no particular text. */
   readonly unscheduledMessage: string | null;
+}
+
+/** How its cameras share the screen. Viewers know a camera by the share of its member. */
+export interface WallViewLayout extends Pick<WallLayout, 'kind' | 'tourSec'> {
+  readonly cells: readonly (Omit<WallCell, 'cameraUuid'> & { readonly memberUuid: Ruuid })[];
 }
 
 /** A shared wall in its current state. */
@@ -21,6 +26,7 @@ export interface WallView {
   readonly terms: ShareTerms;
   /** In the order of the tiles. */
   readonly members: readonly WallMember[];
+  readonly layout: WallViewLayout;
 }
 
 /** The audio of sixteen cameras at the same time is useless, so walls carry none. */
@@ -72,6 +78,7 @@ export function wallViewOf(
     wallShare,
     name: wall.name,
     members,
+    layout: layoutOf(wall.layout, wallShare.uuid),
     terms: {
       expiresAtSec,
       passwordHash,
@@ -81,4 +88,12 @@ export function wallViewOf(
       invertSchedule: false,
     },
   };
+}
+
+function layoutOf({ kind, tourSec, cells }: WallLayout, wallShareUuid: Ruuid): WallViewLayout {
+  const placed = cells.map(({ cameraUuid, ...cell }) => ({
+    ...cell,
+    memberUuid: memberUuidOf(wallShareUuid, cameraUuid),
+  }));
+  return { kind, tourSec, cells: placed };
 }

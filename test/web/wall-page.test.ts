@@ -65,6 +65,7 @@ afterEach(async () => {
   expect([...record.origins].filter((origin) => origin !== gateway.mediaUrl)).toEqual([]);
 });
 
+/** Of the wall of all tests, unless the fields name another one. */
 async function share(fields: Json = {}): Promise<{ uuid: string; url: string }> {
   const answer = await gateway.call('camera/createSharedVideoWall', { videoWallUuid: wallUuid, ...fields });
   expect(answer.error, answer.errorMsg).toBe(false);
@@ -246,6 +247,64 @@ describe('a video wall', () => {
     expect(await shownWidth('Dock')).toBe(320);
     await page.keyboard.press('1');
     await until('the main stream', async () => (await shownWidth('Dock')) === 1280);
+  });
+
+  test('has the layout of its owner on a wide screen, page by page, and its list on a phone', async () => {
+    const place = async (name: string) => (await tile(name).boundingBox())!;
+    const isOnScreen = async (name: string) => {
+      const { y, height } = await place(name);
+      return y >= 0 && y + height <= page.viewportSize()!.height;
+    };
+    const cells = [
+      { cameraUuid: uuids[1], x: 0, y: 0, width: 8, height: 12 },
+      { cameraUuid: uuids[2], x: 8, y: 0, width: 4, height: 6 },
+    ];
+    const { uuid, error } = await gateway.call('camera/createVideoWall', {
+      videoWall: { displayName: 'Free', deviceList: uuids, layout: { kind: 'FREE', cells, tourSec: 5 } },
+    });
+    expect(error).toBe(false);
+    const { url } = await share({ videoWallUuid: uuid });
+    await page.goto(url);
+    await untilState('Gate', 'live');
+    const [gate, yard] = [await place('Gate'), await place('Yard')];
+    expect(gate.width / yard.width).toBeCloseTo(2, 1);
+    expect(gate.height / yard.height).toBeCloseTo(2, 1);
+    // The tour turns the page.
+    await until('the next page', () => isOnScreen('Dock'));
+    expect(await isOnScreen('Gate')).toBe(false);
+    await untilState('Lobby', 'live');
+    await until('the first page again', () => isOnScreen('Gate'));
+    await until('the main stream', async () => (await shownWidth('Gate')) === 1280);
+    expect(await shownWidth('Yard')).toBe(320);
+    // A touch stops it for a while.
+    await page.keyboard.press('PageDown');
+    expect(await isOnScreen('Dock')).toBe(true);
+    await page.keyboard.press('1');
+    await until('Dock alone', async () => (await place('Dock')).width > 1_200);
+    expect((await place('Dock')).y).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Escape');
+    expect(await isOnScreen('Dock')).toBe(true);
+    await page.setViewportSize({ width: 1_000, height: 600 });
+    await until('the same page', () => isOnScreen('Dock'));
+    await page.keyboard.press('PageUp');
+    expect(await isOnScreen('Gate')).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const widths = async () =>
+      new Set(await Promise.all(NAMES.map(async (name) => (await place(name)).width)));
+    await until('one column', async () => (await widths()).size === 1);
+    expect((await place('Dock')).y).toBeLessThan((await place('Gate')).y);
+  });
+
+  test('scrolls back to a camera that was enlarged on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 420 });
+    await page.goto((await share()).url);
+    await tile('Lobby').scrollIntoViewIfNeeded();
+    await untilState('Lobby', 'live');
+    await tile('Lobby').locator('button').click();
+    expect(await page.getAttribute('body', 'data-enlarged')).toBe('true');
+    await page.keyboard.press('Escape');
+    const { y, height } = (await tile('Lobby').boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(420);
   });
 
   test('can be used by keyboard alone, and says what it shows', async () => {

@@ -1,7 +1,8 @@
 /** A free layout of a wall while someone changes it: cells on 12 columns and 12 rows, which never cover each other. Pure. */
 
+import { LAYOUT_GRID } from '../wall-layout.ts';
 import type { Wall } from './wall-list.ts';
-import { arrange, LAYOUT_GRID, screensOf, type WallLayout } from './wall-screens.ts';
+import { arrange, screensOf, type WallLayout } from './wall-screens.ts';
 
 export type FreeCell = Wall['layout']['cells'][number];
 

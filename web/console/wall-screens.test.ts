@@ -1,7 +1,8 @@
 import './page-address-fixture.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Arrangement, arrange, fittingCells, screensOf, type WallLayout } from './wall-screens.ts';
+import { fittingCells } from '../wall-layout.ts';
+import { type Arrangement, arrange, screensOf, type WallLayout } from './wall-screens.ts';
 
 const DESKTOP = { widthPx: 1_440, heightPx: 852 };
 const PHONE = { widthPx: 390, heightPx: 790 };

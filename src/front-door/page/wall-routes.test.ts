@@ -62,6 +62,19 @@ describe('a shared video wall', () => {
     expect([status.statusCode, status.json().reason]).toEqual([403, 'revoked']);
   });
 
+  it('has the layout of its wall, with places of its own cameras', async () => {
+    const of = await share();
+    const { orgUuid, camera, videoWalls } = door.sharing;
+    const first = (await open(of)).json();
+    expect(first.layout).toEqual({ kind: 'AUTOMATIC', tourSec: 0, cells: [] });
+    const cell = { x: 0, y: 0, width: 8, height: 6 };
+    const cells = [{ cameraUuid: camera.uuid, ...cell }];
+    await videoWalls.update(orgUuid, await wallUuid(), { layout: { kind: 'FREE', cells, tourSec: 30 } });
+    const { layout, cameras } = (await door.get(inner(first.camerasUrl))).json();
+    expect(layout).toEqual({ kind: 'FREE', tourSec: 30, cells: [{ id: cameras[0].id, ...cell }] });
+    expect(JSON.stringify(layout)).not.toContain(camera.uuid);
+  });
+
   it('answers what it shows now, by its own grant', async () => {
     const of = await share();
     const { camerasUrl } = (await open(of)).json();

@@ -83,6 +83,7 @@ export class WallRoutes {
       status: 'open',
       name: wall.name,
       camerasUrl: `${this.#parts.basePath}/wall/${grantText}/cameras`,
+      layout: layoutBody(wall.layout),
       cameras: tiles.map((tile) => (tile.allowed ? this.#openTile(tile) : refusedTile(tile))),
       grantsExpireAtSec: expiresAtSec,
       serverTimeMs: nowEpochMs,
@@ -104,6 +105,10 @@ export class WallRoutes {
       ...(vodEnabled ? { pastUrl: `${folder}/vod` } : {}),
     };
   }
+}
+
+function layoutBody({ kind, tourSec, cells }: WallView['layout']): object {
+  return { kind, tourSec, cells: cells.map(({ memberUuid, ...cell }) => ({ id: memberUuid, ...cell })) };
 }
 
 function refusedTile({ member, refusal }: RefusedTile): object {

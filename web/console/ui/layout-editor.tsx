@@ -1,8 +1,8 @@
 /** Where the cameras of a wall are in a free layout: dragged and sized by mouse or finger, or with the arrow keys. */
 
 import { useRef, useState } from 'preact/hooks';
+import { LAYOUT_GRID } from '../../wall-layout.ts';
 import { type FreeCell, withCamera, withCell } from '../free-layout.ts';
-import { LAYOUT_GRID } from '../wall-screens.ts';
 import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 

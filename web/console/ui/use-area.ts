@@ -1,7 +1,7 @@
 /** How large a part of the page is, as it changes. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Area } from '../wall-screens.ts';
+import type { Area } from '../../wall-layout.ts';
 
 /** Before it is measured. */
 const FIRST: Area = { widthPx: 1_280, heightPx: 720 };
