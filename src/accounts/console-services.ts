@@ -37,6 +37,18 @@ export interface ConsoleServices {
 export interface ConsoleAddresses {
   readonly publicApiUrl: string;
   readonly publicMediaUrl: string;
+  /** null: the console has no street map. */
+  readonly mapTiles: MapTiles | null;
+}
+
+/** Where browsers get the tiles of a street map. */
+export interface MapTiles {
+  /** With {z}, {x}, and {y}. */
+  readonly url: string;
+  /** Whose map it is, for people. */
+  readonly attribution: string;
+  /** The largest zoom for which there are tiles. */
+  readonly maxZoom: number;
 }
 
 export interface ConsoleServiceParts {

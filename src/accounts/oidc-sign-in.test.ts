@@ -45,7 +45,11 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
     signInAudit: audit,
     credentialRules: { applied: () => undefined, endAccess: () => 'unknown' as const },
     signInLimiters: { perAddress: limiter, perPerson: limiter, strangers: limiter },
-    consoleAddresses: { publicApiUrl: 'http://api.example', publicMediaUrl: 'http://media.example' },
+    consoleAddresses: {
+      publicApiUrl: 'http://api.example',
+      publicMediaUrl: 'http://media.example',
+      mapTiles: null,
+    },
     ssoLabel: null,
   });
   const settings: OidcSettings = {

@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { grantOf, keyOf } from '../accounts/caller.ts';
 import { Callers } from '../accounts/callers.ts';
+import type { MapTiles } from '../accounts/console-services.ts';
 import type { EndedCredentials } from '../accounts/ended-credentials.ts';
 import { OidcSignIn } from '../accounts/oidc-sign-in.ts';
 import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
@@ -68,6 +69,8 @@ export interface ApiOptions
   readonly metricsToken?: Secret | undefined;
   /** What /.well-known/security.txt contains; absent or null: it does not exist. */
   readonly securityText?: SecurityText | null;
+  /** Tiles of the console's street map; null or absent: it has none. */
+  readonly mapTiles?: MapTiles | null;
   /** The sign-in provider, and whose console it opens; null or absent: none is configured. */
   readonly sso?: ConsoleSso | null;
   /** As in Callers. */
@@ -128,6 +131,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const oidcClient = openOidcClient(options);
   const views = options.views ?? new ScopeViews(options.store);
   api.addHook('onClose', async () => views.close());
+  const { mapTiles = null } = options;
   const services = createApiServices(
     {
       ...options,
@@ -137,6 +141,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
       consoleAddresses: {
         publicApiUrl: withoutTrailingSlashes(options.publicApiUrl),
         publicMediaUrl: withoutTrailingSlashes(options.mediaAddresses.mediaUrl),
+        mapTiles,
       },
     },
     limits.requestsPerOrg.perSec,
@@ -154,6 +159,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(consoleRoutes, {
     publicApiUrl: options.publicApiUrl,
     publicMediaUrl: options.mediaAddresses.mediaUrl,
+    mapTilesUrl: mapTiles?.url ?? null,
     mediaUrls: () => [...options.mediaAddresses.lanMediaUrls, ...options.system.mediaUrls()],
   });
   if (oidcClient !== null) {

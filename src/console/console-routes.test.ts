@@ -13,13 +13,17 @@ let api: FastifyInstance;
 
 afterEach(() => api?.close());
 
-async function serve(publicApiUrl = 'https://api.example'): Promise<FastifyInstance> {
+async function serve(
+  publicApiUrl = 'https://api.example',
+  mapTilesUrl: string | null = null,
+): Promise<FastifyInstance> {
   api = Fastify();
   api.setErrorHandler((error, _request, reply) => reply.code(failureResponse(error, '', null).status).send());
   await api.register(consoleRoutes, {
     publicApiUrl,
     publicMediaUrl: PUBLIC_MEDIA_URL,
     mediaUrls: () => ['http://192.168.1.20:8081'],
+    mapTilesUrl,
     // Tests of this tier start no process.
     bundleScripts,
   });
@@ -65,6 +69,17 @@ test('lets no one frame it, and frames and loads nothing but the player of the m
   expect(policy).toContain('frame-src https://media.example:8443;');
   expect(policy).toContain("script-src 'self';");
   expect(policy).not.toContain('unsafe');
+});
+
+test('loads pictures from one other host, and only if it has the tiles of a map', async () => {
+  await serve();
+  const policyOf = async () => String((await api.inject('/console/')).headers['content-security-policy']);
+  const before = await policyOf();
+  expect(before).toContain("img-src 'self' data: blob:;");
+  await api.close();
+  await serve('https://api.example', 'https://tiles.example:8443/osm/{z}/{x}/{y}.png?key=slc');
+  const after = await policyOf();
+  expect(after).toBe(before.replace('data: blob:;', 'data: blob: https://tiles.example:8443;'));
 });
 
 test('is small when it is opened for the first time', async () => {

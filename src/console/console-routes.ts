@@ -18,6 +18,8 @@ export interface ConsoleRoutesOptions {
   readonly publicMediaUrl: string;
   /** Other base addresses of the media listener, for example in the same network. Default: none. */
   readonly mediaUrls?: () => readonly string[];
+  /** The template of a street map's tiles; null or absent: there is no map. */
+  readonly mapTilesUrl?: string | null;
   /** Default: in a process of its own. */
   readonly bundleScripts?: BundleScripts;
 }
@@ -33,16 +35,20 @@ function iconPathOf({ params }: FastifyRequest): string {
 
 /**
  * Nobody may frame the console. It frames only the player's pages, and talks only to the API and, to test which of its addresses
- * work, to the media listener: `mediaUrls` are its other ones.
+ * work, to the media listener: `mediaUrls` are its other ones. Only the tiles of a map are pictures of another host.
  */
-export function consolePolicy(publicMediaUrl: string, mediaUrls: readonly string[] = []): string {
+export function consolePolicy(
+  publicMediaUrl: string,
+  mediaUrls: readonly string[] = [],
+  mapTilesUrl: string | null = null,
+): string {
   const mediaOrigin = new URL(publicMediaUrl).origin;
   const origins = new Set([mediaOrigin, ...mediaUrls.map((url) => new URL(url).origin)]);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${mapTilesUrl === null ? '' : ` ${new URL(mapTilesUrl).origin}`}`,
     `media-src 'self' blob: ${mediaOrigin}`,
     `connect-src 'self' ${[...origins].join(' ')}`,
     `frame-src ${mediaOrigin}`,
@@ -65,7 +71,7 @@ function isNearby({ ip, headers }: FastifyRequest): boolean {
 
 export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutesOptions): Promise<void> {
   const basePath = new URL(options.publicApiUrl).pathname.replace(/\/+$/, '');
-  const { mediaUrls = () => [] } = options;
+  const { mediaUrls = () => [], mapTilesUrl = null } = options;
   const pageHeaders = {
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -99,7 +105,7 @@ export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutes
       reply.headers(pageHeaders);
       // Interfaces come and go.
       const nearby = isNearby(request) ? mediaUrls() : [];
-      reply.header('content-security-policy', consolePolicy(options.publicMediaUrl, nearby));
+      reply.header('content-security-policy', consolePolicy(options.publicMediaUrl, nearby, mapTilesUrl));
       return sendAsset(reply, await made, request.headers['accept-encoding']);
     });
   }

@@ -2665,6 +2665,11 @@ export interface ApiCalls {
         readonly name: string;
       };
       readonly publicMediaUrl: string;
+      readonly mapTiles?: {
+        readonly url: string;
+        readonly attribution: string;
+        readonly maxZoom: number;
+      };
       readonly signInMethods: ReadonlyArray<'ONE_TIME_CODE' | 'PASSWORD' | 'PASSKEY' | 'OIDC'>;
       readonly ssoLabel?: string;
     };

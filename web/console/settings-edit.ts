@@ -60,6 +60,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     hint: t('What players get, and how far behind they are.'),
     keys: ['hls', 'cdn', 'cdnRotation'],
   },
+  { title: t('Street map'), hint: t('Where the tiles of the map of sites come from.'), keys: ['console'] },
   { title: t('Limits'), hint: t('What viewers and callers may do.'), keys: ['access', 'api', 'webhooks'] },
   { title: t('Service levels'), hint: t('Measurements of what viewers see.'), keys: ['serviceLevels'] },
   { title: t('Gateway'), hint: t('Log, threads, metrics, and what is set before the start.'), keys: [] },

@@ -10,6 +10,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import {
   flag,
+  int32,
   int64,
   MAX_NAME_LENGTH,
   namedType,
@@ -61,6 +62,12 @@ export const SESSION_SCHEMA = namedType('ConsoleSession', {
   lastSeenAtMs: int64('Its last request, epoch milliseconds, to within about a minute.'),
   endsAtMs: int64('When it ends if no request follows, epoch milliseconds.'),
   isCurrent: flag('True: the session of this request.'),
+});
+
+export const MAP_TILES_SCHEMA = namedType('ConsoleMapTiles', {
+  url: plainText('Template of the tiles’ addresses, with {z}, {x}, and {y}.'),
+  attribution: plainText('Whose map it is.'),
+  maxZoom: int32('The largest zoom for which there are tiles.'),
 });
 
 export const INVITATION_SCHEMA = namedType('ConsoleInvitation', {

@@ -26,6 +26,7 @@ import {
   EXAMPLE_SESSION,
   expectPerson,
   GIVEN_PASSWORD,
+  MAP_TILES_SCHEMA,
   NEW_PASSWORD,
   NOTHING,
   PERSON_ROLE,
@@ -59,6 +60,7 @@ const getSession = defineEndpoint({
     scope: SHOWN_SCOPE,
     organization: nullable(ORGANIZATION_SCHEMA),
     publicMediaUrl: plainText('The base address of the media listener for viewers.'),
+    mapTiles: nullable(MAP_TILES_SCHEMA),
     signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
     ssoLabel: nullable(plainText('What the button of single sign-on says; absent: there is none.')),
   },
@@ -72,6 +74,11 @@ const getSession = defineEndpoint({
       scope: null,
       organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
       publicMediaUrl: 'https://media.example.com',
+      mapTiles: {
+        url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+        attribution: '© OpenStreetMap contributors',
+        maxZoom: 19,
+      },
       signInMethods: [...SIGN_IN_METHODS],
       ssoLabel: 'Example Login',
     },
@@ -88,6 +95,7 @@ const getSession = defineEndpoint({
       scope: scopeResponse(caller?.scope ?? null),
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
+      mapTiles: principal === null ? null : services.consoleAddresses.mapTiles,
       signInMethods: SIGN_IN_METHODS.filter((method) => {
         if (method === 'PASSKEY') return typeof services.passkeys.party !== 'string';
         return method !== 'OIDC' || services.ssoLabel !== null;

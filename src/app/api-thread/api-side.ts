@@ -160,6 +160,7 @@ function settingsOf(options: ApiSideOptions) {
     knownBrowserKey: data.knownBrowserKey,
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     securityText: data.securityText,
+    mapTiles: data.mapTiles,
     publicApiUrl: publicApiUrlOf(options),
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,

@@ -143,6 +143,7 @@ function apiThreadData(host: string): ApiThreadData {
     minFreeBytes: 0,
     storeDisk: null,
     securityText: null,
+    mapTiles: null,
     metricsToken: null,
     env: {},
     log: { level: 'silent', format: 'json' },

@@ -3,6 +3,7 @@
  * one isolate to the other: plain values only.
  */
 
+import type { MapTiles } from '../../accounts/console-services.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { HttpListenerOptions } from '../../connections/http-listener.ts';
@@ -73,6 +74,8 @@ export interface ApiThreadData
   /** Null: anyone may read the metrics. */
   readonly metricsToken: string | null;
   readonly securityText: SecurityText | null;
+  /** null: the console has no street map. */
+  readonly mapTiles: MapTiles | null;
   /** Where cameras named by callers may be. */
   readonly undeclaredReach: AddressReach;
   /** The configured networks in CIDR notation; empty: anywhere. */

@@ -115,6 +115,21 @@ const API = group('The management API.', {
   ),
 });
 
+const CONSOLE = group('The web page for people. Changes need a restart.', {
+  mapTiles: optional(
+    types.tileTemplate,
+    'no street map, and no request to another host',
+    'Tiles of the street map of the sites: browsers of the people who open the map request them from this host, which learns the console’s address. For OpenStreetMap, read its tile usage policy.',
+    'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+  ),
+  mapAttribution: setting(
+    types.text,
+    '© OpenStreetMap contributors',
+    'Whose map it is, as its license requires. The map shows it.',
+  ),
+  mapMaxZoom: setting(types.integer(1, 22), '19', 'The largest zoom for which there are tiles.'),
+});
+
 const OIDC = group(
   'Single sign-on with an OpenID Connect provider, to the console and for viewers of shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and, for viewers, <public.mediaUrl>/sso/callback there as redirect URIs, <public.apiUrl>/console/ as the post-logout redirect URI, and <public.apiUrl>/console/oidc/logout as the back-channel logout URI. Changes need a restart.',
   {
@@ -414,6 +429,7 @@ export const CONFIG_SCHEMA = group('', {
   proxyProtocol: PROXY_PROTOCOL,
   public: PUBLIC,
   security: SECURITY,
+  console: CONSOLE,
   data: setting(
     types.path,
     './data',

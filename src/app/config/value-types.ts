@@ -191,6 +191,20 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   return right(withoutTrailingSlashes(url.href));
 });
 
+const HOST = /^[a-z\d.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/;
+
+/** A host as pages' policies name it, and a path with each of {z}, {x}, and {y}. */
+export const tileTemplate: ValueType<string> = plainType(
+  'a URL that starts with https:// or http:// and has {z}, {x}, and {y} after the host',
+  (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^https?:$/.test(url.protocol) || !HOST.test(url.host)) return WRONG;
+    if (url.hash !== '' || url.username !== '' || url.password !== '') return WRONG;
+    const rest = value.slice(value.indexOf('//') + 2).replace(/^[^/?]*/, '');
+    return ['{z}', '{x}', '{y}'].every((name) => rest.includes(name)) ? right(value) : WRONG;
+  },
+);
+
 /** As it is: servers tell URLs with and without a slash at the end apart. */
 export const secureUrl: ValueType<string> = plainType('a URL that starts with https://', (value) => {
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -2,6 +2,7 @@
  * The first stage of the gateway: the store with the configured contents, and the API's thread, which begins to load.
  */
 
+import type { MapTiles } from '../../accounts/console-services.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import { securityTextOf } from '../../http/security-text.ts';
 import { REPORTS_LEAVE } from '../../ingest/disk-room.ts';
@@ -21,6 +22,7 @@ import { ownVariables } from '../config/environment.ts';
 import { oidcSettingsOf } from '../config/oidc-settings-of.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import { RunningConfig } from '../config/running-config.ts';
+import type { Config } from '../config/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import { resolveFormat } from '../process/logging.ts';
@@ -131,6 +133,7 @@ function apiThreadData(
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
     securityText: securityTextOf(config.security),
+    mapTiles: mapTilesOf(config.console),
     undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
     cameraNetworks: config.sources.networks,
     onvifProbes: config.sources.onvifProbes,
@@ -148,4 +151,8 @@ function apiThreadData(
     settingsState,
     log: { level: newest.log.level, format: resolveFormat(log.format) },
   };
+}
+
+function mapTilesOf({ mapTiles, mapAttribution, mapMaxZoom }: Config['console']): MapTiles | null {
+  return mapTiles === null ? null : { url: mapTiles, attribution: mapAttribution, maxZoom: mapMaxZoom };
 }
