@@ -6,6 +6,7 @@ import type { ApiKey } from '../store/entities.ts';
 import type { OAuthGrant } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
+import { isKeyWorking, keyEndMs } from './key-end.ts';
 
 /** Names a token without revealing it. `tokenHash`: SHA-256 as hex. */
 export function accessTokenUuid(tokenHash: string): Ruuid {
@@ -34,8 +35,13 @@ export function createAccessTokenCache(
       if (found === null || found.token.kind !== 'access') return null;
       const { grant, token } = found;
       const key = await store.apiKeys.find(grant.keyOrgUuid, grant.keyUuid);
-      if (key === null || key.revokedAtMs !== null) return null;
-      return { grant, key, expiresAtMs: token.expiresAtMs, holderUuid: grant.orgUuid };
+      if (key === null || !isKeyWorking(key, clock.epochMs())) return null;
+      return {
+        grant,
+        key,
+        expiresAtMs: Math.min(token.expiresAtMs, keyEndMs(key)),
+        holderUuid: grant.orgUuid,
+      };
     },
   });
 }

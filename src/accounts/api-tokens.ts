@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { expirationSecOf } from '../core/expiration-time.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
@@ -18,14 +19,27 @@ import { ACCOUNT_ERRORS } from './errors.ts';
 import { checkedScope, expectLimitable } from './limited-rights.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
+const MS_PER_SEC = 1_000;
 const MAX_REVOKED_PER_ORG = LIMITS.revokedApiTokens.perOrganization;
 const ROOM: Room = {
   atMost: MAX_API_TOKENS_PER_ORG,
   full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS),
 };
 
+/** The rights of a new key, and when it ends. */
+export interface ApiTokenTerms {
+  /** Default: `admin`. */
+  readonly role?: Role | undefined;
+  /** null, the default: the whole organization. */
+  readonly scope?: AccessScope | null;
+  /** As callers write it (expiration-time.ts); null, the default: it does not end. */
+  readonly expirationTimeSecs?: number | null;
+}
+
 /** Absent: unchanged. */
 export interface ApiTokenChanges {
+  /** As callers write it; null: it does not end. */
+  readonly expirationTimeSecs?: number | null | undefined;
   readonly role?: Role | undefined;
   /** null: the whole organization. */
   readonly scope?: AccessScope | null | undefined;
@@ -52,20 +66,20 @@ export class ApiTokens {
 
   /**
    * Resolves with the key, which is not stored. A key that only reports has no role of its own. Fails API_TOKEN_UNNAMED,
-   * API_TOKEN_ROLE_UNUSED or TOO_MANY_API_TOKENS.
+   * API_TOKEN_ROLE_UNUSED, API_TOKEN_EXPIRATION_INVALID or TOO_MANY_API_TOKENS.
    */
   async create(
     orgUuid: Ruuid,
     displayName: string,
     scheme: ApiKeyScheme,
-    role: Role = 'admin',
-    wanted: AccessScope | null = null,
+    { role = 'admin', scope: wanted = null, expirationTimeSecs = null }: ApiTokenTerms = {},
   ): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
     if (scheme === 'device' && (role !== 'admin' || wanted !== null)) {
       throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
     }
+    const expiresAtMs = this.#endOf(expirationTimeSecs);
     const scope = await checkedScope(this.#store, orgUuid, wanted);
     expectLimitable(role, scope);
     const known = await this.#store.apiKeys.list(orgUuid);
@@ -81,9 +95,18 @@ export class ApiTokens {
       keyHash: hashApiKey(secret.reveal()),
       createdAtMs: this.#clock.epochMs(),
       revokedAtMs: null,
+      expiresAtMs,
     };
     await this.#store.apiKeys.add(key, ROOM);
     return secret;
+  }
+
+  /** Fails API_TOKEN_EXPIRATION_INVALID. */
+  #endOf(expirationTimeSecs: number | null): number | null {
+    if (expirationTimeSecs === null) return null;
+    const expiresAtSec = expirationSecOf(expirationTimeSecs, this.#clock.epochMs());
+    if (expiresAtSec === null) throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_EXPIRATION_INVALID);
+    return expiresAtSec * MS_PER_SEC;
   }
 
   /** Removes those that were revoked first: every gateway has all keys in memory. */
@@ -93,7 +116,12 @@ export class ApiTokens {
     for (const { orgUuid, uuid } of excess) await this.#store.apiKeys.remove(orgUuid, uuid);
   }
 
-  /** The active ones. `clientTypes`: only keys for these; absent: all. */
+  /** When keys of the organization were last used, epoch milliseconds; a key that was never used is absent. */
+  lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>> {
+    return this.#store.apiKeys.lastUses(orgUuid);
+  }
+
+  /** Those that are not revoked. `clientTypes`: only keys for these; absent: all. */
   async list(orgUuid: Ruuid, clientTypes?: readonly ApiClientType[]): Promise<ApiKey[]> {
     return (await this.#store.apiKeys.list(orgUuid)).filter(
       (key) =>
@@ -102,13 +130,18 @@ export class ApiTokens {
   }
 
   /**
-   * Changes the role and the limits of an active key; absent: unchanged. They apply to its next request. Fails API_TOKEN_NOT_FOUND,
-   * API_TOKEN_ROLE_UNUSED, and like `checkedScope` and `expectLimitable`.
+   * Changes the role, the limits, and the end of a key that is not revoked; absent: unchanged. They apply to its next request. Fails
+   * API_TOKEN_NOT_FOUND, API_TOKEN_ROLE_UNUSED, API_TOKEN_EXPIRATION_INVALID, and like `checkedScope` and `expectLimitable`.
    */
   async update(orgUuid: Ruuid, tokenUuid: Ruuid, changes: ApiTokenChanges): Promise<ApiKey> {
     const scope =
       changes.scope === undefined ? {} : { scope: await checkedScope(this.#store, orgUuid, changes.scope) };
     const role = changes.role === undefined ? {} : { role: changes.role };
+    const end =
+      changes.expirationTimeSecs === undefined
+        ? {}
+        : { expiresAtMs: this.#endOf(changes.expirationTimeSecs) };
+    const changesRights = changes.role !== undefined || changes.scope !== undefined;
     const { after } = await this.#store.apiKeys.change(
       orgUuid,
       tokenUuid,
@@ -116,8 +149,9 @@ export class ApiTokens {
         if (key === null || key.revokedAtMs !== null) {
           throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
         }
-        if (key.scheme !== 'api') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
-        const next = { ...key, ...role, ...scope };
+        if (changesRights && key.scheme !== 'api')
+          throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
+        const next = { ...key, ...role, ...scope, ...end };
         expectLimitable(next.role, next.scope);
         return next;
       },

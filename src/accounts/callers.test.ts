@@ -45,7 +45,7 @@ beforeEach(async () => {
   strangerUuid = await organization({});
 });
 afterEach(async () => {
-  callers.close();
+  await callers.close();
   await store.close();
 });
 
@@ -95,6 +95,61 @@ async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
   });
   return hashApiKey(tokens.accessToken);
 }
+
+describe('the last use of a key', () => {
+  const lastUses = () => store.apiKeys.lastUses(strangerUuid);
+
+  it('is written in batches, a key at most once a minute', async () => {
+    const [one, other] = [await keyOf(strangerUuid, 'api'), await keyOf(strangerUuid, 'api')];
+    const batches: number[] = [];
+    const { noteUses } = store.apiKeys;
+    store.apiKeys.noteUses = (uses) => {
+      batches.push(uses.length);
+      return noteUses.call(store.apiKeys, uses);
+    };
+    const firstMs = clock.epochMs();
+    for (let second = 0; second < 59; second += 1) {
+      for (const { hash } of [one, other]) await callers.find(presented({ hash }));
+      clock.advance(1_000);
+    }
+    expect(batches).toEqual([2]);
+    await store.ping();
+    const uuids = [one.caller.actor.uuid, other.caller.actor.uuid];
+    expect(await lastUses()).toEqual(new Map(uuids.map((uuid) => [uuid, firstMs])));
+    clock.advance(1_000);
+    await callers.find(presented({ hash: one.hash }));
+    clock.advance(10_000);
+    await store.ping();
+    expect(batches).toEqual([2, 1]);
+    expect((await lastUses()).get(one.caller.actor.uuid)).toBe(firstMs + 60_000);
+  });
+
+  it('counts uses of what rests on it, and no refusals', async () => {
+    const { caller } = await keyOf(strangerUuid, 'api');
+    const revoked = sampleApiKey(strangerUuid, { revokedAtMs: 1 });
+    await store.apiKeys.save(revoked);
+    await callers.find(presented({ hash: revoked.keyHash }));
+    await callers.find(presented({ kind: 'token', hash: await accessToken(caller, strangerUuid) }));
+    await callers.close();
+    expect([...(await lastUses()).keys()]).toEqual([caller.actor.uuid]);
+  });
+
+  it('is noted with the next use if the store could not take it', async () => {
+    const { caller, hash } = await keyOf(strangerUuid, 'api');
+    const { noteUses } = store.apiKeys;
+    store.apiKeys.noteUses = async () => {
+      throw new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
+    };
+    await callers.find(presented({ hash }));
+    clock.advance(10_000);
+    await store.ping();
+    store.apiKeys.noteUses = noteUses;
+    await callers.find(presented({ hash }));
+    clock.advance(10_000);
+    await store.ping();
+    expect([...(await lastUses()).keys()]).toEqual([caller.actor.uuid]);
+  });
+});
 
 describe('while the store is away', () => {
   const endResponses = (): void => {
@@ -284,6 +339,6 @@ describe('a console session', () => {
     await store.people.save({ ...person, disabled: true });
     clock.advance(1_000);
     expect(await found()).toBeNull();
-    silent.close();
+    await silent.close();
   });
 });

@@ -6,14 +6,16 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessTokenCache, createAccessTokenCache, type GrantedAccess } from './access-tokens.ts';
-import { type Caller, callerOf } from './caller.ts';
+import { type Caller, callerOf, keyOf } from './caller.ts';
 import { ClientOrganizations } from './client-organizations.ts';
 import { ConsoleAccesses } from './console-session.ts';
 import { type EndedCredentials, endedName } from './ended-credentials.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import {
   createFederatedSessionCache,
   type FederatedSessionCache,
@@ -22,6 +24,8 @@ import {
   type SessionAccess,
 } from './federated-session.ts';
 import { KeyCache } from './key-cache.ts';
+import { keyEndMs } from './key-end.ts';
+import { KeyUses } from './key-uses.ts';
 
 /** A credential, and what comes with it. */
 export interface PresentedCredential {
@@ -54,6 +58,8 @@ export class Callers {
   readonly #tokens: AccessTokenCache;
   readonly #sessions: FederatedSessionCache;
   readonly #consoles: ConsoleAccesses;
+  readonly #clock: Clock;
+  readonly #uses: KeyUses;
 
   /** `ended`: credentials that have ended although the store has them as active. */
   constructor(store: CallerStore, clock: Clock, ended: EndedCredentials = new Set()) {
@@ -63,6 +69,8 @@ export class Callers {
     this.#tokens = createAccessTokenCache(store, clock);
     this.#sessions = createFederatedSessionCache(store, clock);
     this.#consoles = new ConsoleAccesses(store, clock);
+    this.#clock = clock;
+    this.#uses = new KeyUses(store, clock);
   }
 
   /** True if this credential was valid recently. Runs no query. */
@@ -79,8 +87,18 @@ export class Callers {
     }
   }
 
-  /** null: the credential is unknown, has another scheme, or gives no access to the named organization. */
+  /**
+   * null: the credential is unknown, has another scheme, or gives no access to the named organization. Fails API_TOKEN_EXPIRED: only someone
+   * who has the key learns that.
+   */
   async find(presented: PresentedCredential): Promise<Caller | null> {
+    const caller = await this.#find(presented);
+    const key = caller === null ? null : keyOf(caller);
+    if (key !== null) this.#uses.note(key);
+    return caller;
+  }
+
+  async #find(presented: PresentedCredential): Promise<Caller | null> {
     switch (presented.kind) {
       case 'key':
         return this.#ofKey(presented);
@@ -99,13 +117,14 @@ export class Callers {
     }
   }
 
-  /** Ends the subscriptions to changes. */
-  close(): void {
+  /** Ends the subscriptions to changes. When this resolves, the last uses of keys are stored. */
+  async close(): Promise<void> {
     this.#clients.close();
     this.#keys.close();
     this.#tokens.close();
     this.#sessions.close();
     this.#consoles.close();
+    await this.#uses.close();
   }
 
   #hasEnded(...credentials: readonly { readonly orgUuid: Ruuid; readonly uuid: Ruuid }[]): boolean {
@@ -116,6 +135,10 @@ export class Callers {
     const key = await this.#keys.find(hash, endsAccess);
     if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
     if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
+    const endMs = keyEndMs(key);
+    if (this.#clock.epochMs() >= endMs) {
+      throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_EXPIRED, { endedAt: new Date(endMs).toISOString() });
+    }
     const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid, endsAccess);
     return orgUuid === null ? null : callerOf({ kind: 'key', key }, { orgUuid });
   }

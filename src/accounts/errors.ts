@@ -16,6 +16,14 @@ export const ACCOUNT_ERRORS = defineErrors({
       'The store is unavailable, and the organization has reached its limit of changes that wait for it (`unstoredEnds`). Nothing was changed.',
   },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
+  API_TOKEN_EXPIRED: {
+    kind: 'unauthenticated',
+    message: 'The API key has expired. An administrator can extend it.',
+  },
+  API_TOKEN_EXPIRATION_INVALID: {
+    kind: 'invalid-input',
+    message: 'The expiration of an API token must be in the future, and no later than the year 9999.',
+  },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
   ACCESS_SCOPE_UNKNOWN: {
     kind: 'invalid-input',

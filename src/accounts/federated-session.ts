@@ -10,6 +10,7 @@ import type { ApiKey } from '../store/entities.ts';
 import { type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
+import { isKeyWorking, keyEndMs } from './key-end.ts';
 
 export interface FederatedSessionBody {
   /** The API key that created the session, and that key's organization. */
@@ -54,10 +55,11 @@ export function createFederatedSessionCache(
     async read(tokenHash) {
       const session = await sessions.findEverywhere(federatedSessionUuid(tokenHash));
       if (session === null) return null;
-      const { keyUuid, keyOrgUuid, domain, deviceUuid = null, expiresAtMs } = session.body;
+      const { keyUuid, keyOrgUuid, domain, deviceUuid = null } = session.body;
       const key = await store.apiKeys.find(keyOrgUuid, keyUuid);
-      if (key === null || key.revokedAtMs !== null) return null;
+      if (key === null || !isKeyWorking(key, clock.epochMs())) return null;
       const { orgUuid } = session;
+      const expiresAtMs = Math.min(session.body.expiresAtMs, keyEndMs(key));
       return { orgUuid, key, domain, deviceUuid, expiresAtMs, holderUuid: orgUuid };
     },
   });

@@ -16,6 +16,7 @@ import type { Caller } from './caller.ts';
 import type { CredentialRules } from './credential-rules.ts';
 import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import { isKeyWorking } from './key-end.ts';
 import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth-secret.ts';
 
 export const CODE_LIFETIME_MS = 60_000;
@@ -146,7 +147,7 @@ export class OAuthGrants {
     if (token.usedAtMs !== null) throw await this.#reused(grant);
     if (this.#clock.epochMs() >= token.expiresAtMs) throw invalidGrant();
     const key = await this.#store.apiKeys.find(grant.keyOrgUuid, grant.keyUuid);
-    if (key === null || key.revokedAtMs !== null) throw invalidGrant();
+    if (key === null || !isKeyWorking(key, this.#clock.epochMs())) throw invalidGrant();
     return found;
   }
 

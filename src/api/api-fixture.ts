@@ -280,6 +280,10 @@ export async function openApiFixture({
         resources: store.resources,
         findShare: (orgUuid, share) => store.shares.find(orgUuid, share),
       },
+      keyEnds: async (orgUuid) => ({
+        keys: await store.apiKeys.list(orgUuid),
+        lastUses: await store.apiKeys.lastUses(orgUuid),
+      }),
       hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),
     accessControl,

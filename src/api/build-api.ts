@@ -243,7 +243,7 @@ function admissionParts(
   const { store, clock } = options;
   const createRateLimiter = rateLimiterOf(options);
   const callers = new Callers(store, clock, options.endedCredentials);
-  api.addHook('onClose', async () => callers.close());
+  api.addHook('onClose', () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
     authentication: {

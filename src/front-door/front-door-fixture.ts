@@ -179,7 +179,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     },
     async close() {
       await app.close();
-      callers.close();
+      await callers.close();
       await sharing.close();
     },
   };

@@ -5,7 +5,8 @@
  * session, in `x-auth-ft` (federated-session.ts) or, if it sends no credentials in headers, in the query. The console sends
  * `x-auth-scheme: console` and its cookie (console-cookie.ts).
  *
- * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist. Only failures count against an address: an
+ * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist; a key that has expired says so to those
+ * who have it. Only failures count against an address: an
  * address that keeps failing gets 429 instead of 401. A valid credential still works from there, because a whole office can share one
  * address. Credentials are looked up by their SHA-256, so the time of the lookup reveals nothing about them. Lookups for addresses that
  * keep failing wait for each other, so a flood of guesses does not delay other requests to the store.
@@ -14,6 +15,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../accounts/caller.ts';
 import type { Callers, PresentedCredential } from '../accounts/callers.ts';
+import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import { subscriberOf } from '../core/subscriber.ts';
@@ -131,7 +133,7 @@ export function createSuspectLookUps(): FewAtOnce {
 /**
  * `endpointAccess`: `api` endpoints accept keys of organizations and partners, `partner-api` endpoints only partner keys,
  * and `device` endpoints keys of devices and organizations. If a request names no scheme, its key is one of the
- * endpoint's own scheme, or either kind at `device` endpoints; a token needs no scheme. Fails AUTHENTICATION_FAILED, or
+ * endpoint's own scheme, or either kind at `device` endpoints; a token needs no scheme. Fails AUTHENTICATION_FAILED, API_TOKEN_EXPIRED, or
  * API_RATE_LIMITED if the address failed too often, after passing to `onRefused` how many attempts are left.
  */
 export async function authenticate(
@@ -141,13 +143,19 @@ export async function authenticate(
   parts: AuthenticationParts,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
-  const caller = await callerIfAny(headers, remoteAddress, endpointAccess, parts);
-  if (caller !== null) return caller;
+  const found = await callerIfAny(headers, remoteAddress, endpointAccess, parts).catch(expiredKey);
+  if (found !== null && !(found instanceof GatewayError)) return found;
   await countFailure(remoteAddress, parts.failures, onRefused);
-  throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+  throw found ?? new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
 }
 
-/** The same without a refusal: null if the request has no credential that works. Nothing counts as a guess. */
+/** A program that does not stop counts like one that guesses. */
+function expiredKey(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError && thrown.code === ACCOUNT_ERRORS.API_TOKEN_EXPIRED.code) return thrown;
+  throw thrown;
+}
+
+/** The same without a refusal: null if the request has no credential that works. Nothing counts as a guess. Fails API_TOKEN_EXPIRED. */
 export async function callerIfAny(
   headers: IncomingHttpHeaders,
   remoteAddress: string,

@@ -8,7 +8,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { grantOf } from '../accounts/caller.ts';
+import { grantOf, keyOf } from '../accounts/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RateLimiter, RateVerdict } from '../counters/rate-limiter.ts';
@@ -27,7 +27,6 @@ import {
   SCHEME_HEADER,
 } from './authentication.ts';
 import { consoleTokenIn } from './console-cookie.ts';
-import { API_ERRORS } from './errors.ts';
 
 export const CHANGE_STREAM_PATH = '/websocket';
 
@@ -157,13 +156,14 @@ function asConsole(handshake: IncomingHttpHeaders): IncomingHttpHeaders {
   return { ...handshake, [SCHEME_HEADER]: CONSOLE_SCHEME };
 }
 
-/** Fails AUTHENTICATION_FAILED or API_RATE_LIMITED. */
+/** Fails AUTHENTICATION_FAILED, API_TOKEN_EXPIRED or API_RATE_LIMITED. */
 async function listenerOf(
   headers: IncomingHttpHeaders,
   address: string,
   parts: AuthenticationParts,
 ): Promise<ChangeListener> {
   const caller = await authenticate(headers, address, 'api', parts, () => undefined);
+  let keyEndsAtMs = keyOf(caller)?.expiresAtMs ?? null;
   return {
     orgUuid: caller.orgUuid,
     actorUuid: caller.actor.uuid,
@@ -171,15 +171,16 @@ async function listenerOf(
     scope: caller.scope,
     consoleSessionUuid: caller.principal.kind === 'person' ? caller.principal.session.uuid : null,
     grantUuid: grantOf(caller)?.uuid ?? null,
+    endsAtMs: () => keyEndsAtMs,
     isStillAllowed: async () => {
       try {
         const uncounted = { ...parts, failures: UNCOUNTED, isRecheck: true };
         const now = await authenticate(headers, address, 'api', uncounted, () => undefined);
+        keyEndsAtMs = keyOf(now)?.expiresAtMs ?? null;
         // With other rights, clients must read everything again.
         return now.orgUuid === caller.orgUuid && isSameScope(now.scope, caller.scope);
       } catch (thrown) {
-        if (thrown instanceof GatewayError && thrown.code === API_ERRORS.AUTHENTICATION_FAILED.code)
-          return false;
+        if (thrown instanceof GatewayError && thrown.kind === 'unauthenticated') return false;
         throw thrown;
       }
     },

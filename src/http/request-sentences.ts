@@ -41,6 +41,9 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
       : 'orgUuid must be the organization that the request acts for, or a client of the partner.',
   ORGANIZATION_UNNAMED: () => 'name must not be blank.',
   API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
+  API_TOKEN_EXPIRED: ({ endedAt }) => `The API key expired on ${endedAt}. An administrator can extend it.`,
+  API_TOKEN_EXPIRATION_INVALID: () =>
+    'expirationTimeSecs must be in the future, and no later than the year 9999.',
   API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
   ACCESS_SCOPE_UNKNOWN: ({ uuid }) =>
     `scope names ${uuid}, which is not a site or camera of the organization.`,

@@ -33,6 +33,8 @@ export interface ChangeListener extends StompPrincipal {
   readonly consoleSessionUuid: Ruuid | null;
   /** Null without an OAuth grant. */
   readonly grantUuid: Ruuid | null;
+  /** When the key ends on its own, epoch milliseconds, as of the last check; null: never. */
+  endsAtMs(): number | null;
   /** Whether the credentials would still be accepted. Rejects if that cannot be determined now. */
   isStillAllowed(): Promise<boolean>;
 }
@@ -95,6 +97,7 @@ export class ChangeTopics {
         giveBack = this.#join(listener, session);
         orgUuid = listener.orgUuid;
         arrival.leave();
+        this.#armEnd(session, listener);
         return listener;
       },
       onEnd: (error) => {
@@ -208,6 +211,14 @@ export class ChangeTopics {
     });
   }
 
+  /** The next recheck comes before a later end. */
+  #armEnd(session: Session, listener: ChangeListener): void {
+    const { clock } = this.#options;
+    const remainingMs = (listener.endsAtMs() ?? Number.POSITIVE_INFINITY) - clock.epochMs();
+    if (remainingMs > RECHECK_MS || !this.#sessions.has(session)) return;
+    clock.after(Math.max(remainingMs, 0), () => void this.#check(session, listener));
+  }
+
   /** Not immediately: the code that caches credentials gets the same event, perhaps later than this does. */
   #review(concerns: (listener: ChangeListener) => boolean): void {
     this.#generation += 1;
@@ -223,7 +234,10 @@ export class ChangeTopics {
 
   async #check(session: Session, listener: ChangeListener): Promise<void> {
     try {
-      if (await listener.isStillAllowed()) return;
+      if (await listener.isStillAllowed()) {
+        this.#armEnd(session, listener);
+        return;
+      }
       session.fail(new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED));
     } catch (thrown) {
       // The next recheck tries again.

@@ -94,6 +94,7 @@ function listener(overrides: Partial<ChangeListener> = {}): ChangeListener {
     scope: null,
     consoleSessionUuid: null,
     grantUuid: null,
+    endsAtMs: () => null,
     isStillAllowed,
     ...overrides,
   };
@@ -290,6 +291,30 @@ describe('who can listen', () => {
     session.noteAlive();
     clock.advance(RECHECK_MS / 2);
     await settled();
+    expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
+  });
+
+  it('ends when its key ends, also if the end moves meanwhile', async () => {
+    let endsAtMs = clock.epochMs() + 10_000;
+    const connected = async () => {
+      const isStillAllowed = async () => clock.epochMs() < endsAtMs;
+      const client = dial(ADDRESS, async () => listener({ endsAtMs: () => endsAtMs, isStillAllowed }));
+      client.send('CONNECT\naccept-version:1.2\n\n');
+      await settled();
+      return client;
+    };
+    const { transport, session } = await connected();
+    const waits = async (ms: number) => {
+      session.noteAlive();
+      clock.advance(ms);
+      await settled();
+    };
+    await waits(9_999);
+    expect(transport.end).toBeNull();
+    endsAtMs += RECHECK_MS;
+    for (const ms of [1, RECHECK_MS / 2, RECHECK_MS / 2 - 1]) await waits(ms);
+    expect(transport.end).toBeNull();
+    await waits(1);
     expect(transport.errorCode).toBe('REALTIME_ACCESS_ENDED');
   });
 

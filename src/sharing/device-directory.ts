@@ -11,6 +11,7 @@ import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
 import type { CredentialChange } from '../accounts/credential-rules.ts';
 import { endedName } from '../accounts/ended-credentials.ts';
 import { FEDERATED_SESSIONS, type FederatedSessionBody } from '../accounts/federated-session.ts';
+import { isKeyWorking, keyEndMs } from '../accounts/key-end.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -137,13 +138,14 @@ export class DeviceDirectory {
     this.#keys = new FollowedTable({
       ...common,
       repository: store.apiKeys,
-      rowOf: ({ orgUuid, name, scheme, role, scope, revokedAtMs }) => ({
+      rowOf: ({ orgUuid, name, scheme, role, scope, revokedAtMs, expiresAtMs }) => ({
         orgUuid,
         name,
         scheme,
         role,
         scope,
         revokedAtMs,
+        expiresAtMs,
       }),
       onRow: (uuid) => this.#announce(({ principal }) => this.#keyOf(principal) === uuid),
     });
@@ -232,7 +234,8 @@ export class DeviceDirectory {
     readonly camera: KnownDevice | null;
   } {
     const key = this.#keys.get(keyUuid);
-    const isWorking = key !== undefined && key.revokedAtMs === null && !this.#hasEnded(key.orgUuid, keyUuid);
+    const isWorking =
+      key !== undefined && isKeyWorking(key, this.#clock.epochMs()) && !this.#hasEnded(key.orgUuid, keyUuid);
     return { key: isWorking ? key : null, camera: this.find(cameraUuid) };
   }
 
@@ -437,14 +440,15 @@ export class DeviceDirectory {
       if (key === null) return null;
       const isPartner = key.scheme === 'partner-api';
       const { orgUuid, scope } = key;
-      return { orgUuid, isPartner, onlyDevice: null, scope, expiresAtMs: Number.POSITIVE_INFINITY };
+      return { orgUuid, isPartner, onlyDevice: null, scope, expiresAtMs: keyEndMs(key) };
     }
     if (kind === 'token') return this.#rightsOfToken(uuid);
     if (kind === 'person') return this.#rightsOfConsole(uuid);
     const session = this.#sessions.get(uuid);
     const key = session === undefined ? null : this.#workingKey(session.keyUuid);
     if (session === undefined || key === null) return null;
-    const { orgUuid, deviceUuid = null, expiresAtMs } = session;
+    const { orgUuid, deviceUuid = null } = session;
+    const expiresAtMs = Math.min(session.expiresAtMs, keyEndMs(key));
     // A partner that loses a client also loses the sessions that it created there.
     if (key.orgUuid !== orgUuid && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
     return { orgUuid, isPartner: false, onlyDevice: deviceUuid, scope: key.scope, expiresAtMs };
@@ -455,7 +459,8 @@ export class DeviceDirectory {
     const token = this.#tokens.get(uuid);
     const key = token === undefined ? null : this.#workingKey(token.keyUuid);
     if (token === undefined || key === null) return null;
-    const { orgUuid, expiresAtMs } = token;
+    const { orgUuid } = token;
+    const expiresAtMs = Math.min(token.expiresAtMs, keyEndMs(key));
     if (this.#hasEnded(orgUuid, token.grantUuid)) return null;
     const isForClient = key.orgUuid !== orgUuid;
     if (isForClient && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
@@ -491,10 +496,12 @@ export class DeviceDirectory {
     if (session !== null && this.#consoles.get(sessionUuid) === undefined) this.#consoles.put(session);
   }
 
-  /** null: the key was revoked, or can only report. */
+  /** null: the key was revoked, has expired, or can only report. */
   #workingKey(uuid: Ruuid): KeyRow | null {
     const key = this.#keys.get(uuid);
-    if (key === undefined || key.revokedAtMs !== null || this.#hasEnded(key.orgUuid, uuid)) return null;
+    if (key === undefined || !isKeyWorking(key, this.#clock.epochMs()) || this.#hasEnded(key.orgUuid, uuid)) {
+      return null;
+    }
     return key.scheme === 'device' ? null : key;
   }
 
@@ -512,7 +519,7 @@ export class DeviceDirectory {
       const known = this.#keys.get(uuid);
       if (known === undefined || known.revokedAtMs !== null) return;
       if (stored === null) this.#keys.remove(uuid);
-      else if (stored.revokedAtMs !== null || !isSameScope(stored.scope, known.scope)) this.#keys.put(stored);
+      else if (hasOtherRights(stored, known)) this.#keys.put(stored);
     } catch (thrown) {
       this.#log.debug({ err: toGatewayError(thrown), key: uuid }, 'key of a running view not readable');
     } finally {
@@ -547,4 +554,10 @@ export class DeviceDirectory {
   #announce(concerns: ConcernsGrant): void {
     for (const listener of this.#listeners) listener(concerns);
   }
+}
+
+/** Whether a key that was read again lets others watch than the known one. */
+function hasOtherRights(stored: ApiKey, known: KeyRow): boolean {
+  const { revokedAtMs, expiresAtMs, scope } = stored;
+  return revokedAtMs !== null || expiresAtMs !== known.expiresAtMs || !isSameScope(scope, known.scope);
 }

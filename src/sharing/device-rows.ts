@@ -8,7 +8,10 @@ import type { Resource } from '../store/resource.ts';
 import type { WatchedDevice } from './access-decision.ts';
 
 export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
-export type KeyRow = Pick<ApiKey, 'orgUuid' | 'name' | 'scheme' | 'role' | 'scope' | 'revokedAtMs'>;
+export type KeyRow = Pick<
+  ApiKey,
+  'orgUuid' | 'name' | 'scheme' | 'role' | 'scope' | 'revokedAtMs' | 'expiresAtMs'
+>;
 export type PersonRow = KnownPerson;
 /** When it ends if no request keeps it going is not followed: a grant ends before. */
 export type ConsoleSessionRow = Pick<ConsoleSession, 'orgUuid' | 'personUuid' | 'createdAtMs'>;

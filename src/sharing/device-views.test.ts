@@ -209,6 +209,24 @@ describe('a view of a device ends', () => {
     expect(await reasonOf({ principal })).toBe('credential-ended');
   });
 
+  it('to the millisecond when its key ends, and so do the views of its sessions', async () => {
+    const principal = await addSession({ durationSec: 3_600 });
+    const grants = [await open(), await open({ principal })];
+    const refusals = grants.map(({ grantText }) => refusalsOf(enter(grantText)));
+    await accounts.apiTokens.update(fixture.orgUuid, key.uuid, { expirationTimeSecs: 10 });
+    fixture.clock.advance(9_999);
+    expect(refusals.flat()).toEqual([]);
+    fixture.clock.advance(1);
+    const ended = { allowed: false, reason: 'credential-ended', untilEpochMs: null };
+    expect(refusals.flat()).toEqual([ended, ended]);
+    expect([await reasonOf(), await reasonOf({ principal })]).toEqual([
+      'credential-ended',
+      'credential-ended',
+    ]);
+    const rights = fixture.devices.uploadRights(key.uuid, fixture.camera.uuid);
+    expect(rights.key).toBeNull();
+  });
+
   it('when the grant is too old', async () => {
     const { grantText } = await open();
     const refusals = refusalsOf(enter(grantText));

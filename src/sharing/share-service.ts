@@ -2,10 +2,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { expirationSecOf } from '../core/expiration-time.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { LongList } from '../core/long-list.ts';
-import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -93,10 +93,7 @@ export interface ShareServiceOptions {
 export const DEFAULT_SHARE_NAME = 'Unnamed';
 export const MAX_SHARE_NAME_CHARS = 256;
 
-/** Smaller values of `expirationTimeSecs` are durations (docs/spec/rules.md#shared-live-streams). */
-const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 export const FIRST_ACCESS_EPOCH = 1;
-const MS_PER_SEC = 1_000;
 
 /** How many expired shares are removed to make room for a new one: few enough for a short wait. */
 const EXPIRED_PER_ROOM = 20;
@@ -389,16 +386,9 @@ function shareName(name: string | null | undefined): string {
 /** Epoch second. Fails with SHARE_EXPIRY_INVALID. */
 export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
   if (expirationTimeSecs === null || expirationTimeSecs === undefined) return null;
-  const isDuration = expirationTimeSecs < FIRST_EPOCH_EXPIRY_SEC;
-  // Rounded up, so that a caller that requests an hour does not get less.
-  const expiresAtSec = isDuration
-    ? Math.ceil(nowEpochMs / MS_PER_SEC) + expirationTimeSecs
-    : expirationTimeSecs;
-  const isRight =
-    Number.isSafeInteger(expirationTimeSecs) &&
-    expiresAtSec <= MAX_TIME_SEC &&
-    (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
-  if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
+  const expiresAtSec = expirationSecOf(expirationTimeSecs, nowEpochMs);
+  if (expiresAtSec === null)
+    throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;
 }
 

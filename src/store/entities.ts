@@ -38,6 +38,17 @@ export interface ApiKey {
   readonly keyHash: string;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** First millisecond at which it no longer works; null: none. */
+  readonly expiresAtMs: number | null;
+}
+
+/** A key is noted as used at most this often. */
+export const KEY_USE_STEP_MS = 60_000;
+
+/** A use of an API key, by itself or by what rests on it. */
+export interface KeyUse {
+  readonly keyUuid: Ruuid;
+  readonly atMs: number;
 }
 
 export interface Location {

@@ -71,6 +71,7 @@ export const API_KEYS = rowMapping('api_keys', {
   devicesOnly: boolean('devices_only'),
   keyHash: text('key_hash'),
   revokedAtMs: nullable(number('revoked_at_ms')),
+  expiresAtMs: nullable(number('expires_at_ms')),
   role: text('role'),
   scope: nullable(json('scope_json')),
 } satisfies ColumnsOf<StoredApiKey>);

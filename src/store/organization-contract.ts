@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { KEY_USE_STEP_MS } from './entities.ts';
 import { sampleApiKey, sampleOrganization } from './sample-entities-fixture.ts';
 import type { Store } from './store.ts';
 
@@ -39,6 +40,33 @@ export function describeOrganizations({ store, org, otherOrg }: Context): void {
       expect(await store().apiKeys.findByHash('00')).toBeNull();
       const twin = sampleApiKey(otherOrg(), { keyHash: key.keyHash });
       await expect(store().apiKeys.save(twin)).rejects.toMatchObject({ code: 'STORE_DUPLICATE' });
+    });
+
+    it('notes when API keys were used, at most once a minute, without an event', async () => {
+      const { apiKeys, onChange } = store();
+      const [used, unused] = [sampleApiKey(org(), { expiresAtMs: 9_000 }), sampleApiKey(org())];
+      const foreign = sampleApiKey(otherOrg());
+      for (const key of [used, unused, foreign]) await apiKeys.save(key);
+      expect(await apiKeys.find(org(), used.uuid)).toEqual(used);
+      const changes: unknown[] = [];
+      const stop = onChange((event) => void changes.push(event));
+      const note = (...times: number[]) =>
+        apiKeys.noteUses(times.map((atMs) => ({ keyUuid: used.uuid, atMs })));
+      await apiKeys.noteUses([]);
+      await note(1_000);
+      await note(1_000 + KEY_USE_STEP_MS - 1, 500);
+      expect(await apiKeys.lastUses(org())).toEqual(new Map([[used.uuid, 1_000]]));
+      await note(1_000 + KEY_USE_STEP_MS);
+      await apiKeys.noteUses([
+        { keyUuid: newRuuid(), atMs: 7 },
+        { keyUuid: foreign.uuid, atMs: 8 },
+      ]);
+      expect(await apiKeys.lastUses(org())).toEqual(new Map([[used.uuid, 1_000 + KEY_USE_STEP_MS]]));
+      expect(await apiKeys.lastUses(otherOrg())).toEqual(new Map([[foreign.uuid, 8]]));
+      expect(changes).toEqual([]);
+      stop();
+      await apiKeys.remove(org(), used.uuid);
+      expect(await apiKeys.lastUses(org())).toEqual(new Map());
     });
   });
 }

@@ -42,6 +42,7 @@ export function sampleApiKey(orgUuid: Ruuid, overrides: Partial<ApiKey> = {}): A
     keyHash: Buffer.from(newRuuid()).toString('hex'),
     createdAtMs: CREATED_AT_MS,
     revokedAtMs: null,
+    expiresAtMs: null,
     ...overrides,
   };
 }

@@ -249,7 +249,12 @@ const OCCUPANCY_RULES: ScopeRules<OccupancyRepository> = {
 
 const ORGANIZATION_RULES: ScopeRules<OrganizationRepository> = { ...SELF, list: 'open' };
 
-const API_KEY_RULES: ScopeRules<ApiKeyRepository> = { ...NO_RECORDS, findByHash: 'open' };
+const API_KEY_RULES: ScopeRules<ApiKeyRepository> = {
+  ...NO_RECORDS,
+  findByHash: 'open',
+  noteUses: 'open',
+  lastUses: 'refused',
+};
 
 /** People change only their own password, passkeys, and sessions. */
 const PERSON_RULES: ScopeRules<PersonRepository> = {

@@ -15,6 +15,7 @@ import type {
   ApiKey,
   Camera,
   CameraRecord,
+  KeyUse,
   Location,
   Nvr,
   Organization,
@@ -159,6 +160,10 @@ export interface OrganizationRepository {
 export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   /** The key with this hash, revoked or not. */
   findByHash(keyHash: string): Promise<ApiKey | null>;
+  /** Notes uses of keys that exist, without an event. A use that is less than KEY_USE_STEP_MS after the noted one is ignored. */
+  noteUses(uses: readonly KeyUse[]): Promise<void>;
+  /** When each key of the organization was last used, epoch milliseconds; a key that was never used is absent. */
+  lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>>;
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {

@@ -268,7 +268,11 @@ function dayOf(epochMs: number): string {
 
 /** The most severe first. */
 export function systemFindings(state: GatewayState): SystemFinding[] {
-  const findings = CHECKS.map((check) => check(state)).filter((finding) => finding !== null);
+  return inOrder(CHECKS.map((check) => check(state)).filter((finding) => finding !== null));
+}
+
+/** The most severe first. */
+export function inOrder(findings: readonly SystemFinding[]): SystemFinding[] {
   return [
     ...findings.filter(({ severity }) => severity === 'error'),
     ...findings.filter(({ severity }) => severity === 'warning'),

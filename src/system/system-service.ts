@@ -14,6 +14,7 @@ import type { ConfigFindings, ReloadOutcome, SettingsQuery } from './config-view
 import type { ConsoleSettingsStore } from './console-settings-store.ts';
 import type { CounterColumns, HistoryQuery } from './counter-history.ts';
 import { SYSTEM_ERRORS } from './errors.ts';
+import { type KeyEnds, keyFindings } from './key-findings.ts';
 import type { LogPage } from './log-memory.ts';
 import { type LogTail, type LogTailQuery, readLogTail } from './log-tail.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -21,7 +22,7 @@ import { admitOperator, type Operators } from './operator-rule.ts';
 import { type PublicUrlCalls, PublicUrlService } from './public-url-service.ts';
 import { type SettingsCalls, SettingsService } from './settings-service.ts';
 import { supportBundle, wholeLog } from './support-bundle.ts';
-import { systemFindings } from './system-findings.ts';
+import { inOrder, systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
 /** Calls that other parts of the gateway answer. */
@@ -52,6 +53,7 @@ export interface SystemServiceOptions {
   readonly operators: Operators;
   readonly consoleSettings: ConsoleSettingsStore;
   readonly serviceLevels: Pick<ServiceLevelServiceOptions, 'resources' | 'findShare'>;
+  readonly keyEnds: (orgUuid: Ruuid) => Promise<KeyEnds>;
   readonly hasCamera: (orgUuid: Ruuid, cameraUuid: Ruuid) => Promise<boolean>;
   readonly clock: Clock;
 }
@@ -93,7 +95,11 @@ export class SystemService {
 
   async state(caller: Caller): Promise<{ state: GatewayState; findings: readonly SystemFinding[] }> {
     const state = await this.#callsFor(caller).state();
-    return { state, findings: systemFindings(state) };
+    const { keyEnds, clock } = this.#options;
+    // Without its database, the gateway still says what is wrong.
+    const ends = await keyEnds(caller.actor.orgUuid).catch(() => null);
+    const ofKeys = ends === null ? [] : keyFindings(ends, clock.epochMs());
+    return { state, findings: inOrder([...systemFindings(state), ...ofKeys]) };
   }
 
   /** Counters of the gateway, or of a camera of the organization that the call acts for. Fails COUNTED_CAMERA_NOT_FOUND. */

@@ -3998,6 +3998,9 @@ export interface ApiCalls {
           readonly locationUuids: ReadonlyArray<string>;
           readonly cameraUuids: ReadonlyArray<string>;
         };
+        readonly timestampMs: number;
+        readonly expirationTime?: number;
+        readonly lastUsedMs?: number;
         readonly authType: 'API_TOKEN' | 'CERT';
         readonly authenticationTokenHash: string;
         readonly hashed: boolean;
@@ -4027,6 +4030,7 @@ export interface ApiCalls {
         readonly locationUuids: ReadonlyArray<string>;
         readonly cameraUuids: ReadonlyArray<string>;
       } | undefined;
+      readonly expirationTimeSecs?: number | undefined;
     };
     readonly answer: {
       readonly apiKey: string;
@@ -4043,6 +4047,8 @@ export interface ApiCalls {
         readonly cameraUuids: ReadonlyArray<string>;
       } | undefined;
       readonly scopeUpdated?: boolean | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly expirationTimeSecsUpdated?: boolean | undefined;
     };
     readonly answer: {
       readonly apiToken: {
@@ -4055,6 +4061,9 @@ export interface ApiCalls {
           readonly locationUuids: ReadonlyArray<string>;
           readonly cameraUuids: ReadonlyArray<string>;
         };
+        readonly timestampMs: number;
+        readonly expirationTime?: number;
+        readonly lastUsedMs?: number;
         readonly authType: 'API_TOKEN' | 'CERT';
         readonly authenticationTokenHash: string;
         readonly hashed: boolean;

@@ -102,6 +102,20 @@ describe('getSystemState', () => {
     expect(findings).toEqual([]);
   });
 
+  it('names keys of its own organization that are used and end soon', async () => {
+    const { store, clock, own, foreign } = fixture;
+    const expiresAtMs = clock.epochMs() + 2 * 86_400_000;
+    for (const { key } of [own, foreign]) {
+      await store.apiKeys.save({ ...key, name: `of ${key.orgUuid}`, createdAtMs: 0, expiresAtMs });
+      await store.apiKeys.noteUses([{ keyUuid: key.uuid, atMs: clock.epochMs() }]);
+    }
+    const { findings } = await fixture.call('/api/console/getSystemState');
+    expect(findings).toMatchObject([
+      { code: 'API_KEYS_EXPIRE_SOON', sentence: expect.stringContaining(own.key.orgUuid) },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain(foreign.key.orgUuid);
+  });
+
   it('says what is wrong, the worst first, and what to do', async () => {
     const { systemCalls } = fixture;
     const state = systemCalls.gatewayState;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../core/eventually-fixture.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import { sampleOrganization } from '../../store/sample-entities-fixture.ts';
@@ -32,6 +33,10 @@ describe('API tokens', () => {
     expect(await statusWith(apiKey)).toBe(200);
     expect(await statusWith(apiKey, 'partner-api')).toBe(401);
     expect(await statusWith(apiKey, 'device', '/api/ingest/thresholdCrossings')).toBe(401);
+    fixture.clock.advance(10_000);
+    await eventually('every key has a use', async () =>
+      (await list()).every(({ lastUsedMs }) => lastUsedMs !== undefined),
+    );
     const tokens = await list();
     expect(JSON.stringify(tokens)).not.toContain(apiKey);
     expect(tokens.find((token) => token.displayName === 'Wall')).toEqual({
@@ -44,6 +49,8 @@ describe('API tokens', () => {
       authenticationTokenHash: hashApiKey(apiKey as string),
       hashed: true,
       allowedRequetsPerSecond: 50,
+      timestampMs: fixture.clock.epochMs() - 10_000,
+      lastUsedMs: fixture.clock.epochMs() - 10_000,
       clientDetails: {},
     });
   });
@@ -104,6 +111,84 @@ describe('API tokens', () => {
     const { apiKey } = await fixture.call(SUBMIT, { displayName: 'Desk' }, headers);
     expect(await statusWith(apiKey)).toBe(200);
     expect((await list()).map((token) => token.displayName)).toContain('Desk');
+  });
+});
+
+describe('the end of an API token', () => {
+  const HOUR_SEC = 3_600;
+  const UPDATE = '/api/integrations/org/updateApiToken';
+  const nowSec = () => Math.floor(fixture.clock.epochMs() / 1_000);
+  const submit = async (more: object = {}) =>
+    (await fixture.call(SUBMIT, { displayName: 'Contractor', ...more })).apiKey as string;
+  const token = async () => (await list()).find(({ displayName }) => displayName === 'Contractor')!;
+  const refusal = async (apiKey: string) =>
+    (await fixture.post(VALIDATE, {}, { 'x-auth-apikey': apiKey })).json();
+
+  it('is chosen at its creation, and is in the list', async () => {
+    const apiKey = await submit({ expirationTimeSecs: HOUR_SEC });
+    expect((await token()).expirationTime).toBe(nowSec() + HOUR_SEC);
+    fixture.clock.advance((HOUR_SEC - 1) * 1_000);
+    expect(await statusWith(apiKey)).toBe(200);
+    fixture.clock.advance(1_000);
+    expect(await statusWith(apiKey)).toBe(401);
+    expect(await refusal(apiKey)).toMatchObject({
+      authenticationFailed: true,
+      errorMsg: expect.stringMatching(
+        /^The API key expired on 20\d\d-.*Z\. An administrator can extend it\.$/,
+      ),
+    });
+    expect(await token()).toBeDefined();
+  });
+
+  it('can be moved and removed, also after it has passed', async () => {
+    const apiKey = await submit({ expirationTimeSecs: 60 });
+    fixture.clock.advance(61_000);
+    expect(await statusWith(apiKey)).toBe(401);
+    const { tokenUuid } = await token();
+    const change = { tokenUuid, expirationTimeSecs: HOUR_SEC, expirationTimeSecsUpdated: true };
+    expect(await fixture.call(UPDATE, change)).toMatchObject({
+      apiToken: { expirationTime: nowSec() + HOUR_SEC },
+    });
+    expect(await statusWith(apiKey)).toBe(200);
+    const removed = await fixture.call(UPDATE, { tokenUuid, expirationTimeSecsUpdated: true });
+    expect(removed.apiToken).not.toHaveProperty('expirationTime');
+    fixture.clock.advance(2 * HOUR_SEC * 1_000);
+    expect(await statusWith(apiKey)).toBe(200);
+    // Other changes leave the end as it is.
+    await fixture.call(UPDATE, change);
+    const role = await fixture.call(UPDATE, { tokenUuid, role: 'viewer' });
+    expect(role).toMatchObject({ apiToken: { role: 'viewer', expirationTime: nowSec() + HOUR_SEC } });
+  });
+
+  it('cannot be in the past', async () => {
+    const refused = await fixture.call(SUBMIT, { displayName: 'Late', expirationTimeSecs: nowSec() - 1 });
+    expect(refused.errorMsg).toMatch(/^expirationTimeSecs must be in the future/);
+  });
+
+  it('also ends what rests on the key', async () => {
+    const oauth = new OAuthTester(fixture);
+    const { access_token } = await oauth.tokens(await oauth.register());
+    const created = await fixture.call('/api/org/generateFederatedSessionToken', { durationSec: 3_000 });
+    const application = {
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'api-oauth-token',
+      'x-auth-access-token': access_token,
+    };
+    const page = {
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'federated-token',
+      'x-auth-ft': created.federatedSessionToken as string,
+    };
+    const statuses = async () => [
+      (await fixture.post(VALIDATE, {}, application)).statusCode,
+      (await fixture.post('/api/camera/getMinimalCameraStateList', {}, page)).statusCode,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    const end = { expirationTimeSecs: 60, expirationTimeSecsUpdated: true };
+    await fixture.call(UPDATE, { tokenUuid: fixture.own.key.uuid, ...end });
+    expect(await statuses()).toEqual([200, 200]);
+    fixture.clock.advance(60_000);
+    expect(await statuses()).toEqual([401, 401]);
   });
 });
 

@@ -9,6 +9,7 @@ import { API_ERRORS } from '../../http/errors.ts';
 import {
   flag,
   int32,
+  int64,
   listOf,
   MAX_NAME_LENGTH,
   mapOf,
@@ -31,9 +32,12 @@ import {
   WANTED_SCOPE,
   wantedScope,
 } from '../types/access-scope-fields.ts';
+import { changes } from '../types/changes.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS, EXAMPLE_TOKEN_UUID } from '../types/examples.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
+
+const MS_PER_SEC = 1_000;
 
 /** The longest certificate request that is read; none is accepted. */
 const MAX_CSR_LENGTH = 16_384;
@@ -55,6 +59,15 @@ const API_TOKEN_SCHEMA = namedType('ApiToken', {
     ),
   ),
   scope: SHOWN_SCOPE,
+  timestampMs: int64('When it was created, epoch milliseconds. Specific to Sluice.'),
+  expirationTime: nullable(
+    int64('The first epoch second at which it does not work; absent: it does not end. Specific to Sluice.'),
+  ),
+  lastUsedMs: nullable(
+    int64(
+      'When it, or what rests on it, was last used, epoch milliseconds, to a minute; absent: never. Specific to Sluice.',
+    ),
+  ),
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
   authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
   hashed: flag('Always true: the key is stored as its hash.'),
@@ -68,7 +81,11 @@ const API_TOKEN_SCHEMA = namedType('ApiToken', {
   csr: nullable(plainText('Always absent.')),
 });
 
-function apiTokenResponse(key: ApiKey, requestsPerSec: number): Static<typeof API_TOKEN_SCHEMA> {
+function apiTokenResponse(
+  key: ApiKey,
+  requestsPerSec: number,
+  lastUsedMs: number | null,
+): Static<typeof API_TOKEN_SCHEMA> {
   return {
     tokenUuid: key.uuid,
     orgUuid: key.orgUuid,
@@ -76,6 +93,9 @@ function apiTokenResponse(key: ApiKey, requestsPerSec: number): Static<typeof AP
     clientType: clientTypeOf(key),
     role: key.scheme === 'device' ? null : key.role,
     scope: scopeResponse(key.scope),
+    timestampMs: key.createdAtMs,
+    expirationTime: key.expiresAtMs === null ? null : Math.floor(key.expiresAtMs / MS_PER_SEC),
+    lastUsedMs,
     authType: 'API_TOKEN',
     authenticationTokenHash: key.keyHash,
     hashed: true,
@@ -87,6 +107,12 @@ function apiTokenResponse(key: ApiKey, requestsPerSec: number): Static<typeof AP
     csr: null,
   };
 }
+
+const EXPIRATION = int32(
+  'When the key ends: values below 1,000,000,000 are seconds from now, others epoch seconds. If absent, it does not ' +
+    'end. Specific to Sluice.',
+);
+const END_CHANGE = changes({ expirationTimeSecs: Type.Optional(EXPIRATION) });
 
 /** The fields of both submissions. */
 const TOKEN_APPLICATION_PROPERTIES = {
@@ -121,6 +147,7 @@ const EXAMPLE_KEY: ApiKey = {
   keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   createdAtMs: EXAMPLE_TIME_MS,
   revokedAtMs: null,
+  expiresAtMs: null,
 };
 
 const validateToken = defineEndpoint({
@@ -136,7 +163,7 @@ const validateToken = defineEndpoint({
 const getApiTokens = defineEndpoint({
   path: '/api/integrations/org/getApiTokens',
   summary: 'Lists the active API keys of the organization.',
-  description: 'In the order of their creation. Revoked keys are left out.',
+  description: 'In the order of their creation. Expired keys are included, revoked keys are left out.',
   request: Type.Object({
     optionalFilter: Type.Optional(
       listOf(oneOf(API_CLIENT_TYPES, 'A kind of client.'), 'Only keys of these kinds; all if absent.', 100),
@@ -146,13 +173,18 @@ const getApiTokens = defineEndpoint({
   example: {
     request: { optionalFilter: ['DEVELOPER'] },
     response: {
-      apiTokens: [apiTokenResponse(EXAMPLE_KEY, 50)],
+      apiTokens: [apiTokenResponse(EXAMPLE_KEY, 50, EXAMPLE_TIME_MS)],
     },
   },
   async handler({ orgUuid, services }, { optionalFilter }) {
     const { apiTokens } = services;
     const keys = await apiTokens.list(orgUuid, optionalFilter);
-    return { apiTokens: LongList.of(keys).map((key) => apiTokenResponse(key, apiTokens.requestsPerSec)) };
+    const uses = await apiTokens.lastUses(orgUuid);
+    return {
+      apiTokens: LongList.of(keys).map((key) =>
+        apiTokenResponse(key, apiTokens.requestsPerSec, uses.get(key.uuid) ?? null),
+      ),
+    };
   },
 });
 
@@ -179,16 +211,21 @@ const submitApiTokenApplication = defineEndpoint({
       ),
     ),
     scope: WANTED_SCOPE,
+    expirationTimeSecs: Type.Optional(EXPIRATION),
   }),
   response: SUBMITTED_TOKEN_PROPERTIES,
   example: {
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false, role, scope }) {
+  async handler({ orgUuid, services }, body) {
+    const { displayName, authType, reportsOnly = false, role, scope, expirationTimeSecs = null } = body;
     checkAuthType(authType);
-    const scheme = reportsOnly ? 'device' : 'api';
-    const key = await services.apiTokens.create(orgUuid, displayName, scheme, role, wantedScope(scope));
+    const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api', {
+      role,
+      scope: wantedScope(scope),
+      expirationTimeSecs,
+    });
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },
 });
@@ -222,24 +259,29 @@ const updateApiToken = defineEndpoint({
   summary: 'Changes what an API key can do.',
   description:
     'Fields that are absent stay as they are. The change applies to the next request with the key, and to the views and ' +
-    'applications that rest on it. Keys of partners and keys that only report have no role.',
+    'applications that rest on it. Keys of partners and keys that only report have no role, but they can end. An expired key ' +
+    'works again if its end moves into the future.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({
     tokenUuid: ruuid('The key’s `tokenUuid` from `getApiTokens`.'),
     role: Type.Optional(oneOf(ROLES, 'What the key can do.')),
     ...SCOPE_CHANGE,
+    ...END_CHANGE.properties,
   }),
   response: { apiToken: API_TOKEN_SCHEMA },
   // Clients try examples with their own key.
   example: {
     request: { tokenUuid: EXAMPLE_TOKEN_UUID, role: 'admin', scopeUpdated: true },
-    response: { apiToken: apiTokenResponse(EXAMPLE_KEY, 50) },
+    response: { apiToken: apiTokenResponse(EXAMPLE_KEY, 50, EXAMPLE_TIME_MS) },
   },
-  async handler({ orgUuid, services }, { tokenUuid, role, scope, scopeUpdated }) {
+  async handler({ orgUuid, services: { apiTokens } }, body) {
+    const { tokenUuid, role, scope, scopeUpdated } = body;
     const limited = scopeChange({ scope, scopeUpdated });
-    const key = await services.apiTokens.update(orgUuid, tokenUuid, { role, scope: limited });
-    return { apiToken: apiTokenResponse(key, services.apiTokens.requestsPerSec) };
+    const { expirationTimeSecs } = END_CHANGE.applied(body);
+    const key = await apiTokens.update(orgUuid, tokenUuid, { role, scope: limited, expirationTimeSecs });
+    const uses = await apiTokens.lastUses(orgUuid);
+    return { apiToken: apiTokenResponse(key, apiTokens.requestsPerSec, uses.get(key.uuid) ?? null) };
   },
 });
 

@@ -50,6 +50,10 @@ export function startApiSystem(
       resources: store.resources,
       findShare: (orgUuid, share) => store.shares.find(orgUuid, share),
     },
+    keyEnds: async (orgUuid) => ({
+      keys: await store.apiKeys.list(orgUuid),
+      lastUses: await store.apiKeys.lastUses(orgUuid),
+    }),
     hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     calls: {
       state: async () => withOwnHeap(await gateway.systemState()),

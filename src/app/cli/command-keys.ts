@@ -2,10 +2,10 @@
 
 import { systemClock } from '../../core/clock.ts';
 import { printable } from '../../core/printable.ts';
-import { isRuuid, newRuuid } from '../../core/ruuid.ts';
+import { isRuuid, newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
-import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
-import { ROLES, type Role } from '../../store/person.ts';
+import type { ApiKey } from '../../store/entities.ts';
+import { ROLES } from '../../store/person.ts';
 import type { Store } from '../../store/store.ts';
 import { applyConfig } from '../config/apply-config.ts';
 import { openConfiguredStore } from '../config/configured-store.ts';
@@ -14,14 +14,17 @@ import { loadConfig } from '../config/load-config.ts';
 import { loadSecrets } from '../config/secrets.ts';
 import type { Command } from './command.ts';
 import { parseOptions, UsageError } from './command-options.ts';
-import { optionError } from './option-values.ts';
+import { integerOption, optionError } from './option-values.ts';
 
 /** As long as a name can be (http/fields/field-types.ts). */
 const MAX_NAME_LENGTH = 256;
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
 
 const HELP = `sluice keys: make, list and revoke API keys
 
   sluice keys make --name NAME [--scheme api|partner-api|device] [--role viewer|operator|admin]
+                   [--expires-in DAYS]
   sluice keys list
   sluice keys revoke UUID
 
@@ -33,6 +36,7 @@ Options
   --name NAME      what the key is for
   --scheme SCHEME  api (default) acts for the organization, partner-api for a partner's client organizations,
                    device can only report (POST /api/ingest/…) and hand over clips (/upload/clips)
+  --expires-in N   days after which the key ends (default: it does not end)
   --role ROLE      viewer reads and watches, operator also changes shares, clips, schedules, walls and alerts,
                    admin (default) everything; not for device keys
 
@@ -45,6 +49,7 @@ const OPTIONS = {
   name: { type: 'string', default: 'command line' },
   scheme: { type: 'string', default: 'api' },
   role: { type: 'string', default: 'admin' },
+  'expires-in': { type: 'string' },
 } as const;
 
 const ACTIONS: readonly string[] = ['make', 'list', 'revoke'];
@@ -62,6 +67,7 @@ async function run(args: string[]): Promise<number> {
   if (values.scheme === 'device' && role !== 'admin') {
     throw new UsageError('keys', '--role cannot be used with --scheme device: such a key can only report.');
   }
+  const expiresAtMs = endIn(values['expires-in']);
   const config = loadConfig({
     env: process.env,
     ...(values.config === undefined ? {} : { path: values.config }),
@@ -71,7 +77,7 @@ async function run(args: string[]): Promise<number> {
   try {
     if (action === 'make') {
       await applyConfig(store, config, systemClock);
-      await make(store, values.name, values.scheme, role);
+      await make(store, { name: values.name, scheme: values.scheme, role, expiresAtMs });
     } else if (action === 'list') await list(store);
     else await revoke(store, uuid);
   } finally {
@@ -80,7 +86,16 @@ async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role): Promise<void> {
+/** Epoch milliseconds; null: no end. Fails with a usage error. */
+function endIn(days: string | undefined): number | null {
+  if (days === undefined) return null;
+  return systemClock.epochMs() + integerOption('--expires-in', days, 1, MAX_DAYS) * DAY_MS;
+}
+
+async function make(
+  store: Store,
+  { name, scheme, role, expiresAtMs }: Pick<ApiKey, 'name' | 'scheme' | 'role' | 'expiresAtMs'>,
+): Promise<void> {
   const secret = makeApiKey();
   const key: ApiKey = {
     uuid: newRuuid(),
@@ -92,6 +107,7 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role
     keyHash: hashApiKey(secret.reveal()),
     createdAtMs: systemClock.epochMs(),
     revokedAtMs: null,
+    expiresAtMs,
   };
   await store.apiKeys.save(key);
   process.stdout.write(`${secret.reveal()}\n`);
@@ -102,13 +118,25 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role
 
 async function list(store: Store): Promise<void> {
   const keys = await store.apiKeys.listEverywhere();
+  const uses = new Map<Ruuid, number>();
+  for (const orgUuid of new Set(keys.map((key) => key.orgUuid))) {
+    for (const [uuid, atMs] of await store.apiKeys.lastUses(orgUuid)) uses.set(uuid, atMs);
+  }
   for (const key of keys.sort((a, b) => a.createdAtMs - b.createdAtMs)) {
-    const state = key.revokedAtMs === null ? 'active' : `revoked ${isoText(key.revokedAtMs)}`;
+    const state = stateText(key);
+    const lastUsedMs = uses.get(key.uuid);
+    const use = lastUsedMs === undefined ? 'never used' : `used ${isoText(lastUsedMs)}`;
     process.stdout.write(
       `${key.uuid}  ${key.scheme.padEnd(11)}  ${key.role.padEnd(8)}  ${isoText(key.createdAtMs)}  ` +
-        `${state.padEnd(8)}  ${printable(key.name, MAX_NAME_LENGTH)}\n`,
+        `${state.padEnd(8)}  ${use.padEnd(21)}  ${printable(key.name, MAX_NAME_LENGTH)}\n`,
     );
   }
+}
+
+function stateText({ revokedAtMs, expiresAtMs }: ApiKey): string {
+  if (revokedAtMs !== null) return `revoked ${isoText(revokedAtMs)}`;
+  if (expiresAtMs === null) return 'active';
+  return `${systemClock.epochMs() < expiresAtMs ? 'ends' : 'ended'} ${isoText(expiresAtMs)}`;
 }
 
 async function revoke(store: Store, uuid: string): Promise<void> {

@@ -54,6 +54,7 @@ async function ensureKey(
     keyHash,
     createdAtMs: clock.epochMs(),
     revokedAtMs: null,
+    expiresAtMs: null,
   };
   if (configured !== null) {
     await store.apiKeys.save(made);

@@ -342,7 +342,7 @@ function openDeviceGate(
 ): DeviceAccessParts {
   const { opensPerMinute, grantLifetimeMs } = config.access;
   const callers = new Callers(store, clock, unstoredEnds.endedCredentials);
-  cleanup.add('callers of the media listener', async () => callers.close());
+  cleanup.add('callers of the media listener', () => callers.close());
   const { failedAuthenticationsPerAddress } = apiLimits(config.api);
   const failures =
     shared?.limiter(FAILURES_POLICY, failedAuthenticationsPerAddress) ??

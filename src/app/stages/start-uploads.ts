@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isKeyWorking } from '../../accounts/key-end.ts';
 import { actAs } from '../../audit/acting-principal.ts';
 import { principalOfKey } from '../../audit/audit-trail.ts';
 import { UploadedClips } from '../../clips/uploaded-clips.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
@@ -61,7 +63,7 @@ export async function startUploads(
       log,
     }),
     keepMs: config.recording.keepMs,
-    rights: rightsOf(directory, store),
+    rights: rightsOf(directory, store, clock),
     onImported: async (clip) => {
       onImported(clip.upload.cameraUuid);
       const { upload, durationMs } = clip;
@@ -88,7 +90,7 @@ export async function startUploads(
 }
 
 /** Current upload rights of keys. */
-function rightsOf(directory: DeviceDirectory, store: StoreStage['store']): UploadRightsSource {
+function rightsOf(directory: DeviceDirectory, store: StoreStage['store'], clock: Clock): UploadRightsSource {
   return {
     uploadRights: (keyUuid, cameraUuid) => {
       // Another process may have revoked it: it is read again, at most twice a second.
@@ -98,7 +100,7 @@ function rightsOf(directory: DeviceDirectory, store: StoreStage['store']): Uploa
     storedRights: async ({ keyUuid, orgUuid }, cameraUuid) => {
       const key = await store.apiKeys.find(orgUuid, keyUuid);
       return {
-        key: key === null || key.revokedAtMs !== null ? null : key,
+        key: key === null || !isKeyWorking(key, clock.epochMs()) ? null : key,
         camera: await store.cameras.find(orgUuid, cameraUuid),
       };
     },

@@ -5,6 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, keyOf } from '../../accounts/caller.ts';
+import { ACCOUNT_ERRORS } from '../../accounts/errors.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
@@ -61,6 +62,7 @@ interface Authenticated {
 
 const CREDENTIALS_NEEDED: DeviceRefusal = { reason: 'credentials-needed', retryAfterMs: null };
 const CREDENTIALS_WRONG: DeviceRefusal = { reason: 'credentials-wrong', retryAfterMs: null };
+const CREDENTIALS_ENDED: DeviceRefusal = { reason: 'credential-ended', retryAfterMs: null };
 const UNKNOWN: DeviceRefusal = { reason: 'unknown', retryAfterMs: null };
 /** Programs that send credentials with every segment are one viewer, not one per segment. */
 const PAST: EntryRequest = { contents: [], isReturning: true, isPast: true };
@@ -193,6 +195,7 @@ export class DeviceEntries {
       return { principal: { kind, uuid: principalUuid ?? key.uuid }, caller, key };
     } catch (thrown) {
       const error = toGatewayError(thrown);
+      if (error.code === ACCOUNT_ERRORS.API_TOKEN_EXPIRED.code) return CREDENTIALS_ENDED;
       if (error.kind === 'unauthenticated') return CREDENTIALS_WRONG;
       if (error.kind !== 'rate-limited') throw error;
       const retryAfterMs = Number(error.context.retryAfterSec) * MS_PER_SEC;

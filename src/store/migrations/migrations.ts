@@ -43,6 +43,7 @@ import { limitedRights } from './0040-limited-rights.ts';
 import { wallLayouts } from './0041-wall-layouts.ts';
 import { sharePast } from './0042-share-past.ts';
 import { takenAlerts } from './0043-taken-alerts.ts';
+import { keyEnds } from './0044-key-ends.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wallLayouts,
   sharePast,
   takenAlerts,
+  keyEnds,
 ];

@@ -1,7 +1,9 @@
-/** API keys, by their hashes. */
+/** API keys, by their hashes, and when they were last used. */
 
+import { sql } from 'kysely';
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { ApiKey } from '../entities.ts';
+import { type ApiKey, KEY_USE_STEP_MS, type KeyUse } from '../entities.ts';
 import { API_KEYS, type ApiKeyRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
@@ -34,5 +36,27 @@ export class ApiKeyTable extends OrgTable<ApiKey, ApiKeyRow> implements ApiKeyRe
   async findByHash(keyHash: string): Promise<ApiKey | null> {
     const query = this.database.build.selectFrom('api_keys').selectAll().where('key_hash', '=', keyHash);
     return (await this.select(query.compile()))[0] ?? null;
+  }
+
+  async noteUses(uses: readonly KeyUse[]): Promise<void> {
+    if (uses.length === 0) return;
+    const { build, executor } = this.database;
+    const statements = uses.map(({ keyUuid, atMs }) =>
+      sql`insert into api_key_uses (key_uuid, org_uuid, last_used_at_ms)
+        select uuid, org_uuid, ${atMs} from api_keys where uuid = ${keyUuid}
+        on conflict (key_uuid) do update set last_used_at_ms = excluded.last_used_at_ms
+        where excluded.last_used_at_ms >= api_key_uses.last_used_at_ms + ${KEY_USE_STEP_MS}`.compile(build),
+    );
+    await executor.run(...statements);
+  }
+
+  async lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>> {
+    const { build, executor } = this.database;
+    const query = build
+      .selectFrom('api_key_uses')
+      .select(['key_uuid', 'last_used_at_ms'])
+      .where('org_uuid', '=', orgUuid);
+    const [{ rows }] = await executor.run(query.compile());
+    return new Map(rows.map(({ key_uuid, last_used_at_ms }) => [key_uuid as Ruuid, last_used_at_ms]));
   }
 }
