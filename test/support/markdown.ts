@@ -8,9 +8,14 @@ export function documentsOf(root: string): string[] {
   const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(root, 'docs', name));
-  const others = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'deploy/README.md'].map(
-    (name) => join(root, name),
-  );
+  const others = [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'bench/README.md',
+    'deploy/README.md',
+  ].map((name) => join(root, name));
   return [...others, ...inDocs];
 }
 
