@@ -170,6 +170,57 @@ function settingsOf(children: GroupChildren, above: string): string[] {
   });
 }
 
+describe('the page about standards', () => {
+  const page = read('docs/security/standards.md');
+  const rowsOf = (first: string) =>
+    tablesOf(page, [first, 'status', 'how', 'file']).flatMap(({ rows }) => rows);
+  const numbered = (prefix: string, counts: readonly number[]): string[] =>
+    counts.flatMap((count, group) =>
+      Array.from({ length: count }, (_, at) => prefix.replace('#', String(group + 1)) + String(at + 1)),
+    );
+
+  it('has each component requirement of IEC 62443-4-2', () => {
+    const names = rowsOf('requirement').map(([name]) => / (\d(?:\.\d+)?) /.exec(name!)?.[1]);
+    // Requirements of each foundational requirement, after the four common constraints (CCSC).
+    const expected = [...numbered('', [4]), ...numbered('#.', [14, 13, 14, 3, 4, 2, 8])];
+    expect(names).toEqual(expected);
+  });
+
+  it('has each provision of ETSI EN 303 645', () => {
+    const names = rowsOf('provision').map(([name]) => name!.split(' ')[0]);
+    const expected = [...numbered('5.#-', [5, 3, 16, 4, 8, 9, 2, 3, 3, 1, 4, 3, 1]), ...numbered('6-', [5])];
+    expect(names).toEqual(expected);
+  });
+
+  it('says for each whether it is met, and shows a file', () => {
+    for (const [name, status, how, file] of [...rowsOf('requirement'), ...rowsOf('provision')]) {
+      expect([name, ['met', 'partly', 'not met', 'n/a'].includes(status!), how === '']).toEqual([
+        name,
+        true,
+        false,
+      ]);
+      if (file !== 'none') expect([name, faultOfFile(file!)]).toEqual([name, null]);
+      else expect([name, status]).toEqual([name, expect.stringMatching(/^(?:not met|n\/a)$/)]);
+    }
+  });
+
+  it('lists what keeps Sluice from the first security level', () => {
+    const open = rowsOf('requirement')
+      .filter(([name, status]) => /^(?:CR|SAR)/.test(name!) && (status === 'partly' || status === 'not met'))
+      .map(([name]) => /^\S+ \S+/.exec(name!)![0]);
+    const [, listed = ''] =
+      /SL-C 1 fails because of[^:]*: ([^.]*(?:\.\d[^.]*)*)\./.exec(page.replaceAll('\n', ' ')) ?? [];
+    const named = listed.split(/, (?:and )?/);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !open.includes(name))).toEqual([]);
+    // These begin with a higher level.
+    expect(open.filter((name) => !named.includes(name))).toEqual(FROM_LEVEL_2);
+  });
+});
+
+/** Requirements without one for SL-C 1 (IEC 62443-4-2, annex B). */
+const FROM_LEVEL_2 = ['CR 1.2', 'CR 1.8', 'CR 1.9', 'CR 2.7', 'CR 3.9', 'CR 4.2'];
+
 describe('the supply chain', () => {
   it('pins the actions of CI by commit, and lets their token only read', () => {
     const workflows = globSync('.github/workflows/*.yml', { cwd: ROOT });
