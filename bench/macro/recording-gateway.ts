@@ -76,6 +76,7 @@ async function start(folder: string, database: string): Promise<Running> {
     launch: recorderThread({
       storage: { folder, key: fieldKey, s3: null },
       isEncrypting: false,
+      signing: { secret: fieldKey, generation: 1 },
       limits: { fileBytes: FILE_BYTES, syncIntervalMs: SYNC_INTERVAL_MS, minFreeBytes: 0, heldBytes: 0 },
     }),
     createRing: () => createRingMemory(RING_BYTES),

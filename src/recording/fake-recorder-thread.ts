@@ -32,6 +32,7 @@ export class FakeRecorderThread {
       this.launches.push(events);
       this.#waiting.length = 0;
       const side = new RecorderSide({
+        signer: null,
         ...options,
         limits: { heldBytes: DEFAULT_HELD_BYTES, ...options.limits },
         ring: new RingReader(ring),

@@ -11,6 +11,7 @@ import type { MediaStorage } from './media-storage.ts';
 import type { RecordingKeys } from './recording-cipher.ts';
 import type { RecordedPart, WriterLimits } from './recording-writer.ts';
 import { RecordingWriter } from './recording-writer.ts';
+import type { SegmentChain } from './segment-chain.ts';
 import { type RecordedFile, type RecordedStream, recordingName } from './segment-index.ts';
 
 export interface ImportedFilesOptions {
@@ -18,6 +19,8 @@ export interface ImportedFilesOptions {
   readonly limits: WriterLimits;
   /** To encrypt with; null: not at all. Default null. */
   readonly keys?: RecordingKeys | null;
+  /** Links the segments of a file; null: they have no links. Default: none has. */
+  readonly createChain?: (of: RecordedStream) => SegmentChain | null;
   /** Boot ID of the running system. */
   readonly bootId: Buffer;
 }
@@ -97,7 +100,7 @@ export class ImportedFiles {
   }
 
   #begin(of: RecordedStream, number: number, expectedBytes: number): OpenImport {
-    const { storage, limits, bootId, keys = null } = this.#options;
+    const { storage, limits, bootId, keys = null, createChain } = this.#options;
     const open: OpenImport = {
       file: null,
       failure: null,
@@ -105,6 +108,7 @@ export class ImportedFiles {
         stream: of,
         storage,
         keys,
+        chain: createChain?.(of) ?? null,
         bootId,
         numbers: new CountedNumbers(number),
         isOneFile: true,

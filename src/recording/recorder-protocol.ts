@@ -15,10 +15,19 @@ export interface RecorderWorkerData {
   readonly storage: StorageSettings;
   /** Whether new files are encrypted. */
   readonly isEncrypting: boolean;
+  /** Segments are linked, and signed with this generation's key; null: no links. */
+  readonly signing: SigningSettings | null;
   readonly ring: SharedRingMemory;
   readonly limits: RecorderLimits;
   /** Files get numbers that are given to this thread. Default: it counts on from the files that are there. */
   readonly isNumbered?: boolean;
+}
+
+/** Plain values: they go to the thread. */
+export interface SigningSettings {
+  /** The keys are derived from it (evidence/signing-key.ts). */
+  readonly secret: Uint8Array;
+  readonly generation: number;
 }
 
 export interface RecorderLimits extends WriterLimits {

@@ -19,6 +19,7 @@ import type {
 import type { RecordingKeys } from './recording-cipher.ts';
 import { RecordingWriter } from './recording-writer.ts';
 import { repairRecording } from './repair-recording.ts';
+import { type LinkSigner, SegmentChain } from './segment-chain.ts';
 import { type RecordedStream, recordingName, recordingNumber } from './segment-index.ts';
 import type { RingReader } from './shared-ring.ts';
 import { StreamRecording } from './stream-recording.ts';
@@ -30,6 +31,8 @@ export interface RecorderSideOptions {
   readonly clock: Clock;
   /** To encrypt new files with; null: not at all. Default null. */
   readonly keys?: RecordingKeys | null;
+  /** Signs the links of segments; null: they are not signed. Absent: there are no links. */
+  readonly signer?: LinkSigner | null;
   /** Files get numbers that are given to this thread. Default: it counts on from the files that are there. */
   readonly isNumbered?: boolean;
   /** Boot ID of the running system. */
@@ -53,6 +56,7 @@ export class RecorderSide {
   readonly #streams = new Map<number, OpenStream>();
   readonly #budget: HeldBudget;
   readonly #imports: ImportedFiles;
+  #signer: LinkSigner | null;
   #work: Promise<void> = Promise.resolve();
   /** Calls of a remote storage, one after the other and in parallel with the work. */
   #calls: Promise<void> = Promise.resolve();
@@ -60,7 +64,8 @@ export class RecorderSide {
   constructor(options: RecorderSideOptions) {
     this.#options = options;
     this.#budget = new HeldBudget(options.limits.heldBytes);
-    this.#imports = new ImportedFiles(options);
+    this.#signer = options.signer ?? null;
+    this.#imports = new ImportedFiles({ ...options, createChain: (of) => this.#createChain(of) });
   }
 
   /** Does the work after that of earlier messages; resolves when it is done. Rejects only for a defect of ours. */
@@ -145,6 +150,7 @@ export class RecorderSide {
       storage,
       limits,
       keys,
+      chain: this.#createChain(of),
       clock,
       bootId,
       numbers,
@@ -156,6 +162,10 @@ export class RecorderSide {
         onDropped: () => send({ op: 'dropped', stream }),
       },
     });
+  }
+
+  #createChain(of: RecordedStream): SegmentChain | null {
+    return this.#options.signer === undefined ? null : new SegmentChain(of, () => this.#signer);
   }
 
   async #answer(id: number, call: RecorderCall): Promise<void> {
@@ -186,7 +196,7 @@ export class RecorderSide {
       }
       case 'repair':
         if (this.#isOpen(call.of, call.number)) return null;
-        return repairRecording(storage, recordingName(call.of, call.number), bootId);
+        return repairRecording(storage, recordingName(call.of, call.number), bootId, this.#signer);
       case 'delete':
         if (this.#isOpen(call.of, call.number)) return false;
         return storage.delete(recordingName(call.of, call.number));

@@ -3,6 +3,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../core/clock.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
+import { signingKey } from '../evidence/signing-key.ts';
 import { readBootId } from './boot-id.ts';
 import { openStorage } from './open-storage.ts';
 import type { RecorderMessage, RecorderNotice, RecorderWorkerData } from './recorder-protocol.ts';
@@ -11,7 +12,7 @@ import { RecordingKeys } from './recording-cipher.ts';
 import { RingReader } from './shared-ring.ts';
 
 async function start(port: MessagePort, data: RecorderWorkerData): Promise<void> {
-  const { storage, isEncrypting, ring, limits, isNumbered = false } = data;
+  const { storage, isEncrypting, signing, ring, limits, isNumbered = false } = data;
   const send = (notice: RecorderNotice): void => port.postMessage(notice);
   const side = new RecorderSide({
     storage: await openStorage(storage, {
@@ -23,6 +24,7 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
       onSpool: (spool) => send({ op: 'spool', spool }),
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,
+    ...(signing === null ? {} : { signer: signingKey(signing.secret, signing.generation) }),
     ring: new RingReader(ring),
     limits,
     isNumbered,

@@ -22,10 +22,15 @@ const CRC_BYTES = 4;
 /** The first 15 bytes of our user types; the last byte is the kind. */
 const USER_TYPE = Buffer.from('e1d5c1a08a4f4d0b9f3c5b7a62d410', 'hex');
 
-const KINDS = { file: 1, segment: 2, trailer: 3 } as const;
+const KINDS = { file: 1, segment: 2, trailer: 3, link: 4 } as const;
 export type RecordingBoxKind = keyof typeof KINDS;
 
 export const BOOT_ID_BYTES = 16;
+/** A run of links (segment-chain.ts), and digests (SHA-256), key names, and signatures (Ed25519) in links. */
+export const RUN_BYTES = 16;
+export const DIGEST_BYTES = 32;
+export const KEY_NAME_BYTES = 16;
+const SIGNATURE_BYTES = 64;
 const UUID_BYTES = 22;
 const RENDITION_BYTES = 16;
 
@@ -36,6 +41,7 @@ export const RECORDING_BOX_BYTES: Readonly<Record<RecordingBoxKind, number>> = {
   ),
   segment: boxBytes(8 + 8 + 8 + 4 + 4),
   trailer: boxBytes(4 + 4 + 4 + 4),
+  link: boxBytes(RUN_BYTES + 8 + 4 + 3 * DIGEST_BYTES + KEY_NAME_BYTES + SIGNATURE_BYTES),
 };
 
 /** Identifies a file. */
@@ -49,6 +55,8 @@ export interface FileHeader {
   readonly isWrapped?: boolean;
   /** When the file was begun; an event can claim it later. Default: the camera's own. */
   readonly purpose?: RecordingPurpose;
+  /** Each segment's trailer has a link after it. Default false: a version without links wrote it. */
+  readonly isChained?: boolean;
   /** Boot ID of the running system, BOOT_ID_BYTES; zeros: unknown. */
   readonly bootId: Buffer;
 }
@@ -72,20 +80,44 @@ export interface SegmentTrailer {
   readonly byteLength: number;
   readonly durationTicks: number;
   readonly pictures: number;
-  /** CRC-32 of its parts. */
+  /** CRC-32 of its parts; 0 if the segment has a link. */
   readonly mediaCrc: number;
+}
+
+/** A segment's place in the chain of its stream, and the proof of it (segment-chain.ts). */
+export interface SegmentLink {
+  /** RUN_BYTES, random for each run of a writer. */
+  readonly run: Buffer;
+  /** In the run, from 0. */
+  readonly sequence: number;
+  /** The segment was unfinished when the gateway ended, and cut after its last whole part. */
+  readonly isRepaired: boolean;
+  /** The digest of the link before it; zeros: the run begins. */
+  readonly previous: Buffer;
+  /** Of its parts, in the clear. */
+  readonly mediaDigest: Buffer;
+  /** Covers all this and the facts of the segment. */
+  readonly digest: Buffer;
+  /** The key that signed it (KEY_NAME_BYTES), and the signature of the digest; null: not signed. */
+  readonly keyName: Buffer | null;
+  readonly signature: Buffer | null;
 }
 
 const DISCONTINUITY_FLAG = 1;
 const FOR_SHARES_FLAG = 1;
 const WRAPPED_FLAG = 2;
+const CHAINED_FLAG = 4;
+const REPAIRED_FLAG = 1;
+const SIGNED_FLAG = 2;
 
 export function writeFileHeader(header: FileHeader): Buffer {
   return writeBox('file', (writer) => {
     writer.u16(FORMAT_VERSION);
     const { key = null } = header;
     writer.u16(key === null ? ENCRYPTION.none : ENCRYPTION.aes256Ctr);
-    writer.u16((header.purpose === 'shares' ? FOR_SHARES_FLAG : 0) | (header.isWrapped ? WRAPPED_FLAG : 0));
+    const purposeFlag = header.purpose === 'shares' ? FOR_SHARES_FLAG : 0;
+    const chainedFlag = header.isChained === true ? CHAINED_FLAG : 0;
+    writer.u16(purposeFlag | (header.isWrapped === true ? WRAPPED_FLAG : 0) | chainedFlag);
     if (key === null) writer.zeros(KEY_ID_BYTES + KEY_CHECK_BYTES);
     else for (const bytes of [key.id, key.check]) writer.put(bytes);
     writer.put(header.bootId.subarray(0, BOOT_ID_BYTES));
@@ -110,6 +142,7 @@ export function readFileHeader(box: Buffer, name: string): FileHeader {
   }
   const purpose = (fields.readUInt16BE(4) & FOR_SHARES_FLAG) === 0 ? 'camera' : 'shares';
   const isWrapped = (fields.readUInt16BE(4) & WRAPPED_FLAG) !== 0;
+  const isChained = (fields.readUInt16BE(4) & CHAINED_FLAG) !== 0;
   const keyCheckAt = 6 + KEY_ID_BYTES;
   const bootIdAt = keyCheckAt + KEY_CHECK_BYTES;
   const key =
@@ -134,6 +167,7 @@ export function readFileHeader(box: Buffer, name: string): FileHeader {
     key,
     purpose,
     bootId,
+    ...(isChained ? { isChained } : {}),
   };
   return isWrapped ? { ...known, isWrapped } : known;
 }
@@ -184,6 +218,42 @@ export function readSegmentTrailer(box: Buffer): SegmentTrailer | null {
     durationTicks: fields.readUInt32BE(4),
     pictures: fields.readUInt32BE(8),
     mediaCrc: fields.readUInt32BE(12),
+  };
+}
+
+export function writeSegmentLink(link: SegmentLink): Buffer {
+  return writeBox('link', (writer) => {
+    const { run, sequence, isRepaired, previous, mediaDigest, digest, keyName, signature } = link;
+    writer.put(run);
+    writer.u64(sequence);
+    const isSigned = keyName !== null && signature !== null;
+    writer.u32((isRepaired ? REPAIRED_FLAG : 0) | (isSigned ? SIGNED_FLAG : 0));
+    for (const bytes of [previous, mediaDigest, digest]) writer.put(bytes);
+    if (isSigned) for (const bytes of [keyName, signature]) writer.put(bytes);
+    else writer.zeros(KEY_NAME_BYTES + SIGNATURE_BYTES);
+  });
+}
+
+/** null: damaged. */
+export function readSegmentLink(box: Buffer): SegmentLink | null {
+  if (kindOfBox(box) !== 'link' || !isIntact(box)) return null;
+  const fields = Buffer.from(fieldsOf(box));
+  const flags = fields.readUInt32BE(RUN_BYTES + 8);
+  const isSigned = (flags & SIGNED_FLAG) !== 0;
+  const digestsAt = RUN_BYTES + 8 + 4;
+  const digestAt = (index: number): Buffer =>
+    fields.subarray(digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES);
+  const keyNameAt = digestsAt + 3 * DIGEST_BYTES;
+  const signatureAt = keyNameAt + KEY_NAME_BYTES;
+  return {
+    run: fields.subarray(0, RUN_BYTES),
+    sequence: Number(fields.readBigUInt64BE(RUN_BYTES)),
+    isRepaired: (flags & REPAIRED_FLAG) !== 0,
+    previous: digestAt(0),
+    mediaDigest: digestAt(1),
+    digest: digestAt(2),
+    keyName: isSigned ? fields.subarray(keyNameAt, signatureAt) : null,
+    signature: isSigned ? fields.subarray(signatureAt, signatureAt + SIGNATURE_BYTES) : null,
   };
 }
 

@@ -206,7 +206,7 @@ function nameOfStream({ cameraUuid, rendition }: RecordedStream): string {
 }
 
 export function recordingOf(file: RecordedFile): Recording {
-  const { cameraUuid, rendition, number, purpose = 'camera', byteLength, segments } = file;
+  const { cameraUuid, rendition, number, purpose = 'camera', byteLength, segments, head } = file;
   return {
     cameraUuid,
     rendition,
@@ -214,6 +214,6 @@ export function recordingOf(file: RecordedFile): Recording {
     purpose,
     byteLength,
     ...timeSpanOf(segments),
-    segments: packIndex(segments),
+    segments: packIndex(segments, head),
   };
 }

@@ -3,6 +3,7 @@
  * it: the file ends at its last whole segment, and writing begins again with a segment after a pause.
  */
 
+import type { Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Backoff } from '../core/backoff.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -12,8 +13,14 @@ import type { RecordingPurpose } from '../store/recording.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { FileNumbers } from './file-numbers.ts';
 import type { MediaAppender, MediaStorage } from './media-storage.ts';
-import { writeFileHeader, writeSegmentHeader, writeSegmentTrailer } from './recording-boxes.ts';
+import {
+  writeFileHeader,
+  writeSegmentHeader,
+  writeSegmentLink,
+  writeSegmentTrailer,
+} from './recording-boxes.ts';
 import type { RecordingCipher, RecordingKeys } from './recording-cipher.ts';
+import { mediaHash, type SegmentChain } from './segment-chain.ts';
 import {
   type ByteSpan,
   type RecordedFile,
@@ -78,6 +85,8 @@ export interface RecordingWriterOptions {
   readonly isOneFile?: boolean;
   /** To encrypt with; null: not at all. Default null. */
   readonly keys?: RecordingKeys | null;
+  /** Links the segments; null: files have no links. Default null. */
+  readonly chain?: SegmentChain | null;
   readonly clock?: Clock;
 }
 
@@ -98,12 +107,17 @@ interface OpenFile {
   /** That of the segments to come; null: not written yet. */
   init: ByteSpan | null;
   largestSegmentBytes: number;
+  /** Digest of its newest link; null: it has none. */
+  head: Buffer | null;
 }
 
 interface OpenSegment {
   readonly offset: number;
   readonly init: ByteSpan;
+  readonly initBytes: Uint8Array;
   readonly first: RecordedPart;
+  /** Of its parts in the clear; null: not linked. */
+  readonly hash: Hash | null;
   /** Continuing right after the last one. */
   byteLength: number;
   durationTicks: number;
@@ -218,7 +232,11 @@ export class RecordingWriter {
     const { durationTicks, pictures } = part;
     const byteLength = bytes.length;
     const stored = cipher?.apply(offset, bytes) ?? bytes;
-    this.#segment = { offset, init, first, byteLength, durationTicks, pictures, mediaCrc: crc32(stored) };
+    // A link has a digest of the same bytes: both would cost more than either shows.
+    const hash = this.#options.chain == null ? null : mediaHash().update(bytes);
+    const mediaCrc = hash === null ? crc32(stored) : 0;
+    const sizes = { byteLength, durationTicks, pictures, mediaCrc };
+    this.#segment = { offset, init, initBytes: this.#init, first, hash, ...sizes };
     pieces.push(stored);
     if (part.isSegmentEnd) await this.#finishSegment(pieces);
     else await appender.append(pieces);
@@ -233,7 +251,8 @@ export class RecordingWriter {
     segment.byteLength += bytes.length;
     segment.durationTicks += part.durationTicks;
     segment.pictures += part.pictures;
-    segment.mediaCrc = crc32(stored, segment.mediaCrc);
+    if (segment.hash === null) segment.mediaCrc = crc32(stored, segment.mediaCrc);
+    else segment.hash.update(bytes);
     if (part.isSegmentEnd) await this.#finishSegment([stored]);
     else await appender.append([stored]);
   }
@@ -243,13 +262,18 @@ export class RecordingWriter {
     const open = this.#segment;
     const file = this.#file;
     if (open === null || file === null) return;
-    const { offset, byteLength, durationTicks, pictures, mediaCrc, first, init } = open;
-    await file.appender.append([
-      ...rest,
-      writeSegmentTrailer({ byteLength, durationTicks, pictures, mediaCrc }),
-    ]);
+    const { chain = null } = this.#options;
+    const { offset, byteLength, durationTicks, pictures, mediaCrc, first, init, initBytes, hash } = open;
     const { startTicks, timescaleHz, epochMs, isDiscontinuity } = first;
     const times = { startTicks, durationTicks, timescaleHz, epochMs };
+    const pieces = [...rest, writeSegmentTrailer({ byteLength, durationTicks, pictures, mediaCrc })];
+    if (chain === null || hash === null) await file.appender.append(pieces);
+    else {
+      const link = chain.next({ ...times, isDiscontinuity, byteLength }, initBytes, hash.digest());
+      await file.appender.append([...pieces, writeSegmentLink(link)]);
+      chain.add(link);
+      file.head = link.digest;
+    }
     const segment = { offset, byteLength, ...times, isDiscontinuity, init };
     this.#segment = null;
     file.segments.push(segment);
@@ -278,14 +302,24 @@ export class RecordingWriter {
     this.#syncedMonoMs = this.#clock.monoMs();
     const { purpose } = this;
     const cipher = this.#options.keys?.newCipher(stream.cameraUuid) ?? null;
-    return { number, purpose, cipher, appender, segments: [], init: null, largestSegmentBytes: 0 };
+    return {
+      number,
+      purpose,
+      cipher,
+      appender,
+      segments: [],
+      init: null,
+      largestSegmentBytes: 0,
+      head: null,
+    };
   }
 
   #fileHeader(): Uint8Array {
     const { stream, bootId } = this.#options;
     const { number, purpose, cipher } = this.#file!;
     const key = cipher === null ? null : { id: cipher.keyId, check: cipher.keyCheck };
-    return writeFileHeader({ ...stream, number, purpose, key, bootId });
+    const isChained = this.#options.chain != null;
+    return writeFileHeader({ ...stream, number, purpose, key, bootId, isChained });
   }
 
   async #finishFile(): Promise<void> {
@@ -298,8 +332,9 @@ export class RecordingWriter {
     else this.#options.events.onFile(this.#recorded(file));
   }
 
-  #recorded({ number, purpose, appender, segments }: OpenFile): RecordedFile {
-    return { ...this.#options.stream, number, purpose, byteLength: appender.byteLength, segments };
+  #recorded({ number, purpose, appender, segments, head }: OpenFile): RecordedFile {
+    const file = { ...this.#options.stream, number, purpose, byteLength: appender.byteLength, segments };
+    return head === null ? file : { ...file, head: head.toString('base64url') };
   }
 
   async #syncIfDue(): Promise<void> {
@@ -317,6 +352,8 @@ export class RecordingWriter {
     const file = this.#file;
     this.#file = null;
     this.#segment = null;
+    // The repair of the file may add a link.
+    this.#options.chain?.restart();
     this.#drop();
     // Nothing is wrong with the disk if another node has finished the file: the next segment begins another one.
     if (!isTaken(thrown)) {

@@ -14,10 +14,13 @@ import {
   RECORDING_BOX_BYTES,
   readFileHeader,
   readSegmentHeader,
+  readSegmentLink,
   readSegmentTrailer,
   type SegmentHeader,
+  type SegmentLink,
   type SegmentTrailer,
 } from './recording-boxes.ts';
+import { digestOf } from './segment-chain.ts';
 import type { ByteSpan, RecordedSegment } from './segment-index.ts';
 
 /** A segment that has no trailer, reduced to its whole parts. */
@@ -33,6 +36,10 @@ export interface ScannedRecording {
   readonly segments: readonly RecordedSegment[];
   /** The unfinished segment after them; null: none that can be used. */
   readonly unfinished: UnfinishedSegment | null;
+  /** The newest link; null: none. */
+  readonly lastLink: SegmentLink | null;
+  /** A linked file whose last complete segment has lost its link: the facts that the link covers; null: it has not. */
+  readonly unlinked: RecordedSegment | null;
   /** Where the last usable byte ends: after the last trailer, or after the last whole part. */
   readonly usableBytes: number;
 }
@@ -50,8 +57,9 @@ interface FoundSegment {
   readonly segment: RecordedSegment;
   readonly head: SegmentHeader;
   readonly mediaCrc: number;
-  /** After its trailer. */
-  readonly endOffset: number;
+  link: SegmentLink | null;
+  /** After its trailer and its link. */
+  endOffset: number;
 }
 
 /** A top-level box that lies in the file as a whole. */
@@ -63,7 +71,7 @@ interface TopBox extends ByteSpan {
 
 /**
  * `bootId`: of the running system. If the file was written under another one, the machine went down in between: what no
- * header vouches for must match its CRC. `name`: for errors. Fails RECORDING_DAMAGED, RECORDING_UNREADABLE, or like the
+ * header vouches for must match its link, or its CRC. `name`: for errors. Fails RECORDING_DAMAGED, RECORDING_UNREADABLE, or like the
  * storage.
  */
 export async function scanRecording(
@@ -76,18 +84,30 @@ export async function scanRecording(
   const isSameBoot = header.bootId.equals(bootId) && bootId.some((byte) => byte !== 0);
   if (isSameBoot) {
     const segments = walk.found.map(({ segment }) => segment);
-    const unfinished = walk.open === null ? null : await reduceToWholeParts(reader, walk.open);
+    const unfinished = walk.open === null ? null : await reduceToWholeParts(reader, walk.open, header);
     const endBytes = walk.found.at(-1)?.endOffset ?? RECORDING_BOX_BYTES.file;
     const usableBytes =
       unfinished === null ? endBytes : unfinished.segment.offset + unfinished.segment.byteLength;
-    return { header, segments, unfinished, usableBytes };
+    return { header, segments, unfinished, usableBytes, ...linksOf(header, walk.found) };
   }
-  const intact = await intactSegments(stored, walk.found);
+  const intact = await intactSegments(reader, walk.found, header);
   return {
     header,
     segments: intact.map(({ segment }) => segment),
     unfinished: null,
     usableBytes: intact.at(-1)?.endOffset ?? RECORDING_BOX_BYTES.file,
+    ...linksOf(header, intact),
+  };
+}
+
+function linksOf(
+  { isChained = false }: FileHeader,
+  found: readonly FoundSegment[],
+): Pick<ScannedRecording, 'lastLink' | 'unlinked'> {
+  const last = found.at(-1);
+  return {
+    lastLink: found.findLast(({ link }) => link !== null)?.link ?? null,
+    unlinked: isChained && last?.link === null ? last.segment : null,
   };
 }
 
@@ -120,8 +140,14 @@ async function walkSegments(
       const byteLength = box.offset - (open?.offset ?? 0);
       if (trailer === null || open === null || trailer.byteLength !== byteLength) return { found, open };
       const segment = segmentOf(open, byteLength, trailer.durationTicks);
-      found.push({ segment, head: open.head, mediaCrc: trailer.mediaCrc, endOffset: at });
+      found.push({ segment, head: open.head, mediaCrc: trailer.mediaCrc, link: null, endOffset: at });
       open = null;
+    } else if (kind === 'link') {
+      const last = found.at(-1);
+      const link = readSegmentLink(await stored.read(box.offset, box.byteLength));
+      if (link === null || last === undefined || open !== null) return { found, open };
+      last.link = link;
+      last.endOffset = at;
     } else if (open === null && box.type === TYPE.ftyp) {
       const moov = await readTopBox(reader, at);
       if (moov === null || moov.type !== TYPE.moov || box.byteLength + moov.byteLength > MAX_INIT_BYTES) {
@@ -159,7 +185,11 @@ async function readBoxStart(reader: MediaReader, offset: number): Promise<Buffer
 }
 
 /** After a kill, the kernel has everything that was written, so whole boxes are whole. */
-async function reduceToWholeParts(reader: MediaReader, open: OpenSegment): Promise<UnfinishedSegment | null> {
+async function reduceToWholeParts(
+  reader: MediaReader,
+  open: OpenSegment,
+  { isChained = false }: FileHeader,
+): Promise<UnfinishedSegment | null> {
   let end = open.offset;
   let durationTicks = 0;
   let pictures = 0;
@@ -178,7 +208,7 @@ async function reduceToWholeParts(reader: MediaReader, open: OpenSegment): Promi
   }
   const byteLength = end - open.offset;
   if (byteLength === 0 || durationTicks === 0) return null;
-  const mediaCrc = crc32(await (reader.stored ?? reader).read(open.offset, byteLength));
+  const mediaCrc = isChained ? 0 : crc32(await (reader.stored ?? reader).read(open.offset, byteLength));
   return {
     segment: segmentOf(open, byteLength, durationTicks),
     trailer: { byteLength, durationTicks, pictures, mediaCrc },
@@ -229,16 +259,29 @@ function readVideoRun(moof: Buffer): VideoRun {
 }
 
 /** Up to the first one that is not on the disk as it was written. */
-async function intactSegments(reader: MediaReader, found: readonly FoundSegment[]): Promise<FoundSegment[]> {
+async function intactSegments(
+  reader: MediaReader,
+  found: readonly FoundSegment[],
+  header: FileHeader,
+): Promise<FoundSegment[]> {
   const vouchedBytes = found.reduce((most, { head }) => Math.max(most, head.syncedBytes), 0);
   const intact: FoundSegment[] = [];
   for (const each of found) {
-    const { offset, byteLength } = each.segment;
     const isVouched = each.endOffset <= vouchedBytes;
-    if (!isVouched && crc32(await reader.read(offset, byteLength)) !== each.mediaCrc) break;
+    if (!isVouched && !(await isAsWritten(reader, each, header))) break;
     intact.push(each);
   }
   return intact;
+}
+
+/** By its link in the clear, or by its CRC as it is stored. */
+async function isAsWritten(
+  reader: MediaReader,
+  { segment: { offset, byteLength }, link, mediaCrc }: FoundSegment,
+  { isChained = false }: FileHeader,
+): Promise<boolean> {
+  if (!isChained) return crc32(await (reader.stored ?? reader).read(offset, byteLength)) === mediaCrc;
+  return link !== null && digestOf(await reader.read(offset, byteLength)).equals(link.mediaDigest);
 }
 
 function segmentOf(open: OpenSegment, byteLength: number, durationTicks: number): RecordedSegment {

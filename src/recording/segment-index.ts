@@ -40,10 +40,14 @@ export interface RecordedFile extends RecordedStream {
   readonly purpose?: RecordingPurpose;
   readonly byteLength: number;
   readonly segments: readonly RecordedSegment[];
+  /** Digest of its last link, base64url; absent: its segments have no links. */
+  readonly head?: string;
 }
 
 /** Bytes between two segments of a run: the trailer of one and the header of the next. */
-const BETWEEN_BYTES = RECORDING_BOX_BYTES.trailer + RECORDING_BOX_BYTES.segment;
+const UNLINKED_BYTES = RECORDING_BOX_BYTES.trailer + RECORDING_BOX_BYTES.segment;
+/** With the link of the first one. */
+const LINKED_BYTES = UNLINKED_BYTES + RECORDING_BOX_BYTES.link;
 const PACKED_VERSION = 1;
 /** Numbers per segment in `s`. */
 const COLUMNS = 3;
@@ -71,6 +75,8 @@ interface PackedIndex {
   /** Bytes between two segments of a run. */
   readonly b: number;
   readonly r: readonly PackedRun[];
+  /** The file's `head`. */
+  readonly h?: string;
 }
 
 export function recordingName({ cameraUuid, rendition }: RecordedStream, number: number): string {
@@ -98,24 +104,31 @@ export function timeSpanOf(segments: readonly RecordedSegment[]): { startMs: num
   return { startMs, endMs };
 }
 
-/** Whether `next` continues the run of `before`. */
-export function continuesRun(before: RecordedSegment, next: RecordedSegment): boolean {
+/** Whether `next` continues the run of `before`, with so many bytes in between. */
+function continuesRun(before: RecordedSegment, next: RecordedSegment, betweenBytes: number): boolean {
   return (
     !next.isDiscontinuity &&
     next.init.offset === before.init.offset &&
     next.timescaleHz === before.timescaleHz &&
     next.startTicks === before.startTicks + before.durationTicks &&
-    next.offset === before.offset + before.byteLength + BETWEEN_BYTES
+    isNextTo(before, next, betweenBytes)
   );
 }
 
-/** As the store keeps it. */
-export function packIndex(segments: readonly RecordedSegment[]): string {
+function isNextTo(before: ByteSpan | undefined, next: ByteSpan, betweenBytes: number): boolean {
+  return before !== undefined && next.offset === before.offset + before.byteLength + betweenBytes;
+}
+
+/** As the store keeps it, with the digest of the file's last link, if its segments have links. */
+export function packIndex(segments: readonly RecordedSegment[], head?: string): string {
+  const betweenBytes = segments.some((each, i) => isNextTo(segments[i - 1], each, LINKED_BYTES))
+    ? LINKED_BYTES
+    : UNLINKED_BYTES;
   const runs: { run: Omit<PackedRun, 's'>; s: number[] }[] = [];
   let before: RecordedSegment | null = null;
   let elapsedTicks = 0;
   for (const segment of segments) {
-    if (before === null || !continuesRun(before, segment)) {
+    if (before === null || !continuesRun(before, segment, betweenBytes)) {
       runs.push({ run: beginRun(segment), s: [] });
       elapsedTicks = 0;
     }
@@ -127,8 +140,9 @@ export function packIndex(segments: readonly RecordedSegment[]): string {
   }
   const index: PackedIndex = {
     v: PACKED_VERSION,
-    b: BETWEEN_BYTES,
+    b: betweenBytes,
     r: runs.map(({ run, s }) => ({ ...run, s })),
+    ...(head === undefined ? {} : { h: head }),
   };
   return JSON.stringify(index);
 }
@@ -201,4 +215,9 @@ export function unpackIndex(packed: string): RecordedSegment[] {
     }
   }
   return segments;
+}
+
+/** The digest of the file's last link, base64url; null: its segments have no links. `packed`: from `packIndex`. */
+export function packedHead(packed: string): string | null {
+  return (JSON.parse(packed) as PackedIndex).h ?? null;
 }

@@ -40,6 +40,7 @@ import {
   rowMapping,
   text,
 } from './row-mapping.ts';
+import type { SigningCertificate } from './signing-certificate.ts';
 import type { StoredUpload } from './upload.ts';
 
 /** In every table of an organization's entities. */
@@ -440,3 +441,11 @@ export const RECORDING_BLOCKS = rowMapping('recording_blocks', {
   runId: text('run_id'),
 } satisfies ColumnsOf<RecordingBlock>);
 export type RecordingBlockRow = RowOf<typeof RECORDING_BLOCKS>;
+
+export const SIGNING_CERTIFICATES = rowMapping('signing_certificates', {
+  generation: number('generation'),
+  keyName: text('key_name'),
+  pem: text('pem'),
+  createdAtMs: number('created_at_ms'),
+} satisfies ColumnsOf<SigningCertificate>);
+export type SigningCertificateRow = RowOf<typeof SIGNING_CERTIFICATES>;

@@ -34,6 +34,7 @@ import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
+import { SigningCertificateTable } from './repositories/signing-certificate-table.ts';
 import { LOCATION_MAPPING, NVR_MAPPING } from './repositories/site-mappings.ts';
 import { StoredUseTable } from './repositories/stored-use-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
@@ -188,6 +189,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     clusterLeases: new ClusterLeaseTable(database),
     recordings: new RecordingTable(database),
     recordingBlocks: new RecordingBlockTable(database),
+    signingCertificates: new SigningCertificateTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),
     events: new EventTable(database, changes, use),

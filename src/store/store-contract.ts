@@ -30,6 +30,7 @@ import {
   sampleWeeklySchedule,
 } from './sample-entities-fixture.ts';
 import { describeScopes } from './scope-contract.ts';
+import { describeSigningCertificates } from './signing-certificate-contract.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
 import { describeStoredUse } from './stored-use-contract.ts';
 import { describeUploads } from './upload-contract.ts';
@@ -135,6 +136,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     describeEndedViews(context);
     describeRecordings(() => store);
     describeRecordingBlocks(() => store);
+    describeSigningCertificates(() => store);
     describeWallShares(context);
     describeUploads(() => store);
     describeLifecycle(context, openNew);

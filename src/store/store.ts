@@ -35,6 +35,7 @@ import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
 import type { RecordingBlockRepository } from './recording-block.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
+import type { SigningCertificateRepository } from './signing-certificate.ts';
 import type { StoredImportance } from './stored-importance.ts';
 import type { StoredUseRepository } from './stored-use.ts';
 import type { UploadRepository } from './upload.ts';
@@ -253,6 +254,7 @@ export interface Store {
   readonly clusterLeases: ClusterLeaseRepository;
   readonly recordings: RecordingRepository;
   readonly recordingBlocks: RecordingBlockRepository;
+  readonly signingCertificates: SigningCertificateRepository;
   readonly uploads: UploadRepository;
   readonly resources: ResourceStore;
   readonly events: EventRepository;

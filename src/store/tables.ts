@@ -23,6 +23,7 @@ import type {
   ResourceRow,
   ScheduleRow,
   ShareRow,
+  SigningCertificateRow,
   StreamLedgerRow,
   UploadRow,
   VideoWallRow,
@@ -149,6 +150,7 @@ export interface Tables extends OrgTables {
   camera_owners: CameraOwnerRow;
   recording_numbers: RecordingNumberRow;
   recording_blocks: RecordingBlockRow;
+  signing_certificates: SigningCertificateRow;
   uploads: UploadRow;
   passkey_challenges: PasskeyChallengeRow;
   store_meta: StoreMetaRow;

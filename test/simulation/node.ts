@@ -95,6 +95,7 @@ const SECRETS: Secrets = {
   recordingKey: Buffer.alloc(32, 6),
   mediaPathKey: Buffer.alloc(32, 7),
   knownBrowserKey: Buffer.alloc(32, 8),
+  evidenceKey: Buffer.alloc(32, 9),
 };
 
 /** Viewer ID in the grant of a viewer's media folder. */
@@ -199,7 +200,8 @@ export class SimulatedNode {
       hub: () => hub,
       takeProbe: async () => null,
     });
-    const stage = { ...stored, secrets: SECRETS, apiThread, cluster, notices };
+    const signing = { secret: SECRETS.evidenceKey, generation: 1 };
+    const stage = { ...stored, secrets: SECRETS, apiThread, cluster, notices, signing };
     const recording = this.recorder === null ? null : startRecording(options, stage, this.#cleanup);
     const hub: StreamHub = createHub(
       options,

@@ -42,6 +42,8 @@ export interface Secrets {
   readonly knownBrowserKey: Buffer;
   /** Keys of encrypted recordings are derived from it. */
   readonly recordingKey: Buffer;
+  /** Keys that sign recordings and cases are derived from it. */
+  readonly evidenceKey: Buffer;
   /** Signs the media paths that viewers share. */
   readonly mediaPathKey: Buffer;
 }
@@ -66,6 +68,7 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       ssoKey: derive(master, 'single sign-on'),
       knownBrowserKey: derive(master, 'known browsers'),
       recordingKey: derive(master, 'recordings'),
+      evidenceKey: derive(master, 'evidence'),
       mediaPathKey: derive(master, 'shared media paths'),
     };
   } catch (error) {

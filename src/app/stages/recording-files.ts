@@ -11,6 +11,7 @@ import { readThread } from '../../playback/read-thread.ts';
 import { RecordingPeers } from '../../playback/recording-peers.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
 import { type LaunchRecorder, Recorder } from '../../recording/recorder.ts';
+import type { SigningSettings } from '../../recording/recorder-protocol.ts';
 import { recorderThread } from '../../recording/recorder-thread.ts';
 import { RecordingBlocks } from '../../recording/recording-blocks.ts';
 import { RecordingCatalog } from '../../recording/recording-catalog.ts';
@@ -31,6 +32,8 @@ const SYNC_INTERVAL_MS = 5_000;
 export interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
   readonly apiThread: Pick<StoreStage['apiThread'], 'notify'>;
   readonly notices: Pick<CameraNotices, 'recording'>;
+  /** The key that signs recordings. */
+  readonly signing: SigningSettings;
   /** null: this gateway is alone. */
   readonly cluster: Cluster | null;
 }
@@ -67,7 +70,7 @@ export function openRecordingFiles(
           recorder: { call: (call) => recorder.call(call) },
         });
   const recorder: Recorder = new Recorder({
-    launch: launchRecorder(options, secrets, nodes !== null),
+    launch: launchRecorder(options, parts, nodes !== null),
     createRing: () => createRingMemory(config.recording.bufferBytes),
     clock,
     log,
@@ -131,13 +134,14 @@ export function openRecordingFiles(
 
 function launchRecorder(
   { config, surroundings }: GatewayOptions,
-  secrets: RecordingParts['secrets'],
+  { secrets, signing }: Pick<RecordingParts, 'secrets' | 'signing'>,
   isNumbered: boolean,
 ): LaunchRecorder {
   const { recording: settings } = config;
   return (surroundings?.recorder ?? recorderThread)({
     storage: recordingStorage(config, secrets),
     isEncrypting: settings.encrypt,
+    signing,
     isNumbered,
     limits: {
       fileBytes: settings.fileSizeBytes,

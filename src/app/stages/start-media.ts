@@ -10,6 +10,8 @@ import { CameraFollower } from '../../devices/camera-follower.ts';
 import { type CameraNotices, type CameraParts, OwnCameraNotices } from '../../devices/camera-notices.ts';
 import { CameraSources } from '../../devices/camera-sources.ts';
 import { OrganizationNetworks } from '../../devices/organization-networks.ts';
+import { SigningCertificates } from '../../evidence/signing-certificates.ts';
+import type { SigningSettings } from '../../recording/recorder-protocol.ts';
 import { checkSharedRecordings } from '../../recording/shared-recordings.ts';
 import { RtmpListener } from '../../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
@@ -79,7 +81,8 @@ export async function startMedia(
     takeProbe: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
   });
   const checks = openChecks(options, { stored, cluster, notices, hub: () => hub }, cleanup);
-  const recording = startRecording(options, { ...stored, cluster, notices }, cleanup);
+  const signing = await signingOf(stored, clock);
+  const recording = startRecording(options, { ...stored, cluster, notices, signing }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
   const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
@@ -311,4 +314,15 @@ function shareDescriptors({ config, log }: GatewayOptions, cameras: number): Des
   if (limit < FEW_DESCRIPTORS) log.warn(fields, 'too few file descriptors, raise the limit (ulimit -n)');
   else log.debug(fields, 'file descriptors');
   return plan;
+}
+
+/** The key that signs recordings. The first start creates it, with its certificate. */
+async function signingOf(
+  { store, secrets }: Pick<StoreStage, 'store' | 'secrets'>,
+  clock: GatewayOptions['clock'],
+): Promise<SigningSettings> {
+  const secret = secrets.evidenceKey;
+  const certificates = new SigningCertificates({ certificates: store.signingCertificates, secret, clock });
+  const { generation } = await certificates.current();
+  return { secret, generation };
 }

@@ -44,6 +44,7 @@ import { wallLayouts } from './0041-wall-layouts.ts';
 import { sharePast } from './0042-share-past.ts';
 import { takenAlerts } from './0043-taken-alerts.ts';
 import { keyEnds } from './0044-key-ends.ts';
+import { signingCertificates } from './0045-signing-certificates.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -91,4 +92,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharePast,
   takenAlerts,
   keyEnds,
+  signingCertificates,
 ];

@@ -60,6 +60,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
     launch: recorderThread({
       storage,
       isEncrypting,
+      signing: { secret: fieldKey, generation: 1 },
       limits: { fileBytes: FILE_BYTES, syncIntervalMs: SYNC_INTERVAL_MS, minFreeBytes: 0, heldBytes: 0 },
     }),
     createRing: () => createRingMemory(RING_BYTES),
