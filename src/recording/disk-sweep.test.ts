@@ -21,6 +21,8 @@ class SmallDisk {
   /** Its row goes, and its bytes stay. */
   isStuck: (file: RecordingHead) => boolean = () => false;
   stuckBytes = 0;
+  /** No one may delete it. */
+  isHeld: (file: RecordingHead) => boolean = () => false;
   readonly #owners = new Map<Ruuid, Ruuid>();
 
   constructor() {
@@ -33,9 +35,13 @@ class SmallDisk {
       recordings: {
         oldestOf: async (streams, limit) =>
           this.files
-            .filter((file) => streams.some((stream) => isOf(file, stream)))
+            .filter((file) => !this.isHeld(file) && streams.some((stream) => isOf(file, stream)))
             .sort((a, b) => a.startMs - b.startMs)
             .slice(0, limit),
+        byteLength: async (stream, which) =>
+          this.files
+            .filter((file) => isOf(file, stream) && this.isHeld(file) === (which === 'held'))
+            .reduce((sum, { byteLength }) => sum + byteLength, 0),
       },
       limits: { minFreeBytes: MIN_FREE_BYTES },
       uses: this.uses,
@@ -136,6 +142,32 @@ describe('a full disk', () => {
     expect(disk.evicted).toEqual([greedy, greedy]);
     await disk.sweep.sweep();
     expect(disk.startsOf(evidence)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('deletes no held file, and counts what an organization holds against it', async () => {
+    const disk = new SmallDisk();
+    const [modest, holding] = [newRuuid(), newRuuid()];
+    const evidence = disk.record(modest, 4);
+    const held = disk.record(holding, 8);
+    disk.isHeld = ({ cameraUuid, number }) => cameraUuid === held.cameraUuid && number < 6;
+    disk.capacityBytes -= 2 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(held)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(disk.startsOf(evidence)).toEqual([0, 1, 2, 3]);
+    // It records again: the new file is the first to go, before those of the other one.
+    disk.record(holding, 1, 2_000 * HOUR_MS);
+    disk.capacityBytes -= FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(evidence)).toEqual([0, 1, 2, 3]);
+    // Nothing of it is left to delete.
+    disk.capacityBytes -= FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(evidence)).toEqual([1, 2, 3]);
+    expect(disk.startsOf(held)).toHaveLength(6);
+    disk.isHeld = () => true;
+    disk.capacityBytes -= FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.files).toHaveLength(9);
   });
 
   it('goes on behind files that cannot be deleted, and ends after three in a row', async () => {

@@ -2,14 +2,14 @@
 
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RecordingHead, RecordingRepository } from '../store/recording.ts';
+import type { RecordingHead, RecordingRepository, StoredStream } from '../store/recording.ts';
 import { type DiskUse, type DiskUses, type Owner, usedBy } from './disk-uses.ts';
 import type { Recorder } from './recorder.ts';
 import { excessOfDisk, type RetentionLimits } from './retention-rules.ts';
 
 export interface DiskSweepOptions {
   readonly recorder: Pick<Recorder, 'call'>;
-  readonly recordings: Pick<RecordingRepository, 'oldestOf'>;
+  readonly recordings: Pick<RecordingRepository, 'oldestOf' | 'byteLength'>;
   readonly limits: Pick<RetentionLimits, 'minFreeBytes'>;
   readonly uses: DiskUses;
   readonly others: OtherFiles;
@@ -71,8 +71,8 @@ export class DiskSweep {
         return;
       }
       const files = await recordings.oldestOf(largest.streams, FILES_PER_STEP);
-      // The rows are the truth: another node may have deleted them.
-      if (files.length === 0) uses.emptied(largest.streams);
+      // The rows are the truth: another node may have deleted them. The others are held.
+      if (files.length === 0) uses.exhausted(largest.streams, await this.#heldBytes(largest.streams));
       const surplusBytes = next === undefined ? Number.POSITIVE_INFINITY : usedBy(largest) - usedBy(next);
       const most = Math.max(1, countWithin(files, surplusBytes));
       const excess = files.slice(0, Math.min(most, excessOfDisk(files, freeBytes, limits)));
@@ -102,6 +102,15 @@ export class DiskSweep {
       if (!(await removeAll([file], stuck))) return;
       if (stuck.inRow === 0) madeBytes += file.byteLength;
     }
+  }
+
+  /** Bytes of the streams that no one may delete. */
+  async #heldBytes(streams: readonly StoredStream[]): Promise<ReadonlyMap<StoredStream, number>> {
+    const bytes = new Map<StoredStream, number>();
+    for (const stream of streams) {
+      bytes.set(stream, await this.#options.recordings.byteLength(stream, 'held'));
+    }
+    return bytes;
   }
 
   /** An upload has become a recording: more room can be made for the organization. */

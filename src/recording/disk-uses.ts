@@ -22,6 +22,8 @@ interface StreamUse {
   /** undefined: not read from the store yet. */
   readonly owner: Owner | undefined;
   bytes: number;
+  /** Nothing of it can be deleted. Until the next read, or the next file. */
+  isExhausted: boolean;
 }
 
 export class DiskUses {
@@ -32,7 +34,7 @@ export class DiskUses {
     this.#streams.clear();
     for (const { cameraUuid, rendition, orgUuid, byteLength } of usage) {
       const stream = { cameraUuid, rendition };
-      this.#streams.set(keyOf(stream), { stream, owner: orgUuid, bytes: byteLength });
+      this.#streams.set(keyOf(stream), { stream, owner: orgUuid, bytes: byteLength, isExhausted: false });
     }
   }
 
@@ -56,8 +58,11 @@ export class DiskUses {
     const stream = { cameraUuid, rendition };
     const known = this.#streams.get(keyOf(stream));
     if (known === undefined) {
-      this.#streams.set(keyOf(stream), { stream, owner: undefined, bytes: byteLength });
-    } else known.bytes += byteLength;
+      this.#streams.set(keyOf(stream), { stream, owner: undefined, bytes: byteLength, isExhausted: false });
+    } else {
+      known.bytes += byteLength;
+      known.isExhausted = false;
+    }
   }
 
   removed(file: StoredStream & Pick<RecordingHead, 'byteLength'>): void {
@@ -65,11 +70,13 @@ export class DiskUses {
     if (known !== undefined) known.bytes = Math.max(0, known.bytes - file.byteLength);
   }
 
-  /** There are no files of these streams after all. */
-  emptied(streams: readonly StoredStream[]): void {
+  /** There are no files of these streams that can be deleted: only held ones, whose bytes still count. */
+  exhausted(streams: readonly StoredStream[], heldBytes: ReadonlyMap<StoredStream, number>): void {
     for (const stream of streams) {
       const known = this.#streams.get(keyOf(stream));
-      if (known !== undefined) known.bytes = 0;
+      if (known === undefined) continue;
+      known.bytes = heldBytes.get(stream) ?? 0;
+      known.isExhausted = true;
     }
   }
 
@@ -82,7 +89,9 @@ export class DiskUses {
         const own = streams.get(owner) ?? [];
         return {
           owner,
-          streams: own.filter(({ bytes }) => bytes > 0).map(({ stream }) => stream),
+          streams: own
+            .filter(({ bytes, isExhausted }) => bytes > 0 && !isExhausted)
+            .map(({ stream }) => stream),
           recordedBytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
           otherBytes: owner === null ? 0 : (otherBytes.get(owner) ?? 0),
         };

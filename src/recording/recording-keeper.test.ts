@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
 import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { Recorder } from './recorder.ts';
 import {
@@ -95,6 +96,36 @@ describe('RecordingKeeper', () => {
     expect(recorded[0]!.epochMs).toBeGreaterThan(BASE_MS + 40_000);
     const files = await bench.recorder.call({ name: 'numbers', of: camera.stream });
     expect(files).toEqual(await bench.recordings.numbers(camera.stream));
+    camera.packager.close();
+  });
+
+  it('deletes no held file for its age or for the size of its camera, and nothing else stays for it', async () => {
+    const bench = await recorderBench({
+      limits: { keepMs: 20_000, maxCameraBytes: 100_000 },
+      fileBytes: 80_000,
+    });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(15, bench);
+    const { cameraUuid } = camera.stream;
+    const [uuid, orgUuid] = [newRuuid(), newRuuid()];
+    const time = { startMs: BASE_MS + 2_000, endMs: BASE_MS + 9_000 };
+    await bench.store.recordingHolds.save({ uuid, orgUuid, cameraUuid, ...time });
+    await camera.seconds(60, bench);
+    await bench.settle();
+    const sweep = async () => {
+      bench.keeper.sweepSoon();
+      await bench.settle();
+      return (await recordedSegments(bench, camera.stream)).map(({ epochMs }) => epochMs - BASE_MS);
+    };
+    const left = await sweep();
+    const held = left.filter((atMs) => atMs < 12_000);
+    for (let second = 2; second < 9; second++) expect(Math.round(held[second]! / 1_000)).toBe(second);
+    expect(left.some((atMs) => atMs > 15_000 && atMs < 40_000)).toBe(false);
+    expect(left.at(-1)).toBeGreaterThan(70_000);
+    await bench.store.recordingHolds.remove(uuid);
+    expect((await sweep())[0]).toBeGreaterThan(40_000);
     camera.packager.close();
   });
 

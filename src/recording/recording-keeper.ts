@@ -371,7 +371,7 @@ export class RecordingKeeper {
     const { recordings, limits, ownRetention } = this.#options;
     const own = ownRetention?.(stream.cameraUuid) ?? NO_OWN_RETENTION;
     const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfCamera(limits, own);
-    const leftBytes = maxCameraBytes === null ? 0 : await recordings.byteLength(stream);
+    const leftBytes = maxCameraBytes === null ? 0 : await recordings.byteLength(stream, 'unheld');
     await this.#sweepOldest(stream, undefined, (oldest, deletedBytes) =>
       excessOfStream(oldest, leftBytes - deletedBytes, { keepMs, maxCameraBytes }, nowEpochMs),
     );
@@ -398,7 +398,11 @@ export class RecordingKeeper {
 
   async #sweepUnreadable(): Promise<void> {
     const outlived = await this.#unreadable.outlived((stream) => this.#options.recordings.numbers(stream));
-    await this.#deleteAll(outlived.map(({ stream, number }) => ({ ...stream, number })));
+    for (const { stream, number } of outlived) {
+      // No one knows what time it covers.
+      if (await this.#options.recordings.isHeld(stream.cameraUuid)) continue;
+      await this.#deleteAll([{ ...stream, number }]);
+    }
   }
 
   async #sweepDisk(): Promise<void> {
@@ -452,7 +456,8 @@ export class RecordingKeeper {
   async #delete(file: FileName & Partial<Pick<RecordingHead, 'byteLength'>>): Promise<boolean> {
     const { recorder, recordings, log } = this.#options;
     const { cameraUuid, rendition, number, byteLength = 0 } = file;
-    await recordings.remove(file);
+    // A hold was placed since it was listed.
+    if ((await recordings.removeUnheld(file)) === 'held') return true;
     this.#uses.removed({ cameraUuid, rendition, byteLength });
     const name = `${keyOf(file)}/${number}`;
     // At the end: those that were not tried for the longest time come first.

@@ -28,6 +28,7 @@ import type { Passkey, PasskeyChallenge } from './passkey.ts';
 import type { ConsoleSession, Person, SessionAtProvider } from './person.ts';
 import type { Recording, RecordingHead } from './recording.ts';
 import type { RecordingBlock } from './recording-block.ts';
+import type { HeldTime } from './recording-hold.ts';
 import type { Resource } from './resource.ts';
 import {
   boolean,
@@ -448,4 +449,13 @@ export const SIGNING_CERTIFICATES = rowMapping('signing_certificates', {
   pem: text('pem'),
   createdAtMs: number('created_at_ms'),
 } satisfies ColumnsOf<SigningCertificate>);
+export const HELD_TIMES = rowMapping('recording_holds', {
+  uuid: text('uuid'),
+  orgUuid: text('org_uuid'),
+  cameraUuid: text('camera_uuid'),
+  startMs: number('start_ms'),
+  endMs: number('end_ms'),
+} satisfies ColumnsOf<HeldTime>);
+export type RecordingHoldRow = RowOf<typeof HELD_TIMES>;
+
 export type SigningCertificateRow = RowOf<typeof SIGNING_CERTIFICATES>;

@@ -29,6 +29,7 @@ import { PasskeyChallengeTable } from './repositories/passkey-challenge-table.ts
 import { PasskeyTable } from './repositories/passkey-table.ts';
 import { PersonTable } from './repositories/person-table.ts';
 import { RecordingBlockTable } from './repositories/recording-block-table.ts';
+import { RecordingHoldTable } from './repositories/recording-hold-table.ts';
 import { RecordingTable } from './repositories/recording-table.ts';
 import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
@@ -189,6 +190,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     clusterLeases: new ClusterLeaseTable(database),
     recordings: new RecordingTable(database),
     recordingBlocks: new RecordingBlockTable(database),
+    recordingHolds: new RecordingHoldTable(database),
     signingCertificates: new SigningCertificateTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),

@@ -151,8 +151,8 @@ export function describeRecordings(store: () => Store): void {
         { ...stream, orgUuid: null, files: 2, byteLength: 1_003 + 5 },
         { cameraUuid: other, rendition: 'main', orgUuid: null, files: 1, byteLength: 1_000 },
       ]);
-      expect(await store().recordings.byteLength(stream)).toBe(1_003 + 5);
-      expect(await store().recordings.byteLength({ ...stream, rendition: 'sub' })).toBe(0);
+      expect(await store().recordings.byteLength(stream, 'unheld')).toBe(1_003 + 5);
+      expect(await store().recordings.byteLength({ ...stream, rendition: 'sub' }, 'unheld')).toBe(0);
       expect(await store().recordings.remove({ ...stream, number: 3 })).toBe(true);
       expect(await store().recordings.remove({ ...stream, number: 3 })).toBe(false);
       expect(await store().recordings.numbers(stream)).toEqual([4]);

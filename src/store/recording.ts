@@ -56,12 +56,18 @@ export interface RecordingRepository {
   save(recording: Recording): Promise<void>;
   /** Whether it was known. */
   remove(file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<boolean>;
+  /** Unless a legal hold includes some of it. */
+  removeUnheld(
+    file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>,
+  ): Promise<'removed' | 'held' | 'unknown'>;
+  /** Whether there is a legal hold on some time of the camera. */
+  isHeld(cameraUuid: Ruuid): Promise<boolean>;
   /** Ascending. */
   numbers(stream: StoredStream): Promise<number[]>;
   /** Every stream that has recordings. */
   usage(): Promise<RecordingUsage[]>;
-  /** Total size of the stream's files. */
-  byteLength(stream: StoredStream): Promise<number>;
+  /** Total size of the stream's files: of those without a legal hold, or of the others. */
+  byteLength(stream: StoredStream, which: 'unheld' | 'held'): Promise<number>;
   /** Files that cover any of the time, in the order of recording. */
   list(stream: StoredStream, fromMs: number, toMs: number): Promise<Recording[]>;
   /** One span for each hour in which files start: from the start of the first to the end of the last. Ascending. */
@@ -69,7 +75,7 @@ export interface RecordingRepository {
   /** The file that starts first at or after this time; null: there is none. */
   firstFrom(stream: StoredStream, fromMs: number): Promise<Recording | null>;
   /**
-   * The files that were recorded first: of one stream by their numbers (of uploads by
+   * The files without a legal hold that were recorded first: of one stream by their numbers (of uploads by
    * their time), of all by their time. `purpose`: only those that
    * were recorded for it.
    */

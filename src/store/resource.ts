@@ -31,6 +31,7 @@ export type ResourceKindName =
   | 'elevatorLanding'
   | 'federatedSession'
   | 'floorPlan'
+  | 'hold'
   | 'idempotentRequest'
   | 'invitation'
   | 'license'

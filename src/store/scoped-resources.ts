@@ -97,6 +97,8 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   elevatorLanding: ({ uuid }, view) => view.seesDevice(uuid),
   federatedSession: 'own',
   floorPlan: 'site',
+  // Of a camera, or of the cameras of a clip.
+  hold: ({ parentUuid }, view) => parentUuid !== null && view.seesDevice(parentUuid),
   idempotentRequest: 'own',
   invitation: 'own',
   license: 'device',

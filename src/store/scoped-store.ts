@@ -71,6 +71,14 @@ export function withActingViews(store: Store): Store {
         onlySeen(await real.listByWall(orgUuid, wallUuid), view, seesWallShare),
     }),
     recordings: scopedRepository(store.recordings, RECORDING_RULES),
+    recordingHolds: scopedRepository(store.recordingHolds, {
+      save: async (view, real, hold) => {
+        if (view.seesDevice(hold.cameraUuid)) await real.save(hold);
+      },
+      remove: 'open',
+      list: 'refused',
+      byteLength: 'open',
+    }),
     resources: scopedResources(store),
     events: scopedEvents(store.events),
     crossings: scopedRepository(store.crossings, CROSSING_RULES),
@@ -184,6 +192,8 @@ function ofSeen<Given extends readonly unknown[], Result>(
 const RECORDING_RULES: ScopeRules<RecordingRepository> = {
   save: 'refused',
   remove: 'refused',
+  removeUnheld: 'refused',
+  isHeld: 'refused',
   numbers: ofSeen('numbers', []),
   usage: 'refused',
   byteLength: ofSeen('byteLength', 0),

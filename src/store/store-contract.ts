@@ -16,6 +16,7 @@ import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordingBlocks } from './recording-block-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
+import { describeRecordingHolds } from './recording-hold-contract.ts';
 import { describeResources } from './resource-contract.ts';
 import {
   sampleAbsoluteSchedule,
@@ -136,6 +137,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     describeEndedViews(context);
     describeRecordings(() => store);
     describeRecordingBlocks(() => store);
+    describeRecordingHolds(() => store);
     describeSigningCertificates(() => store);
     describeWallShares(context);
     describeUploads(() => store);

@@ -34,6 +34,7 @@ import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
 import type { RecordingBlockRepository } from './recording-block.ts';
+import type { RecordingHoldRepository } from './recording-hold.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { SigningCertificateRepository } from './signing-certificate.ts';
 import type { StoredImportance } from './stored-importance.ts';
@@ -254,6 +255,7 @@ export interface Store {
   readonly clusterLeases: ClusterLeaseRepository;
   readonly recordings: RecordingRepository;
   readonly recordingBlocks: RecordingBlockRepository;
+  readonly recordingHolds: RecordingHoldRepository;
   readonly signingCertificates: SigningCertificateRepository;
   readonly uploads: UploadRepository;
   readonly resources: ResourceStore;

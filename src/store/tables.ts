@@ -19,6 +19,7 @@ import type {
   PasskeyRow,
   PersonRow,
   RecordingBlockRow,
+  RecordingHoldRow,
   RecordingRow,
   ResourceRow,
   ScheduleRow,
@@ -150,6 +151,7 @@ export interface Tables extends OrgTables {
   camera_owners: CameraOwnerRow;
   recording_numbers: RecordingNumberRow;
   recording_blocks: RecordingBlockRow;
+  recording_holds: RecordingHoldRow;
   signing_certificates: SigningCertificateRow;
   uploads: UploadRow;
   passkey_challenges: PasskeyChallengeRow;

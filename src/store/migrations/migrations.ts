@@ -45,6 +45,7 @@ import { sharePast } from './0042-share-past.ts';
 import { takenAlerts } from './0043-taken-alerts.ts';
 import { keyEnds } from './0044-key-ends.ts';
 import { signingCertificates } from './0045-signing-certificates.ts';
+import { recordingHolds } from './0046-recording-holds.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Migration[] = [
   takenAlerts,
   keyEnds,
   signingCertificates,
+  recordingHolds,
 ];

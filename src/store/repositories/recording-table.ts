@@ -1,6 +1,7 @@
 /** Recording files with the indexes of their segments. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Ruuid } from '../../core/ruuid.ts';
 import { RECORDING_HEADS, RECORDINGS, type RecordingRow } from '../entity-tables.ts';
 import {
   MAX_RECORDING_SPAN_MS,
@@ -16,6 +17,7 @@ import {
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { Tables } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
+import { isRecordingHeld } from './recording-hold-table.ts';
 
 const HOUR_MS = 3_600_000;
 /** Streams that are asked about in one request; others get a turn in between. */
@@ -53,6 +55,41 @@ export class RecordingTable implements RecordingRepository {
     return changes > 0;
   }
 
+  /** Vital: as `remove`. One statement, so that a hold that is placed at the same time counts. */
+  async removeUnheld({
+    cameraUuid,
+    rendition,
+    number,
+  }: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<'removed' | 'held' | 'unknown'> {
+    const { build, executor } = this.#database;
+    const deletion = build
+      .deleteFrom('recordings')
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      .where('number', '=', number)
+      .where((eb) => eb.not(isRecordingHeld(eb)));
+    const [{ changes }] = await executor.runVital(deletion.compile());
+    if (changes > 0) return 'removed';
+    const left = build
+      .selectFrom('recordings')
+      .select('number')
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      .where('number', '=', number);
+    const [{ rows }] = await executor.run(left.compile());
+    return rows.length > 0 ? 'held' : 'unknown';
+  }
+
+  async isHeld(cameraUuid: Ruuid): Promise<boolean> {
+    const query = this.#database.build
+      .selectFrom('recording_holds')
+      .select('uuid')
+      .where('camera_uuid', '=', cameraUuid)
+      .limit(1);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.length > 0;
+  }
+
   async numbers({ cameraUuid, rendition }: StoredStream): Promise<number[]> {
     const query = this.#database.build.selectFrom('recordings').select('number');
     const [{ rows }] = await this.#database.executor.run(
@@ -87,12 +124,13 @@ export class RecordingTable implements RecordingRepository {
     }));
   }
 
-  async byteLength({ cameraUuid, rendition }: StoredStream): Promise<number> {
+  async byteLength({ cameraUuid, rendition }: StoredStream, which: 'unheld' | 'held'): Promise<number> {
     const query = this.#database.build
       .selectFrom('recordings')
       .select(({ fn }) => fn.sum<number>('byte_length').as('byte_length'))
       .where('camera_uuid', '=', cameraUuid)
-      .where('rendition', '=', rendition);
+      .where('rendition', '=', rendition)
+      .where((eb) => (which === 'held' ? isRecordingHeld(eb) : eb.not(isRecordingHeld(eb))));
     const [{ rows }] = await this.#database.executor.run(query.compile());
     return Number(rows[0]?.byte_length ?? 0);
   }
@@ -157,7 +195,11 @@ export class RecordingTable implements RecordingRepository {
   }
 
   async oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]> {
-    const all = this.#database.build.selectFrom('recordings').select(RECORDING_HEADS.columns).limit(limit);
+    const all = this.#database.build
+      .selectFrom('recordings')
+      .select(RECORDING_HEADS.columns)
+      .where((eb) => eb.not(isRecordingHeld(eb)))
+      .limit(limit);
     const query = purpose === undefined ? all : all.where('purpose', '=', purpose);
     const ordered =
       stream === undefined
@@ -175,6 +217,7 @@ export class RecordingTable implements RecordingRepository {
           const heads = this.#database.build
             .selectFrom('recordings')
             .select(RECORDING_HEADS.columns)
+            .where((eb) => eb.not(isRecordingHeld(eb)))
             .limit(limit);
           return inOrderOf(stream, heads).compile();
         }),
