@@ -1,5 +1,6 @@
 /** A gateway that has something of everything that the console shows. Who needs other names passes what makes them. */
 
+import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
@@ -11,10 +12,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 const WEBHOOK_URL = 'https://hooks.harbor.example/alerts';
+const SHIFTED_CLOCK = resolve(import.meta.dirname, '../support/shifted-clock.ts');
 /** Nothing answers there, at once. */
 const NOWHERE = 'rtsp://127.0.0.1:1/none';
 
-/** Where each is. The first four stream; the last two do not answer. */
+/** Where each is. The first four stream and are recorded; the last two do not answer. */
 const CAMERAS = [
   ['Dock 1', 'Harbor'],
   ['Dock 2', 'Harbor'],
@@ -42,6 +44,12 @@ const PLAN_PLACES = [
 /** `webhookUrl`: where someone is to be notified. */
 export type NameOf = (plain: string) => string;
 
+export interface OrganizationOptions {
+  readonly config?: Json;
+  /** Where the gateway's clock is when it starts, and all cameras are recorded; null: the machine's clock, and none is. */
+  readonly startEpochMs?: number | null;
+}
+
 export interface ConsoleOrganization {
   readonly gateway: TestGateway;
   /** What the parameters of the pages' addresses mean here. */
@@ -50,13 +58,18 @@ export interface ConsoleOrganization {
   readonly shareUuid: string;
   /** What was stored under a name that `nameOf` made. */
   readonly names: readonly string[];
+  /** By the gateway's clock. */
+  readonly nowMs: () => number;
   close(): Promise<void>;
 }
 
 export async function startConsoleOrganization(
   nameOf: NameOf = (plain) => plain,
-  config: Json = {},
+  { config = {}, startEpochMs = null }: OrganizationOptions = {},
 ): Promise<ConsoleOrganization> {
+  const isOneClock = startEpochMs !== null;
+  const aheadMs = startEpochMs === null ? 0 : startEpochMs - Date.now();
+  const nowMs = (): number => Date.now() + aheadMs;
   const camera = await startCamera();
   const names = new Set<string>();
   const named = (plain: string): string => {
@@ -64,20 +77,25 @@ export async function startConsoleOrganization(
     names.add(name);
     return name;
   };
-  const gateway = await TestGateway.start({
+  // Threads of the gateway take this from the environment, and not from its command line.
+  const env = { NODE_OPTIONS: `--import ${SHIFTED_CLOCK}`, SHIFTED_CLOCK_MS: String(aheadMs) };
+  const content = {
     locations: LOCATIONS.map(([name, tz]) => ({ name: named(name), tz })),
     nvrs: [{ name: named('Core'), location: named('Warehouse') }],
     cameras: CAMERAS.map(([name, location], index) => ({
       name: named(name),
       location: named(location),
       rtsp: index < STREAMING ? camera.url : NOWHERE,
+      ...(isOneClock ? { recording: 'always' } : {}),
     })),
+    ...(isOneClock ? { recording: { minFree: '16MiB' } } : {}),
     demo: false,
     ...config,
-  });
+  };
+  const gateway = await TestGateway.start(content, isOneClock ? { env } : {});
   try {
-    const filled = await new Filling(gateway, named).run();
-    return { gateway, ...filled, names: [...names], close: () => close(gateway, camera) };
+    const filled = await new Filling(gateway, named, nowMs, isOneClock).run();
+    return { gateway, ...filled, nowMs, names: [...names], close: () => close(gateway, camera) };
   } catch (error) {
     await close(gateway, camera);
     throw error;
@@ -92,12 +110,16 @@ async function close(gateway: TestGateway, camera: SyntheticCamera): Promise<voi
 class Filling {
   readonly #gateway: TestGateway;
   readonly #named: NameOf;
+  readonly #nowMs: () => number;
+  readonly #isRecorded: boolean;
   #cameras: string[] = [];
   #locationUuid = '';
 
-  constructor(gateway: TestGateway, named: NameOf) {
+  constructor(gateway: TestGateway, named: NameOf, nowMs: () => number, isRecorded: boolean) {
+    this.#isRecorded = isRecorded;
     this.#gateway = gateway;
     this.#named = named;
+    this.#nowMs = nowMs;
   }
 
   async run(): Promise<Pick<ConsoleOrganization, 'addressOf' | 'shareUuid'>> {
@@ -120,7 +142,8 @@ class Filling {
     });
     await until('the first cameras to be seen', async () => {
       const { cameraStates } = await this.#call('camera/getMinimalCameraStateList');
-      return cameraStates.every(({ connectionDetail }: Json) => connectionDetail?.state !== 'connecting');
+      const states = cameraStates.map(({ connectionDetail }: Json) => connectionDetail?.state);
+      return !states.includes('connecting') && (!this.#isRecorded || !states.includes('idle'));
     });
     const values: Readonly<Record<string, string>> = {
       cameraUuid: this.#cameras[0]!,
@@ -213,7 +236,7 @@ class Filling {
       doors.map(({ uuid: accessControlledDoorUuid }, index) => ({
         uuid: newRuuid(),
         accessControlledDoorUuid,
-        timestampMs: Date.now() - index * 20 * MINUTE_MS,
+        timestampMs: this.#nowMs() - index * 20 * MINUTE_MS,
         type: index === 0 ? 'DoorStateChangeEvent' : 'CredentialReceivedEvent',
       })),
     );
@@ -244,7 +267,7 @@ class Filling {
         uuid: newRuuid(),
         deviceUuid: this.#cameras[2 - index],
         textDescription: this.#named(text),
-        timestampMs: Date.now() - (index + 1) * 35 * MINUTE_MS,
+        timestampMs: this.#nowMs() - (index + 1) * 35 * MINUTE_MS,
         policyAlertTriggers: ['MOTION_HUMAN'],
       }),
     );
@@ -259,7 +282,7 @@ class Filling {
         id: newRuuid(),
         deviceUuid: this.#cameras[1],
         symptom: 'SLOW_INTERNET',
-        timestampMs: Date.now() - 10 * MINUTE_MS,
+        timestampMs: this.#nowMs() - 10 * MINUTE_MS,
       },
     ]);
   }

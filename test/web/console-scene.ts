@@ -9,13 +9,15 @@ import type { Json, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /** A Wednesday morning in Berlin, where the browser is. */
-const SCENE_MS = Date.UTC(2026, 3, 15, 8, 20);
-const STEP_MS = 300_000;
+export const SCENE_MS = Date.UTC(2026, 3, 15, 8, 20);
+/** Times of the minutes that the pictures take are those of the scene's first moment. */
+const STEP_MS = 600_000;
 /** What a player tells the page around it. */
 const TOLD =
   "setInterval(() => parent.postMessage({ sluice: 'steered', state: { kind: 'live', epochMs: null }, sound: 'muted' }, '*'), 100)";
 /** Since what the gateway says has happened now. */
 const LATER_MS = 4 * 60_000;
+const HOUR_MS = 3_600_000;
 const UP_MS = 8 * 86_400_000;
 /** When the gateway says that it will do something soon. */
 const SOON_MS = 25_000;
@@ -24,9 +26,8 @@ const RANGE_MS = 400 * 86_400_000;
 const FIXED_TOKEN = 'Yb3xQ0sTq2mVn8LdKcRw1A';
 const SKIES = ['#7da7cc', '#c9b48f', '#8fb0a6', '#b59ab0'];
 
-/** Before the page is opened. */
+/** Before the page is opened, on a gateway whose clock was at `SCENE_MS` when it started. */
 export async function arrangeScene(page: Page, gateway: TestGateway): Promise<void> {
-  const startMs = Date.now();
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setScrollbarsHidden', { hidden: true });
   await page.clock.setFixedTime(SCENE_MS + LATER_MS);
@@ -37,9 +38,9 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     return pictures[known.get(key)! % pictures.length]!;
   };
   const fixed = (value: unknown, field: string): unknown => {
-    if (typeof value === 'number') return fixedNumber(value, field, startMs);
+    if (typeof value === 'number') return fixedNumber(value, field);
     if (value === 'connecting' && field === 'state') return 'live';
-    if (typeof value === 'string') return fixedText(value, gateway, startMs);
+    if (typeof value === 'string') return fixedText(value, gateway);
     if (Array.isArray(value)) return value.map((each) => fixed(each, field));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fixed(each, name)]));
@@ -56,6 +57,7 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
       shown.publicMediaUrl = answer.publicMediaUrl;
     if (operation === 'getCounters') Object.assign(shown, quietHour(answer));
     if (operation === 'getSystemState') Object.assign(shown.state, machine(shown.state));
+    if (operation === 'getRecordedSpans') Object.assign(shown, recordedMorning(shown));
     if (operation === 'getExactFrameData') {
       const json = { error: false, frameData: pictureOf(String(request().cameraUuid)).toString('base64') };
       return route.fulfill({ json });
@@ -114,6 +116,12 @@ export async function untilStill(page: Page): Promise<void> {
       () =>
         !/Taking a picture|Waiting for video/.test(document.body.textContent!) &&
         [...document.images].every(({ complete }) => complete) &&
+        // Those of events in sight are requested when the list rests.
+        [...document.querySelectorAll('.event-frame')].every(
+          ({ childElementCount }) => childElementCount > 0,
+        ) &&
+        // The menu of someone who is signed in counts the alerts, on every page.
+        (document.querySelector('.menu') === null || document.querySelector('.menu-badge') !== null) &&
         // Each tile of a watched wall.
         [...document.querySelectorAll('.watch-tile')].every(({ ariaLabel }) =>
           ariaLabel!.includes('. Live. '),
@@ -125,10 +133,10 @@ export async function untilStill(page: Page): Promise<void> {
   );
 }
 
-function fixedNumber(value: number, field: string, startMs: number): number {
+function fixedNumber(value: number, field: string): number {
   if (/^(?:retryAtMs|nextRetryMs)$/.test(field)) return SCENE_MS + LATER_MS + SOON_MS;
   const asMs = /(?:Secs?|expirationTime)$/.test(field) ? value * 1_000 : value;
-  if (Math.abs(asMs - startMs) < RANGE_MS) return sceneTime(asMs, startMs) / (asMs === value ? 1 : 1_000);
+  if (Math.abs(asMs - SCENE_MS) < RANGE_MS) return sceneTime(asMs) / (asMs === value ? 1 : 1_000);
   const steady = STEADY[field];
   return steady ?? value;
 }
@@ -147,9 +155,8 @@ const STEADY: Readonly<Record<string, number>> = {
   heapUsedBytes: 96_468_992,
 };
 
-function fixedText(value: string, { apiUrl, mediaUrl }: TestGateway, startMs: number): string {
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value))
-    return new Date(sceneTime(Date.parse(value), startMs)).toISOString();
+function fixedText(value: string, { apiUrl, mediaUrl }: TestGateway): string {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return new Date(sceneTime(Date.parse(value))).toISOString();
   // The policy of the page lets it be framed from there only.
   if (value.startsWith(`${mediaUrl}/preview`)) return value;
   const text = value
@@ -162,8 +169,8 @@ function fixedText(value: string, { apiUrl, mediaUrl }: TestGateway, startMs: nu
   return /^https?:/.test(text) ? text.replaceAll(/[\w-]{22,}/g, FIXED_TOKEN) : text;
 }
 
-function sceneTime(ms: number, startMs: number): number {
-  return SCENE_MS + Math.floor((ms - startMs + STEP_MS / 2) / STEP_MS) * STEP_MS;
+function sceneTime(ms: number): number {
+  return SCENE_MS + Math.floor((ms - SCENE_MS + STEP_MS / 2) / STEP_MS) * STEP_MS;
 }
 
 /** Counters of an hour without trouble: as many values as there are, around what is ordinary for each. */
@@ -187,6 +194,16 @@ function quietHour({ timesMs, counters }: Json): Json {
       Object.keys(counters).map((name) => [name, minutes.map((minute) => wave(name, minute))]),
     ),
   };
+}
+
+/** Cameras that are recorded now were so all day, but for a while in which the gateway was updated. */
+function recordedMorning({ cameras }: Json): Json {
+  const day = [
+    { fromMs: SCENE_MS - 26 * HOUR_MS, toMs: SCENE_MS - 0.75 * HOUR_MS },
+    { fromMs: SCENE_MS - 0.7 * HOUR_MS, toMs: SCENE_MS + LATER_MS },
+  ];
+  const spansOf = (spans: readonly Json[]) => (spans.length === 0 ? [] : day);
+  return { cameras: cameras.map((each: Json) => ({ ...each, spans: spansOf(each.spans) })) };
 }
 
 /** The machine that the scene runs on. */

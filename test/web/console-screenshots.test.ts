@@ -23,7 +23,7 @@ import {
   SIZES,
   writeGuide,
 } from './console-pictures.ts';
-import { arrangeScene, untilStill } from './console-scene.ts';
+import { arrangeScene, SCENE_MS, untilStill } from './console-scene.ts';
 
 const IS_WRITING = process.env.CONSOLE_PICTURES === 'write';
 
@@ -50,7 +50,7 @@ let page: Page;
 const titles = new Map<string, string>();
 
 beforeAll(async () => {
-  organization = await startConsoleOrganization();
+  organization = await startConsoleOrganization(undefined, { startEpochMs: SCENE_MS });
   browser = await startBrowser();
   ({ page } = await openPage(browser));
   await arrangeScene(page, organization.gateway);
@@ -92,6 +92,23 @@ describe.each(PATHS)('the page "%s"', (path) => {
     expect(await tooWide(page)).toEqual([]);
     await expectAccessible(page, path);
   });
+});
+
+test('shares are as schedules say at the time of the pictures', async () => {
+  await signInAs(page, organization.gateway, 'admin');
+  await page.setViewportSize(SIZES.desktop);
+  await open('shares');
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  // A Wednesday, 10:24: office hours last until 18:00.
+  await expect.poll(() => row('Carrier').textContent()).toMatch(/Visible.*until 18:00/);
+  await expect.poll(() => row('Neighbors').textContent()).toMatch(/Hidden now.*until 18:00/);
+  await expect.poll(() => row('Carrier').textContent()).toContain('CEST');
+  await expect.poll(() => row('Insurance').textContent()).toMatch(/Open.*but the camera is offline/);
+  expect(await page.locator('.seen.offline').count(), 'nothing visible has a red dot').toBe(0);
+  expect(await row('Harbor master').locator('.badge.warn').allTextContents()).toEqual([
+    'No end',
+    'No password',
+  ]);
 });
 
 test('there are no other pictures, and the guide shows them all', () => {

@@ -91,7 +91,7 @@ describe('a viewer', () => {
       scheduleUuid,
     });
     await openConsole(page, gateway, 'shares');
-    await page.getByText('Not viewed').waitFor();
+    await page.getByText('Never viewed').waitFor();
     await expect.poll(visitor.isFollowing).toBe(true);
     const phone = await watch(await linkOf(uuid), PASSWORD);
     await page.getByText('1 now').waitFor();

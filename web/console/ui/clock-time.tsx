@@ -13,15 +13,28 @@ const DATE_TIME = dateFormat({
 });
 const DATE_YEAR = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const EXACT = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
+const ZONE = dateFormat({ timeZoneName: 'short' });
 const YEAR = dateFormat({ year: 'numeric' });
 const MAX_WEEKDAY_MS = 6 * 86_400_000;
 
-export function ClockTime({ epochMs }: { readonly epochMs: number }) {
+/** `hasZone`: with its name, as in "17:00 CEST", where rules count by the zones of cameras. */
+export function ClockTime({
+  epochMs,
+  hasZone = false,
+}: {
+  readonly epochMs: number;
+  readonly hasZone?: boolean;
+}) {
   return (
     <time dateTime={new Date(epochMs).toISOString()} title={EXACT.format(epochMs)}>
       {clockText(epochMs, gatewayNowMs())}
+      {hasZone && ` ${zoneName(epochMs)}`}
     </time>
   );
+}
+
+function zoneName(epochMs: number): string {
+  return ZONE.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 function clockText(epochMs: number, nowMs: number): string {

@@ -1,7 +1,7 @@
 /** Names what a viewer of a share sees now, with a dot that repeats it for the eye. */
 
 import type { ShareItem, ShareState } from '../share-item.ts';
-import { t, tRich } from '../words.ts';
+import { t, tIn, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { TimeAgo } from './time.tsx';
 
@@ -23,14 +23,16 @@ export function SeenSign({ share, isOffline }: { readonly share: ShareItem; read
   const isUnseen = share.state === 'VISIBLE' && isOffline;
   return (
     <>
-      <span class={seenClass(share.state, isOffline)}>{WORDS[share.state]}</span>
-      <small>{isUnseen ? t('Camera offline') : <Until share={share} />}</small>
+      <span class={seenClass(share.state, isOffline)}>
+        {isUnseen ? tIn('share', 'Open') : WORDS[share.state]}
+      </span>
+      <small>{isUnseen ? t('but the camera is offline') : <Until share={share} />}</small>
     </>
   );
 }
 
 export function seenClass(state: ShareState, isOffline: boolean): string {
-  return `seen ${state === 'VISIBLE' && isOffline ? 'offline' : SIGNS[state]}`;
+  return `seen ${state === 'VISIBLE' && isOffline ? 'partly' : SIGNS[state]}`;
 }
 
 function Until({ share: { state, nextChange, expiresAtMs } }: { readonly share: ShareItem }) {
@@ -39,5 +41,5 @@ function Until({ share: { state, nextChange, expiresAtMs } }: { readonly share: 
   if (nextChange === undefined) return state === 'HIDDEN' ? t('for good') : null;
   // The column of ends says when it ends.
   if (nextChange.reason === 'expired') return state === 'HIDDEN' ? t('until it ends') : null;
-  return <>{tRich('until {time}', { time: <ClockTime epochMs={nextChange.atMs} /> })}</>;
+  return <>{tRich('until {time}', { time: <ClockTime epochMs={nextChange.atMs} hasZone /> })}</>;
 }

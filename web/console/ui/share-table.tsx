@@ -62,7 +62,8 @@ export function ShareTable(props: ShareTableProps) {
         )}
         <SortHeader {...{ sort, onSort }} title={t('Share')} column="name" />
         <SortHeader {...{ sort, onSort }} title={t('Viewers see')} column="state" />
-        <span role="columnheader">{t('Watching')}</span>
+        <span role="columnheader">{t('Schedule')}</span>
+        <span role="columnheader">{t('Watching now')}</span>
         <SortHeader {...{ sort, onSort }} title={t('Ends')} column="end" />
         <span role="columnheader">{t('Protection')}</span>
         {mayChange && (
@@ -132,21 +133,21 @@ function ShareRow({
           <Ends share={share} />
         </small>
       </span>
+      <span role="cell" class="wide-only">
+        <ScheduleName share={share} />
+      </span>
       <span role="cell" class="lines wide-only">
         <Watching share={share} />
       </span>
       <span role="cell" class="wide-only">
-        {share.expiresAtMs === null ? t('Never') : <ClockTime epochMs={share.expiresAtMs} />}
-      </span>
-      <span role="cell" class="lines wide-only">
-        <span class={protectionOf(share) === '' ? 'muted' : ''}>{protectionOf(share) || t('Link only')}</span>
-        {share.scheduleName !== undefined && (
-          <small>
-            {share.invertSchedule
-              ? t('Not during {schedule}', { schedule: share.scheduleName })
-              : share.scheduleName}
-          </small>
+        {share.expiresAtMs === null ? (
+          <span class="badge warn">{t('No end')}</span>
+        ) : (
+          <ClockTime epochMs={share.expiresAtMs} />
         )}
+      </span>
+      <span role="cell" class="wide-only">
+        {protectionOf(share) || <span class="badge warn">{t('No password')}</span>}
       </span>
       {mayChange && (
         <span role="cell" class="act">
@@ -180,12 +181,25 @@ function Pick({
 
 function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
   if (viewerCount > 0) return <span class="seen visible">{t('{viewerCount} now', { viewerCount })}</span>;
-  if (lastViewedAtMs === undefined) return <span class="muted">{t('Not viewed')}</span>;
   return (
-    <span class="muted">
-      <TimeAgo epochMs={lastViewedAtMs} />
-    </span>
+    <>
+      <span class="muted">{t('No one')}</span>
+      <small>
+        {lastViewedAtMs === undefined
+          ? t('Never viewed')
+          : tRich('Last viewed {time}', { time: <TimeAgo epochMs={lastViewedAtMs} /> })}
+      </small>
+    </>
   );
+}
+
+function ScheduleName({
+  share: { scheduleName, invertSchedule },
+}: {
+  readonly share: Pick<ShareItem, 'scheduleName' | 'invertSchedule'>;
+}) {
+  if (scheduleName === undefined) return <span class="muted">{t('Always shown')}</span>;
+  return <>{invertSchedule ? t('Not during {schedule}', { schedule: scheduleName }) : scheduleName}</>;
 }
 
 /** The most important facts, for screens without room for more columns. */
@@ -195,8 +209,12 @@ function Ends({
   readonly share: ShareItem;
 }) {
   if (viewerCount > 0) return <>{t('{viewerCount} watching', { viewerCount })}</>;
-  if (expiresAtMs === null || state === 'EXPIRED')
-    return <>{protectionOf({ passwordProtected, ssoProtected })}</>;
+  const protection = protectionOf({ passwordProtected, ssoProtected });
+  if (state !== 'EXPIRED' && protection === '')
+    return (
+      <span class="warn-text">{expiresAtMs === null ? t('No password, no end') : t('No password')}</span>
+    );
+  if (expiresAtMs === null || state === 'EXPIRED') return <>{protection}</>;
   return <>{tRich('Ends {time}', { time: <ClockTime epochMs={expiresAtMs} /> })}</>;
 }
 
