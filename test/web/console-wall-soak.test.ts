@@ -5,8 +5,9 @@
  *
  * V8 compiles functions to machine code as they become warm, for some dozen rounds after the first ones: up to three kinds of code for each
  * function, and then no more. So the heap counts without code. From round 15 to 50, code grew by 5.5 % (356 KB, two thirds of it machine
- * code), what scripts made by 0.1 % (2.6 KB), and what the browser keeps for the page shrank by 7 %. Outside the heap, the notes of the
- * browser's inspector grew by 1 MB, because Playwright watches the network: 288 bytes for each request.
+ * code), what scripts made by 0.1 % (2.6 KB), and what the browser keeps for the page shrank by 7 %. In 20 minutes (55 rounds), the heap
+ * grew from 7.66 to 8.26 MB, code by 0.62 MB, and what scripts made shrank by 0.2 %. Outside the heap, the notes of the browser's inspector
+ * grew by 1 MB, because Playwright watches the network: 288 bytes for each request.
  */
 
 import type { CDPSession, Page } from 'playwright-core';
