@@ -8,7 +8,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import type { AccessScope } from '../store/access-scope.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
-import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import type { ApiKey, ApiKeyScheme, NotedKeyUses } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
@@ -116,8 +116,7 @@ export class ApiTokens {
     for (const { orgUuid, uuid } of excess) await this.#store.apiKeys.remove(orgUuid, uuid);
   }
 
-  /** When keys of the organization were last used, epoch milliseconds; a key that was never used is absent. */
-  lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>> {
+  lastUses(orgUuid: Ruuid): Promise<NotedKeyUses> {
     return this.#store.apiKeys.lastUses(orgUuid);
   }
 

@@ -282,7 +282,7 @@ export async function openApiFixture({
       },
       keyEnds: async (orgUuid) => ({
         keys: await store.apiKeys.list(orgUuid),
-        lastUses: await store.apiKeys.lastUses(orgUuid),
+        uses: await store.apiKeys.lastUses(orgUuid),
       }),
       hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),

@@ -45,6 +45,14 @@ export interface ApiKey {
 /** A key is noted as used at most this often. */
 export const KEY_USE_STEP_MS = 60_000;
 
+/** Noted uses of an organization's keys, epoch milliseconds. */
+export interface NotedKeyUses {
+  /** Uses before that were not noted. */
+  readonly sinceMs: number;
+  /** The last one of each key that has been used since. */
+  readonly lastMs: ReadonlyMap<Ruuid, number>;
+}
+
 /** A use of an API key, by itself or by what rests on it. */
 export interface KeyUse {
   readonly keyUuid: Ruuid;

@@ -48,6 +48,7 @@ export function describeOrganizations({ store, org, otherOrg }: Context): void {
       const foreign = sampleApiKey(otherOrg());
       for (const key of [used, unused, foreign]) await apiKeys.save(key);
       expect(await apiKeys.find(org(), used.uuid)).toEqual(used);
+      expect((await apiKeys.lastUses(org())).sinceMs).toBeGreaterThanOrEqual(0);
       const changes: unknown[] = [];
       const stop = onChange((event) => void changes.push(event));
       const note = (...times: number[]) =>
@@ -55,18 +56,18 @@ export function describeOrganizations({ store, org, otherOrg }: Context): void {
       await apiKeys.noteUses([]);
       await note(1_000);
       await note(1_000 + KEY_USE_STEP_MS - 1, 500);
-      expect(await apiKeys.lastUses(org())).toEqual(new Map([[used.uuid, 1_000]]));
+      expect((await apiKeys.lastUses(org())).lastMs).toEqual(new Map([[used.uuid, 1_000]]));
       await note(1_000 + KEY_USE_STEP_MS);
       await apiKeys.noteUses([
         { keyUuid: newRuuid(), atMs: 7 },
         { keyUuid: foreign.uuid, atMs: 8 },
       ]);
-      expect(await apiKeys.lastUses(org())).toEqual(new Map([[used.uuid, 1_000 + KEY_USE_STEP_MS]]));
-      expect(await apiKeys.lastUses(otherOrg())).toEqual(new Map([[foreign.uuid, 8]]));
+      expect((await apiKeys.lastUses(org())).lastMs).toEqual(new Map([[used.uuid, 1_000 + KEY_USE_STEP_MS]]));
+      expect((await apiKeys.lastUses(otherOrg())).lastMs).toEqual(new Map([[foreign.uuid, 8]]));
       expect(changes).toEqual([]);
       stop();
       await apiKeys.remove(org(), used.uuid);
-      expect(await apiKeys.lastUses(org())).toEqual(new Map());
+      expect((await apiKeys.lastUses(org())).lastMs).toEqual(new Map());
     });
   });
 }

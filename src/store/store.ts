@@ -17,6 +17,7 @@ import type {
   CameraRecord,
   KeyUse,
   Location,
+  NotedKeyUses,
   Nvr,
   Organization,
   Schedule,
@@ -164,8 +165,7 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
   findByHash(keyHash: string): Promise<ApiKey | null>;
   /** Notes uses of keys that exist, without an event. A use that is less than KEY_USE_STEP_MS after the noted one is ignored. */
   noteUses(uses: readonly KeyUse[]): Promise<void>;
-  /** When each key of the organization was last used, epoch milliseconds; a key that was never used is absent. */
-  lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>>;
+  lastUses(orgUuid: Ruuid): Promise<NotedKeyUses>;
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {

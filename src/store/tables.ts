@@ -114,6 +114,7 @@ export interface StoreMetaRow {
 
 /** Tables whose rows belong to one organization each. */
 export interface OrgTables {
+  schema_history: { readonly name: string; readonly applied_at_ms: number };
   api_keys: ApiKeyRow;
   api_key_uses: { readonly key_uuid: string; readonly org_uuid: string; readonly last_used_at_ms: number };
   locations: LocationRow;

@@ -20,7 +20,9 @@ function key(
 function found(usedDaysAgo: number | null, ...keys: ApiKey[]) {
   const uses =
     usedDaysAgo === null ? [] : keys.map(({ uuid }) => [uuid, NOW_MS - usedDaysAgo * DAY_MS] as const);
-  return keyFindings({ keys, lastUses: new Map(uses) }, NOW_MS).map(({ code, sentence }) => [code, sentence]);
+  return keyFindings({ keys, uses: { sinceMs: 0, lastMs: new Map(uses) } }, NOW_MS).map(
+    ({ code, sentence }) => [code, sentence],
+  );
 }
 
 it('warns of keys in use that end within a week', () => {

@@ -1,8 +1,7 @@
 /** API keys that are used, and end soon or have just ended. */
 
 import { isKeyWorking } from '../accounts/key-end.ts';
-import type { Ruuid } from '../core/ruuid.ts';
-import type { ApiKey } from '../store/entities.ts';
+import type { ApiKey, NotedKeyUses } from '../store/entities.ts';
 import type { SystemFinding } from './system-state.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,8 +17,7 @@ const MAX_NAMES = 3;
 export interface KeyEnds {
   /** Of one organization, revoked ones included. */
   readonly keys: readonly ApiKey[];
-  /** When they were last used, epoch milliseconds. */
-  readonly lastUses: ReadonlyMap<Ruuid, number>;
+  readonly uses: NotedKeyUses;
 }
 
 /** Whether the end of a working key is near. */
@@ -28,9 +26,9 @@ export function endsSoon({ expiresAtMs, createdAtMs }: ApiKey, nowEpochMs: numbe
   return expiresAtMs - nowEpochMs < Math.min(SOON_MS, (expiresAtMs - createdAtMs) * SOON_SHARE);
 }
 
-export function keyFindings({ keys, lastUses }: KeyEnds, nowEpochMs: number): SystemFinding[] {
+export function keyFindings({ keys, uses }: KeyEnds, nowEpochMs: number): SystemFinding[] {
   const usedUntilEnd = keys.filter(({ uuid, revokedAtMs, expiresAtMs }) => {
-    const lastUsedMs = lastUses.get(uuid);
+    const lastUsedMs = uses.lastMs.get(uuid);
     if (revokedAtMs !== null || expiresAtMs === null || lastUsedMs === undefined) return false;
     return lastUsedMs > Math.min(nowEpochMs, expiresAtMs) - IN_USE_MS;
   });

@@ -4011,6 +4011,7 @@ export interface ApiCalls {
         readonly certFingerprint?: string;
         readonly csr?: string;
       }>;
+      readonly usesNotedSinceMs: number;
     };
   };
   'integrations/org/revokeApiToken': {

@@ -2,6 +2,7 @@
 
 import { type Answer, call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';
+import { type Expiry, expirationTimeSecs } from './expiry.ts';
 import { ROLE_NAMES } from './person-list.ts';
 import { type Scope, sentScope } from './rights.ts';
 import type { Role } from './session.ts';
@@ -17,6 +18,8 @@ export interface Access {
   readonly keys: readonly ApiKeyItem[];
   readonly applications: readonly ApplicationItem[];
   readonly grants: readonly GrantItem[];
+  /** Uses of keys before that are not known. */
+  readonly notedSinceMs: number;
 }
 
 /** The last thing that a key was seen doing; `searched`: how many entries were searched, if there was none. */
@@ -32,30 +35,47 @@ const CLIENT_NAMES: Readonly<Record<string, string>> = {
 
 /** Fails with a CallError. */
 export async function readAccess(signal?: AbortSignal): Promise<Access> {
-  const [{ apiTokens }, { oauthApplications }, { grants }] = await Promise.all([
+  const [{ apiTokens, usesNotedSinceMs }, { oauthApplications }, { grants }] = await Promise.all([
     call('integrations/org/getApiTokens', {}, signal),
     call('oauth/getAllApplicationsForOrg', {}, signal),
     call('oauth/getAllGrantsForOrg', {}, signal),
   ]);
-  return { keys: apiTokens, applications: oauthApplications, grants };
+  return { keys: apiTokens, applications: oauthApplications, grants, notedSinceMs: usesNotedSinceMs };
 }
 
-/** `role`: null for a key that only reports. Resolves with the key, which is never shown again. Fails with a CallError. */
-export async function createKey(displayName: string, role: Role | null, scope?: Scope): Promise<string> {
+export interface NewKey {
+  readonly displayName: string;
+  /** null: it only reports. */
+  readonly role: Role | null;
+  readonly scope: Scope;
+  readonly expiry: Expiry;
+}
+
+/** Resolves with the key, which is never shown again. Fails with a CallError. */
+export async function createKey({ displayName, role, scope, expiry }: NewKey): Promise<string> {
+  const endsSecs = expirationTimeSecs(expiry);
   const { apiKey } = await call('integrations/org/submitApiTokenApplication', {
     displayName,
     ...(role === null ? { reportsOnly: true } : { role, ...sentScope(scope) }),
+    ...(endsSecs === undefined ? {} : { expirationTimeSecs: endsSecs }),
   });
   return apiKey;
 }
 
+/** Absent: unchanged. */
+export interface KeyChanges {
+  readonly rights?: { readonly role: Role; readonly scope: Scope };
+  readonly expiry?: Expiry;
+}
+
 /** Applies to its next request. Fails with a CallError. */
-export async function updateKey({ tokenUuid }: ApiKeyItem, role: Role, scope: Scope): Promise<void> {
+export async function updateKey({ tokenUuid }: ApiKeyItem, { rights, expiry }: KeyChanges): Promise<void> {
+  const endsSecs = expiry === undefined ? undefined : expirationTimeSecs(expiry);
   await call('integrations/org/updateApiToken', {
     tokenUuid,
-    role,
-    ...sentScope(scope),
-    scopeUpdated: true,
+    ...(rights === undefined ? {} : { role: rights.role, ...sentScope(rights.scope), scopeUpdated: true }),
+    ...(endsSecs === undefined ? {} : { expirationTimeSecs: endsSecs }),
+    ...(expiry === undefined ? {} : { expirationTimeSecsUpdated: true }),
   });
 }
 

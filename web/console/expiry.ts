@@ -20,6 +20,13 @@ export const PRESETS: readonly { readonly title: string; readonly sec: number }[
   { title: t('7 days'), sec: 7 * DAY_SEC },
 ];
 
+/** The same for keys of programs, which live longer. */
+export const KEY_PRESETS: typeof PRESETS = [
+  { title: t('7 days'), sec: 7 * DAY_SEC },
+  { title: t('90 days'), sec: 90 * DAY_SEC },
+  { title: t('1 year'), sec: 365 * DAY_SEC },
+];
+
 /** The API's times are 32 bits. */
 const MAX_EPOCH_MS = 2_147_483_647_000;
 

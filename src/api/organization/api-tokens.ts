@@ -65,7 +65,7 @@ const API_TOKEN_SCHEMA = namedType('ApiToken', {
   ),
   lastUsedMs: nullable(
     int64(
-      'When it, or what rests on it, was last used, epoch milliseconds, to a minute; absent: never. Specific to Sluice.',
+      'When it, or what rests on it, was last used, epoch milliseconds, to a minute; absent: not since `usesNotedSinceMs`. Specific to Sluice.',
     ),
   ),
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
@@ -169,11 +169,15 @@ const getApiTokens = defineEndpoint({
       listOf(oneOf(API_CLIENT_TYPES, 'A kind of client.'), 'Only keys of these kinds; all if absent.', 100),
     ),
   }),
-  response: { apiTokens: listOf(API_TOKEN_SCHEMA, 'The keys, without the keys’ text.') },
+  response: {
+    apiTokens: listOf(API_TOKEN_SCHEMA, 'The keys, without the keys’ text.'),
+    usesNotedSinceMs: int64('Uses before that are not known, epoch milliseconds. Specific to Sluice.'),
+  },
   example: {
     request: { optionalFilter: ['DEVELOPER'] },
     response: {
       apiTokens: [apiTokenResponse(EXAMPLE_KEY, 50, EXAMPLE_TIME_MS)],
+      usesNotedSinceMs: EXAMPLE_TIME_MS,
     },
   },
   async handler({ orgUuid, services }, { optionalFilter }) {
@@ -181,8 +185,9 @@ const getApiTokens = defineEndpoint({
     const keys = await apiTokens.list(orgUuid, optionalFilter);
     const uses = await apiTokens.lastUses(orgUuid);
     return {
+      usesNotedSinceMs: uses.sinceMs,
       apiTokens: LongList.of(keys).map((key) =>
-        apiTokenResponse(key, apiTokens.requestsPerSec, uses.get(key.uuid) ?? null),
+        apiTokenResponse(key, apiTokens.requestsPerSec, uses.lastMs.get(key.uuid) ?? null),
       ),
     };
   },
@@ -281,7 +286,7 @@ const updateApiToken = defineEndpoint({
     const { expirationTimeSecs } = END_CHANGE.applied(body);
     const key = await apiTokens.update(orgUuid, tokenUuid, { role, scope: limited, expirationTimeSecs });
     const uses = await apiTokens.lastUses(orgUuid);
-    return { apiToken: apiTokenResponse(key, apiTokens.requestsPerSec, uses.get(key.uuid) ?? null) };
+    return { apiToken: apiTokenResponse(key, apiTokens.requestsPerSec, uses.lastMs.get(key.uuid) ?? null) };
   },
 });
 

@@ -120,7 +120,7 @@ async function list(store: Store): Promise<void> {
   const keys = await store.apiKeys.listEverywhere();
   const uses = new Map<Ruuid, number>();
   for (const orgUuid of new Set(keys.map((key) => key.orgUuid))) {
-    for (const [uuid, atMs] of await store.apiKeys.lastUses(orgUuid)) uses.set(uuid, atMs);
+    for (const [uuid, atMs] of (await store.apiKeys.lastUses(orgUuid)).lastMs) uses.set(uuid, atMs);
   }
   for (const key of keys.sort((a, b) => a.createdAtMs - b.createdAtMs)) {
     const state = stateText(key);

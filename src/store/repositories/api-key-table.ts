@@ -3,8 +3,9 @@
 import { sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import { type ApiKey, KEY_USE_STEP_MS, type KeyUse } from '../entities.ts';
+import { type ApiKey, KEY_USE_STEP_MS, type KeyUse, type NotedKeyUses } from '../entities.ts';
 import { API_KEYS, type ApiKeyRow } from '../entity-tables.ts';
+import { keyEnds } from '../migrations/0044-key-ends.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
@@ -50,13 +51,19 @@ export class ApiKeyTable extends OrgTable<ApiKey, ApiKeyRow> implements ApiKeyRe
     await executor.run(...statements);
   }
 
-  async lastUses(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, number>> {
+  async lastUses(orgUuid: Ruuid): Promise<NotedKeyUses> {
     const { build, executor } = this.database;
-    const query = build
-      .selectFrom('api_key_uses')
-      .select(['key_uuid', 'last_used_at_ms'])
-      .where('org_uuid', '=', orgUuid);
-    const [{ rows }] = await executor.run(query.compile());
-    return new Map(rows.map(({ key_uuid, last_used_at_ms }) => [key_uuid as Ruuid, last_used_at_ms]));
+    const [uses, upgrade] = await executor.run(
+      build
+        .selectFrom('api_key_uses')
+        .select(['key_uuid', 'last_used_at_ms'])
+        .where('org_uuid', '=', orgUuid)
+        .compile(),
+      build.selectFrom('schema_history').select('applied_at_ms').where('name', '=', keyEnds.name).compile(),
+    );
+    return {
+      sinceMs: upgrade.rows[0]?.applied_at_ms ?? 0,
+      lastMs: new Map(uses.rows.map(({ key_uuid, last_used_at_ms }) => [key_uuid as Ruuid, last_used_at_ms])),
+    };
   }
 }

@@ -2,17 +2,17 @@
 
 import { useState } from 'preact/hooks';
 import type { Access, ApiKeyItem, ApplicationItem, GrantItem } from '../api-keys.ts';
-import { clientText, deleteApplication, readAccess, revokeGrant, roleText } from '../api-keys.ts';
+import { deleteApplication, readAccess, revokeGrant } from '../api-keys.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
-import { type RightsPlaces, readRightsPlaces, scopeText } from '../rights.ts';
-import type { Role } from '../session.ts';
+import { type RightsPlaces, readRightsPlaces } from '../rights.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { EditKeyDialog, NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
+import { KeyTable } from '../ui/key-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
@@ -21,8 +21,7 @@ import { t, tRich } from '../words.ts';
 
 type Opened =
   | { readonly kind: 'new-key' | 'new-application' }
-  | { readonly kind: 'revoke-key'; readonly key: ApiKeyItem }
-  | { readonly kind: 'edit-key'; readonly key: ApiKeyItem & { readonly role: Role } }
+  | { readonly kind: 'revoke-key' | 'edit-key'; readonly key: ApiKeyItem }
   | { readonly kind: 'delete-application'; readonly application: ApplicationItem }
   | { readonly kind: 'revoke-grant'; readonly grant: GrantItem }
   | {
@@ -72,7 +71,7 @@ interface PartProps {
   readonly open: (opened: Opened) => void;
 }
 
-function Keys({ access: { keys, grants, places }, open }: PartProps) {
+function Keys({ access, open }: PartProps) {
   return (
     <section class="part">
       <div class="section-head">
@@ -81,54 +80,18 @@ function Keys({ access: { keys, grants, places }, open }: PartProps) {
           <Icon name="plus" /> {t('Create key')}
         </button>
       </div>
-      {keys.length === 0 ? (
+      {access.keys.length === 0 ? (
         <Notice title={t('There are no API keys')} draws="keys">
           <p>
             {t('Programs need one to call the API. Create one for each, so that you can revoke it alone.')}
           </p>
         </Notice>
       ) : (
-        <RecordTable
-          name="keys"
-          label={t('API keys')}
-          items={keys}
-          keyOf={({ tokenUuid }) => tokenUuid}
-          columns={[
-            {
-              title: t('Name'),
-              cell: ({ displayName }) => <b>{displayName}</b>,
-              sortBy: ({ displayName }) => displayName,
-            },
-            { title: t('Role'), cell: roleText, sortBy: roleText },
-            { title: t('What it can do'), cell: clientText },
-            {
-              title: t('Sees'),
-              cell: ({ role, scope }) => (role === undefined ? '' : scopeText(scope, places)),
-            },
-            { title: t('Applications'), cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
-          ]}
-          actions={(key) => (
-            <>
-              {canChange(key) && (
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={t('Edit {name}', { name: key.displayName })}
-                  onClick={() => open({ kind: 'edit-key', key })}
-                >
-                  {t('Edit')}
-                </button>
-              )}
-              <button
-                type="button"
-                class="quiet danger"
-                aria-label={t('Revoke {name}', { name: key.displayName })}
-                onClick={() => open({ kind: 'revoke-key', key })}
-              >
-                {t('Revoke')}
-              </button>
-            </>
-          )}
+        <KeyTable
+          access={access}
+          places={access.places}
+          onEdit={(key) => open({ kind: 'edit-key', key })}
+          onRevoke={(key) => open({ kind: 'revoke-key', key })}
         />
       )}
     </section>
@@ -275,6 +238,7 @@ function AccessDialog({
       return (
         <RevokeKeyDialog
           apiKey={opened.key}
+          notedSinceMs={access.notedSinceMs}
           grantCount={grantsOf(access.grants, opened.key.tokenUuid)}
           onRevoked={done}
           onClose={close}
@@ -348,18 +312,8 @@ function ShownOnce({
   );
 }
 
-/** Keys of partners, and keys that only report, have no role. */
-function canChange(key: ApiKeyItem): key is ApiKeyItem & { readonly role: Role } {
-  return key.clientType === 'DEVELOPER' && key.role !== undefined;
-}
-
 function grantsOf(grants: readonly GrantItem[], tokenUuid: string): number {
   return grants.filter((grant) => grant.tokenUuid === tokenUuid).length;
-}
-
-function grantsText(count: number): string {
-  if (count === 0) return '';
-  return t('Granted access to {count}', { count });
 }
 
 /** Applications of other organizations are known by their ID alone. */

@@ -13,6 +13,7 @@ const QUARTER_MS = 900_000;
 export function ExpiryField({
   legend = t('Ends'),
   never = t('Never'),
+  presets = PRESETS,
   expiry,
   error,
   onExpiry,
@@ -20,6 +21,7 @@ export function ExpiryField({
   readonly legend?: string;
   /** On the choice without an end. */
   readonly never?: string;
+  readonly presets?: typeof PRESETS;
   readonly expiry: Expiry;
   readonly error: string | null;
   readonly onExpiry: (expiry: Expiry) => void;
@@ -36,7 +38,7 @@ export function ExpiryField({
         legend={legend}
         value={expiry.kind === 'in' ? String(expiry.sec) : expiry.kind}
         options={[
-          ...PRESETS.map(({ title, sec }) => ({ title: t('In {title}', { title }), value: String(sec) })),
+          ...presets.map(({ title, sec }) => ({ title: t('In {title}', { title }), value: String(sec) })),
           { title: t('At a time'), value: 'at' },
           { title: never, value: 'never' },
         ]}

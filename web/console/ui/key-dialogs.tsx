@@ -12,13 +12,18 @@ import {
   updateKey,
 } from '../api-keys.ts';
 import { actionText } from '../audit-words.ts';
+import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, KEY_PRESETS } from '../expiry.ts';
+import { gatewayNowMs } from '../gateway-clock.ts';
+import { keyEndMs } from '../key-state.ts';
 import { ROLE_NAMES, ROLE_OPTIONS } from '../person-list.ts';
 import { isEmptyScope, type Scope } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
+import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { LastUsed } from './key-table.tsx';
 import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 import { TimeAgo } from './time.tsx';
@@ -37,13 +42,24 @@ export function NewKeyDialog({
   const [role, setRole] = useState<Role>('viewer');
   const [scope, setScope] = useState<Scope>(undefined);
   const [isReportsOnly, setIsReportsOnly] = useState(false);
+  const [expiry, setExpiry] = useState<Expiry>({ kind: 'never' });
+  const fault = expiryFault(expiry, gatewayNowMs());
   const limits = role === 'admin' || isReportsOnly ? undefined : scope;
   return (
     <FormDialog
       title={t('Create API key')}
       submit={t('Create key')}
-      isReady={!isEmptyScope(limits)}
-      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly ? null : role, limits))}
+      isReady={!isEmptyScope(limits) && fault === null}
+      onSubmit={async () =>
+        onCreated(
+          await createKey({
+            displayName: name.trim(),
+            role: isReportsOnly ? null : role,
+            scope: limits,
+            expiry,
+          }),
+        )
+      }
       onClose={onClose}
     >
       <TextField
@@ -69,30 +85,39 @@ export function NewKeyDialog({
         isChecked={isReportsOnly}
         onCheck={setIsReportsOnly}
       />
+      <ExpiryField presets={KEY_PRESETS} expiry={expiry} error={fault} onExpiry={setExpiry} />
     </FormDialog>
   );
 }
 
-/** Of a key that has a role. */
+/** Rights of a key that has a role, and the end of any key. */
 export function EditKeyDialog({
   apiKey,
   onSaved,
   onClose,
 }: {
-  readonly apiKey: ApiKeyItem & { readonly role: Role };
+  readonly apiKey: ApiKeyItem;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }) {
-  const [role, setRole] = useState<Role>(apiKey.role);
+  const hasRights = apiKey.clientType === 'DEVELOPER' && apiKey.role !== undefined;
+  const before = expiryOf(keyEndMs(apiKey));
+  const [role, setRole] = useState<Role>(apiKey.role ?? 'viewer');
   const [scope, setScope] = useState<Scope>(apiKey.scope);
+  const [expiry, setExpiry] = useState(before);
   const limits = role === 'admin' ? undefined : scope;
+  const isSameEnd = expirationTimeSecs(expiry) === expirationTimeSecs(before);
+  const fault = isSameEnd ? null : expiryFault(expiry, gatewayNowMs());
   return (
     <FormDialog
-      title={t('Change what the key can do')}
+      title={t('Edit key')}
       submit={t('Save')}
-      isReady={!isEmptyScope(limits)}
+      isReady={!(hasRights && isEmptyScope(limits)) && fault === null}
       onSubmit={async () => {
-        await updateKey(apiKey, role, limits);
+        await updateKey(apiKey, {
+          ...(hasRights ? { rights: { role, scope: limits } } : {}),
+          ...(isSameEnd ? {} : { expiry }),
+        });
         onSaved();
       }}
       onClose={onClose}
@@ -103,25 +128,32 @@ export function EditKeyDialog({
           b: (text) => <b>{text}</b>,
         })}
       </p>
-      <SelectField
-        label={t('Role')}
-        value={role}
-        options={ROLES}
-        onValue={setRole}
-        hint={KEY_ROLE_TEXTS[role]}
-      />
-      <RightsField role={role} scope={scope} onScope={setScope} />
+      {hasRights && (
+        <>
+          <SelectField
+            label={t('Role')}
+            value={role}
+            options={ROLES}
+            onValue={setRole}
+            hint={KEY_ROLE_TEXTS[role]}
+          />
+          <RightsField role={role} scope={scope} onScope={setScope} />
+        </>
+      )}
+      <ExpiryField presets={KEY_PRESETS} expiry={expiry} error={fault} onExpiry={setExpiry} />
     </FormDialog>
   );
 }
 
 export function RevokeKeyDialog({
   apiKey,
+  notedSinceMs,
   grantCount,
   onRevoked,
   onClose,
 }: {
   readonly apiKey: ApiKeyItem;
+  readonly notedSinceMs: number;
   /** How many applications lose their access with it. */
   readonly grantCount: number;
   readonly onRevoked: () => void;
@@ -152,6 +184,9 @@ export function RevokeKeyDialog({
           )}
         </p>
       )}
+      <p>
+        <LastUsed apiKey={apiKey} notedSinceMs={notedSinceMs} />
+      </p>
       <LastUseText tokenUuid={apiKey.tokenUuid} />
     </FormDialog>
   );

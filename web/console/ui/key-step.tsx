@@ -25,7 +25,8 @@ export function KeyStep({
   const { isBusy, error, run } = useAction();
   const create = () =>
     void run(async () => {
-      setMade(await createKey(KEY_NAME, 'operator'));
+      const key = { displayName: KEY_NAME, role: 'operator', scope: undefined } as const;
+      setMade(await createKey({ ...key, expiry: { kind: 'never' } }));
       onCreated();
     });
   return (

@@ -24,6 +24,7 @@ setInterval(readClock, SEC_MS);
 onClockSet(readClock);
 
 const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = dateFormat({ dateStyle: 'medium' });
 const RELATIVE = relativeFormat({ numeric: 'always', style: 'short' });
 
 /** As in "3 min. ago" or "in 2 hr.". */
@@ -38,6 +39,11 @@ export function TimeSince({ epochMs }: { readonly epochMs: number }) {
 
 export function ExactTime({ epochMs }: { readonly epochMs: number }) {
   return <Exact epochMs={epochMs} text={EXACT.format(epochMs)} />;
+}
+
+/** As in "Nov 30, 2026". */
+export function ExactDay({ epochMs }: { readonly epochMs: number }) {
+  return <Exact epochMs={epochMs} text={DAY.format(epochMs)} />;
 }
 
 export function Exact({ epochMs, text }: { readonly epochMs: number; readonly text: string }) {
