@@ -76,9 +76,9 @@ test('the first person sets a password, and invites the next one', async () => {
   await page.getByLabel('Role').selectOption('operator');
   await expectAccessible(page, 'invite');
   await page.getByRole('button', { name: 'Make the link' }).click();
-  const inviteUrl = await page.getByLabel('Invitation', { exact: true }).inputValue();
+  const inviteUrl = await page.getByLabel('Link', { exact: true }).inputValue();
   expect(inviteUrl.startsWith(`${gateway.apiUrl}/console/#invite=`)).toBe(true);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('<img src=x onerror=alert(1)>').waitFor();
   await page.setViewportSize(PHONE);
   expect(await tooWide(page)).toEqual([]);

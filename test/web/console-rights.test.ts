@@ -81,13 +81,15 @@ test.each([
   await site(page, 'Harbor').click();
   await page.getByText('Sees only Harbor, with cameras that are added there later.').waitFor();
   await page.getByRole('button', { name: 'Make the link' }).click();
-  const invitation = page.getByLabel('Invitation', { exact: true });
+  const invitation = page.getByLabel('Link', { exact: true });
   await invitation.waitFor();
+  await page.getByRole('img', { name: 'QR code of the link of Eve' }).waitFor();
+  expect(await page.getByRole('dialog').getByRole('link', { name: 'Open' }).count()).toBe(0);
   await page.getByRole('button', { name: /Copy/ }).click();
   const presses = clicks.since();
   expect(presses).toBeLessThanOrEqual(MOST_PRESSES);
   const inviteUrl = await invitation.inputValue();
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   const invited = page.getByRole('table', { name: 'Invitations' });
   await invited.getByText('Harbor').first().waitFor();
   expect(await page.locator('.invitations').textContent()).toContain('Viewer');

@@ -16,6 +16,8 @@ export interface ReadyLink {
   readonly mpdUrl?: string;
   /** Whether the page is made to be part of another one. */
   readonly isEmbeddable: boolean;
+  /** Whether it leads to the console, for one person: the one who makes it has no use for it. */
+  readonly isInvitation?: boolean;
 }
 
 export function readyLinkOf(share: ShareItem): ReadyLink {
@@ -30,12 +32,12 @@ export function readyLinkOf(share: ShareItem): ReadyLink {
 }
 
 export function LinkWays({ link }: { readonly link: ReadyLink }) {
-  const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable } = link;
+  const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable, isInvitation = false } = link;
   return (
     <div class="links">
       <QrCode text={pageUrl} label={t('QR code of the link of {name}', { name })} />
       <div class="ways">
-        <LinkReach url={pageUrl} />
+        <LinkReach url={pageUrl} part={isInvitation ? 'console' : 'links'} />
         <input
           type="text"
           readOnly
@@ -46,9 +48,11 @@ export function LinkWays({ link }: { readonly link: ReadyLink }) {
         />
         <div class="buttons">
           <CopyButton what={t('link')} text={pageUrl} isPrimary />
-          <a class="button" href={pageUrl} target="_blank" rel="noreferrer">
-            {t('Open')}
-          </a>
+          {!isInvitation && (
+            <a class="button" href={pageUrl} target="_blank" rel="noreferrer">
+              {t('Open')}
+            </a>
+          )}
           {navigator.share !== undefined && (
             <button
               type="button"

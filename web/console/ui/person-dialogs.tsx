@@ -5,12 +5,9 @@ import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '
 import { isEmptyScope, isSameScope, type Scope, sentScope } from '../rights.ts';
 import type { Role } from '../session.ts';
 import { t, tRich } from '../words.ts';
-import { CopyField } from './copy-field.tsx';
-import { Dialog } from './dialog.tsx';
-import { DialogFooter } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { LinkReach } from './link-reach.tsx';
+import { LinkReadyDialog } from './link-ready.tsx';
 import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 
@@ -29,23 +26,19 @@ export function InviteDialog({
   const [inviteUrl, setInviteUrl] = useState<string | null>(null);
   if (inviteUrl !== null) {
     return (
-      <Dialog title={t('Send this link')} onClose={onClose}>
-        <div class="dialog-body">
-          <p class="break">
-            {tRich(
-              'It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.',
-              { name, b: (text) => <b>{text}</b> },
-            )}
-          </p>
-          <CopyField label={t('Invitation')} value={inviteUrl} />
-          <LinkReach url={inviteUrl} part="console" />
-        </div>
-        <DialogFooter>
-          <button type="button" class="primary" onClick={onClose}>
-            {t('I have copied it')}
-          </button>
-        </DialogFooter>
-      </Dialog>
+      <LinkReadyDialog
+        title={t('The invitation of {name} is ready', { name })}
+        link={{ name, pageUrl: inviteUrl, isEmbeddable: false, isInvitation: true }}
+        password=""
+        onClose={onClose}
+      >
+        <p class="break">
+          {tRich(
+            'It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.',
+            { name, b: (text) => <b>{text}</b> },
+          )}
+        </p>
+      </LinkReadyDialog>
     );
   }
   return (
