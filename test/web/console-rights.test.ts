@@ -60,7 +60,7 @@ async function inspect(page: Page, state: string): Promise<void> {
 /** Types into the first two fields of a dialog that was just opened, as one does without the mouse. */
 async function typeNameAndEmail(page: Page, name: string, email: string): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Harbor', { exact: false }).first().waitFor();
+  await dialog.getByRole('option', { name: 'Harbor' }).first().waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type(name);
@@ -68,7 +68,7 @@ async function typeNameAndEmail(page: Page, name: string, email: string): Promis
   await page.keyboard.type(email);
 }
 
-const site = (page: Page, name: string) => page.locator('.rights-list .check', { hasText: name }).first();
+const site = (page: Page, name: string) => page.getByRole('option', { name }).first();
 
 test.each([
   ['desktop', DESKTOP],
@@ -132,7 +132,7 @@ test('the dialog, the list and the key dialog are accessible and fit every scree
   await openConsole(page, gateway, 'keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Gate display');
-  await page.getByLabel('Find a site or camera').fill('warehouse gate');
+  await page.getByRole('combobox', { name: 'Find: sites and cameras' }).fill('warehouse gate');
   await site(page, 'Warehouse gate').click();
   await page.getByText('Sees only Warehouse gate.').waitFor();
   await inspect(page, 'new key');

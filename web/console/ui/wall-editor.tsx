@@ -1,15 +1,15 @@
 /** Changes a wall: its name, its cameras, their order by mouse or keyboard, its layout and tour. */
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { CameraItem } from '../camera-state.ts';
+import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { cameraOf, fittingColumns, MAX_WALL_CAMERAS, saveWall, type Wall } from '../wall-list.ts';
 import { t } from '../words.ts';
-import { CameraPicker } from './camera-picker.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { LayoutFields, LayoutPlaces } from './layout-fields.tsx';
+import { OptionList } from './option-list.tsx';
 import { OrderedCameras } from './ordered-cameras.tsx';
 import { useAction } from './use-action.ts';
 
@@ -35,6 +35,19 @@ export function WallEditor({
   const names = new Map(cameras.map((camera) => [camera.uuid, camera.name]));
   const nameOf = (cameraUuid: string) => names.get(cameraUuid) ?? t('Removed camera');
   const cameraUuids = devices.map(cameraOf);
+  const room = MAX_WALL_CAMERAS - devices.length;
+  const options = useMemo(
+    () =>
+      cameras.map((camera) => {
+        const state = stateOf(camera);
+        return {
+          value: camera.uuid,
+          title: camera.name,
+          ...(state === 'offline' ? { note: STATE_NAMES[state] } : {}),
+        };
+      }),
+    [cameras],
+  );
   const save = () =>
     run(async () => {
       setSaid('');
@@ -68,11 +81,29 @@ export function WallEditor({
           columns={fittingColumns(devices.length)}
           onChange={setDevices}
         />
-        <CameraPicker
-          cameras={cameras.filter(({ uuid }) => !devices.some((device) => cameraOf(device) === uuid))}
-          room={MAX_WALL_CAMERAS - devices.length}
-          onPick={(uuid) => setDevices([...devices, uuid])}
-        />
+        <section class="part">
+          <h2>{t('Choose cameras')}</h2>
+          {cameras.length === 0 && <p class="hint">{t('There are no cameras yet')}</p>}
+          {room === 0 && <p class="hint">{t('The wall is full. Remove a camera to add another.')}</p>}
+          {cameras.length > 0 && (
+            <div class="option-box">
+              <OptionList
+                label={t('Cameras')}
+                options={options}
+                chosen={new Set(cameraUuids)}
+                isMultiple
+                hasRoom={room > 0}
+                onPick={(uuid) =>
+                  setDevices(
+                    cameraUuids.includes(uuid)
+                      ? devices.filter((device) => cameraOf(device) !== uuid)
+                      : [...devices, uuid],
+                  )
+                }
+              />
+            </div>
+          )}
+        </section>
       </div>
       <FormError error={error} />
       <footer class="save-bar">
