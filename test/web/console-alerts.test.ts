@@ -233,11 +233,9 @@ test('1,000 alerts in a minute are one notice, one sound, and one undo, with two
   };
   const [page, other] = tabs as [Page, Page];
   await other.locator('main').click({ position: { x: 5, y: 5 } });
-  await page.getByRole('button', { name: 'Sound of alerts' }).click();
+  await page.getByRole('button', { name: 'Alert sound' }).click();
   await until('the sound that turning it on makes', async () => (await beeps()) === 1);
-  expect(await other.getByRole('button', { name: 'Sound of alerts' }).getAttribute('aria-pressed')).toBe(
-    'true',
-  );
+  expect(await other.getByRole('button', { name: 'Alert sound' }).getAttribute('aria-pressed')).toBe('true');
   for (let batch = 0; batch < 10; batch++) {
     await report(Array.from({ length: STORM / 10 }, (_, index) => `Motion ${batch * 100 + index}`));
   }
@@ -266,17 +264,20 @@ test('others see who has taken an alert, until they release it', async () => {
   await report(['Ladder at the fence']);
   const row = (page: Page) => page.getByRole('listitem', { name: 'Ladder at the fence' });
   const clicks = await countClicks(ada);
-  await row(ada).getByRole('button', { name: /^Take/ }).click();
-  expect(clicks.since()).toBe(1);
+  await row(ada).getByRole('button', { name: 'More for Ladder at the fence' }).click();
+  await row(ada).getByRole('button', { name: 'I’m on it' }).click();
+  expect(clicks.since()).toBe(2);
   await row(ada)
-    .getByText(/^Taken by you/)
+    .getByText(/^You are on it/)
     .waitFor();
   await row(bo)
-    .getByText(/^Taken by Ada Lovelace/)
+    .getByText(/^Ada Lovelace is on it/)
     .waitFor();
+  await row(bo).getByRole('button', { name: 'More for Ladder at the fence' }).click();
+  await row(bo).getByRole('button', { name: 'Save with a note' }).waitFor();
   expect(
     await row(bo)
-      .getByRole('button', { name: /^(?:Take|Release)/ })
+      .getByRole('button', { name: /I’m on it|Leave it to others/ })
       .count(),
   ).toBe(0);
   await expectAccessible(bo, 'a taken alert');
@@ -286,9 +287,10 @@ test('others see who has taken an alert, until they release it', async () => {
   await shoot(bo, 'taken-phone');
   await shoot(ada, 'taken');
   await row(ada)
-    .getByRole('button', { name: /^Release/ })
+    .getByRole('button', { name: /^More for/ })
     .click();
-  await row(bo).getByRole('button', { name: /^Take/ }).waitFor();
+  await row(ada).getByRole('button', { name: 'Leave it to others' }).click();
+  await row(bo).getByRole('button', { name: 'I’m on it' }).waitFor();
 });
 
 test('the shown alerts are acknowledged together, and reopened by one undo', async () => {

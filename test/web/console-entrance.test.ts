@@ -8,7 +8,7 @@ import { runCli } from '../support/cli.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, smallTargets, tooWide } from './console-page.ts';
-import { invite, PASSWORD, signInAs } from './console-person.ts';
+import { invite, PASSWORD, signInAs, signOut } from './console-person.ts';
 
 const MIN_TARGET_PX = 40;
 const PHONE = { width: 390, height: 844 };
@@ -87,7 +87,7 @@ test('the first person sets a password, and invites the next one', async () => {
   await page.getByRole('button', { name: /^Withdraw the invitation/ }).click();
   await page.getByRole('button', { name: 'Withdraw invitation' }).click();
   await page.getByText('No one is invited').waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await entrance();
   await page.goto(inviteUrl);
   await page.getByLabel('Your name').fill('Too late');
@@ -110,7 +110,7 @@ describe('someone who is invited', () => {
     await page.getByRole('button', { name: 'Join', exact: true }).click();
     await cameras();
     expect(page.url()).not.toContain('#');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await entrance();
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('not the password');

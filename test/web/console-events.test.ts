@@ -149,7 +149,8 @@ describe('alerts', () => {
     await page.getByRole('status').getByText(`New alert: ${HOSTILE}, `).waitFor();
     await until('the title to count it', async () => (await page.title()) === '(2) Alerts · Sluice');
 
-    await alert.getByRole('button', { name: /Save with a note/ }).click();
+    await alert.getByRole('button', { name: /^More for/ }).click();
+    await alert.getByRole('button', { name: 'Save with a note' }).click();
     await dialog(page).getByLabel('Title').fill('Delivery');
     await dialog(page).getByLabel('Note').fill('Checked: the usual van');
     await button(page, 'Save').click();
@@ -464,7 +465,7 @@ describe('a viewer', () => {
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('link', { name: 'Alerts' }).click();
     await named(page, 'Seen by everyone').waitFor();
-    expect(await page.getByRole('button', { name: /Save with a note/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(?:More for|Acknowledge)/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Doors' }).click();
     await page.getByRole('table', { name: 'Doors' }).waitFor();
     expect(await button(page, 'Add rule').count()).toBe(0);

@@ -209,7 +209,7 @@ test('a hostile name is text, and every size and theme can be used', async () =>
 test('? shows the keys of the page and of every page, and they work', async () => {
   const page = await openAs('operator', DESKTOP, `cameras/${await gateway.cameraUuid('Harbor gate')}`);
   await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.getByText('Save a snapshot').waitFor();
   await dialog.getByText('Search everything').waitFor();
   await inspect(page, 'keys');
@@ -229,7 +229,7 @@ test('keys of single characters can be switched off', async () => {
   const page = await openAs('viewer', DESKTOP);
   await search(page, 'keys of this');
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.getByText('Letters, digits, and signs act as keys').click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');

@@ -8,7 +8,7 @@ import { CLIENT, TestProvider } from '../support/oidc-provider.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
-import { signInAs } from './console-person.ts';
+import { signInAs, signOut } from './console-person.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
 import { signInAtProvider } from './provider-person.ts';
 
@@ -81,7 +81,7 @@ async function sessionsOf(login: string): Promise<number> {
 test('signing out ends the session here, then leads to the provider and back to the entrance', async () => {
   await enterAs('ada');
   expect(await sessionsOf('ada')).toBe(1);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   const sure = page.getByRole('button', { name: 'Yes, sign me out' });
   await sure.waitFor();
   expect(await sessionsOf('ada')).toBe(0);
@@ -107,7 +107,7 @@ test('someone who signed in otherwise stays with us', async () => {
       elsewhere.push(request.url());
   });
   await page.goto(`${gateway.apiUrl}/console/`);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await entrance().waitFor();
   expect(elsewhere).toEqual([]);
 });
@@ -165,7 +165,7 @@ test('a provider that is down keeps no one signed in here, and the page says wha
   await page.reload();
   await cameras().waitFor();
   const before = await sessionsOf('ada');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByRole('alert').filter({ hasText: 'You may still be signed in there' }).waitFor();
   expect(await sessionsOf('ada')).toBe(before - 1);
   expect(page.url()).toBe(`${gateway.apiUrl}/console/`);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { TestGateway } from '../support/gateway.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, smallTargets, tooWide } from './console-page.ts';
-import { invite, PASSWORD } from './console-person.ts';
+import { invite, PASSWORD, signOut } from './console-person.ts';
 
 const MIN_TARGET_PX = 40;
 const PHONE = { width: 390, height: 844 };
@@ -91,7 +91,7 @@ test('someone who is invited joins with a passkey, and comes back with it in a n
   await cameras();
   const first = await sessionCookie();
   await setPresence(false);
-  await button('Sign out').click();
+  await signOut(page);
   await entrance();
   await button('Sign in with a passkey').waitFor();
   await expectAccessible(page, 'entrance with passkey');
@@ -107,7 +107,7 @@ test('someone who is invited joins with a passkey, and comes back with it in a n
 
 test('the field for the email address offers it, too', async () => {
   await joinWithPasskey('Ada');
-  await button('Sign out').click();
+  await signOut(page);
   // The authenticator chooses for the person.
   await cameras();
 });
@@ -178,7 +178,7 @@ describe('on the account page', () => {
     await button(/^Remove /).click();
     await button('Remove passkey').click();
     await page.getByText('You have no passkeys').waitFor();
-    await button('Sign out').click();
+    await signOut(page);
     await button('Sign in with a passkey').click();
     await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
     await page.getByLabel('Email').fill(email);
@@ -207,7 +207,7 @@ test('a passkey that is refused late does not sign out who came in by password',
   });
   // The authenticator chooses for the person.
   const requested = page.waitForRequest('**/api/console/signInWithPasskey');
-  await button('Sign out').click();
+  await signOut(page);
   const request = await requested;
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);

@@ -31,6 +31,13 @@ export async function signInAs(page: Page, gateway: TestGateway, role: PersonRol
   expect(response.status(), await response.text()).toBe(200);
 }
 
+/** On a phone, the way out is in the menu. */
+export async function signOut(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  if (await more.isVisible()) await more.click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+}
+
 /** Someone new joins at the console, and comes back later with email address and password, as people do. */
 export async function joinAndSignIn(page: Page, gateway: TestGateway, role: PersonRole): Promise<void> {
   const { inviteUrl, email } = await invite(gateway, role);
@@ -39,7 +46,7 @@ export async function joinAndSignIn(page: Page, gateway: TestGateway, role: Pers
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

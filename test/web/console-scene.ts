@@ -43,7 +43,12 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     if (typeof value === 'string') return fixedText(value, gateway);
     if (Array.isArray(value)) return value.map((each) => fixed(each, field));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fixed(each, name)]));
+    const entries = Object.entries(value).map(([name, each]) => [name, fixed(each, name)]);
+    // The scene has a frame of each moment.
+    return {
+      ...Object.fromEntries(entries),
+      ...('policyAlertTriggers' in value ? { thumbnailLocation: {} } : {}),
+    };
   };
   await page.route(`${gateway.apiUrl}/api/**`, async (route) => {
     const response = await route.fetch();

@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestGateway } from '../support/gateway.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
-import { PASSWORD, PERSON_NAME } from './console-person.ts';
+import { PASSWORD, PERSON_NAME, signOut } from './console-person.ts';
 
 const PEM = readFileSync(join(import.meta.dirname, '../../src/sources/direct/fixtures/self-signed.pem'));
 const CERTIFICATE = { cert: PEM, key: PEM };
@@ -104,7 +104,7 @@ test('a sibling domain cannot take the place of the session, nor sign anyone out
   await page.goto(`${consoleUrl}/console/`);
   await cameras().waitFor();
   await isFollowing;
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   // The page for signing in may have asked for a passkey's challenge by now, which is a cookie, too.
   const ofSessions = (await namesAt(consoleUrl)).filter((name) => name.includes('sluice_console'));

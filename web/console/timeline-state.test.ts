@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 // Places are those of the document.
 vi.stubGlobal('document', { baseURI: 'http://gateway.example/console/' });
-const { camerasOf, coverageAt, missingMs, nextRecorded } = await import('./timeline-state.ts');
+const { camerasOf, coverageAt, isAnyRecorded, missingMs, nextRecorded } = await import('./timeline-state.ts');
 
 const recorded = {
   range: { fromMs: 0, toMs: 1_000_000 },
@@ -36,6 +36,12 @@ describe('what is known of a camera', () => {
   test('nothing, before it was read', () => {
     expect(coverageAt(null, 'dock', 150_000)).toBe('unknown');
     expect(nextRecorded(null, ['dock'], 0)).toBeNull();
+  });
+
+  test('a range without video is known only after it was read', () => {
+    expect(isAnyRecorded(recorded)).toBe(true);
+    expect(isAnyRecorded({ ...recorded, byCamera: new Map([['dock', []]]) })).toBe(false);
+    expect(isAnyRecorded(null)).toBe(true);
   });
 
   test('where any of them goes on', () => {

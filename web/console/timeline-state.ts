@@ -146,6 +146,11 @@ export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: 
   return isGrowing ? 'recorded' : 'gap';
 }
 
+/** Whether any camera was recorded at any time that was read; true if that is not known yet. */
+export function isAnyRecorded(recorded: Recorded | null): boolean {
+  return recorded === null || [...recorded.byCamera.values()].some((spans) => spans.length > 0);
+}
+
 /** Where the recording of any of the cameras continues after the instant; null: nowhere that is known. */
 export function nextRecorded(
   recorded: Recorded | null,

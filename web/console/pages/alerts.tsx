@@ -161,9 +161,9 @@ function AlertFeed({
         />
         {locationNames.size > 0 && (
           <Select
-            label={t('Location')}
+            label={t('Site')}
             value={location.value}
-            options={[{ value: '', title: t('All locations') }, ...optionsOf(locationNames)]}
+            options={[{ value: '', title: t('All sites') }, ...optionsOf(locationNames)]}
             onValue={(choice) => {
               location.value = choice;
             }}
@@ -197,7 +197,7 @@ function AlertFeed({
         <div class="alert-hints">
           <p class="hint key-hint">
             {tRich(
-              '<kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it, <kbd>T</kbd> takes it.',
+              '<kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it, <kbd>T</kbd> says that you are on it.',
               { kbd: (text) => <kbd>{text}</kbd> },
             )}
           </p>

@@ -47,13 +47,14 @@ export function AlertSound() {
   return (
     <button
       type="button"
-      class={isSoundBlocked.value ? 'quiet square alert-sound blocked' : 'quiet square alert-sound'}
-      aria-label={t('Sound of alerts')}
+      class={isSoundBlocked.value ? 'quiet alert-sound blocked' : 'quiet alert-sound'}
+      aria-label={t('Alert sound')}
       aria-pressed={isOn}
       title={hint}
       onClick={() => turnSignal('sound', !isOn)}
     >
       <Icon name={isOn ? 'sound' : 'silent'} />
+      <span>{t('Alert sound')}</span>
     </button>
   );
 }

@@ -5,13 +5,15 @@ import { type KeyDeed, pressed } from '../key-board.ts';
 import { may, session } from '../session.ts';
 import { t, tRich } from '../words.ts';
 import { AlertImage } from './alert-still.tsx';
+import { Icon } from './icon.tsx';
+import { MoreMenu } from './more-menu.tsx';
 import { duration, TimeAgo } from './time.tsx';
 import { usePartKeys } from './use-keys.ts';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const WIDE_ROW_PX = 124;
-const NARROW_ROW_PX = 200;
+const NARROW_ROW_PX = 164;
 
 /** Null: the person's role does not allow it. */
 export interface AlertActions {
@@ -52,7 +54,7 @@ function alertKeys(alerts: readonly PolicyAlert[], { handle }: AlertActions): re
   return [
     ...keys,
     { keys: ['a'], title: t('Acknowledge the alert'), act: onOpenAlert(acknowledge) },
-    { keys: ['t'], title: t('Take the alert'), act: onOpenAlert((alert) => handle.take(alert)) },
+    { keys: ['t'], title: t('Say that you are on it'), act: onOpenAlert((alert) => handle.take(alert)) },
   ];
 }
 
@@ -137,7 +139,6 @@ function AlertRow({
   const { save, handle, play } = actions;
   const { acknowledgement, taking } = alert;
   const isYours = acknowledgement?.actorUuid === session.value?.person.personUuid;
-  const saveText = alert.saved ? t('Change note') : t('Save with a note');
   const { durationSec, policyAlertTriggers = [], textDescription = '' } = alert;
   return (
     <div
@@ -148,7 +149,14 @@ function AlertRow({
       tabIndex={0}
       data-alert={alert.uuid}
     >
-      <AlertImage alert={alert} isCamera={isCamera} />
+      <div class="alert-picture">
+        <AlertImage alert={alert} isCamera={isCamera} />
+        {isCamera && (
+          <button type="button" onClick={() => play(alert)} aria-label={t('Play: {title}', { title })}>
+            <Icon name="play" />
+          </button>
+        )}
+      </div>
       <div class="alert-text">
         <h2 title={title}>
           {isNew && <span class="badge new">{t('New')}</span>}
@@ -166,8 +174,8 @@ function AlertRow({
         {acknowledgement === undefined && taking !== undefined && (
           <p class="taken">
             {taking.actorUuid === session.value?.person.personUuid
-              ? tRich('Taken by you {time}', { time: <TimeAgo epochMs={taking.timestampMs} /> })
-              : tRich('Taken by {person} {time}', {
+              ? tRich('You are on it, since {time}', { time: <TimeAgo epochMs={taking.timestampMs} /> })
+              : tRich('{person} is on it, since {time}', {
                   person: taking.actorName,
                   time: <TimeAgo epochMs={taking.timestampMs} />,
                 })}
@@ -185,57 +193,57 @@ function AlertRow({
       </div>
       <div class="alert-actions">
         {alert.saved && <span class="badge">{t('Saved')}</span>}
-        {isCamera && (
-          <button type="button" onClick={() => play(alert)} aria-label={t('Play: {title}', { title })}>
-            {t('Play')}
-          </button>
-        )}
         {handle !== null && acknowledgement === undefined && (
-          <TakeButton alert={alert} title={title} handle={handle} />
-        )}
-        {handle !== null && (acknowledgement === undefined || isYours) && (
           <button
             type="button"
-            class={acknowledgement === undefined ? 'primary' : ''}
+            class="primary"
             onClick={() => handle.withNote(alert)}
-            aria-label={`${acknowledgement === undefined ? t('Acknowledge') : t('Note')}: ${title}`}
+            aria-label={`${t('Acknowledge')}: ${title}`}
           >
-            {acknowledgement === undefined ? t('Acknowledge') : t('Note')}
+            {t('Acknowledge')}
           </button>
         )}
-        {save !== null && (
-          <button type="button" onClick={() => save(alert)} aria-label={`${saveText}: ${title}`}>
-            {saveText}
-          </button>
+        {(save !== null || (handle !== null && (acknowledgement === undefined || isYours))) && (
+          <MoreMenu label={t('More for {title}', { title })}>
+            {handle !== null && acknowledgement === undefined && <TakeButton alert={alert} handle={handle} />}
+            {handle !== null && acknowledgement !== undefined && isYours && (
+              <button type="button" onClick={() => handle.withNote(alert)}>
+                {t('Note')}
+              </button>
+            )}
+            {save !== null && (
+              <button type="button" onClick={() => save(alert)}>
+                {alert.saved ? t('Change note') : t('Save with a note')}
+              </button>
+            )}
+          </MoreMenu>
         )}
       </div>
     </div>
   );
 }
 
-/** Takes the alert, so that others see who looks after it; releases it if the person may. */
+/** Others see who looks after the alert; the same person or an administrator can undo it. */
 function TakeButton({
   alert,
-  title,
   handle,
 }: {
   readonly alert: PolicyAlert;
-  readonly title: string;
   readonly handle: NonNullable<AlertActions['handle']>;
 }) {
   const { taking } = alert;
   if (taking === undefined) {
     return (
-      <button type="button" onClick={() => handle.take(alert)} aria-label={t('Take: {title}', { title })}>
-        {t('Take')}
+      <button type="button" onClick={() => handle.take(alert)}>
+        {t('I’m on it')}
       </button>
     );
   }
   const isYours = taking.actorUuid === session.value?.person.personUuid;
   if (!isYours && !may('admin')) return null;
   return (
-    <button type="button" onClick={() => handle.release(alert)} aria-label={t('Release: {title}', { title })}>
-      {t('Release')}
+    <button type="button" onClick={() => handle.release(alert)}>
+      {t('Leave it to others')}
     </button>
   );
 }

@@ -10,7 +10,7 @@ import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import { saveSnapshot } from '../snapshot.ts';
 import type { CameraStreams } from '../stream-state.ts';
-import { t, tIn } from '../words.ts';
+import { t } from '../words.ts';
 import { CameraPastPart } from './camera-past-part.tsx';
 import { CameraShare } from './camera-share.tsx';
 import { CameraStage } from './camera-stage.tsx';
@@ -103,9 +103,9 @@ export function CameraLive({
           settings={settings}
           isOffline={isOffline}
         />
-        <p class="hint">
+        <p class="hint key-hint">
           <button type="button" class="quiet" onClick={() => void openKeys()}>
-            {tIn('keyboard', 'Keys')}
+            {t('Keyboard shortcuts')}
           </button>
           <br />
           {t('Ctrl and the wheel, two fingers, or a double click zoom the picture.')}

@@ -3,12 +3,14 @@
 import { useMemo } from 'preact/hooks';
 import { timelinePlace } from '../camera-history.ts';
 import type { Reading } from '../reading.ts';
+import { may } from '../session.ts';
 import { lanesOf } from '../site-lanes.ts';
 import { format, lengthText, zoomed } from '../time-axis.ts';
-import { coverageAt } from '../timeline-state.ts';
+import { coverageAt, isAnyRecorded } from '../timeline-state.ts';
 import { listRangeOf, useRested } from '../use-timeline-view.ts';
 import { t } from '../words.ts';
 import { EventList } from './event-list.tsx';
+import { LanesLegend } from './lanes-legend.tsx';
 import { OutdatedNotice } from './notice.tsx';
 import { TimelineLanes } from './timeline-lanes.tsx';
 import type { CameraView } from './use-camera-view.ts';
@@ -53,7 +55,7 @@ export function CameraPastPart({
           >
             −
           </button>
-          <span class="hint">{lengthText(view.spanMs)}</span>
+          <span class="hint">{t('{length} shown', { length: lengthText(view.spanMs) })}</span>
           <button
             type="button"
             class="square"
@@ -91,6 +93,7 @@ export function CameraPastPart({
             seek(headMs + (event.key === 'ArrowLeft' ? -STEP_MS : STEP_MS), false, shown.isPlaying);
           }}
         />
+        <LanesLegend recorded={past.recorded} marks={past.marks} />
       </div>
       <h3>{t('Events')}</h3>
       <EventList
@@ -98,10 +101,24 @@ export function CameraPastPart({
         range={listRange}
         timeZone={timeZone}
         onJump={onEvent}
+        toRecording={
+          may('admin') && (
+            <button type="button" class="quiet" onClick={toRecording}>
+              {t('Set up recording')}
+            </button>
+          )
+        }
+        isRecorded={isAnyRecorded(past.recorded)}
         hasVideo={(uuid, atMs) => coverageAt(past.recorded, uuid, atMs) !== 'gap'}
       />
     </section>
   );
+}
+
+function toRecording(): void {
+  const panel = document.querySelector('.recording-panel');
+  panel?.scrollIntoView({ block: 'center' });
+  panel?.querySelector<HTMLElement>('input, select, button')?.focus({ preventScroll: true });
 }
 
 function errorOf(state: Reading<unknown>) {

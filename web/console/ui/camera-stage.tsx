@@ -105,6 +105,7 @@ export function CameraStage({
             keys="-"
             onClick={() => setZoom(zoomedBy(zoom, 1 / ZOOM_STEP))}
           />
+          <span aria-hidden="true">{t('Zoom')}</span>
           <StageButton
             icon="plus"
             label={t('Zoom in')}

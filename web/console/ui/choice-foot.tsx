@@ -1,4 +1,4 @@
-/** Language and theme at the foot of the menu. */
+/** Language, theme, and the way out at the foot of a phone's menu; wider screens have them in the account and at the top. */
 
 import {
   choose,
@@ -9,6 +9,7 @@ import {
   THEMES,
   type Theme,
 } from '../../words/choices.ts';
+import { signOut } from '../session.ts';
 import { t } from '../words.ts';
 import { Select } from './select.tsx';
 
@@ -38,6 +39,9 @@ export function ChoiceFoot() {
     <div class="menu-foot">
       <Select label={t('Language')} value={LANGUAGE} options={LANGUAGE_OPTIONS} onValue={chooseLanguage} />
       <Select label={t('Theme')} value={THEME} options={THEME_OPTIONS} onValue={chooseTheme} />
+      <button type="button" onClick={() => void signOut()}>
+        {t('Sign out')}
+      </button>
     </div>
   );
 }

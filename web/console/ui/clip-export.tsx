@@ -38,13 +38,14 @@ export function ClipExport({
   const clips = useMemo(() => new ClipCase(wanted), []);
   useEffect(() => () => clips.close(), [clips]);
   const description = caseText(wanted, siteName, timeZone);
-  switch (kind) {
+  const [step, setStep] = useState(kind);
+  switch (step) {
     case 'share':
       return <ShareSteps {...{ clips, title: wanted.title || t('Clip'), description, onBack, onDone }} />;
     case 'download':
       return <DownloadStep {...{ clips, description, onBack, onDone }} />;
     case 'save':
-      return <SaveStep {...{ clips, onBack, onDone }} />;
+      return <SaveStep {...{ clips, onBack, onDone }} onShare={() => setStep('share')} />;
   }
 }
 
@@ -160,7 +161,12 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
   );
 }
 
-function SaveStep({ clips, onBack, onDone }: Omit<StepProps, 'description'>) {
+function SaveStep({
+  clips,
+  onBack,
+  onDone,
+  onShare,
+}: Omit<StepProps, 'description'> & { readonly onShare: () => void }) {
   const parts = clips.parts.value;
   const { error, run } = useAction();
   useEffect(() => void run(() => clips.order()), []);
@@ -170,13 +176,20 @@ function SaveStep({ clips, onBack, onDone }: Omit<StepProps, 'description'>) {
       <div class="dialog-body">
         <PartList parts={parts} />
         <FormError error={isFailed ? null : error} />
-        <p class="hint">{t('You find it among the clips below the timeline.')}</p>
+        {!isFailed && (
+          <p>{t('It stays under Clips, below the timeline, until someone deletes it. Send it as a link?')}</p>
+        )}
       </div>
       <DialogFooter>
         {isSettled(parts) ? null : <CancelButton clips={clips} onCanceled={onBack} />}
-        <button type="button" class="primary" onClick={isFailed ? onBack : onDone}>
+        <button type="button" class={isFailed ? 'primary' : ''} onClick={isFailed ? onBack : onDone}>
           {isFailed ? t('Back') : t('Done')}
         </button>
+        {isSettled(parts) && !isFailed && (
+          <button type="button" class="primary" onClick={onShare}>
+            {t('Create a link')}
+          </button>
+        )}
       </DialogFooter>
     </Dialog>
   );

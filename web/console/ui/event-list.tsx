@@ -3,6 +3,7 @@
  * within its box, reads further pages near its end, and follows the gateway's changes. A click jumps to shortly before the event.
  */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { numberText } from '../../words/formats.ts';
 import { call } from '../api.ts';
@@ -78,6 +79,10 @@ export interface EventListProps {
   readonly chosenKey?: string | null;
   /** False: there is certainly no picture of it. Default: always true. */
   readonly hasVideo?: (cameraUuid: string, atMs: number) => boolean;
+  /** False: no camera was recorded at any time of the range, so an empty list says nothing. Default: true. */
+  readonly isRecorded?: boolean;
+  /** The way to where recording is set; null: the person may not. */
+  readonly toRecording?: ComponentChildren;
   /** Null or absent: bookmarks cannot be deleted here. */
   readonly onDelete?: ((event: TimelineEvent) => void) | null;
 }
@@ -89,6 +94,8 @@ export function EventList({
   onJump,
   chosenKey = null,
   hasVideo = always,
+  isRecorded = true,
+  toRecording = null,
   onDelete = null,
 }: EventListProps) {
   const [kind, setKind] = useState<(typeof KINDS)[number]['value']>('ALL');
@@ -148,7 +155,17 @@ export function EventList({
           </button>
         )}
         {rows !== null && rows.events.length === 0 && (
-          <p class="hint">{kind === 'ALL' ? t('Nothing happened in this time.') : t('None in this time.')}</p>
+          <p class="hint">
+            {!isRecorded ? (
+              <>
+                {t('Not recorded: there is no video to look through.')} {toRecording}
+              </>
+            ) : kind === 'ALL' ? (
+              t('Nothing happened in this time.')
+            ) : (
+              t('None in this time.')
+            )}
+          </p>
         )}
       </div>
     </section>

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type KeySet, keySets, keysText } from '../key-board.ts';
-import { t, tIn } from '../words.ts';
+import { t } from '../words.ts';
 import { Check } from './check.tsx';
 import { COMMON_TITLE, GO_TITLE } from './common-keys.ts';
 import { Dialog } from './dialog.tsx';
@@ -20,7 +20,7 @@ export function KeysDialog({ onClose }: OverProps) {
     .toSorted((a, b) => Number(a.isOfPart ?? false) - Number(b.isOfPart ?? false));
   const common = [COMMON_TITLE, GO_TITLE].flatMap((wanted) => sets.filter(({ title }) => title === wanted));
   return (
-    <Dialog title={tIn('keyboard', 'Keys')} onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={onClose}>
       <div class="dialog-body keys">
         {[...own, ...common].map((set) => (
           <KeyTable key={set.title} set={set} hasCharacters={hasCharacters} />

@@ -1,6 +1,7 @@
 /** The cameras of one site: players in step, what happened next to them, lanes below, and clips that are cut on the axis. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
@@ -15,6 +16,7 @@ import { dateAt, daySpan, type LocalDate } from '../timeline-days.ts';
 import { timelineKeys } from '../timeline-keys.ts';
 import {
   coverageAt,
+  isAnyRecorded,
   MAX_LANES,
   nextRecorded,
   type Recorded,
@@ -39,6 +41,7 @@ import { BookmarkDialog, DeleteBookmarkDialog } from './bookmark-dialog.tsx';
 import { ClipCutter } from './clip-cutter.tsx';
 import { ClipList } from './clip-list.tsx';
 import { EventList } from './event-list.tsx';
+import { LanesLegend } from './lanes-legend.tsx';
 import { Notice, OutdatedNotice } from './notice.tsx';
 import { PictureTile, PlayerTile } from './step-tile.tsx';
 import { type SiteChoice, TimelineBar } from './timeline-bar.tsx';
@@ -293,6 +296,11 @@ export function SiteTimeline({
             timeZone={timeZone}
             onJump={jump}
             hasVideo={hasVideo}
+            toRecording={
+              may('admin') &&
+              uuids[0] !== undefined && <a href={cameraPlace(uuids[0])}>{t('Set up recording')}</a>
+            }
+            isRecorded={isAnyRecorded(recorded)}
             chosenKey={chosen === null ? null : keyOf(chosen)}
             onDelete={isOperator ? (event) => setOpened({ kind: 'delete', event }) : null}
           />
@@ -309,7 +317,7 @@ export function SiteTimeline({
           />
         )}
       </div>
-      <Legend
+      <LanesLegend
         recorded={recorded}
         marks={marks}
         hiddenCount={cameras.length - laneCameras.length}
@@ -348,7 +356,6 @@ export function SiteTimeline({
   );
 }
 
-/** Of their changes, the marks are read again. */
 /** After a jump to a day: its first recording, once that is known; null: there is none. */
 function useFirstOfDay(
   day: Span | null,
@@ -379,45 +386,6 @@ function firstCut(about: TimelineEvent | null, headMs: number, nowMs: number): S
   const fromMs = Math.round(timestampMs - CUT_LEAD_MS);
   const toMs = Math.round(timestampMs + (durationSec ?? 0) * 1_000 + 2 * CUT_LEAD_MS);
   return { fromMs, toMs: Math.max(fromMs + 1_000, Math.min(toMs, Math.round(nowMs))) };
-}
-
-function Legend({
-  recorded,
-  marks,
-  hiddenCount,
-  search,
-}: {
-  readonly recorded: Recorded | null;
-  readonly marks: TimelineMarks;
-  readonly hiddenCount: number;
-  readonly search: string;
-}) {
-  return (
-    <p class="hint lanes-legend">
-      <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
-      <span class="of-alert">{t('Alert')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
-      <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>
-      {recorded !== null && !recorded.isExact && (
-        <b> {t('Gaps of less than an hour may be missing at this zoom.')}</b>
-      )}
-      {!marks.isAll && (
-        <b>
-          {' '}
-          {t('Only the newest {count} events are marked. Zoom in to see the others.', {
-            count: marks.events.length,
-          })}
-        </b>
-      )}
-      {hiddenCount > 0 && (
-        <b>
-          {' '}
-          {search === ''
-            ? t('{hiddenCount} more cameras: find them by name.', { hiddenCount })
-            : t('{hiddenCount} cameras are hidden by the search.', { hiddenCount })}
-        </b>
-      )}
-    </p>
-  );
 }
 
 function headTextOf(

@@ -9,6 +9,7 @@ import { DayPicker } from './day-picker.tsx';
 import { Icon } from './icon.tsx';
 import { SearchField } from './search-field.tsx';
 import { Select } from './select.tsx';
+import { useNarrow } from './use-narrow.ts';
 
 export interface SiteChoice {
   readonly value: string;
@@ -40,6 +41,7 @@ export function TimelineBar({
   readonly onDay: (date: LocalDate) => void;
   readonly onTime: (epochMs: number) => void;
 }) {
+  const isNarrow = useNarrow();
   const [isPicking, setIsPicking] = useState(false);
   const today = dateAt(nowMs, timeZone);
   const shown = dateAt(atMs, timeZone);
@@ -66,7 +68,7 @@ export function TimelineBar({
           onClick={() => setIsPicking(true)}
         >
           <Icon name="schedule" />
-          {format(timeZone, 'day', atMs)}
+          {format(timeZone, isNarrow ? 'shortMinutes' : 'dayMinutes', atMs)}
         </button>
         <button
           type="button"

@@ -29,9 +29,12 @@ export interface LanesProps {
 const LANE_PX = 26;
 const MARK_PX = 92;
 const MIN_BAR_PX = 1;
+const HATCH_PX = 7;
 /** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
 const MARK_TEXT_PX = 84;
+/** What a mark of hours and minutes takes. */
+const MARK_SHOWN_PX = 44;
 
 export function TimelineLanes(props: LanesProps) {
   const { lanes, view, timeZone, onShown } = props;
@@ -40,6 +43,7 @@ export function TimelineLanes(props: LanesProps) {
   const colors = useColors(over);
   // Lanes are drawn again when now has moved by a pixel.
   const pixelMs = view.spanMs / widthPx;
+  const headLeft = headTextLeft(props, widthPx);
   const drawnNowMs = Math.ceil(props.nowMs / pixelMs) * pixelMs;
   return (
     <div class="lanes">
@@ -47,6 +51,7 @@ export function TimelineLanes(props: LanesProps) {
         <div class="lanes-scale">
           {axisMarks(view, widthPx, timeZone, MARK_PX)
             .filter(({ epochMs }) => xOf(view, epochMs, widthPx) < widthPx - MARK_TEXT_PX)
+            .filter(({ epochMs }) => !isBelow(headLeft, xOf(view, epochMs, widthPx)))
             .map(({ epochMs, text, isDay }) => (
               <span
                 key={epochMs}
@@ -56,7 +61,11 @@ export function TimelineLanes(props: LanesProps) {
                 {text}
               </span>
             ))}
-          <HeadTime {...props} widthPx={widthPx} />
+          {headLeft !== null && (
+            <b class="head-time" ref={(text) => text?.style.setProperty('left', `${headLeft}px`)}>
+              {format(timeZone, 'seconds', props.headMs)}
+            </b>
+          )}
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
@@ -108,6 +117,7 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
 interface Colors {
   readonly recorded: string;
   readonly gap: string;
+  readonly hatch: string;
   readonly alert: string;
   readonly clip: string;
   readonly motion: string;
@@ -123,6 +133,7 @@ function useColors(box: { readonly current: HTMLElement | null }): Colors | null
     setColors({
       recorded: of('recorded'),
       gap: of('gap'),
+      hatch: of('hatch'),
       alert: of('alert'),
       clip: of('clip'),
       motion: of('motion'),
@@ -160,7 +171,7 @@ function LaneCanvas({
       if (right >= 0 && left <= widthPx)
         context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
     };
-    context.fillStyle = colors.gap;
+    context.fillStyle = hatch(context, colors, scale);
     // A running recording is listed some seconds late: that is not a gap.
     const endMs = lane.spans.at(-1)?.toMs ?? 0;
     bar({ fromMs: 0, toMs: endMs > nowMs - GROWING_MS ? endMs : nowMs }, 6, LANE_PX - 12);
@@ -193,6 +204,30 @@ function LaneCanvas({
   return <canvas ref={canvas} class="lane-track" />;
 }
 
+/** Stripes: no color alone says that there is no video. */
+function hatch(
+  context: CanvasRenderingContext2D,
+  { gap, hatch: line }: Colors,
+  scale: number,
+): CanvasPattern {
+  const tile = new OffscreenCanvas(HATCH_PX * scale, HATCH_PX * scale);
+  const drawn = tile.getContext('2d')!;
+  drawn.scale(scale, scale);
+  drawn.fillStyle = gap;
+  drawn.fillRect(0, 0, HATCH_PX, HATCH_PX);
+  drawn.strokeStyle = line;
+  drawn.lineWidth = 1.5;
+  drawn.beginPath();
+  for (const x of [-HATCH_PX, 0, HATCH_PX]) {
+    drawn.moveTo(x, HATCH_PX);
+    drawn.lineTo(x + HATCH_PX, 0);
+  }
+  drawn.stroke();
+  const pattern = context.createPattern(tile, 'repeat')!;
+  pattern.setTransform(new DOMMatrix().scale(1 / scale));
+  return pattern;
+}
+
 /** A pole with a flag. */
 function drawFlag(context: CanvasRenderingContext2D, x: number): void {
   context.fillRect(x - 1, 0, 2, LANE_PX - 4);
@@ -203,15 +238,16 @@ function drawFlag(context: CanvasRenderingContext2D, x: number): void {
   context.fill();
 }
 
-function HeadTime({ view, headMs, timeZone, widthPx }: LanesProps & { readonly widthPx: number }) {
+/** Left edge of the time at the head; null: it is out of sight. */
+function headTextLeft({ view, headMs }: LanesProps, widthPx: number): number | null {
   const x = xOf(view, headMs, widthPx);
   if (x < 0 || x > widthPx) return null;
-  const left = Math.min(Math.max(0, x - HEAD_TEXT_PX / 2), widthPx - HEAD_TEXT_PX);
-  return (
-    <b class="head-time" ref={(text) => text?.style.setProperty('left', `${left}px`)}>
-      {format(timeZone, 'seconds', headMs)}
-    </b>
-  );
+  return Math.min(Math.max(0, x - HEAD_TEXT_PX / 2), widthPx - HEAD_TEXT_PX);
+}
+
+/** Whether the time at the head would cover a mark and its text. */
+function isBelow(headLeft: number | null, markX: number): boolean {
+  return headLeft !== null && markX < headLeft + HEAD_TEXT_PX && markX + MARK_SHOWN_PX > headLeft;
 }
 
 function Overlay({

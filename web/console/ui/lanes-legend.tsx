@@ -1,0 +1,44 @@
+/** What the colors and signs of a time axis mean, and what is missing from it. */
+
+import type { Recorded, TimelineMarks } from '../timeline-state.ts';
+import { t } from '../words.ts';
+
+export function LanesLegend({
+  recorded,
+  marks,
+  hiddenCount = 0,
+  search = '',
+}: {
+  readonly recorded: Recorded | null;
+  readonly marks: TimelineMarks;
+  /** Cameras without a lane, because of `search` if that is not empty. */
+  readonly hiddenCount?: number;
+  readonly search?: string;
+}) {
+  return (
+    <p class="hint lanes-legend">
+      <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
+      <span class="of-alert">{t('Alert')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
+      <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>
+      {recorded !== null && !recorded.isExact && (
+        <b> {t('Gaps of less than an hour may be missing at this zoom.')}</b>
+      )}
+      {!marks.isAll && (
+        <b>
+          {' '}
+          {t('Only the newest {count} events are marked. Zoom in to see the others.', {
+            count: marks.events.length,
+          })}
+        </b>
+      )}
+      {hiddenCount > 0 && (
+        <b>
+          {' '}
+          {search === ''
+            ? t('{hiddenCount} more cameras: find them by name.', { hiddenCount })
+            : t('{hiddenCount} cameras are hidden by the search.', { hiddenCount })}
+        </b>
+      )}
+    </p>
+  );
+}
