@@ -1,31 +1,21 @@
 /** A delivery to another service: what to send, and the log of its attempts. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { LoggedAttempt, QueuedBody } from '../deliveries/delivery.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { OAuthClient } from './oauth-client-tokens.ts';
 
-export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-export interface DeliveryAttempt {
-  readonly atMs: number;
-  readonly durationMs: number;
+export interface DeliveryAttempt extends LoggedAttempt {
   /** null: there was no response. */
   readonly httpStatus: number | null;
-  /** Code of the error; null: none. */
-  readonly errorCode: string | null;
 }
 
 /** The parent is what caused it: a rule or a webhook. */
-export interface DeliveryBody {
+export interface DeliveryBody extends QueuedBody<DeliveryAttempt> {
   /** The event, in a word. */
   readonly event: string;
   /** Without its query, which may contain a key. */
   readonly url: string;
-  readonly state: DeliveryState;
-  readonly attempts: readonly DeliveryAttempt[];
-  /** When the next attempt is due, epoch milliseconds; null: there is none. */
-  readonly nextAttemptAtMs: number | null;
 }
 
 export const DELIVERIES: ResourceKind<DeliveryBody> = resourceKind('webhookDelivery');

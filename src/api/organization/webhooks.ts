@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { DELIVERY_STATES } from '../../deliveries/delivery.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   flag,
@@ -24,7 +25,7 @@ import { invalidField } from '../../http/request-body.ts';
 import type { IntegrationBody } from '../../integrations/org-integrations.ts';
 import { TOPICS, type WebhookInfo, type WebhookSettings } from '../../integrations/webhook-integration.ts';
 import type { Resource } from '../../store/resource.ts';
-import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
+import type { Delivery } from '../../webhooks/webhook-delivery.ts';
 import { secretOf, type Webhook } from '../../webhooks/webhook-registry.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../webhooks/webhook-request.ts';
 import { maySeeWebhookPaths } from '../types/caller-rights.ts';

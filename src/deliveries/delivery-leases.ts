@@ -8,7 +8,6 @@ import type { Clock } from '../core/clock.ts';
 import { isRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { LEASE_MS } from '../store/held-lease.ts';
 import type { Lease, LeaseRepository } from '../store/lease.ts';
-import type { Delivery } from './webhook-delivery.ts';
 
 /** The lease of a gateway that has its database for itself. */
 export const OWN = 'own';
@@ -20,30 +19,38 @@ export interface AbandonedDelivery {
   readonly lease: Lease;
 }
 
-const PREFIX = 'delivery/';
 /** A response that comes later leaves too little of the lease for an attempt. */
 const LATE_MS = LEASE_MS / 6;
 
 export class DeliveryLeases {
   readonly #leases: LeaseRepository;
   readonly #clock: Clock;
+  readonly #prefix: string;
   readonly #owner = newRuuid();
 
-  constructor(leases: LeaseRepository, clock: Clock) {
+  /** `prefix`: what the names of the leases begin with. */
+  constructor(leases: LeaseRepository, clock: Clock, prefix: string) {
     this.#leases = leases;
     this.#clock = clock;
+    this.#prefix = prefix;
   }
 
   get isShared(): boolean {
     return this.#leases.isShared;
   }
 
-  /** Takes the lease for an attempt; null: another gateway has it. Rejects like the store. */
-  async take({ orgUuid, uuid }: Pick<Delivery, 'orgUuid' | 'uuid'>): Promise<DeliveryLease | null> {
+  /**
+   * Takes the lease for an attempt that is due at `dueAtMs`, or now; null: another gateway has it. Rejects like the store.
+   */
+  async take(
+    { orgUuid, uuid }: { readonly orgUuid: Ruuid; readonly uuid: Ruuid },
+    dueAtMs = 0,
+  ): Promise<DeliveryLease | null> {
     if (!this.isShared) return OWN;
+    const heldMs = LEASE_MS + Math.max(0, dueAtMs - this.#clock.epochMs());
     for (;;) {
       const beganMonoMs = this.#clock.monoMs();
-      const lease = await this.#leases.take(`${PREFIX}${orgUuid}/${uuid}`, this.#owner, LEASE_MS);
+      const lease = await this.#leases.take(`${this.#prefix}${orgUuid}/${uuid}`, this.#owner, heldMs);
       if (lease === null || this.#clock.monoMs() - beganMonoMs < LATE_MS) return lease;
     }
   }
@@ -62,9 +69,9 @@ export class DeliveryLeases {
 
   /** Deliveries of gateways that were killed. Rejects like the store. */
   async takeAbandoned(limit: number): Promise<AbandonedDelivery[]> {
-    const leases = await this.#leases.takeExpired(PREFIX, this.#owner, LEASE_MS, limit);
+    const leases = await this.#leases.takeExpired(this.#prefix, this.#owner, LEASE_MS, limit);
     return leases.flatMap((lease) => {
-      const [orgUuid, uuid] = lease.name.slice(PREFIX.length).split('/');
+      const [orgUuid, uuid] = lease.name.slice(this.#prefix.length).split('/');
       return isRuuid(orgUuid) && isRuuid(uuid) ? [{ orgUuid, uuid, lease }] : [];
     });
   }
