@@ -18,6 +18,8 @@ import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import type { OnPublishKey } from '../devices/pushed-cameras.ts';
 import { StreamSamplePacker } from '../devices/stream-samples.ts';
 import type { ApiLimits } from '../http/limits.ts';
+import { FAKE_MAIL_SETTINGS, FakeMailServer } from '../mail/fake-mail-server.ts';
+import { createMailServices } from '../mail/mail-services.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -99,6 +101,8 @@ export interface ApiFixture {
   readonly accessControl: AccessControlServices;
   /** Receives every webhook. */
   readonly webhookHost: LocalWebhookHost;
+  /** Takes every mail. */
+  readonly mailServer: FakeMailServer;
   readonly clips: Clips;
   /** The gateway that `own` operates. */
   readonly systemCalls: FakeSystemCalls;
@@ -238,6 +242,15 @@ export async function openApiFixture({
     ownOrgUuid: own.organization.uuid,
     post: webhookHost.post,
   });
+  const mailServer = new FakeMailServer();
+  const mail = createMailServices({
+    store,
+    clock,
+    log,
+    settings: FAKE_MAIL_SETTINGS,
+    allowPrivateNetworks: true,
+    deliver: mailServer.deliver,
+  });
   const media = unreadableMedia(store);
   const clips = new Clips({
     store,
@@ -287,6 +300,7 @@ export async function openApiFixture({
       hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),
     accessControl,
+    mail,
     credentialRules: {
       applied: (change) => {
         const ended = change.kind === 'tokens' ? Object.values(change.ended)[0] : change.uuid;
@@ -362,6 +376,7 @@ export async function openApiFixture({
     onvifCameras,
     accessControl,
     webhookHost,
+    mailServer,
     clips,
     systemCalls,
     endedAccess,

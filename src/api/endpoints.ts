@@ -20,6 +20,7 @@ import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
 import { SPLICED_CLIP_ENDPOINTS } from './clips/spliced-clips.ts';
 import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
 import { CONFIG_ENDPOINTS } from './console/config.ts';
+import { MAIL_ENDPOINTS } from './console/mail.ts';
 import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
 import { PEOPLE_ENDPOINTS } from './console/people.ts';
 import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
@@ -97,6 +98,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...OAUTH_APPLICATION_ENDPOINTS,
   ...PASSKEY_ENDPOINTS,
   ...PUSH_SUBSCRIPTION_ENDPOINTS,
+  ...MAIL_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,

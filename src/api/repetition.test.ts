@@ -10,7 +10,7 @@ import { exampleBody } from './schema-samples-fixture.ts';
 /** By their names (docs/spec/conventions.md), these change nothing. */
 const READING = /\/(?:count|find|get|validate)[A-Z]\w*$|^\/api\/export\//;
 /** The gateway's notes about a call, and records that carry it out, are not the purpose of the call. */
-const NOTES: ReadonlySet<string> = new Set(['auditEvent', 'idempotentRequest', 'webhookDelivery']);
+const NOTES: ReadonlySet<string> = new Set(['auditEvent', 'idempotentRequest', 'mail', 'webhookDelivery']);
 const LASTING_SESSIONS: ReadonlySet<string> = new Set(['consoleSession', 'consoleCode', 'federatedSession']);
 /** Removes what others of these need, last. */
 const LAST = [

@@ -125,6 +125,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/deletePushSubscription': 'it only removes',
   '/api/console/beginPasskeySignIn': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/confirmIdentity': 'the session that there is gets a new time',
+  '/api/console/sendTestMail': 'the oldest mails leave the log (deliveries/delivery-queue.ts)',
   '/api/webhook/sendTestDelivery': 'the oldest calls leave the log (webhook-deliveries.test.ts)',
   '/api/console/createPublicUrlCheck': 'new checks replace the oldest (public-url-visits.ts)',
   '/api/console/createSupportBundle': 'nothing is stored',
@@ -145,6 +146,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   ],
   '/api/camera/updateConfig': 'a camera has one configuration',
   '/api/camera/updateFacetedConfig': 'a camera has one configuration',
+  '/api/console/updateMailSettings': 'an organization has one',
   '/api/console/updateServiceProbe':
     'the operator of the gateway chooses at most 50 shares (service-level-service.ts)',
   '/api/event/acknowledgePolicyAlert': 'an alert has one acknowledgment, which goes with it',

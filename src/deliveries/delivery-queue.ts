@@ -224,7 +224,7 @@ export class DeliveryQueue<Body extends QueuedBody<LoggedAttempt>, Request exten
       const state = outcome.result === 'delivered' ? 'DELIVERED' : 'FAILED';
       const delivery = {
         ...rows,
-        body: { ...body, state, attempts, nextAttemptAtMs: null },
+        body: { ...body, ...learnedIn(outcome), state, attempts, nextAttemptAtMs: null },
         updatedAtMs: this.#clock.epochMs(),
       } as unknown as Resource<Body>;
       await this.#repository.save(delivery);
@@ -398,7 +398,7 @@ export class DeliveryQueue<Body extends QueuedBody<LoggedAttempt>, Request exten
     const state = outcome.result === 'delivered' ? 'DELIVERED' : nextAttemptAtMs === null ? ended : 'PENDING';
     return {
       ...known,
-      body: { ...known.body, state, attempts, nextAttemptAtMs },
+      body: { ...known.body, ...learnedIn(outcome), state, attempts, nextAttemptAtMs },
       secret: state === 'PENDING' ? known.secret : null,
       updatedAtMs: this.#clock.epochMs(),
     };
@@ -438,4 +438,8 @@ export class DeliveryQueue<Body extends QueuedBody<LoggedAttempt>, Request exten
       if (body.state !== 'PENDING') await this.#repository.remove(orgUuid, uuid);
     }
   }
+}
+
+function learnedIn(outcome: QueueOutcome<LoggedAttempt>): object {
+  return outcome.result === 'dropped' ? {} : (outcome.learned ?? {});
 }

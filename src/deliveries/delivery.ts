@@ -28,11 +28,14 @@ export type AttemptOf<Body> = Body extends QueuedBody<infer Attempt> ? Attempt :
 export type QueueOutcome<Attempt extends LoggedAttempt> =
   | {
       readonly result: 'delivered';
+      /** Fields of the body that are known since this attempt. */
+      readonly learned?: object;
       /** What the log has about it. */
       readonly facts: Omit<Attempt, keyof LoggedAttempt>;
     }
   | {
       readonly result: 'failed';
+      readonly learned?: object;
       readonly facts: Omit<Attempt, keyof LoggedAttempt>;
       readonly error: GatewayError;
       readonly again: boolean;

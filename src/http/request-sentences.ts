@@ -76,6 +76,11 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
     `timeFrames[${frame}].rows[${row}].${list}[${index}] must be a location of the organization.`,
 };
 
+const MAIL: Readonly<Record<string, Sentence>> = {
+  MAIL_TEST_ADDRESS_UNKNOWN: () => 'to must be the email address of a person of the organization.',
+  MAIL_ADDRESS_INVALID: ({ field = 'The value' }) => `${field} must be an email address.`,
+};
+
 const REPORTS: Readonly<Record<string, Sentence>> = {
   REPORT_TOO_LONG: () =>
     'endTimeMs is too far from startTimeMs. A report has at most 9,000 buckets and spans at most 20 years.',
@@ -308,6 +313,7 @@ export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
     ...DEVICES,
     ...ONVIF,
     ...POLICIES,
+    ...MAIL,
     ...REPORTS,
     ...SHARES,
     ...STILLS,

@@ -7,6 +7,15 @@ export const MAIL_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'The gateway has no mail server: set mail.host and mail.from.',
   },
+  MAIL_TEST_ADDRESS_UNKNOWN: {
+    kind: 'invalid-input',
+    message: 'A test mail goes only to a person of the organization.',
+  },
+  MAIL_QUEUE_FULL: { kind: 'limit', message: 'Too many mails of the organization are waiting.' },
+  MAIL_ADDRESS_MARKED: {
+    kind: 'conflict',
+    message: 'A mail server refused this address before, so nothing is sent to it.',
+  },
   MAIL_HOST_UNKNOWN: { kind: 'unavailable', message: 'The name of the mail server could not be resolved.' },
   MAIL_CONNECTION_FAILED: { kind: 'unavailable', message: 'The connection to the mail server failed.' },
   MAIL_TLS_FAILED: {

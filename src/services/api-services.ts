@@ -31,6 +31,7 @@ import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
+import type { MailServices } from '../mail/mail-services.ts';
 import { AlertInbox } from '../notifications/alert-inbox.ts';
 import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
 import { TimelineEvents } from '../platform/reports/timeline-events.ts';
@@ -54,6 +55,7 @@ import type { SystemService } from '../system/system-service.ts';
 interface GivenServices extends DeviceServices, SharingServices {
   readonly accessControl: AccessControlServices;
   readonly clips: Clips;
+  readonly mail: MailServices;
   readonly system: SystemService;
 }
 

@@ -36,6 +36,10 @@ export type ResourceKindName =
   | 'invitation'
   | 'license'
   | 'lockdownRule'
+  | 'mail'
+  | 'mailDigest'
+  | 'mailRefusal'
+  | 'mailSettings'
   | 'manualRecording'
   | 'notificationSettings'
   | 'oauthApplication'
@@ -55,6 +59,7 @@ export type ResourceKindName =
   | 'sharedTimelapseGroup'
   | 'timelapse'
   | 'seekPoint'
+  | 'waitingMail'
   | 'webhook'
   | 'webhookDelivery'
   | 'webhookIntegration';

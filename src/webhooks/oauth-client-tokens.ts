@@ -12,6 +12,8 @@ export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope: string | null;
+  /** Of a person who agreed (RFC 6749 §6). Absent or null: the client's own credentials. */
+  readonly refreshToken?: string | null;
 }
 
 interface KeptToken {
@@ -63,7 +65,12 @@ export class OAuthClientTokens {
   }
 
   async #fetch(client: OAuthClient, signal: AbortSignal): Promise<KeptToken> {
-    const form = new URLSearchParams({ grant_type: 'client_credentials' });
+    const { refreshToken = null } = client;
+    const form = new URLSearchParams(
+      refreshToken === null
+        ? { grant_type: 'client_credentials' }
+        : { grant_type: 'refresh_token', refresh_token: refreshToken },
+    );
     if (client.scope !== null) form.set('scope', client.scope);
     const answer = await this.#post({
       url: webhookUrl(client.tokenUrl),
@@ -118,8 +125,8 @@ function tokenIn(body: string): { accessToken: string; expiresInSec: number } | 
 }
 
 /** The secret is part of the key, so that a client with a new secret does not keep using an old token. */
-function keyOf({ tokenUrl, clientId, clientSecret, scope }: OAuthClient): string {
+function keyOf({ tokenUrl, clientId, clientSecret, scope, refreshToken = null }: OAuthClient): string {
   return createHash('sha256')
-    .update(JSON.stringify([tokenUrl, clientId, clientSecret, scope]))
+    .update(JSON.stringify([tokenUrl, clientId, clientSecret, scope, refreshToken]))
     .digest('hex');
 }

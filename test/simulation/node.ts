@@ -96,6 +96,7 @@ const SECRETS: Secrets = {
   mediaPathKey: Buffer.alloc(32, 7),
   knownBrowserKey: Buffer.alloc(32, 8),
   evidenceKey: Buffer.alloc(32, 9),
+  mailLinkKey: Buffer.alloc(32, 10),
 };
 
 /** Viewer ID in the grant of a viewer's media folder. */

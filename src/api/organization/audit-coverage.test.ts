@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
+import { samplePerson } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
@@ -328,6 +329,9 @@ async function changeAccessControl(): Promise<void> {
   await change('/api/integrations/webhooks/updateWebhookIntegrationV2', {
     webhookUrl: 'https://hook.example.com/',
   });
+  await fixture.store.people.save(samplePerson(fixture.own.organization.uuid, { email: 'test@example.com' }));
+  await change('/api/console/sendTestMail', { to: 'test@example.com' });
+  await change('/api/console/updateMailSettings', { senderName: 'Harbor' });
   await change('/api/webhook/sendTestDelivery', { webhookUrl: 'https://hook.example.com/' });
   await change('/api/integrations/webhooks/deleteWebhookIntegrationV2', {});
 }
@@ -412,9 +416,11 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/renamePasskey: PASSKEY_UPDATE",
       "/api/console/restartGateway: GATEWAY_RESTART",
       "/api/console/revertSettings: GATEWAY_SETTINGS_UPDATE",
+      "/api/console/sendTestMail: MAIL_CREATE",
       "/api/console/signIn: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signInWithPasskey: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signOut: LOGOUT_WEB",
+      "/api/console/updateMailSettings: MAIL_SETTINGS_CREATE",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
       "/api/console/updateServiceProbe: SERVICE_PROBE_CREATE",
       "/api/console/updateSettings: GATEWAY_SETTINGS_UPDATE",

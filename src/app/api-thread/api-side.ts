@@ -14,6 +14,8 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { openSharedLimits } from '../../counters/open-counters.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
+import { createMailServices, type MailServices } from '../../mail/mail-services.ts';
+import type { MailSettings } from '../../mail/mail-settings.ts';
 import { createPushServices } from '../../notifications/push-services.ts';
 import {
   type AccessControlServices,
@@ -40,6 +42,8 @@ export interface ApiSide {
   readonly address: ApiAddress;
   happened(notices: readonly Notice[]): void;
   setCertificate(certificate: ListenerCertificate): void;
+  /** As in ApiThreadCalls. */
+  setMail(settings: MailSettings | null): void;
   /** Its listener will close in a moment (connection-table.ts). */
   leave(): void;
   /** As in ItemProgress. */
@@ -59,6 +63,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const shared = rateLimiters?.buckets ?? null;
   const clips = await startClips(options, { store, media: recordedMedia, cameras, shared });
+  const mail = startMail(options, store);
   const accessControl = await startAccessControl(options, store, clips, realtime.views);
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
@@ -82,6 +87,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     ...sharing,
     ...devices.services,
     accessControl,
+    mail,
     clips,
     recordedMedia,
     shareCatalog,
@@ -113,6 +119,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   return {
     address: { apiUrl, port: boundPort(api) ?? data.listen.port },
     setCertificate: (certificate) => listener.setCertificate(certificate),
+    setMail: (settings) => {
+      mail.sender.settings = settings;
+    },
     leave: () => api.connectionTable.leave(),
     // Jobs of both kinds have UUIDs of their own.
     itemProgress: (_kind, uuids) => uuids.map((uuid) => clips.percent(uuid)),
@@ -120,6 +129,13 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
       for (const notice of notices) takeNotice(notice, takers);
     },
   };
+}
+
+function startMail({ data, clock, log, cleanup }: ApiSideOptions, store: Store): MailServices {
+  const { allowPrivateNetworks } = data.webhooks;
+  const mail = createMailServices({ store, clock, log, settings: data.mail, allowPrivateNetworks });
+  cleanup.add('mail', () => mail.close());
+  return mail;
 }
 
 /** Doors, and webhooks about events. */

@@ -30,6 +30,9 @@ function serve(port: MessagePort, data: ApiThreadData): void {
     async setLogLevel(level) {
       log.setLevel(level);
     },
+    async setMail(settings) {
+      (await started)?.setMail(settings);
+    },
     async setCertificate(certificate) {
       (await started)?.setCertificate(certificate);
     },

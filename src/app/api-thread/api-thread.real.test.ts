@@ -122,6 +122,8 @@ function apiThreadData(host: string): ApiThreadData {
     clusterName: null,
     ssoKey: new Uint8Array(),
     knownBrowserKey: new Uint8Array(32),
+    mail: null,
+    mailLinkKey: new Uint8Array(32),
     viewerProofMs: 60_000,
     oidc: null,
     publicApiUrl: null,

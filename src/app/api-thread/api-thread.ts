@@ -9,6 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { MailSettings } from '../../mail/mail-settings.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { Outbox } from '../../threads/outbox.ts';
 import { spawnThread } from '../../threads/spawn-thread.ts';
@@ -138,6 +139,11 @@ export class ApiThread {
   /** A thread that is being restarted starts with the new level. */
   setLogLevel(level: ApiThreadData['log']['level']): void {
     this.#talk?.link.setLogLevel(level).catch(() => undefined);
+  }
+
+  /** A thread that is being restarted starts with the new ones. */
+  setMail(settings: MailSettings | null): void {
+    this.#talk?.link.setMail(settings).catch(() => undefined);
   }
 
   /** A thread that is being restarted starts with the new one. */

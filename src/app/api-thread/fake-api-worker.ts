@@ -27,6 +27,7 @@ const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
     data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve(uuids.map(() => 42)),
   setCertificate: async () => undefined,
   setLogLevel: async () => undefined,
+  setMail: async () => undefined,
   leave: async () => undefined,
   close: () => (data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve()),
 });

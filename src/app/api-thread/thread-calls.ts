@@ -16,6 +16,7 @@ import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
 import type { SecurityText } from '../../http/security-text.ts';
 import type { DiskRoomOptions } from '../../ingest/disk-room.ts';
+import type { MailSettings } from '../../mail/mail-settings.ts';
 import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import type { SeenEvent } from '../../policies/recorded-events.ts';
@@ -62,6 +63,9 @@ export interface ApiThreadData
   readonly knownBrowserKey: Uint8Array;
   /** null: no provider is configured. */
   readonly oidc: OidcSettings | null;
+  /** null: no mail is sent. */
+  readonly mail: MailSettings | null;
+  readonly mailLinkKey: Uint8Array;
   /** How long viewers can use a sign-in at the provider. */
   readonly viewerProofMs: number;
   /** Null: counts and rate limits are in memory. */
@@ -138,6 +142,8 @@ export interface ApiThreadCalls {
   /** As in ItemProgress, of what this thread makes. */
   itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]>;
   setLogLevel(level: Config['log']['level']): Promise<void>;
+  /** null: no more mail is sent. */
+  setMail(settings: MailSettings | null): Promise<void>;
   /** Applies to new connections. */
   setCertificate(certificate: ListenerCertificate): Promise<void>;
   /** Its listener will close in a moment: connections end with their next response. */

@@ -1,6 +1,7 @@
 /** Requirements across values: names that exist and are unique, and times that fit each other. */
 
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
+import { checkMail } from './check-mail.ts';
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';
 
@@ -26,6 +27,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkS3(config.s3, reject, unread);
   checkOidc(config.oidc, reject, unread);
   checkSecurity(config.security, reject, unread);
+  checkMail(config.mail, reject, unread);
   checkListeners(config, reject, unread);
   checkAcme(config.tls, reject, unread);
   checkCluster(config, reject, unread);

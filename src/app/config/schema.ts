@@ -6,6 +6,7 @@
 import { CAMERAS, FFMPEG, RTMP, SOURCES } from './camera-schema.ts';
 import { CLUSTER } from './cluster-schema.ts';
 import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, SECURITY, TLS } from './listener-schema.ts';
+import { MAIL } from './mail-schema.ts';
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
 
@@ -465,6 +466,7 @@ export const CONFIG_SCHEMA = group('', {
   threads: THREADS,
   api: API,
   webhooks: WEBHOOKS,
+  mail: MAIL,
   recording: RECORDING,
   s3: S3,
   uploads: UPLOADS,

@@ -40,6 +40,8 @@ export interface Secrets {
   readonly ssoKey: Buffer;
   /** Seals what shows that someone has signed in in a browser before. */
   readonly knownBrowserKey: Buffer;
+  /** Signs the links in mails. */
+  readonly mailLinkKey: Buffer;
   /** Keys of encrypted recordings are derived from it. */
   readonly recordingKey: Buffer;
   /** Keys that sign recordings and cases are derived from it. */
@@ -67,6 +69,7 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       fieldKey: derive(master, 'field encryption'),
       ssoKey: derive(master, 'single sign-on'),
       knownBrowserKey: derive(master, 'known browsers'),
+      mailLinkKey: derive(master, 'links in mails'),
       recordingKey: derive(master, 'recordings'),
       evidenceKey: derive(master, 'evidence'),
       mediaPathKey: derive(master, 'shared media paths'),

@@ -306,6 +306,14 @@ export const secretText: ValueType<Secret> = {
   parse: (value) => (/^[!-~]{1,512}$/.test(value) ? right(new Secret(value)) : WRONG),
 };
 
+/** A token that a server made: those of some have more than 1,000 characters. */
+export const longSecret: ValueType<Secret> = {
+  expected: 'a secret of 1 to 4096 characters without spaces',
+  unit: '',
+  isSecret: true,
+  parse: (value) => (/^[!-~]{1,4096}$/.test(value) ? right(new Secret(value)) : WRONG),
+};
+
 export const ruuid: ValueType<Ruuid> = plainType(
   'a UUID written as 22 characters of URL-safe Base64',
   (value) => (isRuuid(value) ? right(value) : WRONG),

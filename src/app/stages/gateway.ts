@@ -14,6 +14,7 @@ import type { ReloadOutcome } from '../../system/config-view.ts';
 import { applyConfig } from '../config/apply-config.ts';
 import type { MadeKeys } from '../config/bootstrap-keys.ts';
 import { DRAIN_SOCKET } from '../config/data-folder.ts';
+import { mailSettingsOf } from '../config/mail-settings-of.ts';
 import { Cleanup } from '../process/cleanup.ts';
 import { clipCacheFolder } from '../process/clip-cache.ts';
 import { DrainSocket } from '../process/drain-socket.ts';
@@ -147,6 +148,7 @@ async function reloadConfig(
   const { level } = runningConfig.newest.log;
   logControl?.setLevel(level);
   apiThread.setLogLevel(level);
+  apiThread.setMail(mailSettingsOf(runningConfig.newest));
   door.viewerThreads?.setLogLevel(level);
   const { records, applied, needsRestart } = outcome;
   log.info({ ...records, applied, needsRestart }, 'configuration reloaded');

@@ -19,6 +19,7 @@ import { ensureBootstrapKeys, type MadeKeys } from '../config/bootstrap-keys.ts'
 import { clusterSettingsOf } from '../config/cluster-settings-of.ts';
 import { ConfigJobs } from '../config/config-jobs.ts';
 import { ownVariables } from '../config/environment.ts';
+import { mailSettingsOf } from '../config/mail-settings-of.ts';
 import { oidcSettingsOf } from '../config/oidc-settings-of.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import { RunningConfig } from '../config/running-config.ts';
@@ -126,6 +127,8 @@ function apiThreadData(
     ssoKey: secrets.ssoKey,
     knownBrowserKey: secrets.knownBrowserKey,
     oidc: oidcSettingsOf(config),
+    mail: mailSettingsOf(newest),
+    mailLinkKey: secrets.mailLinkKey,
     viewerProofMs: config.access.grantLifetimeMs,
     redisUrl: redis?.reveal() ?? null,
     clusterName: clusterSettingsOf(config)?.name ?? null,

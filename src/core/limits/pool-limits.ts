@@ -63,6 +63,15 @@ export const POOL_LIMITS = {
     levels: { organization: { share: 1 / 4, max: 4 } },
     atLimit: 'Notifications wait.',
   },
+  mailCalls: {
+    kind: 'pool',
+    what: 'mails that are being handed to the mail server',
+    unit: 'mails',
+    per: 'process',
+    total: 16,
+    levels: { organization: { share: 1 / 4, max: 4 } },
+    atLimit: 'Mails wait; a test fails with `MAIL_QUEUE_FULL`.',
+  },
   providerExchanges: {
     kind: 'pool',
     what: 'sign-ins whose code is being exchanged at the OpenID provider, by the console, and by viewers',

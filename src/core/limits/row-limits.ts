@@ -149,6 +149,24 @@ export const ROW_LIMITS = {
     perOrganization: 2_000,
     atLimit: 'The oldest ones are removed.',
   },
+  openMails: {
+    kind: 'rows',
+    what: 'mails that have not been accepted or refused yet',
+    perOrganization: 1_000,
+    atLimit: 'Further mails are logged as failed with `MAIL_QUEUE_FULL`.',
+  },
+  loggedMails: {
+    kind: 'rows',
+    what: 'mails in the log',
+    perOrganization: 2_000,
+    atLimit: 'The oldest ones are removed.',
+  },
+  refusedMailAddresses: {
+    kind: 'rows',
+    what: 'addresses that a mail server refused for good',
+    perOrganization: 1_000,
+    atLimit: 'The oldest ones are tried again.',
+  },
   webhooks: {
     kind: 'rows',
     what: 'webhook addresses',

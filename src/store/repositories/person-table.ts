@@ -14,7 +14,7 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<Person, PersonRow> = {
   ...PEOPLE,
   entity: 'person',
-  belongings: ['notificationSettings', 'oidcIdentity', 'pushSubscription'],
+  belongings: ['mailDigest', 'notificationSettings', 'oidcIdentity', 'pushSubscription', 'waitingMail'],
   detailsOf: (person, before) => ({
     deviceUuid: null,
     fields: { name: person.name, ...changeOf(person, before) },

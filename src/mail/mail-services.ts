@@ -1,0 +1,61 @@
+/** Wires up mail. */
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Store } from '../store/store.ts';
+import { outboundCaller, type PostOutbound } from '../webhooks/outbound-call.ts';
+import { CALL_TIMEOUT_MS } from '../webhooks/webhook-deliveries.ts';
+import { MailOutbox } from './mail-outbox.ts';
+import { MailRefusals } from './mail-refusals.ts';
+import { MailSender, type MailSenderOptions } from './mail-sender.ts';
+import type { MailSettings } from './mail-settings.ts';
+import { MailTest } from './mail-test.ts';
+import { OrganizationMail } from './organization-mail.ts';
+
+export interface MailServicesOptions
+  extends Pick<MailSenderOptions, 'ca' | 'resolveHost' | 'timeoutMs' | 'deliver'> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: MailSettings | null;
+  /** As for webhooks: whether the server of OAuth tokens can be in a private network. */
+  readonly allowPrivateNetworks: boolean;
+  readonly post?: PostOutbound;
+  readonly random?: () => number;
+}
+
+export interface MailServices {
+  readonly sender: MailSender;
+  readonly outbox: MailOutbox;
+  readonly refusals: MailRefusals;
+  readonly organizationMail: OrganizationMail;
+  readonly mailTest: MailTest;
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createMailServices(options: MailServicesOptions): MailServices {
+  const { store, clock, log, allowPrivateNetworks, random } = options;
+  const post = options.post ?? outboundCaller({ clock, allowPrivateNetworks, timeoutMs: CALL_TIMEOUT_MS });
+  const sender = new MailSender({ ...options, post });
+  const refusals = new MailRefusals(store, clock);
+  const organizationMail = new OrganizationMail(store, clock);
+  const outbox = new MailOutbox({
+    store,
+    clock,
+    log,
+    sender,
+    refusals,
+    identityOf: (orgUuid) => organizationMail.identity(orgUuid),
+    random,
+  });
+  return {
+    sender,
+    outbox,
+    refusals,
+    organizationMail,
+    mailTest: new MailTest({ outbox, sender, store }),
+    resume: () => outbox.resume(),
+    close: () => outbox.close(),
+  };
+}
