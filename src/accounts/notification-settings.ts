@@ -1,4 +1,4 @@
-/** How users want to be notified. `src/notifications` notifies in the console and by Web Push; the rest is for other services. */
+/** How users want to be notified. `src/notifications` notifies in the console, by Web Push, and by mail; the rest is for other services. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -47,6 +47,8 @@ export interface NotificationSettings<TimeFrame extends NotificationTimeFrame = 
   readonly timeFrames?: readonly TimeFrame[];
   /** In which the time frames count, an IANA name. Absent: the time zone of the alert's location. */
   readonly timeZone?: string;
+  /** Of mails. Absent: English. */
+  readonly language?: string;
 }
 
 export type NotificationSettingName = keyof NotificationSettings;
@@ -56,6 +58,7 @@ const SETTING_NAMES = [
   'summaryEmailEnabled',
   'timeFrames',
   'timeZone',
+  'language',
 ] as const satisfies readonly NotificationSettingName[];
 
 /** By a setting's name: true applies it, or clears it if it is absent; false leaves it as it is. */
@@ -89,6 +92,12 @@ export class NotificationSettingsService {
   /** Empty for a user who never set anything. */
   async find(orgUuid: Ruuid, userUuid: Ruuid): Promise<NotificationSettings> {
     return normalized((await this.#settings.find(orgUuid, settingsUuid(orgUuid, userUuid)))?.body ?? {});
+  }
+
+  /** Those of everyone who ever set anything, by user. */
+  async ofOrganization(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, NotificationSettings>> {
+    const all = await this.#settings.list(orgUuid);
+    return new Map(all.map(({ parentUuid, body }) => [parentUuid!, body]));
   }
 
   /**

@@ -250,6 +250,8 @@ export async function openApiFixture({
     settings: FAKE_MAIL_SETTINGS,
     allowPrivateNetworks: true,
     deliver: mailServer.deliver,
+    linkKey: Buffer.alloc(32, 7),
+    publicApiUrl: 'http://api.example',
   });
   const media = unreadableMedia(store);
   const clips = new Clips({

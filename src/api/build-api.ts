@@ -14,6 +14,7 @@ import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
+import { mailRoutes } from '../console/mail-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -161,6 +162,12 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     publicMediaUrl: options.mediaAddresses.mediaUrl,
     mapTilesUrl: mapTiles?.url ?? null,
     mediaUrls: () => [...options.mediaAddresses.lanMediaUrls, ...options.system.mediaUrls()],
+  });
+  await api.register(mailRoutes, {
+    links: services.mail.links,
+    settings: services.notificationSettings,
+    store: options.store,
+    log: options.log,
   });
   if (oidcClient !== null) {
     const { orgUuid, viewerProofMs } = options.sso!;

@@ -13,7 +13,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type AuditEvent, type AuditPrincipal, VIEWING_ACTIONS } from '../store/audit.ts';
 import type { ApiKey, Share } from '../store/entities.ts';
 import type { Person } from '../store/person.ts';
-import type { ChangeEvent, Store } from '../store/store.ts';
+import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { actingPrincipal, GATEWAY_PRINCIPAL } from './acting-principal.ts';
 import { auditActionOf, SIGN_IN_FAILED, storedActionOf } from './audit-action.ts';
 import { nameOfTarget } from './target-name.ts';
@@ -93,6 +93,9 @@ export interface AuditTrailOptions {
   /** Rows of one organization; beyond this, the oldest views are removed first. */
   readonly maxRows: number;
 }
+
+/** What waits for a mail: mails themselves are recorded. */
+const BOOKKEEPING: ReadonlySet<EntityKind> = new Set(['mailDigest', 'waitingMail']);
 
 export class AuditTrail {
   readonly #store: Store;
@@ -281,6 +284,7 @@ export class AuditTrail {
   }
 
   #onChange(change: ChangeEvent): void {
+    if (BOOKKEEPING.has(change.entity)) return;
     const action = auditActionOf(change);
     const event = {
       uuid: newRuuid(),

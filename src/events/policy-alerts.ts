@@ -20,6 +20,8 @@ export interface PolicyAlertBody {
   readonly componentUuid?: Ruuid;
   readonly textDescription?: string;
   readonly policyAlertTriggers?: readonly string[];
+  /** The level of ANSI/TMA-AVS-01: 0, no emergency, to 4, a threat to life. Absent: not known. */
+  readonly alarmValidationLevel?: number;
   /** Alarm monitoring deals with it. */
   readonly alertMonitoringThreatCaseUuid?: Ruuid;
   readonly durationSec?: number;

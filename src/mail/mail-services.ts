@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Store } from '../store/store.ts';
 import { outboundCaller, type PostOutbound } from '../webhooks/outbound-call.ts';
 import { CALL_TIMEOUT_MS } from '../webhooks/webhook-deliveries.ts';
+import { MailLinks } from './mail-links.ts';
 import { MailOutbox } from './mail-outbox.ts';
 import { MailRefusals } from './mail-refusals.ts';
 import { MailSender, type MailSenderOptions } from './mail-sender.ts';
@@ -20,6 +21,10 @@ export interface MailServicesOptions
   readonly settings: MailSettings | null;
   /** As for webhooks: whether the server of OAuth tokens can be in a private network. */
   readonly allowPrivateNetworks: boolean;
+  /** Seals the links in mails. */
+  readonly linkKey: Uint8Array;
+  /** Where people open the console. */
+  readonly publicApiUrl: string;
   readonly post?: PostOutbound;
   readonly random?: () => number;
 }
@@ -30,6 +35,7 @@ export interface MailServices {
   readonly refusals: MailRefusals;
   readonly organizationMail: OrganizationMail;
   readonly mailTest: MailTest;
+  readonly links: MailLinks;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,6 +61,7 @@ export function createMailServices(options: MailServicesOptions): MailServices {
     refusals,
     organizationMail,
     mailTest: new MailTest({ outbox, sender, store }),
+    links: new MailLinks({ key: options.linkKey, publicApiUrl: options.publicApiUrl, clock }),
     resume: () => outbox.resume(),
     close: () => outbox.close(),
   };

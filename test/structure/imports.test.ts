@@ -76,7 +76,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   audit: ['store'],
   deliveries: ['store'],
   webhooks: ['store', 'deliveries', 'events', 'names'],
-  mail: ['store', 'deliveries', 'webhooks', 'names'],
+  mail: ['store', 'deliveries', 'oidc', 'webhooks', 'names'],
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
   accounts: ['store', 'oidc'],
@@ -84,7 +84,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   devices: ['store', 'sources', 'ffmpeg', 'counters', 'ingest'],
   events: ['store', 'ingest'],
   integrations: ['store', 'webhooks'],
-  notifications: ['store', 'accounts', 'events', 'webhooks'],
+  notifications: ['store', 'accounts', 'events', 'mail', 'webhooks'],
   policies: [
     'store',
     'sharing',

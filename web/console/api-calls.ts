@@ -3098,6 +3098,7 @@ export interface ApiCalls {
           }>;
         }>;
         readonly timeZone?: string;
+        readonly language?: 'en' | 'de' | 'es';
       };
     };
   };
@@ -3127,6 +3128,7 @@ export interface ApiCalls {
         }> | undefined;
       }> | undefined;
       readonly timeZone?: string | undefined;
+      readonly language?: 'en' | 'de' | 'es' | undefined;
       readonly updatedSetMethodMap?: Readonly<Record<string, boolean>> | undefined;
     };
     readonly answer: object;
@@ -3245,6 +3247,7 @@ export interface ApiCalls {
           readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
           readonly durationSec?: number;
           readonly textDescription?: string;
+          readonly alarmValidationLevel?: number;
           readonly alertMonitoringThreatCaseUuid?: string;
           readonly policyAlertTriggers?: ReadonlyArray<string>;
           readonly clipLocation?: {
@@ -3494,6 +3497,7 @@ export interface ApiCalls {
         readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
         readonly durationSec?: number;
         readonly textDescription?: string;
+        readonly alarmValidationLevel?: number;
         readonly alertMonitoringThreatCaseUuid?: string;
         readonly policyAlertTriggers?: ReadonlyArray<string>;
         readonly clipLocation?: {
@@ -3663,6 +3667,7 @@ export interface ApiCalls {
         readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
         readonly durationSec?: number;
         readonly textDescription?: string;
+        readonly alarmValidationLevel?: number;
         readonly alertMonitoringThreatCaseUuid?: string;
         readonly policyAlertTriggers?: ReadonlyArray<string>;
         readonly clipLocation?: {

@@ -312,6 +312,11 @@ const ALERT_DETAIL_FIELDS = {
   deviceType: oneOf(DEVICE_TYPES, 'The device type.'),
   durationSec: int32('How long it lasted.'),
   textDescription: text('A description.', MAX_DESCRIPTION_LENGTH),
+  alarmValidationLevel: int32(
+    'The level of ANSI/TMA-AVS-01, as the analytics or the operator found it: 0, no call for service; 1, limited or no information; 2, people are there; 3, they seem to threaten property; 4, they seem to threaten life. Specific to Sluice.',
+    0,
+    4,
+  ),
   alertMonitoringThreatCaseUuid: ruuid('The case of alarm monitoring.'),
   policyAlertTriggers: listOf(
     text('Activity, such as MOTION_HUMAN.'),

@@ -47,7 +47,7 @@ describe(UPDATE, () => {
     expect(await fixture.call(UPDATE, given)).toEqual({
       error: false,
       warningMsg:
-        'The gateway notifies by BROWSER and APP. It stores the other settings and notifies no one by them.',
+        'The gateway notifies by BROWSER, APP, and EMAIL. It stores the other settings and notifies no one by them.',
     });
     expect(await read()).toEqual({
       ...given,

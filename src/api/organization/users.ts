@@ -27,6 +27,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { ignored } from '../../http/fields/no-effect.ts';
 import { invalidField } from '../../http/request-body.ts';
+import { MAIL_LANGUAGES } from '../../mail/languages.ts';
 import { type Person, ROLES, type Role } from '../../store/person.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -47,7 +48,7 @@ const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'
 const MEDIUMS = ['SMS', 'EMAIL', 'APP', 'SLACK', 'MICROSOFT_TEAMS', 'BROWSER', 'UNKNOWN'] as const;
 
 /** How the gateway itself notifies people. */
-const NOTIFIED_MEDIUMS: ReadonlySet<string> = new Set(['APP', 'BROWSER']);
+const NOTIFIED_MEDIUMS: ReadonlySet<string> = new Set(['APP', 'BROWSER', 'EMAIL']);
 
 const optional = Type.Optional;
 const words = (description: string) => optional(listOf(text('A code.'), description, MAX_ENTRIES));
@@ -84,7 +85,10 @@ const NOTIFICATION_FIELDS = {
     'Where text messages go. Spaces, dots, dashes and parentheses are removed: responses have E.164 form.',
     MAX_PHONE_NUMBERS,
   ),
-  summaryEmailEnabled: flag('Whether summaries are sent by email.'),
+  summaryEmailEnabled: flag(
+    'Whether mails are sent. True: about everything that the time frames cover, also without `mediums`. False: none. Never set: about ' +
+      'what time frames with the medium `EMAIL` cover.',
+  ),
   timeFrames: listOf(
     TIME_FRAME_SCHEMA,
     'When the user is notified about what. Never set: always, about everything. Empty: never.',
@@ -93,6 +97,7 @@ const NOTIFICATION_FIELDS = {
   timeZone: text(
     'IANA time zone in which the time frames count; specific to Sluice. Never set: that of the alert’s location.',
   ),
+  language: oneOf(MAIL_LANGUAGES, 'The language of mails; specific to Sluice. Never set: English.'),
 };
 
 /** The user whose settings are read or changed. Those of others are for admins. Fails ROLE_REQUIRED. */
@@ -146,6 +151,7 @@ const getCurrentUserNotificationSettings = defineEndpoint({
         summaryEmailEnabled: true,
         timeFrames: null,
         timeZone: 'America/New_York',
+        language: 'en',
       },
     },
   },
@@ -163,7 +169,7 @@ const updateCurrentUserNotificationSettings = defineEndpoint({
   path: '/api/customer/updateCurrentUserNotificationSettings',
   summary: 'Changes when a user is notified about what.',
   description:
-    'Lists are replaced as a whole. Sluice itself notifies by `BROWSER`, in open pages of the console, and by `APP`, with Web Push; it ' +
+    'Lists are replaced as a whole. Sluice itself notifies by `BROWSER`, in open pages of the console, by `APP`, with Web Push, and by `EMAIL`; it ' +
     'stores the other settings for the services that notify users. A row without locations and devices covers all, one without ' +
     'activities and diagnostics all kinds of alerts, a time frame without rows everything. Settings of others are for admins.',
   repetition: 'same-outcome',
@@ -202,9 +208,9 @@ const updateCurrentUserNotificationSettings = defineEndpoint({
     );
     const stored = new Set((body.timeFrames ?? []).flatMap(({ mediums = [] }) => mediums));
     const others = [...stored].filter((medium) => !NOTIFIED_MEDIUMS.has(medium));
-    if (others.length > 0 || (body.smsPhoneNumbers ?? []).length > 0 || body.summaryEmailEnabled === true) {
+    if (others.length > 0 || (body.smsPhoneNumbers ?? []).length > 0) {
       context.warn(
-        'The gateway notifies by BROWSER and APP. It stores the other settings and notifies no one by them.',
+        'The gateway notifies by BROWSER, APP, and EMAIL. It stores the other settings and notifies no one by them.',
       );
     }
     return {};

@@ -6,16 +6,18 @@
 import { type ApiOptions, buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
-import type { Clips } from '../../clips/clips.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { openSharedLimits } from '../../counters/open-counters.ts';
+import type { CameraStills } from '../../devices/camera-stills.ts';
+import type { EventEffect } from '../../events/event-effects.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
 import { createMailServices, type MailServices } from '../../mail/mail-services.ts';
 import type { MailSettings } from '../../mail/mail-settings.ts';
+import { createMailNotices } from '../../notifications/mail-notices.ts';
 import { createPushServices } from '../../notifications/push-services.ts';
 import {
   type AccessControlServices,
@@ -23,11 +25,13 @@ import {
 } from '../../platform/integrations/access-control-services.ts';
 import { Passwords } from '../../sharing/password.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
+import type { StoredEvent } from '../../store/event.ts';
 import type { ScopeViews } from '../../store/scope-views.ts';
 import type { Store } from '../../store/store.ts';
 import { apiLimits } from '../config/api-limits.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../process/listening.ts';
+import { alertPicture } from './alert-picture.ts';
 import { startCameras, startDevices } from './api-cameras.ts';
 import { startRealtime, takeNotice } from './api-notices.ts';
 import { openRecordedMedia, startClips } from './api-past.ts';
@@ -64,10 +68,21 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const shared = rateLimiters?.buckets ?? null;
   const clips = await startClips(options, { store, media: recordedMedia, cameras, shared });
   const mail = startMail(options, store);
-  const accessControl = await startAccessControl(options, store, clips, realtime.views);
+  let stills: CameraStills | null = null;
+  const mailNotices = createMailNotices({
+    store,
+    views: realtime.views,
+    clock,
+    log,
+    mail,
+    takePicture: (orgUuid, cameraUuid, atMs) => alertPicture(stills, orgUuid, cameraUuid, atMs),
+  });
+  const effects = [mailNotices, (events: readonly StoredEvent[]) => clips.onEvents(events)];
+  const accessControl = await startAccessControl(options, store, effects, realtime.views);
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
   const { cameraEvents, organizationNetworks } = devices;
+  stills = devices.services.cameraStills;
   const listener = new HttpListener({
     ...data.listener,
     certificate: now.certificate,
@@ -105,6 +120,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('API listener', () => stopListening(api, clock));
   const isTls = now.certificate !== null;
+  await mail.resume();
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
   const loadAgain = untilLoaded(options, async () => {
     await Promise.all([
@@ -131,9 +147,17 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   };
 }
 
-function startMail({ data, clock, log, cleanup }: ApiSideOptions, store: Store): MailServices {
-  const { allowPrivateNetworks } = data.webhooks;
-  const mail = createMailServices({ store, clock, log, settings: data.mail, allowPrivateNetworks });
+function startMail(options: ApiSideOptions, store: Store): MailServices {
+  const { data, clock, log, cleanup } = options;
+  const mail = createMailServices({
+    store,
+    clock,
+    log,
+    settings: data.mail,
+    allowPrivateNetworks: data.webhooks.allowPrivateNetworks,
+    linkKey: data.mailLinkKey,
+    publicApiUrl: publicApiUrlOf(options),
+  });
   cleanup.add('mail', () => mail.close());
   return mail;
 }
@@ -142,7 +166,7 @@ function startMail({ data, clock, log, cleanup }: ApiSideOptions, store: Store):
 async function startAccessControl(
   options: ApiSideOptions,
   store: Store,
-  clips: Clips,
+  effects: readonly EventEffect[],
   views: ScopeViews,
 ): Promise<AccessControlServices> {
   const { data, clock, log, cleanup } = options;
@@ -154,7 +178,7 @@ async function startAccessControl(
     ...parts,
     ownOrgUuid: DEFAULT_ORG_UUID,
     // Last: doors and webhooks do not wait for notifications and clips.
-    otherEffects: [pushes.onEvents, (events) => clips.onEvents(events)],
+    otherEffects: [pushes.onEvents, ...effects],
   });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
