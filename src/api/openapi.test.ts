@@ -308,6 +308,7 @@ describe('OpenAPI document', () => {
         '/api/webhook/getDeliveries',
         '/api/console/getMailSettings',
         '/api/console/getMails',
+        '/api/console/sendLinkMail',
         '/api/console/sendTestMail',
         '/api/console/updateMailSettings',
         '/api/webhook/sendTestDelivery',

@@ -82,6 +82,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/updateSharedLiveVideoStream',
   '/api/camera/updateSharedVideoWall',
   '/api/camera/updateVideoWalls',
+  '/api/console/sendLinkMail',
   '/api/doorbellcamera/createSharedLiveVideoStream',
   '/api/doorbellcamera/deleteSharedLiveVideoStream',
   '/api/event/acknowledgePolicyAlert',

@@ -209,6 +209,7 @@ const WITHOUT_CAMERAS: ReadonlySet<string> = new Set([
   '/api/console/endSession',
   '/api/console/getPasskeys',
   '/api/console/getPushSubscriptions',
+  '/api/console/sendLinkMail',
   '/api/console/getSession',
   '/api/console/getSessions',
   '/api/console/renamePasskey',

@@ -11,6 +11,8 @@ export const MAIL_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'A test mail goes only to a person of the organization.',
   },
+  MAIL_LINK_UNKNOWN: { kind: 'invalid-input', message: 'Only links of this gateway are sent.' },
+  LINK_MAILS_LIMITED: { kind: 'rate-limited', message: 'The organization sends too many links by mail.' },
   MAIL_QUEUE_FULL: { kind: 'limit', message: 'Too many mails of the organization are waiting.' },
   MAIL_ADDRESS_MARKED: {
     kind: 'conflict',

@@ -1,6 +1,7 @@
 /** A mail server without sockets: what it was handed, and what it replies. */
 
 import { type ParsedMail, simpleParser } from 'mailparser';
+import { untilAborted } from '../core/deadline.ts';
 import { GatewayError } from '../core/errors.ts';
 import { MAIL_ERRORS } from './errors.ts';
 import type { MailSettings } from './mail-settings.ts';
@@ -27,8 +28,7 @@ export class FakeMailServer {
 
   readonly deliver = async ({ to, message }: SmtpMail, signal: AbortSignal): Promise<string> => {
     this.attempts += 1;
-    const reply = await this.reply(to);
-    signal.throwIfAborted();
+    const reply = await untilAborted(Promise.resolve(this.reply(to)), signal);
     if (reply === 'gone') throw new GatewayError(MAIL_ERRORS.MAIL_CONNECTION_FAILED);
     if (reply !== null) {
       const responseCode = Number.parseInt(reply, 10);

@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Store } from '../store/store.ts';
 import { outboundCaller, type PostOutbound } from '../webhooks/outbound-call.ts';
 import { CALL_TIMEOUT_MS } from '../webhooks/webhook-deliveries.ts';
+import { LinkMails } from './link-mails.ts';
 import { MailLinks } from './mail-links.ts';
 import { MailOutbox } from './mail-outbox.ts';
 import { MailRefusals } from './mail-refusals.ts';
@@ -36,6 +37,7 @@ export interface MailServices {
   readonly organizationMail: OrganizationMail;
   readonly mailTest: MailTest;
   readonly links: MailLinks;
+  readonly linkMails: LinkMails;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createMailServices(options: MailServicesOptions): MailServices {
     refusals,
     organizationMail,
     mailTest: new MailTest({ outbox, sender, store }),
+    linkMails: new LinkMails({ outbox, sender, clock }),
     links: new MailLinks({ key: options.linkKey, publicApiUrl: options.publicApiUrl, clock }),
     resume: () => outbox.resume(),
     close: () => outbox.close(),

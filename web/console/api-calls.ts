@@ -2359,6 +2359,11 @@ export interface ApiCalls {
         };
         readonly expiresAtMs: number;
       }>;
+      readonly mailRefusals: ReadonlyArray<{
+        readonly personUuid: string;
+        readonly answer: string;
+        readonly refusedAtMs: number;
+      }>;
     };
   };
   'console/getPublicUrlVisits': {
@@ -2672,6 +2677,7 @@ export interface ApiCalls {
       };
       readonly signInMethods: ReadonlyArray<'ONE_TIME_CODE' | 'PASSWORD' | 'PASSKEY' | 'OIDC'>;
       readonly ssoLabel?: string;
+      readonly sendsMail: boolean;
     };
   };
   'console/getSessions': {

@@ -30,7 +30,7 @@ const ROLE_MEANING =
 export const PERSON_UUID = ruuid('The person.');
 export const PERSON_NAME = text('What the person is called.', MAX_NAME_LENGTH);
 export const PERSON_EMAIL = text(
-  'The email address with which the person signs in; unique in the organization, whatever its case. Sluice sends no email.',
+  'The email address with which the person signs in; unique in the organization, whatever its case.',
   MAX_EMAIL_CHARS,
 );
 export const PERSON_ROLE = oneOf(ROLES, ROLE_MEANING);

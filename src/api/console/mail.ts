@@ -26,6 +26,7 @@ import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_PAGE_SIZE = 100;
+const MAX_LINK_LENGTH = 2_048;
 
 const MAIL_SETTINGS_SCHEMA = namedType('MailSettings', {
   isSetUp: flag('Whether the gateway has a mail server (`mail.host` and `mail.from`).'),
@@ -210,7 +211,38 @@ const sendTestMail = defineEndpoint({
   },
 });
 
+const sendLinkMail = defineEndpoint({
+  path: '/api/console/sendLinkMail',
+  summary: 'Sends a link or an invitation of this gateway by mail.',
+  description:
+    'The URL must be one that the gateway made: of a share, a wall, a clip, or an invitation. It is not in the log, and is stored encrypted ' +
+    'until the mail is sent. The password of a link is not sent.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object({
+    url: text('The link.', MAX_LINK_LENGTH),
+    to: text('One email address.', MAX_EMAIL_CHARS),
+    name: text('What the link shows, or who is invited.', MAX_NAME_LENGTH),
+    language: Type.Optional(oneOf(MAIL_LANGUAGES, 'The language of the mail. Default `en`.')),
+  }),
+  response: { mailUuid: ruuid('The mail, as in `getMails`.') },
+  example: {
+    request: { url: 'https://media.example.com/live/a-share-token', to: 'bo@example.com', name: 'Gate' },
+    response: { mailUuid: EXAMPLE_MAIL.mailUuid },
+  },
+  async handler({ orgUuid, caller, services }, { language = 'en', ...given }) {
+    const { publicApiUrl, publicMediaUrl } = services.consoleAddresses;
+    const mailUuid = await services.mail.linkMails.send(
+      orgUuid,
+      { ...given, language, from: caller.actor.name },
+      { links: [`${publicMediaUrl}/`], invitations: `${publicApiUrl}/console/#invite=` },
+    );
+    return { mailUuid };
+  },
+});
+
 export const MAIL_ENDPOINTS: readonly Endpoint[] = [
+  sendLinkMail,
   getMailSettings,
   updateMailSettings,
   getMails,

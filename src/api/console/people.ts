@@ -2,8 +2,9 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { flag, listOf, plainText, ruuid } from '../../http/fields/field-types.ts';
+import { flag, int64, listOf, namedType, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
+import { emailKey } from '../../store/person.ts';
 import { SCOPE_CHANGE, scopeChange, WANTED_SCOPE, wantedScope } from '../types/access-scope-fields.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
@@ -31,6 +32,12 @@ import {
 } from './passkeys.ts';
 import { signedIn } from './sessions.ts';
 
+const MAIL_REFUSAL_SCHEMA = namedType('MailRefusal', {
+  personUuid: PERSON_UUID,
+  answer: plainText('The words of the mail server.'),
+  refusedAtMs: int64('When, epoch milliseconds.'),
+});
+
 const getPeople = defineEndpoint({
   path: '/api/console/getPeople',
   summary: 'Lists the people of the organization, and invitations.',
@@ -40,12 +47,34 @@ const getPeople = defineEndpoint({
   response: {
     people: listOf(PERSON_SCHEMA, 'The people, in the order in which they were added.'),
     invitations: listOf(INVITATION_SCHEMA, 'Invitations that can still be accepted, the oldest first.'),
+    mailRefusals: listOf(
+      MAIL_REFUSAL_SCHEMA,
+      'People to whose address nothing is sent, because a mail server refused it for good. A test mail removes the mark.',
+    ),
   },
-  example: { request: {}, response: { people: [personResponse(EXAMPLE_PERSON)], invitations: [] } },
+  example: {
+    request: {},
+    response: { people: [personResponse(EXAMPLE_PERSON)], invitations: [], mailRefusals: [] },
+  },
   async handler({ orgUuid, services }) {
     const people = await services.people.list(orgUuid);
+    const refusals = new Map(
+      (await services.mail.refusals.list(orgUuid)).map((refusal) => [
+        emailKey(refusal.body.address),
+        refusal,
+      ]),
+    );
     const invitations = await services.invitations.list(orgUuid);
-    return { people: people.map(personResponse), invitations: invitations.map(invitationResponse) };
+    const mailRefusals = people.flatMap(({ uuid: personUuid, email }) => {
+      const refusal = email === null ? undefined : refusals.get(emailKey(email));
+      if (refusal === undefined) return [];
+      return [{ personUuid, answer: refusal.body.answer, refusedAtMs: refusal.createdAtMs }];
+    });
+    return {
+      people: people.map(personResponse),
+      invitations: invitations.map(invitationResponse),
+      mailRefusals,
+    };
   },
 });
 
@@ -54,7 +83,7 @@ const invitePerson = defineEndpoint({
   summary: 'Invites someone to the console.',
   description:
     'For administrators. Returns a link that works once, for 7 days: anyone who opens it chooses a password and is signed ' +
-    'in. The link is shown only here and not stored; Sluice sends no email. A new invitation to the same address ends ' +
+    'in. The link is shown only here and not stored; `/api/console/sendLinkMail` sends it. A new invitation to the same address ends ' +
     'the earlier one; `/api/console/deletePerson` withdraws it.',
   isExtension: true,
   repetition: 'once',

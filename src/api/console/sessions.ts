@@ -63,6 +63,7 @@ const getSession = defineEndpoint({
     mapTiles: nullable(MAP_TILES_SCHEMA),
     signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
     ssoLabel: nullable(plainText('What the button of single sign-on says; absent: there is none.')),
+    sendsMail: flag('Whether the gateway has a mail server.'),
   },
   example: {
     request: {},
@@ -81,6 +82,7 @@ const getSession = defineEndpoint({
       },
       signInMethods: [...SIGN_IN_METHODS],
       ssoLabel: 'Example Login',
+      sendsMail: true,
     },
   },
   async handler({ callerIfAny: caller, services }) {
@@ -101,6 +103,7 @@ const getSession = defineEndpoint({
         return method !== 'OIDC' || services.ssoLabel !== null;
       }),
       ssoLabel: services.ssoLabel,
+      sendsMail: services.mail.sender.isSetUp,
     };
   },
 });

@@ -66,6 +66,14 @@ export const RATE_LIMITS = {
     },
     atLimit: '429 `INGEST_RATE_LIMITED`; the batch can be sent again after `Retry-After`.',
   },
+  linkMails: {
+    kind: 'rate',
+    what: 'mails with links and invitations that people send from the console',
+    unit: 'mails',
+    per: 'process',
+    levels: { organization: { burst: 50, perSec: 1 / 60 } },
+    atLimit: '429 `LINK_MAILS_LIMITED` with `Retry-After`.',
+  },
   ingestBytes: {
     kind: 'rate',
     what: 'bytes of these rows',

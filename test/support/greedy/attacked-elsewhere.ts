@@ -22,6 +22,12 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   pushCalls: 'src/notifications/push.test.ts',
   waitingPushes: 'src/notifications/push.test.ts',
   recentPushes: 'src/notifications/push.test.ts',
+  // Needs a mail server.
+  mailCalls: 'src/mail/mail-neighbors.real.test.ts',
+  openMails: 'src/mail/mail-outbox.test.ts',
+  loggedMails: 'src/mail/mail-outbox.test.ts',
+  linkMails: 'src/mail/mail-outbox.test.ts',
+  refusedMailAddresses: 'src/mail/mail-outbox.test.ts',
   // Needs an administrator of the other organization.
   nameLookups: 'src/names/name-resolver.test.ts',
   cameraProbes: 'src/devices/camera-prober.test.ts',
