@@ -34,6 +34,8 @@ export interface ApiTokenTerms {
   readonly scope?: AccessScope | null;
   /** As callers write it (expiration-time.ts); null, the default: it does not end. */
   readonly expirationTimeSecs?: number | null;
+  /** The person in the console; null, the default: anyone else. */
+  readonly createdByUuid?: Ruuid | null;
 }
 
 /** Absent: unchanged. */
@@ -72,7 +74,7 @@ export class ApiTokens {
     orgUuid: Ruuid,
     displayName: string,
     scheme: ApiKeyScheme,
-    { role = 'admin', scope: wanted = null, expirationTimeSecs = null }: ApiTokenTerms = {},
+    { role = 'admin', scope: wanted = null, expirationTimeSecs = null, createdByUuid = null }: ApiTokenTerms = {},
   ): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
@@ -93,6 +95,7 @@ export class ApiTokens {
       role,
       scope,
       keyHash: hashApiKey(secret.reveal()),
+      createdByUuid,
       createdAtMs: this.#clock.epochMs(),
       revokedAtMs: null,
       expiresAtMs,

@@ -66,6 +66,12 @@ export function keyOf({ principal }: Pick<Caller, 'principal'>): ApiKey | null {
   return principal.kind === 'person' ? null : principal.key;
 }
 
+/** The person with whom an API key ends that the caller creates; null: none. */
+export function creatorOf({ principal, orgUuid }: Pick<Caller, 'principal' | 'orgUuid'>): Ruuid | null {
+  if (principal.kind === 'person') return principal.person.uuid;
+  return principal.key.orgUuid === orgUuid ? principal.key.createdByUuid : null;
+}
+
 /** The credential that the caller presented. Each has its share of its organization's limits. */
 export function credentialOf({ principal }: Pick<Caller, 'principal'>): Ruuid {
   switch (principal.kind) {

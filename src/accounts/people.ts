@@ -8,7 +8,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { AccessScope } from '../store/access-scope.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { type KnownPerson, knownPerson, type Person, type Role } from '../store/person.ts';
-import type { Store } from '../store/store.ts';
+import type { KeptAdmin, Store } from '../store/store.ts';
 import type { Confirmation, SignedInPerson } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { CredentialRules } from './credential-rules.ts';
@@ -48,10 +48,15 @@ export class People {
   }
 
   /**
-   * Disabling alone does not wait for the store. Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN,
+   * Disabling alone does not wait for the store. `kept`: as in `changeKeepingAdmin`. Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN,
    * LAST_ADMIN, ACCESS_SCOPE_UNKNOWN, ACCESS_SCOPE_OF_ADMIN, and like `storedOrInForce`.
    */
-  async update(orgUuid: Ruuid, personUuid: Ruuid, changes: PersonChanges): Promise<KnownPerson> {
+  async update(
+    orgUuid: Ruuid,
+    personUuid: Ruuid,
+    changes: PersonChanges,
+    kept?: KeptAdmin,
+  ): Promise<KnownPerson> {
     const { store } = this.#options;
     const checked = {
       ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
@@ -61,11 +66,12 @@ export class People {
       ...(changes.disabled === undefined ? {} : { disabled: changes.disabled }),
     };
     const change = async () => {
-      const person = await this.#change(orgUuid, personUuid, (known) => {
-        const next = { ...known, ...checked };
-        expectLimitable(next.role, next.scope);
-        return next;
-      });
+      const next = (known: Person) => {
+        const changed = { ...known, ...checked };
+        expectLimitable(changed.role, changed.scope);
+        return changed;
+      };
+      const person = await this.#change(orgUuid, personUuid, next, kept);
       if (person.disabled) await this.#options.sessions.endOthers(person, null);
       return knownPerson(person);
     };
@@ -76,7 +82,7 @@ export class People {
   }
 
   /** While the store is unavailable, too. Fails PERSON_NOT_FOUND, LAST_ADMIN, and like `storedOrInForce`. */
-  async remove(orgUuid: Ruuid, personUuid: Ruuid): Promise<void> {
+  async remove(orgUuid: Ruuid, personUuid: Ruuid, kept?: KeptAdmin): Promise<void> {
     const { store, rules, sessions } = this.#options;
     const decide = (known: Person | null) => {
       if (known === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_NOT_FOUND);
@@ -85,7 +91,7 @@ export class People {
     const end = { kind: 'person', uuid: personUuid, isRemoved: true } as const;
     const removed = await storedOrInForce(rules, orgUuid, end, async () => {
       const ending = await sessions.list(orgUuid, personUuid);
-      await store.people.changeKeepingAdmin(orgUuid, personUuid, decide, lastAdmin);
+      await store.people.changeKeepingAdmin(orgUuid, personUuid, decide, lastAdmin, kept);
       return ending;
     });
     if (!removed.isStored) return;
@@ -128,14 +134,19 @@ export class People {
     await confirmation.expectPassword(who, passwordHash, current);
   }
 
-  async #change(orgUuid: Ruuid, uuid: Ruuid, next: (known: Person) => Person): Promise<Person> {
+  async #change(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    next: (known: Person) => Person,
+    kept?: KeptAdmin,
+  ): Promise<Person> {
     const { store, rules } = this.#options;
     const decide = (known: Person | null) => {
       if (known === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_NOT_FOUND);
       return next(known);
     };
     const { after } = await withEmailTaken(() =>
-      store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin),
+      store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin, kept),
     );
     await rules.applied({ kind: 'person', uuid, record: after });
     return after!;

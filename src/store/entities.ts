@@ -36,6 +36,8 @@ export interface ApiKey {
   readonly scope: AccessScope | null;
   /** SHA-256 of the key, 32 bytes as hex. Keys have 256 random bits, so no slow hash is needed. */
   readonly keyHash: string;
+  /** The person who created it in the console; null: anyone else. It ends when the directory says that they have left. */
+  readonly createdByUuid: Ruuid | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
   /** First millisecond at which it no longer works; null: none. */

@@ -72,6 +72,7 @@ export const API_KEYS = rowMapping('api_keys', {
   scheme: text('scheme'),
   devicesOnly: boolean('devices_only'),
   keyHash: text('key_hash'),
+  createdByUuid: nullable(text('created_by_uuid')),
   revokedAtMs: nullable(number('revoked_at_ms')),
   expiresAtMs: nullable(number('expires_at_ms')),
   role: text('role'),

@@ -8,6 +8,7 @@ import {
   sampleApiKey,
   sampleConsoleSession,
   sampleLocation,
+  samplePasskey,
   samplePerson,
 } from './sample-entities-fixture.ts';
 import type { ChangeEvent, Store } from './store.ts';
@@ -129,6 +130,24 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const roles = (await store().people.list(org())).map(({ role }) => role);
       expect(roles.sort()).toEqual(['admin', 'viewer']);
+    });
+
+    it('keep an admin with a password or a passkey, if asked for, of two who are removed together', async () => {
+      const remove = (uuid: Ruuid) =>
+        store().people.changeKeepingAdmin(org(), uuid, () => 'removed', lastAdmin, 'local');
+      const withPassword = await admin();
+      const fromDirectory = await admin({ passwordHash: null });
+      await admin({ disabled: true });
+      await admin({}, otherOrg());
+      await expect(remove(withPassword.uuid)).rejects.toThrow('last admin');
+      // The directory's own admin goes as long as any other one stays.
+      const other = await admin({ passwordHash: null });
+      expect((await remove(other.uuid)).after).toBeNull();
+      await store().passkeys.save(samplePasskey(fromDirectory));
+      const both = [withPassword, fromDirectory].map(({ uuid }) => remove(uuid));
+      const outcomes = await Promise.allSettled(both);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect((await store().people.list(org())).filter(({ disabled }) => !disabled)).toHaveLength(1);
     });
 
     it('are told apart from their last sign-in, which announces nothing', async () => {

@@ -41,6 +41,7 @@ export function sampleApiKey(orgUuid: Ruuid, overrides: Partial<ApiKey> = {}): A
     scope: null,
     keyHash: Buffer.from(newRuuid()).toString('hex'),
     createdAtMs: CREATED_AT_MS,
+    createdByUuid: null,
     revokedAtMs: null,
     expiresAtMs: null,
     ...overrides,

@@ -173,16 +173,23 @@ export interface OAuthApplicationRepository extends OrgRepository<OAuthApplicati
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }
 
+/**
+ * Who must be left as an admin who can sign in: anyone; or, if the change concerns one with a password or a passkey, another one with
+ * either.
+ */
+export type KeptAdmin = 'any' | 'local';
+
 export interface PersonRepository extends OrgRepository<Person> {
   /**
    * Like `change`. Fails with `lastAdmin` instead of leaving an organization that has an admin who can sign in without
-   * one, no matter who else changes what at the same time.
+   * one, no matter who else changes what at the same time. `kept`: any by default.
    */
   changeKeepingAdmin(
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<Person>,
     lastAdmin: () => Error,
+    kept?: KeptAdmin,
   ): Promise<RecordChange<Person>>;
   /** People of any organization with this address, whatever its case, the oldest first. */
   listByEmail(email: string, limit: number): Promise<Person[]>;

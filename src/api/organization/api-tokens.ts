@@ -1,5 +1,6 @@
 /** API tokens of the organization and of partners. */
 
+import { creatorOf } from '../../accounts/caller.ts';
 import { type Static, Type } from 'typebox';
 import { API_CLIENT_TYPES, clientTypeOf } from '../../accounts/api-client-type.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -146,6 +147,7 @@ const EXAMPLE_KEY: ApiKey = {
   scope: null,
   keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   createdAtMs: EXAMPLE_TIME_MS,
+  createdByUuid: null,
   revokedAtMs: null,
   expiresAtMs: null,
 };
@@ -223,13 +225,14 @@ const submitApiTokenApplication = defineEndpoint({
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler({ orgUuid, services }, body) {
+  async handler({ orgUuid, caller, services }, body) {
     const { displayName, authType, reportsOnly = false, role, scope, expirationTimeSecs = null } = body;
     checkAuthType(authType);
     const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api', {
       role,
       scope: wantedScope(scope),
       expirationTimeSecs,
+      createdByUuid: creatorOf(caller),
     });
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },

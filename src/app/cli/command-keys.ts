@@ -106,6 +106,7 @@ async function make(
     scope: null,
     keyHash: hashApiKey(secret.reveal()),
     createdAtMs: systemClock.epochMs(),
+    createdByUuid: null,
     revokedAtMs: null,
     expiresAtMs,
   };

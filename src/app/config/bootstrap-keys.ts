@@ -53,6 +53,7 @@ async function ensureKey(
     scope: null,
     keyHash,
     createdAtMs: clock.epochMs(),
+    createdByUuid: null,
     revokedAtMs: null,
     expiresAtMs: null,
   };

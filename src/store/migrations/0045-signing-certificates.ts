@@ -3,7 +3,7 @@
 import type { Migration } from './migration.ts';
 
 export const signingCertificates: Migration = {
-  version: 44,
+  version: 45,
   name: 'certificates of evidence keys',
   sql: `
 create table signing_certificates (

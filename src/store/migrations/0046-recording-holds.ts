@@ -3,7 +3,7 @@
 import type { Migration } from './migration.ts';
 
 export const recordingHolds: Migration = {
-  version: 45,
+  version: 46,
   name: 'legal holds on recordings',
   sql: `
 create table recording_holds (

@@ -46,6 +46,7 @@ import { takenAlerts } from './0043-taken-alerts.ts';
 import { keyEnds } from './0044-key-ends.ts';
 import { signingCertificates } from './0045-signing-certificates.ts';
 import { recordingHolds } from './0046-recording-holds.ts';
+import { creatorsOfKeys } from './0047-creators-of-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyEnds,
   signingCertificates,
   recordingHolds,
+  creatorsOfKeys,
 ];

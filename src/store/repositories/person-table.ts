@@ -8,7 +8,7 @@ import { PEOPLE, type PersonRow } from '../entity-tables.ts';
 import { emailKey, type Person } from '../person.ts';
 import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { PersonRepository } from '../store.ts';
+import type { KeptAdmin, PersonRepository } from '../store.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
 const MAPPING: OrgMapping<Person, PersonRow> = {
@@ -41,6 +41,14 @@ const HAS_ANOTHER_ADMIN: RawBuilder<boolean> = sql<boolean>`exists (
   select 1 from people as other
   where other.org_uuid = ${''} and other.uuid <> ${''} and other.role = 'admin' and other.disabled = 0)`;
 
+/** The same, of those who can do so with a password or a passkey. */
+const HAS_ANOTHER_LOCAL_ADMIN: RawBuilder<boolean> = sql<boolean>`exists (
+  select 1 from people as other
+  where other.org_uuid = ${''} and other.uuid <> ${''} and other.role = 'admin' and other.disabled = 0
+    and (other.password_hash is not null or exists (
+      select 1 from passkeys
+      where passkeys.org_uuid = other.org_uuid and passkeys.person_uuid = other.uuid)))`;
+
 export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
@@ -51,16 +59,28 @@ export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRe
     uuid: Ruuid,
     decide: DecideRecord<Person>,
     lastAdmin: () => Error,
+    kept: KeptAdmin = 'any',
   ): Promise<RecordChange<Person>> {
-    const guard = { name: 'another admin', condition: HAS_ANOTHER_ADMIN, values: [orgUuid, uuid] };
+    let isLocal = false;
     const decideOrFail = async (known: Person | null) => {
       const next = await decide(known);
-      if (losesAdmin(known, next) && !(await this.#hasOtherAdmin(orgUuid, uuid))) throw lastAdmin();
+      if (!losesAdmin(known, next)) return next;
+      const others = await this.#otherAdmins(orgUuid, uuid);
+      isLocal = kept === 'local' && (await this.#isLocal(known!));
+      const isLast = isLocal
+        ? (await Promise.all(others.map((other) => this.#isLocal(other)))).every((is) => !is)
+        : others.length === 0;
+      if (isLast) throw lastAdmin();
       return next;
     };
     // The condition is part of the statement too: two admins who demote each other at the same time cannot both succeed.
+    const guard = () => ({
+      name: isLocal ? 'another local admin' : 'another admin',
+      condition: isLocal ? HAS_ANOTHER_LOCAL_ADMIN : HAS_ANOTHER_ADMIN,
+      values: [orgUuid, uuid],
+    });
     return this.changeGuarded(orgUuid, uuid, decideOrFail, (before, after) =>
-      losesAdmin(before, after ?? 'removed') ? guard : null,
+      losesAdmin(before, after ?? 'removed') ? guard() : null,
     );
   }
 
@@ -81,7 +101,7 @@ export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRe
     );
   }
 
-  async #hasOtherAdmin(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+  #otherAdmins(orgUuid: Ruuid, uuid: Ruuid): Promise<Person[]> {
     const query = this.database.build
       .selectFrom('people')
       .selectAll()
@@ -89,7 +109,19 @@ export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRe
       .where('uuid', '<>', uuid)
       .where('role', '=', 'admin')
       .where('disabled', '=', 0);
-    return (await this.select(query.limit(1).compile())).length > 0;
+    return this.select(query.compile());
+  }
+
+  /** Whether the person can sign in without a directory. */
+  async #isLocal({ orgUuid, uuid, passwordHash }: Person): Promise<boolean> {
+    if (passwordHash !== null) return true;
+    const query = this.database.build
+      .selectFrom('passkeys')
+      .select('uuid')
+      .where('org_uuid', '=', orgUuid)
+      .where('person_uuid', '=', uuid);
+    const [{ rows }] = await this.database.executor.run(query.limit(1).compile());
+    return rows.length > 0;
   }
 }
 
