@@ -74,7 +74,12 @@ export class ApiTokens {
     orgUuid: Ruuid,
     displayName: string,
     scheme: ApiKeyScheme,
-    { role = 'admin', scope: wanted = null, expirationTimeSecs = null, createdByUuid = null }: ApiTokenTerms = {},
+    {
+      role = 'admin',
+      scope: wanted = null,
+      expirationTimeSecs = null,
+      createdByUuid = null,
+    }: ApiTokenTerms = {},
   ): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);

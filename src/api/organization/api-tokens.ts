@@ -1,8 +1,8 @@
 /** API tokens of the organization and of partners. */
 
-import { creatorOf } from '../../accounts/caller.ts';
 import { type Static, Type } from 'typebox';
 import { API_CLIENT_TYPES, clientTypeOf } from '../../accounts/api-client-type.ts';
+import { creatorOf } from '../../accounts/caller.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
