@@ -290,6 +290,9 @@ test('others see who has taken an alert, until they release it', async () => {
     .getByRole('button', { name: /^More for/ })
     .click();
   await row(ada).getByRole('button', { name: 'Leave it to others' }).click();
+  await row(bo)
+    .getByRole('button', { name: /^More for/ })
+    .click();
   await row(bo).getByRole('button', { name: 'I’m on it' }).waitFor();
 });
 

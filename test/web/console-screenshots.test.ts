@@ -111,6 +111,14 @@ test('shares are as schedules say at the time of the pictures', async () => {
   ]);
 });
 
+test('a camera of the configuration file says so, and names the line to change', async () => {
+  await open('cameras/:cameraUuid');
+  expect(await page.getByRole('link', { name: 'Edit name, site and address' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Managed in sluice.yaml' }).click();
+  expect(await page.getByLabel('Line of this camera').inputValue()).toBe('- name: Dock 1');
+  await page.getByText('/var/lib/sluice/sluice.yaml').waitFor();
+});
+
 test('there are no other pictures, and the guide shows them all', () => {
   const names = PATHS.flatMap((path) =>
     Object.keys(SIZES).flatMap((device) => SCHEMES.map((scheme) => pictureName(path, device, scheme))),

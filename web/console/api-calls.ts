@@ -639,6 +639,7 @@ export interface ApiCalls {
       readonly cameras: ReadonlyArray<{
         readonly cameraUuid: string;
         readonly name: string;
+        readonly declared: boolean;
         readonly viewers: number;
         readonly main: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';

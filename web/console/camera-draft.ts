@@ -49,16 +49,23 @@ export const EMPTY_DRAFT: SourceDraft = {
 };
 
 /** The names of fields that can have a fault, in the order of the form. */
-export type DraftField =
-  | 'host'
-  | 'port'
-  | 'mainPath'
-  | 'subPath'
-  | 'mainUrl'
-  | 'subUrl'
-  | 'username'
-  | 'password'
-  | 'tls';
+const DRAFT_FIELDS = [
+  'host',
+  'port',
+  'mainPath',
+  'subPath',
+  'mainUrl',
+  'subUrl',
+  'username',
+  'password',
+  'tls',
+] as const;
+export type DraftField = (typeof DRAFT_FIELDS)[number];
+
+export function isDraftField(name: string | undefined): name is DraftField {
+  return DRAFT_FIELDS.some((field) => field === name);
+}
+
 export type DraftFaults = Partial<Readonly<Record<DraftField, string>>>;
 
 const URL_SCHEME = /^(?:https?|rtmps?|srt):\/\/[^/]/i;

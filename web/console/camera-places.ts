@@ -31,6 +31,7 @@ export function cameraDetailsPlace(uuid: string): string {
   return place(`cameras/${encodeURIComponent(uuid)}/details`);
 }
 
-export function cameraSourcePlace(uuid: string): string {
-  return place(`cameras/${encodeURIComponent(uuid)}/source`);
+/** `field`: of the form, which is to be changed. */
+export function cameraSourcePlace(uuid: string, field?: string): string {
+  return place(`cameras/${encodeURIComponent(uuid)}/source${field === undefined ? '' : `?field=${field}`}`);
 }

@@ -354,6 +354,7 @@ const STREAM_STATE_SCHEMA = namedType('CameraStreamStateType', {
 const CAMERA_STREAM_STATES_SCHEMA = namedType('CameraStreamStatesType', {
   cameraUuid: ruuid('The camera.'),
   name: plainText('Its name.'),
+  declared: flag('Whether the configuration file declares it: then it can only be changed there.'),
   viewers: int32('Viewers on this gateway, of all its shares and without one.'),
   main: STREAM_STATE_SCHEMA,
   sub: nullable(STREAM_STATE_SCHEMA),
@@ -378,6 +379,7 @@ const getCameraStreamStates = defineEndpoint({
         {
           cameraUuid: EXAMPLE_CAMERA_UUID,
           name: 'Lobby',
+          declared: false,
           viewers: 3,
           sub: null,
           main: streamResponse(
@@ -416,6 +418,7 @@ function cameraResponse(state: CameraStreamState): Static<typeof CAMERA_STREAM_S
   return {
     cameraUuid: camera.uuid,
     name: camera.name,
+    declared: camera.fromConfig,
     viewers: sample?.viewers ?? 0,
     main: streamResponse(report?.main ?? NOT_CHECKED, sample?.main ?? null),
     sub: sub === null ? null : streamResponse(sub, sample?.sub ?? null),

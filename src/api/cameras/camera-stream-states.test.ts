@@ -40,6 +40,7 @@ describe('getCameraStreamStates', () => {
     expect(new Set(states.map(({ cameraUuid }) => cameraUuid))).toEqual(
       new Set([camera.uuid, doorbell.uuid]),
     );
+    expect(states.map(({ declared }) => declared)).toEqual([true, true]);
     expect(states[0]).toMatchObject({ viewers: 0, main: { state: 'not-checked' } });
     expect(states[0]?.sub).toBeUndefined();
   });
@@ -86,7 +87,7 @@ describe('getCameraStreamStates', () => {
       errorCode: 'DIRECT_UNREACHABLE',
       errorReason: 'unreachable',
       nextRetryMs: 5_000,
-      errorAdvice: expect.stringMatching(/^Check the address/),
+      errorAdvice: expect.stringMatching(/^The device responds/),
     });
     expect(response.body).not.toMatch(/192\.0\.2|rtsp:/);
   });

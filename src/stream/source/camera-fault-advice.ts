@@ -44,7 +44,26 @@ const BY_CODE: Readonly<Record<string, string>> = {
   RTMP_NO_KEY: 'Create a publish key for the camera, and give it to the device.',
 };
 
-/** A sentence or two, for the page and the responses that show the fault. */
-export function adviceFor({ code, reason }: Pick<CameraFault, 'code' | 'reason'>): string {
-  return BY_CODE[code] ?? BY_REASON[reason];
+const NO_ROUTE =
+  'The gateway has no route to this address. Check the address, and whether the camera is in a network that the gateway reaches.';
+const NO_ANSWER =
+  'Nothing responds at this address. Check the power and the cable of the camera, its address, and whether a firewall is in between.';
+const NO_NAME = 'No name server knows this name. Check its spelling, or use the IP address of the camera.';
+
+/** Why a camera cannot be reached, where the operating system knows. */
+const BY_ERRNO: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'The device responds, but nothing accepts connections at this port. Check the port, and turn on RTSP in the camera.',
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ETIMEDOUT: NO_ANSWER,
+  EHOSTDOWN: NO_ANSWER,
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
+};
+
+/** A sentence or two, for the page and the responses that show the fault: the exact cause if it is known. */
+export function adviceFor({ code, reason, errno }: Pick<CameraFault, 'code' | 'reason' | 'errno'>): string {
+  const exact = reason === 'unreachable' && errno !== null ? BY_ERRNO[errno] : undefined;
+  return BY_CODE[code] ?? exact ?? BY_REASON[reason];
 }

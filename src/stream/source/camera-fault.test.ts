@@ -8,6 +8,7 @@ import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { RTMP_ERRORS } from '../../sources/rtmp/errors.ts';
 import { STREAM_ERRORS } from '../media/errors.ts';
 import { type CameraFaultReason, cameraFaultOf, faultPlace, faultReasonOf } from './camera-fault.ts';
+import { adviceFor } from './camera-fault-advice.ts';
 
 const REGISTRIES = {
   ...DIRECT_ERRORS,
@@ -111,5 +112,34 @@ describe('cameraFaultOf', () => {
     const fault = cameraFaultOf(new GatewayError(RTSP_ERRORS.RTSP_BUSY));
     expect(fault).toMatchObject({ host: null, port: null, errno: null });
     expect(faultPlace(fault)).toBe('');
+  });
+});
+
+describe('the advice for a camera that cannot be reached', () => {
+  const adviceOf = (errno: string | null) =>
+    adviceFor({ code: 'DIRECT_UNREACHABLE', reason: 'unreachable', errno });
+
+  it.each([
+    ['ECONNREFUSED', 'turn on RTSP'],
+    ['EHOSTUNREACH', 'no route'],
+    ['ETIMEDOUT', 'Nothing responds'],
+    ['ENOTFOUND', 'name server'],
+  ])('names the cause of %s', (errno, cause) => {
+    expect(adviceOf(errno)).toContain(cause);
+    expect(adviceOf(errno)).not.toBe(adviceOf(null));
+  });
+
+  it('is general where nothing is known', () => {
+    expect(adviceOf('EPROTO')).toBe(adviceOf(null));
+    expect(adviceOf(null)).toContain('the cable');
+  });
+
+  it('of another reason stays that of the reason', () => {
+    const wrongPassword = {
+      code: 'RTSP_AUTH_FAILED',
+      reason: 'wrong-password',
+      errno: 'ECONNREFUSED',
+    } as const;
+    expect(adviceFor(wrongPassword)).toContain('password');
   });
 });

@@ -52,12 +52,16 @@ function Camera({
   usePageTitle(name);
   return (
     <>
-      <CameraHead cameraUuid={cameraUuid} name={name} />
+      <CameraHead camera={camera} />
       <p class="hint">{viewersText(viewers)}</p>
       <div class="camera-streams">
         <LivePreview cameraUuid={cameraUuid} name={name} />
-        <StreamFacts title={sub === undefined ? t('Stream') : t('Main stream')} stream={main} />
-        {sub !== undefined && <StreamFacts title={t('Substream')} stream={sub} />}
+        <StreamFacts
+          title={sub === undefined ? t('Stream') : t('Main stream')}
+          stream={main}
+          camera={camera}
+        />
+        {sub !== undefined && <StreamFacts title={t('Substream')} stream={sub} camera={camera} />}
         <Uptime reading={uptime} />
       </div>
       <StreamHour title={sub === undefined ? t('Stream') : t('Main stream')} reading={mainHour} />

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { CallError } from '../api.ts';
 import {
   type Choices,
   type KnownSource,
@@ -10,8 +11,9 @@ import {
   removeCamera,
   updateSource,
 } from '../camera-adding.ts';
-import { changesOf, draftOf } from '../camera-draft.ts';
+import { changesOf, draftOf, isDraftField } from '../camera-draft.ts';
 import { cameraPlace } from '../camera-places.ts';
+import { readSettings } from '../gateway-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
@@ -19,6 +21,7 @@ import { may } from '../session.ts';
 import { placeCamera } from '../site-list.ts';
 import { AdminsOnly } from '../ui/admins-only.tsx';
 import { PlaceFields } from '../ui/camera-place-fields.tsx';
+import { CopyField } from '../ui/copy-field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -53,24 +56,18 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
   const reading = useReading(
     async (signal) => {
       const [known, choices] = await Promise.all([readSource(cameraUuid, signal), readChoices(signal)]);
-      return { known, choices };
+      const file = known.declared ? await fileOf(signal) : null;
+      return { known, choices, file };
     },
     [cameraUuid],
   );
   return (
     <ReadingView reading={reading} what={t('how the camera is opened')} title={t('Edit camera')}>
-      {({ known, choices }) => (
+      {({ known, choices, file }) => (
         <>
           <h1 class="break">{known.name}</h1>
           {known.declared ? (
-            <Notice title={t('The configuration file declares this camera')}>
-              <p>
-                {tRich(
-                  'Change it in <code>sluice.yaml</code>, and reload the configuration under Settings.',
-                  { code: (text) => <code>{text}</code> },
-                )}
-              </p>
-            </Notice>
+            <Declared name={known.name} file={file} />
           ) : (
             <>
               <PlaceForm cameraUuid={cameraUuid} known={known} choices={choices} />
@@ -87,6 +84,40 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
         </>
       )}
     </ReadingView>
+  );
+}
+
+/** Null: the person may not read it, or there is none anymore. */
+async function fileOf(signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await readSettings(signal)).file ?? null;
+  } catch (thrown) {
+    if (!(thrown instanceof CallError)) throw thrown;
+    return null;
+  }
+}
+
+/** Where to change it: the file, the line to look for, and how the gateway learns of it. */
+function Declared({ name, file }: { readonly name: string; readonly file: string | null }) {
+  return (
+    <section class="sheet form">
+      <h2>{t('The configuration file declares this camera')}</h2>
+      <p class="break">
+        {tRich('Change it in {file}, below <code>cameras</code>. Look for this line:', {
+          file: <code>{file ?? 'sluice.yaml'}</code>,
+          code: (text) => <code>{text}</code>,
+        })}
+      </p>
+      <CopyField label={t('Line of this camera')} value={`- name: ${name}`} />
+      <p>
+        {tRich(
+          'Then <link>reload the file under Settings</link>: nothing is interrupted, and no restart is needed.',
+          {
+            link: (text) => <a href={place('settings')}>{text}</a>,
+          },
+        )}
+      </p>
+    </section>
   );
 }
 
@@ -144,13 +175,14 @@ function PlaceForm({ cameraUuid, known, choices }: FormProps) {
 }
 
 function SourceForm({ cameraUuid, known, choices }: FormProps) {
-  const { route } = useLocation();
+  const { route, query } = useLocation();
   const [initial] = useState(() => draftOf(known));
   return (
     <section class="part" aria-labelledby="source-title">
       <h2 id="source-title">{t('How it is opened')}</h2>
       <SourceWizard
         initial={initial}
+        firstField={isDraftField(query.field) ? query.field : null}
         templates={choices.templates}
         passwordHint={
           known.source.hasPassword ? t('A password is stored. Empty: it stays.') : t('None is stored.')

@@ -37,11 +37,10 @@ function Camera({
   readonly camera: CameraStreams;
   readonly recording: ReadingHandle<RecordingSettings>;
 }) {
-  const { cameraUuid, name } = camera;
-  usePageTitle(name);
+  usePageTitle(camera.name);
   return (
     <>
-      <CameraHead cameraUuid={cameraUuid} name={name} />
+      <CameraHead camera={camera} />
       <ReadingView reading={recording} what={t('how the camera is recorded')}>
         {(settings) => <CameraLive camera={camera} recording={recording} settings={settings} />}
       </ReadingView>

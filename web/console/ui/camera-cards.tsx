@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
+import { FAULT_TITLES } from '../fault-words.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
 import { CameraPicture } from './camera-picture.tsx';
@@ -73,7 +74,7 @@ function CameraCard({
   readonly where: string | null;
   readonly selection: ListSelection;
 }) {
-  const advice = camera.connectionDetail?.advice ?? null;
+  const { advice = null, reason } = camera.connectionDetail ?? {};
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
       <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
@@ -86,6 +87,7 @@ function CameraCard({
         {where !== null && <span class="place">{where}</span>}
       </p>
       <p class="why" title={camera.connectionDetail?.message ?? undefined}>
+        {reason !== undefined && <b>{FAULT_TITLES[reason]}. </b>}
         {advice ?? sharedText(camera.liveStreamsSharedCount)}{' '}
         <NextTry atMs={camera.connectionDetail?.retryAtMs} />
       </p>

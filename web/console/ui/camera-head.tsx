@@ -4,9 +4,14 @@ import { useLocation } from 'preact-iso';
 import { cameraDetailsPlace, cameraPlace, cameraSourcePlace } from '../camera-places.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
-import { t } from '../words.ts';
+import type { CameraStreams } from '../stream-state.ts';
+import { t, tRich } from '../words.ts';
 
-export function CameraHead({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
+export function CameraHead({
+  camera: { cameraUuid, name, declared },
+}: {
+  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'name' | 'declared'>;
+}) {
   const { path } = useLocation();
   const tabs = [
     { to: cameraPlace(cameraUuid), title: t('Live and past') },
@@ -19,7 +24,11 @@ export function CameraHead({ cameraUuid, name }: { readonly cameraUuid: string; 
         {may('admin') && (
           <>
             {' · '}
-            <a href={cameraSourcePlace(cameraUuid)}>{t('Edit name, site and address')}</a>
+            <a href={cameraSourcePlace(cameraUuid)} class={declared ? 'badge' : ''}>
+              {declared
+                ? tRich('Managed in {file}', { file: 'sluice.yaml' })
+                : t('Edit name, site and address')}
+            </a>
           </>
         )}
       </p>

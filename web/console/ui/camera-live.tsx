@@ -83,7 +83,7 @@ export function CameraLive({
           {isOperator && <CameraShare cameraUuid={cameraUuid} />}
         </CameraStage>
         <FormError error={recordNow.action.error ?? saving.error} />
-        {main.errorSentence !== undefined && <Trouble stream={main} />}
+        {main.errorSentence !== undefined && <Trouble stream={main} camera={camera} />}
         <CameraPastPart
           cameraUuid={cameraUuid}
           name={name}

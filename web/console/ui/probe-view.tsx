@@ -1,33 +1,13 @@
 /** Result of a camera's probe: its image, its streams, and suggested changes. */
 
 import type { ProbedStream, ProbeReport } from '../camera-adding.ts';
+import { FAULT_TITLES } from '../fault-words.ts';
 import { bitRateText } from '../stream-state.ts';
 import { t } from '../words.ts';
 import { Facts } from './facts.tsx';
 import { Icon } from './icon.tsx';
 
-type FaultReason = NonNullable<ProbedStream['errorReason']>;
-
 /** Titles by reason of a failure (docs/guide/cameras.md). */
-const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
-  unreachable: t('The camera does not answer'),
-  'tls-failed': t('Its certificate was not accepted'),
-  'wrong-password': t('Wrong user name or password'),
-  'login-unsupported': t('It wants a login of an unknown kind'),
-  'wrong-path': t('There is no stream at this path'),
-  busy: t('The camera has no connection left'),
-  refused: t('The camera refused'),
-  'not-allowed': t('The gateway refused'),
-  unsupported: t('It sends nothing that can be played'),
-  silent: t('It connects, but sends nothing'),
-  frozen: t('Its picture is frozen'),
-  flood: t('It sends more than is allowed'),
-  disconnected: t('It ended the connection'),
-  protocol: t('It does not keep to the protocol'),
-  'no-worker': t('All workers are busy'),
-  gateway: t('The gateway could not try it'),
-};
-
 export function faultTitle({ errorReason }: ProbedStream): string {
   return errorReason === undefined ? t('It does not work') : FAULT_TITLES[errorReason];
 }

@@ -24,6 +24,7 @@ export function SourceWizard({
   initial,
   templates,
   passwordHint,
+  firstField = null,
   sourceOf,
   children,
   save,
@@ -32,6 +33,8 @@ export function SourceWizard({
   readonly initial: SourceDraft;
   readonly templates: readonly UrlTemplate[];
   readonly passwordHint?: string;
+  /** What someone came to change: it gets the focus. */
+  readonly firstField?: DraftField | null;
   /** The source to try; called only for drafts without faults. */
   readonly sourceOf: (draft: SourceDraft) => Source & { readonly cameraUuid?: string };
   /** Further fields before saving. */
@@ -43,7 +46,7 @@ export function SourceWizard({
 }) {
   const [draft, setDraft] = useState(initial);
   const [faults, setFaults] = useState<DraftFaults>({});
-  const [wanted, setWanted] = useState<DraftField | 'name' | null>(null);
+  const [wanted, setWanted] = useState<DraftField | 'name' | null>(firstField);
   const probe = useProbe();
   const change = useAction();
   const box = useRef<HTMLDivElement>(null);

@@ -2,9 +2,12 @@
 
 import { useEffect } from 'preact/hooks';
 import { readStreamCounters } from '../camera-history.ts';
+import { cameraSourcePlace } from '../camera-places.ts';
+import { FAULT_TITLES, repairOf } from '../fault-words.ts';
 import type { Counters } from '../gateway-state.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
-import { bitRateText, type StreamState } from '../stream-state.ts';
+import { may } from '../session.ts';
+import { bitRateText, type CameraStreams, type StreamState } from '../stream-state.ts';
 import { t } from '../words.ts';
 import { StateSign } from './camera-sign.tsx';
 import { Facts } from './facts.tsx';
@@ -17,7 +20,15 @@ const SAMPLE_MS = 10_000;
 /** Viewers notice that they wait for a key frame. As `camera-advice.ts` of the gateway. */
 const RARE_KEY_FRAMES_SEC = 4;
 
-export function StreamFacts({ title, stream }: { readonly title: string; readonly stream: StreamState }) {
+export function StreamFacts({
+  title,
+  stream,
+  camera,
+}: {
+  readonly title: string;
+  readonly stream: StreamState;
+  readonly camera: CameraStreams;
+}) {
   const { width, height, frameRate, bitsPerSec, keyFrameDistanceSec, droppedFrames, clockDriftPpm } = stream;
   return (
     <section class="stream">
@@ -25,7 +36,7 @@ export function StreamFacts({ title, stream }: { readonly title: string; readonl
       <p>
         <StateSign state={stream.state} sinceMs={stream.sinceMs} offlineSinceMs={stream.offlineSinceMs} />
       </p>
-      {stream.errorSentence !== undefined && <Trouble stream={stream} />}
+      {stream.errorSentence !== undefined && <Trouble stream={stream} camera={camera} />}
       <Facts
         facts={[
           [t('Codecs'), stream.codecs?.join(', ') ?? null],
@@ -59,10 +70,22 @@ export function StreamFacts({ title, stream }: { readonly title: string; readonl
   );
 }
 
-/** Why it does not stream, what to do, and when it is tried again. */
-export function Trouble({ stream }: { readonly stream: StreamState }) {
+/** Why it does not stream, what to do, what repairs it, and when it is tried again. */
+export function Trouble({
+  stream,
+  camera: { cameraUuid, declared },
+}: {
+  readonly stream: StreamState;
+  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'declared'>;
+}) {
+  const repair = repairOf(stream.errorReason);
   return (
     <div class="trouble break">
+      {stream.errorReason !== undefined && (
+        <p>
+          <b>{FAULT_TITLES[stream.errorReason]}</b>
+        </p>
+      )}
       <p>
         {stream.errorSentence} <code>{stream.errorCode}</code>
       </p>
@@ -70,6 +93,13 @@ export function Trouble({ stream }: { readonly stream: StreamState }) {
       <p>
         <NextTry atMs={stream.nextRetryMs} />
       </p>
+      {repair !== null && may('admin') && (
+        <p>
+          <a class="button" href={cameraSourcePlace(cameraUuid, declared ? undefined : repair.field)}>
+            {declared ? t('Change it in the configuration file…') : repair.text}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

@@ -42,6 +42,7 @@ export function TimelineBar({
   readonly onTime: (epochMs: number) => void;
 }) {
   const isNarrow = useNarrow();
+  const shownText = format(timeZone, isNarrow ? 'shortMinutes' : 'dayMinutes', atMs);
   const [isPicking, setIsPicking] = useState(false);
   const today = dateAt(nowMs, timeZone);
   const shown = dateAt(atMs, timeZone);
@@ -64,11 +65,11 @@ export function TimelineBar({
         <button
           type="button"
           class="shown-day"
-          aria-label={t('Go to a date, now {format}', { format: format(timeZone, 'day', atMs) })}
+          aria-label={t('Go to a date, now {format}', { format: shownText })}
           onClick={() => setIsPicking(true)}
         >
           <Icon name="schedule" />
-          {format(timeZone, isNarrow ? 'shortMinutes' : 'dayMinutes', atMs)}
+          {shownText}
         </button>
         <button
           type="button"
