@@ -8,7 +8,7 @@ import { t } from './words.ts';
 
 export type AuditEntry = Answer<'report/getAuditFeed'>['auditEvents'][number];
 
-export type AuditKind = 'all' | 'views' | 'changes';
+export type AuditKind = 'all' | 'views' | 'links' | 'changes';
 
 export interface AuditQuery {
   readonly kind: AuditKind;
@@ -37,6 +37,9 @@ const VIEWS = [
   'VIEW_SHARE_VIDEOWALL',
 ] as const;
 
+/** Of people who have a link. */
+const LINK_VIEWS = VIEWS.filter((action) => action.startsWith('VIEW_SHARE_'));
+
 const PRINCIPAL_NAMES: Readonly<Record<string, string>> = {
   API_TOKEN: t('API key'),
   API_OAUTH_TOKEN: t('Application'),
@@ -63,6 +66,7 @@ export async function readAuditPage(
       ...(fromMs === null ? {} : { timestampMsAfter: fromMs }),
       ...(toMs === null ? {} : { timestampMsBefore: toMs }),
       ...(kind === 'views' ? { includeActions: VIEWS } : {}),
+      ...(kind === 'links' ? { includeActions: LINK_VIEWS } : {}),
       ...(kind === 'changes' ? { excludeActions: VIEWS } : {}),
     },
     signal,
@@ -81,6 +85,11 @@ export async function withOlder(
 ): Promise<AuditPage> {
   const older = await readAuditPage({ ...query, toMs: page.olderThanMs }, signal);
   return { entries: [...page.entries, ...older.entries], olderThanMs: older.olderThanMs };
+}
+
+/** Whether the person themselves watched something, which is most of what an operator's trail has. */
+export function isOwnView({ action, principalUuid }: AuditEntry, personUuid: string): boolean {
+  return principalUuid === personUuid && VIEWS.some((view) => view === action);
 }
 
 /** The kind of principal, in words. */

@@ -12,7 +12,7 @@ export const STATE_FILTERS: Readonly<
   Record<string, { readonly title: string; readonly states: readonly CameraStateName[] | null }>
 > = {
   all: { title: t('All states'), states: null },
-  working: { title: t('Working'), states: ['live', 'reachable', 'connecting'] },
+  working: { title: t('Online'), states: ['live', 'reachable', 'connecting'] },
   offline: { title: t('Offline'), states: ['offline'] },
   unknown: { title: t('Not checked'), states: ['not-checked'] },
 };

@@ -180,13 +180,14 @@ export async function readRevocations(signal?: AbortSignal): Promise<readonly Re
 export function doorState(
   { defaultState, doorStateOverride: override }: Door,
   nowEpochMs: number,
-): { readonly text: string; readonly isOverride: boolean } | null {
+): { readonly text: string; readonly isUnlocked: boolean; readonly isOverride: boolean } | null {
   const isInEffect =
     override?.state !== undefined &&
     override.type !== 'CANCELLED_DOOR_STATE_OVERRIDE' &&
     (override.expiresAtMillis ?? Number.POSITIVE_INFINITY) > nowEpochMs;
-  if (isInEffect) return { text: accessStateText(override.state!), isOverride: true };
-  return defaultState === undefined ? null : { text: accessStateText(defaultState), isOverride: false };
+  const state = isInEffect ? override.state : defaultState;
+  if (state === undefined) return null;
+  return { text: accessStateText(state), isUnlocked: state === 'UNLOCKED', isOverride: isInEffect };
 }
 
 export function accessStateText(state: AccessState): string {

@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 
 const NO_ROUTE =
   'The gateway has no route to this address. Check the address, and whether the camera is in a network that the gateway reaches.';
-const NO_ANSWER =
+const NO_RESPONSE =
   'Nothing responds at this address. Check the power and the cable of the camera, its address, and whether a firewall is in between.';
 const NO_NAME = 'No name server knows this name. Check its spelling, or use the IP address of the camera.';
 
@@ -56,8 +56,8 @@ const BY_ERRNO: Readonly<Record<string, string>> = {
     'The device responds, but nothing accepts connections at this port. Check the port, and turn on RTSP in the camera.',
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
-  ETIMEDOUT: NO_ANSWER,
-  EHOSTDOWN: NO_ANSWER,
+  ETIMEDOUT: NO_RESPONSE,
+  EHOSTDOWN: NO_RESPONSE,
   ENOTFOUND: NO_NAME,
   EAI_AGAIN: NO_NAME,
 };

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { CallError } from '../api.ts';
 import {
   type AuditEntry,
@@ -9,6 +10,7 @@ import {
   type AuditPage,
   type AuditQuery,
   exportAudit,
+  isOwnView,
   MAX_EXPORTED,
   readAuditPage,
   searchedText,
@@ -20,8 +22,9 @@ import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
 import type { PickOption } from '../picker-rows.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { may, session } from '../session.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
+import { Check } from '../ui/check.tsx';
 import { saveFile } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -37,6 +40,7 @@ const HOUR_MS = 3_600_000;
 const KINDS = [
   { value: 'all', title: t('Everything') },
   { value: 'views', title: t('Views') },
+  { value: 'links', title: t('Viewed through a link') },
   { value: 'changes', title: t('Changes') },
 ] as const satisfies readonly PickOption<AuditKind>[];
 /** In hours. */
@@ -51,18 +55,22 @@ const PERIODS = [
 
 export function ActivityPage() {
   usePageTitle(t('Activity'));
-  const kind = useSignal<AuditKind>('all');
+  const { query: asked } = useLocation();
+  const kind = useSignal<AuditKind>(KINDS.find(({ value }) => value === asked.kind)?.value ?? 'all');
+  const hidesOwn = useSignal(false);
   const period = useSignal('');
   const from = useSignal('');
   const until = useSignal('');
-  const text = useSignal(new URLSearchParams(location.search).get('text') ?? '');
+  const text = useSignal(asked.text ?? '');
   const query = queryOf(kind.value, period.value, from.value, until.value);
   const reading = useReading(
     (signal) => readAuditPage(query, signal),
     [kind.value, period.value, ...(period.value === 'between' ? [from.value, until.value] : [])],
   );
   const isMatch = matcherOf(text.value);
-  const matches = (entry: AuditEntry) => isMatch(searchedText(entry));
+  const self = session.value?.person.personUuid ?? '';
+  const matches = (entry: AuditEntry) =>
+    !(hidesOwn.value && isOwnView(entry, self)) && isMatch(searchedText(entry));
   return (
     <>
       <div class="page-head">
@@ -94,6 +102,13 @@ export function ActivityPage() {
             period.value = choice;
           }}
         />
+        <Check
+          label={t('Hide my own views')}
+          isChecked={hidesOwn.value}
+          onCheck={(isHidden) => {
+            hidesOwn.value = isHidden;
+          }}
+        />
         {period.value === 'between' && (
           <>
             <TimeField
@@ -119,7 +134,7 @@ export function ActivityPage() {
           <Feed
             page={page}
             matches={matches}
-            isSearching={text.value !== ''}
+            isSearching={text.value !== '' || hidesOwn.value}
             query={query}
             reading={reading}
           />

@@ -87,6 +87,13 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
   );
 }
 
+const DEFAULT_FILE = 'sluice.yaml';
+
+/** As one writes it in the file. */
+function lineOf(name: string): string {
+  return ['- name', name].join(': ');
+}
+
 /** Null: the person may not read it, or there is none anymore. */
 async function fileOf(signal: AbortSignal): Promise<string | null> {
   try {
@@ -104,11 +111,11 @@ function Declared({ name, file }: { readonly name: string; readonly file: string
       <h2>{t('The configuration file declares this camera')}</h2>
       <p class="break">
         {tRich('Change it in {file}, below <code>cameras</code>. Look for this line:', {
-          file: <code>{file ?? 'sluice.yaml'}</code>,
+          file: <code>{file ?? DEFAULT_FILE}</code>,
           code: (text) => <code>{text}</code>,
         })}
       </p>
-      <CopyField label={t('Line of this camera')} value={`- name: ${name}`} />
+      <CopyField label={t('Line of this camera')} value={lineOf(name)} />
       <p>
         {tRich(
           'Then <link>reload the file under Settings</link>: nothing is interrupted, and no restart is needed.',

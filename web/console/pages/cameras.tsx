@@ -237,7 +237,7 @@ function Filters({
         chips={[
           { value: 'all', title: t('All'), count: counts.all! },
           { value: 'offline', title: t('Offline'), count: counts.offline!, isBad: true },
-          { value: 'working', title: t('Working'), count: counts.working! },
+          { value: 'working', title: t('Online'), count: counts.working! },
           { value: 'unknown', title: t('Not checked'), count: counts.unknown! },
         ]}
         onValue={(state) => set({ state })}

@@ -62,9 +62,9 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
       {locationNames.size > 0 && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           <Select
-            label={t('Location')}
+            label={t('Site')}
             value={chosen}
-            options={[{ value: '', title: t('All locations') }, ...optionsOf(locationNames)]}
+            options={[{ value: '', title: t('All sites') }, ...optionsOf(locationNames)]}
             onValue={(choice) => {
               location.value = choice;
             }}
@@ -73,10 +73,8 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
       )}
       <Doors reading={doors} locationNames={locationNames} locationUuid={chosen} />
       {isTooMany ? (
-        <Notice title={t('Choose a location')}>
-          <p>
-            {t('Elevator landings and lockdown rules are shown for one location at a time: there are many.')}
-          </p>
+        <Notice title={t('Choose a site')}>
+          <p>{t('Elevator landings and lockdown rules are shown for one site at a time: there are many.')}</p>
         </Notice>
       ) : (
         <>
@@ -113,9 +111,7 @@ function Doors({ reading, locationNames, locationUuid }: Part<readonly Door[]> &
           if (shown.length === 0) {
             return (
               <Notice
-                title={
-                  doors.length === 0 ? t('No device has reported a door') : t('No door at this location')
-                }
+                title={doors.length === 0 ? t('No device has reported a door') : t('No door at this site')}
               >
                 <p>
                   {tRich(
@@ -182,9 +178,9 @@ function LockdownRules({
             <Notice title={t('There are no lockdown rules')}>
               <p>
                 {t(
-                  'A rule sets doors, raises an alert or calls a webhook when something is reported at its location.',
+                  'A rule sets doors, raises an alert or calls a webhook when something is reported at its site.',
                 )}{' '}
-                {locationNames.size === 0 && t('Add a location first.')}{' '}
+                {locationNames.size === 0 && t('Add a site first.')}{' '}
                 {!isAdmin && t('Administrators can add rules.')}
               </p>
             </Notice>

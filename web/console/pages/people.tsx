@@ -105,7 +105,6 @@ function PeopleTable({
           ),
           sortBy: ({ name }) => name,
         },
-        { title: t('Email'), cell: ({ email }) => email ?? null, sortBy: ({ email }) => email ?? null },
         {
           title: t('Role'),
           cell: ({ role, disabled }) => (disabled ? t('Cannot sign in') : ROLE_NAMES[role]),
@@ -116,6 +115,7 @@ function PeopleTable({
           cell: ({ scope }) => scopeText(scope, places),
           sortBy: ({ scope }) => scopeText(scope, places),
         },
+        { title: t('Email'), cell: ({ email }) => email ?? null, sortBy: ({ email }) => email ?? null },
         {
           title: t('Last signed in'),
           cell: ({ lastSignInAtMs }) =>
@@ -175,9 +175,9 @@ function Invitations({
           keyOf={({ invitationUuid }) => invitationUuid}
           columns={[
             { title: t('Name'), cell: ({ name }) => <b>{name}</b> },
-            { title: t('Email'), cell: ({ email }) => email },
             { title: t('Role'), cell: ({ role }) => ROLE_NAMES[role] },
             { title: t('Sees'), cell: ({ scope }) => scopeText(scope, places) },
+            { title: t('Email'), cell: ({ email }) => email },
             { title: t('Ends'), cell: ({ expiresAtMs }) => <TimeAgo epochMs={expiresAtMs} /> },
           ]}
           actions={(invitation) => (

@@ -84,7 +84,7 @@ function ScheduleList({
       </ul>
       <p class="hint">
         {zones.length > 1
-          ? t('Weekly times here are those of {timeZone}, the zone of most locations.', { timeZone })
+          ? t('Weekly times here are those of {timeZone}, the zone of most sites.', { timeZone })
           : t('Weekly times here are those of {timeZone}.', { timeZone })}{' '}
         {t('A share follows the local time of its camera.')}
       </p>

@@ -47,12 +47,25 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
         </>
       }
       hint={
-        <p class="hint">
-          {tRich(
-            'First time here? Open the link that <code>npm start</code> printed, or run <code>sluice console-link</code> on the gateway’s machine.',
-            { code: (text) => <code>{text}</code> },
-          )}
-        </p>
+        <>
+          <details class="hint">
+            <summary>{t('Can’t sign in?')}</summary>
+            <p>
+              {t(
+                'Ask an administrator of your organization to check your email address and your role, and to send you a new invitation. After several wrong passwords, wait a minute.',
+              )}
+            </p>
+          </details>
+          <details class="hint">
+            <summary>{t('First time here?')}</summary>
+            <p>
+              {tRich(
+                'You need an invitation. For the first administrator, open the link that <code>npm start</code> printed, or run <code>sluice console-link</code> on the gateway’s machine.',
+                { code: (text) => <code>{text}</code> },
+              )}
+            </p>
+          </details>
+        </>
       }
     >
       <TextField

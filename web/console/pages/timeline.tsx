@@ -42,7 +42,7 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
       .filter(({ uuid }) => used.has(uuid))
       .map(({ uuid, name }) => ({ value: uuid, title: name }));
     const isAnyWithout = cameras.some(({ locationUuid }) => !sites.some(({ uuid }) => uuid === locationUuid));
-    return isAnyWithout ? [...known, { value: NO_SITE, title: t('Cameras without a location') }] : known;
+    return isAnyWithout ? [...known, { value: NO_SITE, title: t('Cameras without a site') }] : known;
   }, [cameras, sites]);
   const camera = cameras.find(({ uuid }) => uuid === query.camera);
   const chosen =

@@ -9,13 +9,13 @@ import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { ProgramName } from './program-name.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
-import { ExactTime, TimeAgo } from './time.tsx';
+import { ExactTime, WhenTime } from './time.tsx';
 
 /** Only operators get them. */
 const WHERE_COLUMNS: readonly Column<AuditEntry>[] = [
-  { title: t('From'), cell: ({ sourceIp }) => sourceIp },
+  { title: t('Address'), cell: ({ sourceIp }) => sourceIp },
   {
-    title: t('With'),
+    title: t('Program'),
     cell: ({ userAgent }) => (userAgent === '' ? null : <ProgramName userAgent={userAgent} />),
   },
 ];
@@ -41,11 +41,11 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
             ),
           },
           {
-            title: t('Of'),
+            title: t('About'),
             cell: ({ targetName }) =>
               targetName === '' ? null : <span title={targetName}>{targetName}</span>,
           },
-          { title: t('When'), cell: (entry) => <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} /> },
+          { title: t('When'), cell: (entry) => <WhenTime epochMs={Date.parse(entry.lastTimestamp)} /> },
           { title: t('Who'), cell: principalText },
           ...(may('operator') ? WHERE_COLUMNS : []),
         ]}
@@ -62,7 +62,7 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
       <div class="dialog-body">
         <Facts
           facts={[
-            [t('Of'), entry.targetName],
+            [t('About'), entry.targetName],
             [t('When'), <ExactTime key="first" epochMs={Date.parse(timestamp)} />],
             [
               t('Last time'),
@@ -71,8 +71,8 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
             [t('How often'), occurrences > 1 ? String(occurrences) : null],
             [t('Who'), principalText(entry)],
             [t('That is'), principalKind(entry)],
-            [t('From'), entry.sourceIp],
-            [t('With'), entry.userAgent],
+            [t('Address'), entry.sourceIp],
+            [t('Program'), entry.userAgent],
             [t('Action'), <code key="action">{entry.action}</code>],
             ['UUID', <code key="target">{entry.targetUuid}</code>],
           ]}

@@ -45,7 +45,7 @@ export function DoorTable({
           },
           { title: t('State'), cell: (door) => <StateText door={door} /> },
           { title: t('Last event'), cell: ({ uuid }) => <LastEvent doorUuid={uuid} /> },
-          { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+          { title: t('Site'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         ]}
       />
       {open !== null && <DoorDialog door={open} onClose={() => setOpen(null)} />}
@@ -61,10 +61,10 @@ function StateText({ door }: { readonly door: Door }) {
   const state = doorState(door, gatewayNowMs());
   if (state === null) return <>{t('Not reported')}</>;
   return (
-    <>
+    <span class={state.isUnlocked ? 'seen hidden' : 'seen visible'}>
       {state.text}
       {state.isOverride && ` ${t('(set)')}`}
-    </>
+    </span>
   );
 }
 

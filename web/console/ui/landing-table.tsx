@@ -26,7 +26,7 @@ export function LandingTable({
           title: t('State'),
           cell: ({ state }) => (state === undefined ? t('Not reported') : accessStateText(state)),
         },
-        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        { title: t('Site'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
           title: t('Floor'),
           cell: ({ floorNumber }) =>

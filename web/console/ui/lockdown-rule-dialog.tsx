@@ -67,7 +67,7 @@ export function LockdownRuleDialog({
     >
       <TextField label={t('Name')} isRequired maxLength={256} value={name} onValue={setName} />
       <SelectField
-        label={t('Location')}
+        label={t('Site')}
         value={location}
         options={optionsOf(locationNames)}
         onValue={(choice) => {
@@ -127,7 +127,7 @@ function DoorChoice({
     <ReadingView reading={reading} what={t('doors')}>
       {(doors) => {
         const here = doors.filter((door) => door.locationUuid === locationUuid);
-        if (here.length === 0) return <p class="hint">{t('This location has no doors to set.')}</p>;
+        if (here.length === 0) return <p class="hint">{t('This site has no doors to set.')}</p>;
         return (
           <div class="check-list" role="group" aria-label={t('Set doors')}>
             {here.map(({ uuid, name }) => (

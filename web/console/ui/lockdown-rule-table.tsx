@@ -26,7 +26,7 @@ export function LockdownRuleTable({
         { title: t('Name'), cell: ({ ruleName }) => <b>{ruleName}</b> },
         { title: t('When'), cell: ({ triggerActivity }) => activityText(triggerActivity) },
         { title: t('What it does'), cell: (rule) => sentence(actionTexts(rule)) },
-        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        { title: t('Site'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
           title: t('Last run'),
           cell: ({ lastRunAtMillis }) =>

@@ -1,5 +1,5 @@
 /**
- * Records as rows. On a phone, a row is two lines: the first cell, and below it the others in one line. Only the rows near
+ * Records as rows. On a phone, a row is two lines: the first cell, and below it the others in up to two lines. Only the rows near
  * the screen are in the document.
  */
 
@@ -22,7 +22,7 @@ export interface Column<Item> {
 
 const WIDE_ROW_PX = 52;
 const COMPACT_ROW_PX = 40;
-const NARROW_ROW_PX = 72;
+const NARROW_ROW_PX = 92;
 
 export function RecordTable<Item>({
   name,

@@ -21,7 +21,7 @@ export function RevocationTable({
       columns={[
         { title: t('Name'), cell: ({ name }) => name },
         { title: t('Of'), cell: (one) => whose(one) },
-        { title: t('Location'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        { title: t('Site'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
           title: t('Doors'),
           cell: ({ accessControlledDoorUuids = [] }) => doorsText(accessControlledDoorUuids),

@@ -1,6 +1,7 @@
 /** Lists the viewers of a link: from where, how, since when. A person can end one and block the address. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { bytesText, type ShareItem } from '../share-item.ts';
@@ -34,7 +35,7 @@ const BLOCKS = [
   { value: '1440', title: t('24 hours') },
 ] as const;
 
-export function ShareViewerList({ share: { uuid } }: { readonly share: ShareItem }) {
+export function ShareViewerList({ share: { uuid, name } }: { readonly share: ShareItem }) {
   const reading = useReading(
     (signal) => readViewers(uuid, signal),
     [uuid],
@@ -52,6 +53,13 @@ export function ShareViewerList({ share: { uuid } }: { readonly share: ShareItem
       <ReadingView reading={reading} what={t('viewers')}>
         {(read) => <Viewers uuid={uuid} read={read} refresh={reading.refresh} />}
       </ReadingView>
+      {may('operator') && (
+        <p>
+          <a href={place(`activity?kind=links&text=${encodeURIComponent(name)}`)}>
+            {t('Earlier viewers: when, and from where')}
+          </a>
+        </p>
+      )}
     </section>
   );
 }

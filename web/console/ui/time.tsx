@@ -25,6 +25,14 @@ onClockSet(readClock);
 
 const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = dateFormat({ dateStyle: 'medium' });
+const WHEN = dateFormat({
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 const RELATIVE = relativeFormat({ numeric: 'always', style: 'short' });
 
 /** As in "3 min. ago" or "in 2 hr.". */
@@ -35,6 +43,15 @@ export function TimeAgo({ epochMs }: { readonly epochMs: number }) {
 /** As in "3 min": how long something lasts already. */
 export function TimeSince({ epochMs }: { readonly epochMs: number }) {
   return <Exact epochMs={epochMs} text={duration(Math.max(0, (nowEpochMs.value - epochMs) / SEC_MS))} />;
+}
+
+/** As in "15 Apr, 10:20:00 CEST": what an auditor writes down. How long ago is in the tooltip. */
+export function WhenTime({ epochMs }: { readonly epochMs: number }) {
+  return (
+    <time dateTime={new Date(epochMs).toISOString()} title={relative((epochMs - nowEpochMs.value) / SEC_MS)}>
+      {WHEN.format(epochMs)}
+    </time>
+  );
 }
 
 export function ExactTime({ epochMs }: { readonly epochMs: number }) {
