@@ -18,7 +18,7 @@ const DESKTOP = { width: 1_440, height: 900 };
 const RECONNECT_MS = 100_000;
 const WATCH_AND_SHARE = ['Cameras', 'Walls', 'Timeline', 'Alerts', 'Shares', 'Schedules', 'Sites', 'Doors'];
 const EVERYONE = [...WATCH_AND_SHARE, 'Activity'];
-const ADMINS = [...WATCH_AND_SHARE, 'People', 'Keys', 'Activity', 'Settings', 'Service levels', 'System'];
+const ADMINS = [...WATCH_AND_SHARE, 'People', 'Keys', 'Activity', 'Settings', 'Viewing quality', 'System'];
 
 let camera: SyntheticCamera;
 let network: BreakableNetwork;

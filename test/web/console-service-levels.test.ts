@@ -48,7 +48,7 @@ afterEach(() => page.close());
 
 async function open(): Promise<void> {
   await page.goto(`${gateway.apiUrl}/console/service-levels`);
-  await page.getByRole('heading', { name: 'Service levels', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Viewing quality', level: 1 }).waitFor();
 }
 
 async function shoot(name: string): Promise<void> {

@@ -202,7 +202,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'service-levels',
-    menu: { title: t('Service levels'), icon: 'levels', group: t('Gateway'), key: 'q' },
+    menu: { title: t('Viewing quality'), icon: 'levels', group: t('Gateway'), key: 'q' },
     role: 'admin',
     component: lazy(() =>
       import('./pages/service-levels.tsx').then(({ ServiceLevelsPage }) => ServiceLevelsPage),

@@ -24,36 +24,32 @@ export interface SettingGroup {
 
 /** In this order; the last one has everything else. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
-  {
-    title: t('Public addresses'),
-    hint: t('What links and the console begin with, and the proxies in front.'),
-    keys: ['public', 'trustProxy', 'cors'],
-  },
-  {
-    title: t('Listening addresses'),
-    hint: t('Where this machine accepts connections.'),
-    keys: ['listen', 'h2c', 'proxyProtocol', 'rtmp'],
-  },
-  {
-    title: t('TLS certificates'),
-    hint: t('Your own files, or a certificate from an ACME server such as Let’s Encrypt.'),
-    keys: ['tls'],
-  },
-  { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
+  // What people change in daily work comes first, what engineers set once comes last.
   {
     title: tIn('heading', 'Recording'),
-    hint: t('What is kept of recordings, and where.'),
+    hint: t('Video that the gateway records: where it is stored, and how long it stays.'),
     keys: ['recording', 's3', 'uploads'],
   },
   {
-    title: t('Retention'),
-    hint: t('How long clips, reports, and the audit trail stay.'),
+    title: t('Clips and reports'),
+    hint: t('How long clips, reports, and the audit trail stay. Recordings are above.'),
     keys: ['retention', 'clips'],
   },
   {
     title: t('Cameras'),
     hint: t('Where cameras may be, and how the gateway connects to them.'),
     keys: ['sources', 'ffmpeg', 'demo'],
+  },
+  { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
+  {
+    title: t('Public addresses'),
+    hint: t('What links and the console begin with, and the proxies in front.'),
+    keys: ['public', 'trustProxy', 'cors'],
+  },
+  {
+    title: t('TLS certificates'),
+    hint: t('Your own files, or a certificate from an ACME server such as Let’s Encrypt.'),
+    keys: ['tls'],
   },
   {
     title: t('Live video'),
@@ -62,7 +58,12 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
   { title: t('Street map'), hint: t('Where the tiles of the map of sites come from.'), keys: ['console'] },
   { title: t('Limits'), hint: t('What viewers and callers may do.'), keys: ['access', 'api', 'webhooks'] },
-  { title: t('Service levels'), hint: t('Measurements of what viewers see.'), keys: ['serviceLevels'] },
+  { title: t('Viewing quality'), hint: t('Measurements of what viewers see.'), keys: ['serviceLevels'] },
+  {
+    title: t('Listening addresses'),
+    hint: t('Where this machine accepts connections.'),
+    keys: ['listen', 'h2c', 'proxyProtocol', 'rtmp'],
+  },
   { title: t('Gateway'), hint: t('Log, threads, metrics, and what is set before the start.'), keys: [] },
 ];
 

@@ -28,13 +28,11 @@ import { Check } from '../ui/check.tsx';
 import { saveFile } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { t } from '../words.ts';
-import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 const HOUR_MS = 3_600_000;
 const KINDS = [
@@ -77,7 +75,6 @@ export function ActivityPage() {
         <h1>{t('Activity')}</h1>
         <ExportButton query={query} matches={matches} />
       </div>
-      <PageTabs label={t('Activity')} tabs={ACTIVITY_TABS} />
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
           label={may('operator') ? t('Filter by name, address, action') : t('Filter by name, action')}

@@ -14,10 +14,12 @@ import { Icon } from '../ui/icon.tsx';
 import { EditKeyDialog, NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
 import { KeyTable } from '../ui/key-table.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { t, tRich } from '../words.ts';
+import { INTEGRATION_TABS } from './integration-tabs.ts';
 
 type Opened =
   | { readonly kind: 'new-key' | 'new-application' }
@@ -45,6 +47,7 @@ export function KeysPage() {
   return (
     <>
       <h1>{t('Keys and applications')}</h1>
+      <PageTabs label={t('Integrations')} tabs={INTEGRATION_TABS} />
       <ReadingView reading={reading} what={t('keys')}>
         {(access) => (
           <>

@@ -42,7 +42,7 @@ const SOURCES: readonly { readonly value: LevelSource; readonly title: string }[
 ];
 
 export function ServiceLevelsPage() {
-  usePageTitle(t('Service levels'));
+  usePageTitle(t('Viewing quality'));
   const reading = useReading(readLevels, []);
   const [source, setSource] = useState<LevelSource>('probe');
   const [isPicking, setIsPicking] = useState(false);
@@ -50,7 +50,7 @@ export function ServiceLevelsPage() {
   return (
     <>
       <div class="section-head">
-        <h1>{t('Service levels')}</h1>
+        <h1>{t('Viewing quality')}</h1>
         <button type="button" class="primary" onClick={() => setIsPicking(true)}>
           <Icon name="plus" /> {t('Measure a share')}
         </button>
@@ -107,7 +107,7 @@ function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly 
     <>
       <p class="levels-lead">
         {t(
-          'A synthetic viewer plays the shares that you choose {when}, {where}, and measures what a viewer would see.',
+          'How well viewers can watch: the gateway opens the shares that you choose like a viewer, {when}, {where}, and measures how soon the picture comes and how often it freezes.',
           { when, where },
         )}
       </p>

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { listText } from '../../words/formats.ts';
 import { SITES_PLACE } from '../camera-places.ts';
 import { type FloorPlan, readFloorPlan, removeFloorPlan, setFloorPlan } from '../floor-plan.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -20,6 +21,8 @@ import { useAction } from '../ui/use-action.ts';
 import { usePlanEdits } from '../ui/use-plan-edits.ts';
 import { t } from '../words.ts';
 
+/** More would be a page of their own. */
+const MAX_UNPLACED = 12;
 const CONCERNED: ReadonlySet<string> = new Set(['LOCATION', 'NVR', 'CAMERA']);
 
 interface SiteRead {
@@ -82,11 +85,6 @@ function Site({
       <div class="page-head">
         <h1 class="break">{site.name}</h1>
         <span class="section-deeds">
-          {may('admin') && image !== null && (
-            <button type="button" onClick={() => setIsRemoving(true)}>
-              {t('Remove plan')}
-            </button>
-          )}
           {may('admin') && !isEmpty && (
             <Upload
               label={image === null ? t('Add plan') : t('Replace plan')}
@@ -109,6 +107,11 @@ function Site({
           {isArranging && (
             <button type="button" disabled={edits.undo === null} onClick={() => edits.undo?.()}>
               {t('Undo')}
+            </button>
+          )}
+          {may('admin') && image !== null && (
+            <button type="button" class="quiet danger" onClick={() => setIsRemoving(true)}>
+              {t('Remove plan')}
             </button>
           )}
         </span>
@@ -143,6 +146,12 @@ function Site({
       ) : (
         <div class={isArranging ? 'plan-page arranging' : 'plan-page'}>
           <PlanView {...{ image, edits, isArranging, chosen }} cameras={site.cameras} onChoose={setChosen} />
+          {!isArranging && may('operator') && (
+            <Unplaced
+              names={site.cameras.filter(({ uuid }) => !edits.places.has(uuid)).map(({ name }) => name)}
+              onPlace={() => setIsArranging(true)}
+            />
+          )}
           {isArranging && <PlanSide cameras={site.cameras} {...{ edits, chosen }} onChoose={setChosen} />}
         </div>
       )}
@@ -162,6 +171,24 @@ function Site({
         </FormDialog>
       )}
     </>
+  );
+}
+
+/** Cameras that one would miss on the plan. */
+function Unplaced({ names, onPlace }: { readonly names: readonly string[]; readonly onPlace: () => void }) {
+  if (names.length === 0) return null;
+  return (
+    <section class="plan-unplaced" aria-label={t('Not on the plan')}>
+      <p class="break">
+        {t('{count, plural, one {# camera is} other {# cameras are}} not on the plan: {names}', {
+          count: names.length,
+          names: listText(names.slice(0, MAX_UNPLACED)),
+        })}
+      </p>
+      <button type="button" onClick={onPlace}>
+        {t('Place')}
+      </button>
+    </section>
   );
 }
 

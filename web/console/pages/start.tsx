@@ -124,11 +124,11 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
             </>
           )}
         </Step>
-        <KeyStep number={2} keyNames={keyNames} onCreated={refresh} />
-        <CameraStep number={3} camera={camera} isDone={done[2]!} />
-        <ShareStep number={4} steps={steps} onChanged={refresh} onWatched={setIsWatched} />
-        <PublicUrlStep number={5} onOpened={setIsOpened} />
-        {settings !== null && <SetupStep number={6} settings={settings} isDone={hasPublicUrl(steps)} />}
+        <CameraStep number={2} camera={camera} isDone={done[2]!} />
+        <ShareStep number={3} steps={steps} onChanged={refresh} onWatched={setIsWatched} />
+        <PublicUrlStep number={4} onOpened={setIsOpened} />
+        {settings !== null && <SetupStep number={5} settings={settings} isDone={hasPublicUrl(steps)} />}
+        <KeyStep number={settings === null ? 5 : 6} keyNames={keyNames} onCreated={refresh} />
       </ol>
     </>
   );

@@ -16,7 +16,9 @@ import {
 } from '../gateway-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import type { PickOption } from '../picker-rows.ts';
+import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
+import { fullestDiskPercent, newestCpuPercent } from '../system-verdict.ts';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
@@ -67,7 +69,7 @@ export function SystemPage() {
         <ReadingView reading={system} what={t('the system’s state')}>
           {({ state, findings }) => (
             <>
-              <Findings findings={findings} />
+              <Findings findings={findings} state={state} counters={counters} />
               <State state={state} />
               {state.cluster !== undefined && <Nodes cluster={state.cluster} />}
               <Workers workers={state.workers} />
@@ -114,14 +116,58 @@ function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
   );
 }
 
-function Findings({ findings }: { readonly findings: readonly SystemFinding[] }) {
-  if (findings.length === 0) {
-    return (
-      <Notice title={t('Nothing needs attention')}>
-        <p>{t('The gateway, its database and its disks are as they should be.')}</p>
-      </Notice>
-    );
-  }
+/** The verdict first, then what is wrong. */
+function Findings({
+  findings,
+  state,
+  counters,
+}: {
+  readonly findings: readonly SystemFinding[];
+  readonly state: SystemState;
+  readonly counters: ReadingHandle<Counters>;
+}) {
+  const read = counters.state.value;
+  const figures = (
+    <VerdictFigures state={state} cpuPercent={read.kind === 'read' ? newestCpuPercent(read.value) : null} />
+  );
+  if (findings.length === 0) return <Notice title={t('The gateway is healthy')}>{figures}</Notice>;
+  return (
+    <>
+      <h2>
+        {t('{count, plural, one {# thing needs attention} other {# things need attention}}', {
+          count: findings.length,
+        })}
+      </h2>
+      {figures}
+      <FindingList findings={findings} />
+    </>
+  );
+}
+
+function VerdictFigures({
+  state: { disks, cameras, openStreams },
+  cpuPercent,
+}: {
+  readonly state: SystemState;
+  readonly cpuPercent: number | null;
+}) {
+  const diskPercent = fullestDiskPercent(disks);
+  const offline = cameras.offline ?? 0;
+  return (
+    <p>
+      {diskPercent !== null && `${t('Disk {percent} % full.', { percent: diskPercent })} `}
+      {cpuPercent !== null && `${t('Processor at {percent} %.', { percent: cpuPercent })} `}
+      {t('{count, plural, one {# open stream.} other {# open streams.}}', { count: openStreams })}{' '}
+      {offline > 0 && (
+        <a class="bad-text" href={place('?state=offline')}>
+          {t('{count, plural, one {# camera is offline} other {# cameras are offline}}', { count: offline })}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function FindingList({ findings }: { readonly findings: readonly SystemFinding[] }) {
   return (
     <ul class="findings">
       {findings.map(({ code, severity, sentence, whatToDo }) => (

@@ -29,7 +29,7 @@ import {
   type WebhookSet,
 } from '../webhook-list.ts';
 import { t, tRich } from '../words.ts';
-import { ACTIVITY_TABS } from './activity-tabs.ts';
+import { INTEGRATION_TABS } from './integration-tabs.ts';
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'webhook' | 'remove'; readonly webhook: Webhook };
 
@@ -41,15 +41,15 @@ export function WebhooksPage() {
   return (
     <>
       <div class="page-head">
-        <h1>{t('Activity')}</h1>
+        <h1>{t('Webhooks')}</h1>
         <button type="button" class="primary" onClick={() => setOpened({ kind: 'add' })}>
           <Icon name="plus" /> {t('Add webhook')}
         </button>
       </div>
-      <PageTabs label={t('Activity')} tabs={ACTIVITY_TABS} />
+      <PageTabs label={t('Integrations')} tabs={INTEGRATION_TABS} />
       <h2>{t('Addresses')}</h2>
       <ReadingView reading={webhooks} what={t('webhooks')}>
-        {(known) => <Addresses known={known} open={(webhook) => setOpened({ kind: 'webhook', webhook })} />}
+        {(known) => <Addresses known={known} open={(kind, webhook) => setOpened({ kind, webhook })} />}
       </ReadingView>
       <div class="section-head">
         <h2>{t('Calls')}</h2>
@@ -79,7 +79,7 @@ function Addresses({
   open,
 }: {
   readonly known: WebhookSet;
-  readonly open: (webhook: Webhook) => void;
+  readonly open: (kind: 'webhook' | 'remove', webhook: Webhook) => void;
 }) {
   if (webhooks.length === 0) {
     return (
@@ -104,7 +104,7 @@ function Addresses({
           {
             title: t('Address'),
             cell: (webhook) => (
-              <button type="button" class="link" onClick={() => open(webhook)}>
+              <button type="button" class="link" onClick={() => open('webhook', webhook)}>
                 {webhook.url}
               </button>
             ),
@@ -112,6 +112,26 @@ function Addresses({
           { title: t('Notified of'), cell: ({ topic }) => TOPIC_NAMES[topic] },
           { title: t('State'), cell: ({ isDisabled }) => (isDisabled ? t('Off') : t('On')) },
         ]}
+        actions={(webhook) => (
+          <>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={t('Edit {name}', { name: webhook.url })}
+              onClick={() => open('webhook', webhook)}
+            >
+              {t('Test or edit')}
+            </button>
+            <button
+              type="button"
+              class="quiet danger"
+              aria-label={t('Delete {name}', { name: webhook.url })}
+              onClick={() => open('remove', webhook)}
+            >
+              {t('Delete')}
+            </button>
+          </>
+        )}
       />
     </>
   );

@@ -1,5 +1,6 @@
 /** A floor plan with its cameras: what they see, and how they are. It scrolls when it is zoomed, as a page does. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { cameraPlace } from '../camera-places.ts';
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
@@ -16,6 +17,7 @@ import {
   rotated,
 } from '../plan-geometry.ts';
 import { t } from '../words.ts';
+import { CameraPicture } from './camera-picture.tsx';
 import { Icon } from './icon.tsx';
 import { usePartKeys } from './use-keys.ts';
 import type { PlanEdits } from './use-plan-edits.ts';
@@ -28,6 +30,8 @@ const KEY_STEP = 0.01;
 const TURN_DEG = 15;
 /** A press that moves less is no drag. */
 const DRAG_PX = 4;
+/** More names than these would cover the plan: then only that of the camera that someone points at. */
+const MAX_NAMED = 16;
 /** Below this, names would leave the plan. */
 const NAMES_ABOVE = 0.75;
 
@@ -58,7 +62,7 @@ export function PlanView({ image, cameras, edits, isArranging, chosen, onChoose 
     return place === undefined ? [] : [{ camera, place }];
   });
   return (
-    <div class="plan">
+    <div class={shown.length <= MAX_NAMED ? 'plan named' : 'plan'}>
       <div class="plan-zoom">
         <button
           type="button"
@@ -142,11 +146,23 @@ function PlanCamera({
   const label = `${camera.name}, ${STATE_NAMES[state]}`;
   const at = useAt<HTMLAnchorElement & HTMLButtonElement>(place.x, place.y);
   const className = `plan-camera ${state} ${isChosen ? 'chosen' : ''}`;
-  const name = <PlanName name={camera.name} state={STATE_NAMES[state]} place={place} />;
+  const [isPointed, setIsPointed] = useState(false);
+  const name = (
+    <PlanName name={camera.name} state={STATE_NAMES[state]} place={place}>
+      {isPointed && state !== 'offline' && <CameraPicture camera={camera} />}
+    </PlanName>
+  );
   if (!isArranging) {
     return (
       <>
-        <a ref={at} class={className} href={cameraPlace(camera.uuid)} aria-label={label}>
+        <a
+          ref={at}
+          class={className}
+          href={cameraPlace(camera.uuid)}
+          aria-label={label}
+          onPointerEnter={() => setIsPointed(true)}
+          onFocus={() => setIsPointed(true)}
+        >
           <span class="plan-mark" />
         </a>
         {name}
@@ -182,16 +198,20 @@ function PlanName({
   name,
   state,
   place: { x, y },
+  children,
 }: {
   readonly name: string;
   readonly state: string;
   readonly place: PlanPlace;
+  /** A picture, once someone pointed at the camera. */
+  readonly children: ComponentChildren;
 }) {
   const at = useAt<HTMLSpanElement>(x, y);
   useLayoutEffect(() => at.current!.style.setProperty('--x', String(x)));
   return (
     <span ref={at} class={y > NAMES_ABOVE ? 'plan-name above' : 'plan-name'} aria-hidden="true">
-      {name} <small>{state}</small>
+      <b>{name}</b> <small>{state}</small>
+      {children}
     </span>
   );
 }

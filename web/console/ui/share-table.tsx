@@ -17,7 +17,7 @@ import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 60;
 const COMPACT_ROW_PX = 48;
-const NARROW_ROW_PX = 76;
+const NARROW_ROW_PX = 92;
 const ICONS = {
   STREAM: 'camera',
   WALL: 'wall',
