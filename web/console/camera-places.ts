@@ -6,6 +6,9 @@ export type AddWay = 'network' | 'recorder' | 'address' | 'push' | 'file';
 
 export const SITES_PLACE = place('sites');
 
+/** Where sites are. */
+export const MAP_PLACE = place('map');
+
 /** A site with its floor plan. */
 export function sitePlace(uuid: string): string {
   return place(`sites/${encodeURIComponent(uuid)}`);

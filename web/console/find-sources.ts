@@ -1,7 +1,7 @@
 /** Where the search reads what it can find. Each source is one call; shares are searched by the gateway. */
 
 import { exportCameras } from './camera-export.ts';
-import { ADD_CAMERA_PLACE, cameraPlace, SITES_PLACE, sitePlace } from './camera-places.ts';
+import { ADD_CAMERA_PLACE, cameraPlace, MAP_PLACE, SITES_PLACE, sitePlace } from './camera-places.ts';
 import { listCameras, listLocations, stateOf } from './camera-state.ts';
 import { type Findable, type FindKind, findable, MAX_SHOWN, type Target } from './find-targets.ts';
 import { readSettings } from './gateway-state.ts';
@@ -10,7 +10,7 @@ import { PAGES } from './pages.ts';
 import { listPeople, personPlace } from './person-list.ts';
 import { place } from './places.ts';
 import { listSchedules } from './schedule-state.ts';
-import { may, type Role, signOut } from './session.ts';
+import { may, type Role, session, signOut } from './session.ts';
 import { groupOf, titleOf } from './settings-edit.ts';
 import { type ShareItem, targetText } from './share-item.ts';
 import { NEW_SHARE_PLACE, schedulePlace, sharePlace } from './share-places.ts';
@@ -165,6 +165,10 @@ export function fixedTargets(): readonly Findable[] {
       ...(run === undefined ? {} : { run }),
     }),
   );
+  const map: readonly Target[] =
+    session.value?.mapTiles == null
+      ? []
+      : [{ kind: 'page', id: 'map', title: t('Map'), detail: t('Sites'), href: MAP_PLACE }];
   const pages = PAGES.flatMap(({ path, menu, role }): Target[] =>
     menu === null || !may(role)
       ? []
@@ -177,7 +181,7 @@ export function fixedTargets(): readonly Findable[] {
     detail: '',
     href: place('account'),
   };
-  return [...actions, ...pages, account].map(findable);
+  return [...actions, ...pages, ...map, account].map(findable);
 }
 
 /** Shares that the gateway finds, and how many there are. Fails with a CallError. */

@@ -165,6 +165,12 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/site.tsx').then(({ SitePage }) => SitePage)),
   },
   {
+    path: 'map',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/map.tsx').then(({ MapPage }) => MapPage)),
+  },
+  {
     path: 'doors',
     menu: { title: t('Doors'), icon: 'door', group: t('Sites'), key: 'd' },
     role: 'viewer',

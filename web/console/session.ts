@@ -18,6 +18,8 @@ export interface ConsoleSession {
   readonly orgUuid: string;
   readonly orgName: string;
   readonly publicMediaUrl: string;
+  /** null: there is no street map. */
+  readonly mapTiles: NonNullable<SessionResponse['mapTiles']> | null;
   /** Whether they can return with a passkey. */
   readonly hasPasskey: boolean;
 }
@@ -109,11 +111,19 @@ function rightsOf(state: SessionState): string {
 
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
-  const { person, organization, publicMediaUrl, hasPasskey = false } = await call('console/getSession');
+  const answer = await call('console/getSession');
+  const { person, organization, publicMediaUrl, mapTiles = null, hasPasskey = false } = answer;
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',
-    session: { person, orgUuid: organization.uuid, orgName: organization.name, publicMediaUrl, hasPasskey },
+    session: {
+      person,
+      orgUuid: organization.uuid,
+      orgName: organization.name,
+      publicMediaUrl,
+      mapTiles,
+      hasPasskey,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ type Location = Answer<'location/getLocationsV2'>['locations'][number];
 export type NvrItem = Answer<'relay/getMinimalNVRStateList'>['nvrstates'][number];
 
 export interface Places {
+  readonly cameras: readonly CameraItem[];
   readonly sites: readonly SiteItem[];
   readonly nvrs: readonly NvrPlace[];
   /** At no site and behind no NVR that is at one. */
@@ -20,6 +21,9 @@ export interface SiteItem {
   readonly uuid: string;
   readonly name: string;
   readonly timeZone: string;
+  /** Degrees; absent: not known. */
+  readonly latitude?: number | undefined;
+  readonly longitude?: number | undefined;
   /** There, or behind an NVR that is there. */
   readonly cameras: readonly CameraItem[];
   readonly nvrs: readonly NvrItem[];
@@ -48,7 +52,7 @@ export async function readPlaces(signal: AbortSignal): Promise<Places> {
 
 export function placesOf(
   cameras: readonly CameraItem[],
-  locations: readonly Pick<Location, 'uuid' | 'name' | 'tz'>[],
+  locations: readonly Pick<Location, 'uuid' | 'name' | 'tz' | 'latitude' | 'longitude'>[],
   nvrs: readonly NvrItem[],
   nvrOf: NvrCameras['nvrOf'],
 ): Places {
@@ -57,14 +61,16 @@ export function placesOf(
     locationUuid ?? siteOfNvr.get(nvrOf.get(uuid) ?? '') ?? '';
   const bySite = Map.groupBy(cameras, siteOf);
   const byNvr = Map.groupBy(cameras, ({ uuid }) => nvrOf.get(uuid) ?? '');
-  const sites = locations.map(({ uuid, name, tz }) => ({
+  const sites = locations.map(({ uuid, name, tz, latitude, longitude }) => ({
     uuid,
     name,
     timeZone: tz,
+    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
     cameras: bySite.get(uuid) ?? [],
     nvrs: nvrs.filter(({ locationUuid }) => locationUuid === uuid),
   }));
   return {
+    cameras,
     sites,
     nvrs: nvrs.map((nvr) => ({
       nvr,
@@ -87,7 +93,12 @@ export async function createSite(name: string, tz: string, once: string): Promis
 /** Fails with a CallError. */
 export async function updateSite(
   uuid: string,
-  changes: { readonly name?: string; readonly tz?: string },
+  changes: {
+    readonly name?: string;
+    readonly tz?: string;
+    readonly latitude?: number;
+    readonly longitude?: number;
+  },
 ): Promise<void> {
   await call('location/updateLocation', { location: { uuid, ...changes } });
 }

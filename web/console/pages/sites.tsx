@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addPlace, SITES_PLACE, sitePlace } from '../camera-places.ts';
+import { addPlace, MAP_PLACE, SITES_PLACE, sitePlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { may, session } from '../session.ts';
 import { type NvrPlace, offlineCount, type Places, readPlaces, type SiteItem } from '../site-list.ts';
 import { timeIn } from '../time-zones.ts';
 import { countText } from '../ui/bulk-dialogs.tsx';
@@ -50,6 +50,11 @@ export function SitesPage() {
         <h1>{t('Sites')}</h1>
         <span class="section-deeds">
           <DensitySwitch />
+          {session.value?.mapTiles != null && (
+            <a class="button" href={MAP_PLACE}>
+              {t('Map')}
+            </a>
+          )}
           {may('admin') && (
             <button type="button" class="primary" onClick={() => setOpened({ kind: 'new-site' })}>
               <Icon name="plus" /> {t('New site')}
