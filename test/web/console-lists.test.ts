@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { countClicks } from './clicks.ts';
@@ -167,6 +167,44 @@ test('shares are counted by the gateway, and sorted by their headers', async () 
   await page.getByRole('searchbox').fill('');
   await chip(page, 'All 4').waitFor();
   await inspect(page, 'shares');
+});
+
+test('people, keys, and sites count their states as filters, which are in the address', async () => {
+  await openAs('viewer', '');
+  const page = await openAs('admin', 'people');
+  const rows = (label: string) => page.getByRole('table', { name: label }).locator('.row:not(.head)');
+  const filters = (label: string) => page.getByRole('group', { name: `${label} by state` });
+  const pressed = (label: string) => filters(label).locator('[aria-pressed="true"]').allTextContents();
+  const { people } = await gateway.call('console/getPeople', {});
+  const viewers = people.filter(({ role }: Json) => role === 'viewer').length;
+  const all = await rows('People').count();
+  const only = `Viewers ${viewers}`;
+  const clicks = await countClicks(page);
+  await filters('People').getByRole('button', { name: only }).click();
+  expect(await rows('People').count()).toBe(viewers);
+  expect(clicks.since()).toBe(1);
+  await inspect(page, 'people');
+  await page.reload();
+  await filters('People').waitFor();
+  expect(await pressed('People')).toEqual([only]);
+  await filters('People').getByRole('button', { name: only }).click();
+  expect(await rows('People').count()).toBe(all);
+  expect(new URL(page.url()).search).toBe('');
+  for (const [displayName, role] of [
+    ['Till', 'viewer'],
+    ['Lights', 'operator'],
+  ]) {
+    await gateway.call('integrations/org/submitApiTokenApplication', { displayName, role });
+  }
+  await openConsole(page, gateway, 'keys?keys=operator');
+  await page.getByText('Lights').waitFor();
+  expect(await rows('API keys').count()).toBe(1);
+  expect(await pressed('API keys')).toEqual(['Operators 1']);
+  await inspect(page, 'keys');
+  await openConsole(page, gateway, 'sites');
+  await filters('Sites')
+    .getByRole('button', { name: 'With offline cameras 2' })
+    .waitFor({ state: 'detached' });
 });
 
 test('people are sorted by what their headers say, and stay so', async () => {

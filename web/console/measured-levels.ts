@@ -2,6 +2,7 @@
 
 import { type Answer, call, type Request } from './api.ts';
 import { type Counters, countersOf } from './gateway-state.ts';
+import type { StateFilter } from './state-filter.ts';
 import { t } from './words.ts';
 
 export type LevelSource = NonNullable<Request<'console/getServiceHistory'>['source']>;
@@ -72,6 +73,19 @@ export function stateWords({
   if (reason !== undefined) return [reason, 'offline'];
   return state === 'waiting' && isRunning ? [t('Playing now'), 'connecting'] : STATE_WORDS[state];
 }
+
+/** Filters of measured shares. */
+export const LEVEL_STATES: StateFilter<Pick<ShareLevels, 'isProbed' | 'state'>> = {
+  states: [
+    ...Object.entries(STATE_WORDS).map(([value, [title, sign]]) => ({
+      value,
+      title,
+      isBad: sign === 'offline',
+    })),
+    { value: 'viewers', title: t('Viewers only') },
+  ],
+  of: ({ isProbed, state = 'waiting' }) => (isProbed ? state : 'viewers'),
+};
 
 /** Protocol of the newest run that got a response, as in "HTTP/2"; null: no run did. */
 export function protocolWords({ runs }: Pick<ShareLevels, 'runs'>): string | null {

@@ -4,7 +4,8 @@ import { type Answer, call, type Request } from './api.ts';
 import { place } from './places.ts';
 import { type RightsPlaces, readRightsPlaces } from './rights.ts';
 import type { Role } from './session.ts';
-import { t } from './words.ts';
+import type { ItemState } from './state-filter.ts';
+import { t, tIn } from './words.ts';
 
 export type PersonItem = People['people'][number];
 
@@ -25,6 +26,13 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   operator: t('Operator'),
   admin: t('Administrator'),
 };
+
+/** Filters of people and keys by role. */
+export const ROLE_STATES: readonly ItemState[] = [
+  { value: 'admin', title: t('Administrators') },
+  { value: 'operator', title: t('Operators') },
+  { value: 'viewer', title: tIn('role', 'Viewers') },
+];
 
 /** The list, with one person opened. */
 export function personPlace(personUuid: string): string {

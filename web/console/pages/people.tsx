@@ -7,6 +7,7 @@ import {
   type InvitationItem,
   type PersonItem,
   ROLE_NAMES,
+  ROLE_STATES,
   readPeople,
   removePerson,
   updatePerson,
@@ -15,6 +16,7 @@ import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { type RightsPlaces, scopeText } from '../rights.ts';
 import { session } from '../session.ts';
+import type { StateFilter } from '../state-filter.ts';
 import { DensitySwitch } from '../ui/density-switch.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -73,6 +75,11 @@ export function PeoplePage() {
   );
 }
 
+const PEOPLE_STATES: StateFilter<PersonItem> = {
+  states: [...ROLE_STATES, { value: 'disabled', title: t('Cannot sign in') }],
+  of: ({ role, disabled }) => (disabled ? 'disabled' : role),
+};
+
 const isPerson =
   (uuid: string | undefined) =>
   ({ personUuid }: PersonItem) =>
@@ -94,6 +101,7 @@ function PeopleTable({
       label={t('People')}
       items={people}
       keyOf={({ personUuid }) => personUuid}
+      states={PEOPLE_STATES}
       columns={[
         {
           title: t('Name'),

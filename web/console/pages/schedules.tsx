@@ -12,10 +12,15 @@ import { NextChange } from '../ui/next-change.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { useStateFilter } from '../ui/use-state-filter.tsx';
 import { WeekStrip } from '../ui/week-strip.tsx';
 import { weekOf } from '../week.ts';
 import { t } from '../words.ts';
 
+const NOW_STATES = [
+  { value: 'on', title: t('On now') },
+  { value: 'off', title: t('Off now') },
+];
 const TICK_MS = 5_000;
 /** Lines of a schedule in the list; its page has all. */
 const MAX_LINES = 3;
@@ -56,6 +61,11 @@ function ScheduleList({
 }) {
   const nowMs = useNow(TICK_MS);
   const timeZone = commonZone(zones);
+  const nowOf = (schedule: ScheduleItem) => scheduleNow(schedule, timeZone, nowMs);
+  const { shown, chips } = useStateFilter('schedules', t('Schedules'), schedules, {
+    states: NOW_STATES,
+    of: (schedule) => (nowOf(schedule)?.isOn === true ? 'on' : 'off'),
+  });
   if (schedules.length === 0) {
     return (
       <Notice title={t('There are no schedules yet')} draws="schedules">
@@ -65,13 +75,14 @@ function ScheduleList({
   }
   return (
     <>
+      {chips}
       <ul class="schedules">
-        {schedules.map((schedule) => (
+        {shown.map((schedule) => (
           <li key={schedule.uuid}>
             <a href={schedulePlace(schedule.uuid)}>{schedule.name}</a>
             <p class="now">
               <NextChange
-                now={scheduleNow(schedule, timeZone, nowMs)}
+                now={nowOf(schedule)}
                 timeZone={schedule.strategy === 'ABSOLUTE_SECONDS' ? OWN_TIME_ZONE : timeZone}
               />
             </p>

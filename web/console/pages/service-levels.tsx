@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import {
   chooseShare,
   failedPercent,
+  LEVEL_STATES,
   type LevelFigures,
   type LevelSource,
   percentText,
@@ -165,6 +166,7 @@ function Shares({
         label={t('Shares that are measured')}
         items={shownShares(levels, source)}
         keyOf={uuidOf}
+        states={LEVEL_STATES}
         columns={[
           { title: t('Share'), cell: (share) => <Name share={share} /> },
           {

@@ -10,6 +10,7 @@ import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may, session } from '../session.ts';
 import { type NvrPlace, offlineCount, type Places, readPlaces, type SiteItem } from '../site-list.ts';
+import type { StateFilter } from '../state-filter.ts';
 import { timeIn } from '../time-zones.ts';
 import { countText } from '../ui/bulk-dialogs.tsx';
 import { DensitySwitch } from '../ui/density-switch.tsx';
@@ -75,6 +76,16 @@ export function SitesPage() {
   );
 }
 
+/** Of a site or NVR. */
+const CAMERA_STATES: StateFilter<{ readonly cameras: readonly CameraItem[] }> = {
+  states: [
+    { value: 'offline', title: t('With offline cameras'), isBad: true },
+    { value: 'working', title: t('None offline') },
+    { value: 'empty', title: t('No cameras') },
+  ],
+  of: ({ cameras }) => (cameras.length === 0 ? 'empty' : offlineCount(cameras) > 0 ? 'offline' : 'working'),
+};
+
 function Sites({ places: { sites, homeless }, open }: { readonly places: Places; readonly open: Open }) {
   return (
     <section class="part">
@@ -99,6 +110,7 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
           label={t('Sites')}
           items={sites}
           keyOf={({ uuid }) => uuid}
+          states={CAMERA_STATES}
           columns={[
             {
               title: t('Name'),
@@ -180,6 +192,7 @@ function Nvrs({ places: { nvrs }, open }: { readonly places: Places; readonly op
           label={t('NVRs')}
           items={nvrs}
           keyOf={({ nvr }) => nvr.uuid}
+          states={CAMERA_STATES}
           columns={[
             { title: t('Name'), cell: ({ nvr }) => <b>{nvr.name}</b>, sortBy: ({ nvr }) => nvr.name },
             {

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
+import type { StateFilter } from '../state-filter.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { DeliveryTable } from '../ui/delivery-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -100,6 +101,7 @@ function Addresses({
         label={t('Addresses')}
         items={webhooks}
         keyOf={({ topic, url }) => `${topic} ${url}`}
+        states={WEBHOOK_STATES}
         columns={[
           {
             title: t('Address'),
@@ -136,6 +138,14 @@ function Addresses({
     </>
   );
 }
+
+const WEBHOOK_STATES: StateFilter<Webhook> = {
+  states: [
+    { value: 'on', title: t('On') },
+    { value: 'off', title: t('Off') },
+  ],
+  of: ({ isDisabled }) => (isDisabled ? 'off' : 'on'),
+};
 
 function WebhookDialog({
   opened,

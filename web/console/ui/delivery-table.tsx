@@ -1,6 +1,7 @@
 /** Calls to webhooks as rows; one opens with its attempts. */
 
 import { useState } from 'preact/hooks';
+import type { StateFilter } from '../state-filter.ts';
 import { attemptText, type Delivery } from '../webhook-list.ts';
 import { t, tRich } from '../words.ts';
 import { Dialog } from './dialog.tsx';
@@ -37,6 +38,7 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
         label={t('Calls')}
         items={deliveries}
         keyOf={({ uuid }) => uuid}
+        states={DELIVERY_STATES}
         columns={[
           {
             title: t('Address'),
@@ -56,6 +58,15 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
     </>
   );
 }
+
+const DELIVERY_STATES: StateFilter<Delivery> = {
+  states: [
+    { value: 'FAILED', title: t('Failed'), isBad: true },
+    { value: 'PENDING', title: t('Waiting') },
+    { value: 'DELIVERED', title: t('Delivered') },
+  ],
+  of: ({ state }) => state,
+};
 
 function DeliverySign({ state }: { readonly state: Delivery['state'] }) {
   const [title, sign] = STATES[state];

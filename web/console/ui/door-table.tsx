@@ -6,6 +6,7 @@ import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from 
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
+import type { StateFilter } from '../state-filter.ts';
 import { t } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
@@ -34,6 +35,7 @@ export function DoorTable({
         label={t('Doors')}
         items={doors}
         keyOf={({ uuid }) => uuid}
+        states={DOOR_STATES}
         columns={[
           {
             title: t('Name'),
@@ -52,6 +54,11 @@ export function DoorTable({
     </>
   );
 }
+
+const DOOR_STATES: StateFilter<Door> = {
+  states: [],
+  of: (door) => doorState(door, gatewayNowMs())?.text ?? t('Not reported'),
+};
 
 function nameOf({ name, uuid }: Door): string {
   return name ?? t('Door {uuid}', { uuid: uuid.slice(0, 6) });

@@ -17,6 +17,7 @@ export function LandingTable({
       label={t('Elevator landings')}
       items={landings}
       keyOf={({ uuid }) => uuid}
+      states={{ states: [], of: stateOf }}
       columns={[
         {
           title: t('Name'),
@@ -24,7 +25,7 @@ export function LandingTable({
         },
         {
           title: t('State'),
-          cell: ({ state }) => (state === undefined ? t('Not reported') : accessStateText(state)),
+          cell: stateOf,
         },
         { title: t('Site'), cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
         {
@@ -36,4 +37,8 @@ export function LandingTable({
       ]}
     />
   );
+}
+
+function stateOf({ state }: Landing): string {
+  return state === undefined ? t('Not reported') : accessStateText(state);
 }

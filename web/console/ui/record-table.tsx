@@ -5,10 +5,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { type SortValue, sortedBy } from '../sorting.ts';
+import type { StateFilter } from '../state-filter.ts';
 import { t } from '../words.ts';
 import { useCompact } from './density-switch.tsx';
 import { SortHeader } from './sort-header.tsx';
 import { useNarrow } from './use-narrow.ts';
+import { useStateFilter } from './use-state-filter.tsx';
 import { useStoredSort } from './use-stored-sort.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -30,6 +32,7 @@ export function RecordTable<Item>({
   items,
   keyOf,
   columns: [first, ...rest],
+  states,
   actions,
 }: {
   /** Name of the class that sets the columns' widths. */
@@ -38,6 +41,8 @@ export function RecordTable<Item>({
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly columns: readonly [Column<Item>, ...Column<Item>[]];
+  /** Filters with counts; absent: there are none. */
+  readonly states?: StateFilter<Item>;
   /** Buttons at the end of each row. */
   readonly actions?: (item: Item) => ComponentChildren;
 }) {
@@ -45,8 +50,9 @@ export function RecordTable<Item>({
   const isCompact = useCompact();
   const [sort, setSort] = useStoredSort(name);
   const columns = [first, ...rest];
+  const { shown, chips } = useStateFilter(name, label, items, states);
   const sorted = sortedBy(
-    items,
+    shown,
     sort,
     Object.fromEntries(
       columns.flatMap(({ title, sortBy }) => (sortBy === undefined ? [] : [[title, sortBy]])),
@@ -61,12 +67,12 @@ export function RecordTable<Item>({
       </span>
     );
   };
-  return (
+  const table = (
     <div
       class={`table records ${name} ${actions === undefined ? 'read-only' : ''} ${isCompact ? 'compact' : ''}`}
       role="table"
       aria-label={label}
-      aria-rowcount={items.length + 1}
+      aria-rowcount={shown.length + 1}
     >
       <div class="row head" role="row" aria-rowindex={1}>
         {columns.map(({ title, sortBy }) =>
@@ -85,7 +91,7 @@ export function RecordTable<Item>({
         )}
       </div>
       <VirtualRows
-        count={items.length}
+        count={shown.length}
         rowPx={isNarrow ? NARROW_ROW_PX : isCompact ? COMPACT_ROW_PX : WIDE_ROW_PX}
         role="rowgroup"
         render={(index) => {
@@ -108,5 +114,11 @@ export function RecordTable<Item>({
         }}
       />
     </div>
+  );
+  return (
+    <>
+      {chips}
+      {table}
+    </>
   );
 }
