@@ -55,7 +55,8 @@ export const STORE_ERRORS = defineErrors({
   STORE_NOT_OURS: { kind: 'invalid-input', message: 'The database belongs to another application.' },
   STORE_TOO_NEW: {
     kind: 'invalid-input',
-    message: 'A newer version of Sluice wrote the database. Start that version.',
+    message:
+      'A newer version of Sluice wrote the database. Start that version, or restore the backup from before its first start.',
   },
   STORE_WRONG_KEY: {
     kind: 'invalid-input',
