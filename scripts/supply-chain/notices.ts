@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECISIONS, licenseOf, refusedLicenses } from './licenses.ts';
+import { COPIED } from './sbom.ts';
 import { idOf, readLock, type ShippedPackage, shippedPackages } from './shipped-packages.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice|copyright|third.?party)[^/]*$/i;
@@ -21,6 +22,10 @@ FFmpeg is a separate program. The container image installs it from Debian, which
 /usr/share/doc/ffmpeg/copyright and the source at https://sources.debian.org/src/ffmpeg/. The package @ffmpeg-installer holds
 a binary under version 3 of the GNU General Public License. Anyone who passes that binary on must also offer its source:
 https://johnvansickle.com/ffmpeg/ has the source for Linux. To ship none, remove node_modules/@ffmpeg-installer/<platform>.
+
+${COPIED.in} holds a copy of ${COPIED.name}@${COPIED.version} (${COPIED.license}). ${COPIED.copyright}
+
+The packages @img/sharp-libvips-<platform> hold libvips and other libraries; the README.md of each lists them with their licenses.
 
 Node.js is under the MIT License: https://github.com/nodejs/node/blob/main/LICENSE, also for what it includes.
 `;

@@ -27,6 +27,15 @@ export const BUNDLED_FFMPEG = {
   version: '20181210-g0e8eb07980',
 } as const;
 
+/** What another package holds a copy of, without a package of its own in the lock. */
+export const COPIED = {
+  in: '@fastify/swagger-ui',
+  name: 'swagger-ui-dist',
+  version: '5.34.0',
+  license: 'Apache-2.0',
+  copyright: 'Copyright 2020-2021 SmartBear Software Inc.',
+} as const;
+
 interface Component {
   readonly 'bom-ref': string;
   readonly type: 'application' | 'library' | 'platform';
@@ -47,6 +56,16 @@ export function renderSbom(root: string): string {
   const self = `pkg:generic/sluice@${lock.version}`;
   const node = nodeComponent(root);
   const ffmpeg = ffmpegComponent(packages);
+  const copied: Component = {
+    type: 'library',
+    'bom-ref': purlOf(COPIED),
+    name: COPIED.name,
+    version: COPIED.version,
+    licenses: licensesOf(COPIED.license),
+    copyright: COPIED.copyright,
+    purl: purlOf(COPIED),
+    properties: [{ name: 'sluice:use', value: `A copy is part of ${COPIED.in}.` }],
+  };
   const helpers = HELPERS.map((helper) => helperComponent(helper, lock.version));
   const system = [...new Set(HELPERS.flatMap(({ needs }) => needs))].map(systemLibrary);
   const dependencies: Dependency[] = [
@@ -62,13 +81,14 @@ export function renderSbom(root: string): string {
       dependsOn: [
         ...each.needs.map(purlOfId),
         ...(each.name === BUNDLED_FFMPEG.package ? [ffmpeg['bom-ref']] : []),
+        ...(each.name === COPIED.in ? [purlOf(COPIED)] : []),
       ],
     })),
     ...HELPERS.map(({ needs }, at) => ({
       ref: helpers[at]!['bom-ref'],
       dependsOn: needs.map((name) => systemLibrary(name)['bom-ref']),
     })),
-    ...[node, ffmpeg, ...system].map((component) => ({ ref: component['bom-ref'], dependsOn: [] })),
+    ...[node, ffmpeg, copied, ...system].map((component) => ({ ref: component['bom-ref'], dependsOn: [] })),
   ];
   const content = {
     version: 1,
@@ -82,7 +102,7 @@ export function renderSbom(root: string): string {
         description: 'Media gateway for security cameras',
       },
     },
-    components: [...packages.map(npmComponent), node, ffmpeg, ...helpers, ...system],
+    components: [...packages.map(npmComponent), copied, node, ffmpeg, ...helpers, ...system],
     dependencies: dependencies.map(({ ref, dependsOn }) => ({
       ref,
       dependsOn: [...new Set(dependsOn)].sort(),

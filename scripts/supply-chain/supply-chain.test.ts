@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { DECISIONS, refusedLicenses } from './licenses.ts';
 import { renderNotices } from './notices.ts';
-import { BUNDLED_FFMPEG, renderSbom } from './sbom.ts';
+import { BUNDLED_FFMPEG, COPIED, renderSbom } from './sbom.ts';
 import { directNeeds, idOf, type Lock, readLock, shippedPackages } from './shipped-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -106,7 +106,9 @@ describe('the bill of materials', () => {
     expect(new Set(refs).size).toBe(refs.length);
     expect(refs).toContain(`pkg:npm/fastify@${version('fastify')}`);
     expect(refs.filter((ref) => /vitest|playwright/.test(ref))).toEqual([]);
-    const npm = bom.components.filter((component) => component['bom-ref'].startsWith('pkg:npm/'));
+    const npm = bom.components.filter(
+      ({ name, 'bom-ref': ref }) => ref.startsWith('pkg:npm/') && name !== COPIED.name,
+    );
     expect(npm).toHaveLength(shippedPackages(readLock(ROOT)).length);
     for (const { hashes, licenses } of npm)
       expect([hashes, licenses]).toEqual([[expect.anything()], [expect.anything()]]);
@@ -131,6 +133,15 @@ describe('the bill of materials', () => {
     );
     expect(BUNDLED_FFMPEG.packageVersion).toBe(version(BUNDLED_FFMPEG.package));
   });
+});
+
+it('a copy within another package is named with its version', () => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(ROOT, 'node_modules', COPIED.in, 'package.json'), 'utf8'),
+  );
+  expect(devDependencies[COPIED.name]).toBe(COPIED.version);
+  expect(renderSbom(ROOT)).toContain(`"pkg:npm/${COPIED.name}@${COPIED.version}"`);
+  expect(renderNotices(ROOT)).toContain(COPIED.copyright);
 });
 
 describe('the notices', () => {
