@@ -91,6 +91,7 @@ describe('a change reaches', () => {
     ['no shard if only types of it are imported', 'src/core/c.ts', []],
     ['no shard by a unit test', 'src/core/new.test.ts', []],
     ['no shard by a document', 'docs/guide/cdn.md', []],
+    ['no shard by the bill of materials', 'sbom.cdx.json', []],
     ['all benchmarks by their budgets', 'bench/budgets.json', ['reports']],
     ['everything by the packages', 'package-lock.json', ALL],
     ['everything by a file that nothing is known about', 'strange.conf', ALL],
@@ -103,6 +104,11 @@ describe('a change reaches', () => {
     const withJail = [...SHARDS, shard('jail', 'real', 'src/ffmpeg/jail.ts')];
     const { shards } = reachedShards(['native/sluice-jail.c'], withJail, graph, KNOWN);
     expect(shards.map(({ name }) => name)).toEqual(['jail']);
+    const withUpgrade = [...SHARDS, shard('upgrade', 'e2e', 'test/e2e/upgrade.test.ts')];
+    const build = 'test/fixtures/earlier-builds/0.1.0/data.tar.gz';
+    expect(reachedShards([build], withUpgrade, graph, KNOWN).shards.map(({ name }) => name)).toEqual([
+      'upgrade',
+    ]);
     expect(reachedBy('web/share.ts')).toEqual(['page']);
   });
 

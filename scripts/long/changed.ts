@@ -28,6 +28,9 @@ const RULES: readonly { readonly globs: readonly string[]; readonly reach: Reach
   { globs: ['bench/run.ts', 'bench/budgets.json', 'bench/report.ts'], reach: { kinds: ['bench'] } },
   { globs: ['test/schemathesis/**'], reach: { like: ['test/support/schemathesis.ts'] } },
   { globs: ['test/{acme,s3,ffmpeg}/**'], reach: { like: ['scripts/api-tools.mjs'] } },
+  // Run in a clone, and unpacked by name.
+  { globs: ['scripts/release/**'], reach: { like: ['test/e2e/release.test.ts'] } },
+  { globs: ['test/fixtures/earlier-builds/**'], reach: { like: ['test/e2e/upgrade.test.ts'] } },
   // Their own tests, and checks of `npm test`, hold these.
   {
     globs: [
@@ -35,6 +38,9 @@ const RULES: readonly { readonly globs: readonly string[]; readonly reach: Reach
       '*.md',
       'scripts/**',
       'deploy/**',
+      'sbom.cdx.json',
+      'THIRD-PARTY-NOTICES.txt',
+      'test/fixtures/cyclonedx/**',
       'test/structure/**',
       'test/openapi-lint/**',
       '.github/**',
