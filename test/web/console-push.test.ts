@@ -23,8 +23,11 @@ const records: PageRecord[] = [];
 
 beforeAll(async () => {
   gateway = await TestGateway.start({
-    locations: [{ name: 'Harbor', tz: 'Europe/Berlin' }],
-    cameras: [{ name: 'Dock', location: 'Harbor', rtsp: 'rtsp://127.0.0.1:1/none' }],
+    locations: ['Harbor', 'Warehouse'].map((name) => ({ name, tz: 'Europe/Berlin' })),
+    cameras: [
+      { name: 'Dock', location: 'Harbor', rtsp: 'rtsp://127.0.0.1:1/none' },
+      { name: 'Ramp', location: 'Warehouse', rtsp: 'rtsp://127.0.0.1:1/none' },
+    ],
     demo: false,
   });
   dock = await gateway.cameraUuid('Dock');
@@ -58,9 +61,9 @@ async function controlled(page: Page): Promise<void> {
   });
 }
 
-async function report(textDescription: string): Promise<string> {
+async function report(textDescription: string, more: object = {}): Promise<string> {
   const uuid = newRuuid();
-  const row = { uuid, deviceUuid: dock, timestampMs: Date.now(), textDescription };
+  const row = { uuid, deviceUuid: dock, timestampMs: Date.now(), textDescription, ...more };
   expect(await gateway.call('ingest/policyAlerts', { rows: [row] })).toMatchObject({ rejected: [] });
   return uuid;
 }
@@ -283,6 +286,55 @@ test.each([
   await until('the badge', async () => (await page.locator('.menu-badge').count()) === 1);
   expect(await page.getByRole('region', { name: 'Notices of alerts' }).count()).toBe(0);
 });
+
+test.each([
+  ['desktop', DESK],
+  ['phone', PHONE],
+])(
+  'on a %s, alerts of one site and kind are chosen in five clicks, and only they notify',
+  async (device, size) => {
+    const page = await open('account', size);
+    const part = page.getByRole('region', { name: 'Notifications of alerts' });
+    await part.getByText('All kinds of alerts').waitFor();
+    const clicks = await countClicks(page);
+    await part.getByRole('button', { name: 'Choose alerts' }).click();
+    const dialog = page.locator('dialog');
+    await dialog.getByRole('option', { name: 'Harbor' }).first().click();
+    await dialog.getByRole('option', { name: 'Person', exact: true }).click();
+    await dialog.getByLabel('By the browsers that you turned on').click();
+    await expectAccessible(page, `alerts to choose, ${device}`);
+    await shoot(page, `alerts-${device}`);
+    if (device === 'phone') expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(clicks.since()).toBe(5);
+    const facts = part.locator('.facts');
+    await until('the choice in words', async () =>
+      (await facts.textContent())?.includes('FromHarborAboutPersonShownIn the open console'),
+    );
+    await page.setViewportSize(NARROWEST);
+    expect(await tooWide(page)).toEqual([]);
+    await page.setViewportSize(size);
+    // Hours that are painted later leave it as it is.
+    await part.getByRole('radio', { name: 'At some hours' }).click();
+    await dialog.getByRole('button', { name: 'Nights' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await part.getByRole('radio', { name: 'Always' }).click();
+    await part.getByText('No quiet hours.').waitFor();
+    expect(await facts.textContent()).toContain('Harbor');
+    const ramp = await gateway.cameraUuid('Ramp');
+    const person = { policyAlertTriggers: ['MOTION_HUMAN'] };
+    await page.goto(`${gateway.apiUrl}/console/`);
+    await page.locator('main h1').first().waitFor();
+    const notices = page.getByRole('region', { name: 'Notices of alerts' });
+    await report('Elsewhere', { ...person, deviceUuid: ramp });
+    await report('Another kind', { policyAlertTriggers: ['TAMPER'] });
+    await report('Someone at the dock', person);
+    await notices.getByText('Someone at the dock').first().waitFor();
+    expect(await notices.textContent()).not.toMatch(/Elsewhere|Another kind/);
+  },
+);
 
 interface Proxy {
   readonly url: string;

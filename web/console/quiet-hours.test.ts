@@ -21,11 +21,11 @@ describe('the time frames of a week', () => {
     expect(weekOfFrames(frames)).toEqual(DAYTIME);
   });
 
-  it('keep those of other services, and what they are about', () => {
+  it('keep those of other services, and how and about what ours are', () => {
     const sms = { mediums: ['SMS' as const], days: ['MONDAY' as const] };
     const rows = [{ activities: ['PERSON'] }];
     const frames = framesOf(DAYTIME, [sms, { mediums: ['APP'], rows }]);
-    expect(frames).toMatchObject([sms, { mediums: ['APP', 'BROWSER'], rows }]);
+    expect(frames).toMatchObject([sms, { mediums: ['APP'], rows }]);
     expect(weekOfFrames([sms])).toEqual(NEVER);
   });
 

@@ -1,6 +1,7 @@
 /** When a person is notified, as the week that people paint, and as the time frames that the gateway stores. Pure. */
 
 import type { Answer } from './api.ts';
+import { choiceOf, frameOfChoice, isOurs, type NoticeChoice } from './notice-choice.ts';
 import { weekNow } from './schedule-now.ts';
 import {
   ALWAYS,
@@ -18,8 +19,6 @@ export type NotificationSettings =
 export type TimeFrame = NonNullable<NotificationSettings['timeFrames']>[number];
 
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
-/** Of the gateway itself; others are of other services. */
-const MEDIUMS = ['APP', 'BROWSER'] as const;
 
 /** `frames` undefined: never set, so always. */
 export function weekOfFrames(frames: readonly TimeFrame[] | undefined): Week {
@@ -35,8 +34,12 @@ export function weekOfFrames(frames: readonly TimeFrame[] | undefined): Week {
   return week;
 }
 
-/** Frames for the week: days with the same times are one. Frames of other services stay, and so does what ours are about. */
-export function framesOf(week: Week, known: readonly TimeFrame[] = []): TimeFrame[] {
+/** Frames for the week and the choice: days with the same times are one. Frames of other services stay. */
+export function framesOf(
+  week: Week,
+  known: readonly TimeFrame[] = [],
+  choice: NoticeChoice = choiceOf(known),
+): TimeFrame[] {
   const days = new Map<string, { readonly span: Span; readonly days: (typeof DAYS)[number][] }>();
   for (let day = 0; day < DAYS_PER_WEEK; day++) {
     for (const span of partsOfDay(week, day)) {
@@ -46,14 +49,13 @@ export function framesOf(week: Week, known: readonly TimeFrame[] = []): TimeFram
       days.set(key, same);
     }
   }
-  const rows = known.find(isOurs)?.rows;
+  const about = frameOfChoice(choice, known);
   const ours = Array.from(
     days.values(),
     ({ span, days: on }): TimeFrame => ({
       days: on,
-      mediums: [...MEDIUMS],
+      ...about,
       interval: { minuteOfDayStartInclusive: span.start, minuteOfDayStopExclusive: span.stop },
-      ...(rows === undefined ? {} : { rows }),
     }),
   );
   return [...known.filter((frame) => !isOurs(frame)), ...ours];
@@ -73,11 +75,6 @@ export function nextQuiet(week: Week, timeZone: string, nowMs: number): QuietTim
   if (now.changesAtMs === null) return null;
   const later = weekNow(week, timeZone, now.changesAtMs);
   return { fromMs: now.changesAtMs, toMs: later?.changesAtMs ?? null };
-}
-
-/** Without mediums, a frame is about all of them. */
-function isOurs({ mediums = [] }: TimeFrame): boolean {
-  return mediums.length === 0 || mediums.some((medium) => MEDIUMS.includes(medium as 'APP'));
 }
 
 function daysOf({ days = [], interval }: TimeFrame): number[] {

@@ -5,6 +5,7 @@ import { TIME_ZONE } from '../../words/choices.ts';
 import { dateFormat } from '../../words/formats.ts';
 import { CallError, call } from '../api.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
+import { choiceOf, isPlain } from '../notice-choice.ts';
 import { type PushState, readPushState, turnOffPush, turnOnPush } from '../push-browser.ts';
 import {
   framesOf,
@@ -14,6 +15,7 @@ import {
   weekOfFrames,
 } from '../quiet-hours.ts';
 import { useReading } from '../reading.ts';
+import { type RightsPlaces, readRightsPlaces } from '../rights.ts';
 import type { Person } from '../session.ts';
 import { ALWAYS, isSameWeek, NEVER, type Week } from '../week.ts';
 import { weekText } from '../week-words.ts';
@@ -21,6 +23,7 @@ import { t } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
+import { NoticeChoiceDialog, NoticeChoiceFacts } from './notice-choice-dialog.tsx';
 import { ProgramName } from './program-name.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { useAction } from './use-action.ts';
@@ -28,6 +31,7 @@ import { WeekGrid } from './week-grid.tsx';
 import { WeekPresets } from './week-presets.tsx';
 
 interface Known {
+  readonly places: RightsPlaces;
   readonly settings: NotificationSettings;
   readonly browsers: readonly {
     readonly pushSubscriptionUuid: string;
@@ -37,11 +41,12 @@ interface Known {
 }
 
 async function readKnown(signal: AbortSignal): Promise<Known> {
-  const [{ notificationSettings: settings }, { pushSubscriptions: browsers }] = await Promise.all([
+  const [{ notificationSettings: settings }, { pushSubscriptions: browsers }, places] = await Promise.all([
     call('customer/getCurrentUserNotificationSettings', {}, signal),
     call('console/getPushSubscriptions', {}, signal),
+    readRightsPlaces(signal),
   ]);
-  return { settings, browsers };
+  return { settings, browsers, places };
 }
 
 export function NotificationPart({ person }: { readonly person: Person }) {
@@ -55,6 +60,7 @@ export function NotificationPart({ person }: { readonly person: Person }) {
             <ThisBrowser person={person} refresh={reading.refresh} />
             <OtherBrowsers browsers={known.browsers} refresh={reading.refresh} />
             <Hours settings={known.settings} refresh={reading.refresh} />
+            <Alerts settings={known.settings} places={known.places} refresh={reading.refresh} />
           </>
         )}
       </ReadingView>
@@ -220,6 +226,51 @@ function Hours({
           week={kind === 'hours' ? week : NEVER}
           onSave={save}
           onClose={() => setIsPainting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Which ones, and how; nothing while nothing is shown at all. */
+function Alerts({
+  settings: { timeFrames },
+  places,
+  refresh,
+}: {
+  readonly settings: NotificationSettings;
+  readonly places: RightsPlaces;
+  readonly refresh: () => void;
+}) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  const week = weekOfFrames(timeFrames);
+  if (week.length === 0) return null;
+  const choice = choiceOf(timeFrames);
+  return (
+    <>
+      <h3>{t('Which alerts notify you')}</h3>
+      <NoticeChoiceFacts choice={choice} known={places} />
+      {!isPlain(timeFrames) && (
+        <p class="hint">
+          {t('A program has stored more than this page shows. It stays until you choose other alerts here.')}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => setIsChoosing(true)}>
+          {t('Choose alerts')}
+        </button>
+      </div>
+      {isChoosing && (
+        <NoticeChoiceDialog
+          choice={choice}
+          onSave={async (chosen) => {
+            await call('customer/updateCurrentUserNotificationSettings', {
+              timeFrames: framesOf(week, timeFrames, chosen),
+              timeZone: TIME_ZONE,
+            });
+            refresh();
+          }}
+          onClose={() => setIsChoosing(false)}
         />
       )}
     </>
