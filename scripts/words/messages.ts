@@ -54,8 +54,6 @@ const EXCLUDED = [
   'web/console/words.ts',
   SERVICE_WORKER,
 ];
-/** It has no script, so it stays English. */
-const SCRIPTLESS = ['web/reach.html'];
 /** Text between tags, and attributes that people read. */
 const HTML_TEXT = />\s*([^<>{}]*\p{L}{2}[^<>{}]*?)\s*<|(?:aria-label|title|placeholder|alt)="([^"]+)"/gu;
 /** Neither shown nor translated: scripts and styles have no texts, and without scripts the page stays English. */
@@ -82,8 +80,7 @@ export function readPageWords(root: string): PageWords {
     for (const { start, text } of untranslatedTexts(program, classes))
       untranslated.push({ ...at(start), text });
   }
-  for (const file of globSync('web/*.html', { cwd: root, exclude: SCRIPTLESS }).sort())
-    messages.push(...htmlMessages(root, file));
+  for (const file of globSync('web/*.html', { cwd: root }).sort()) messages.push(...htmlMessages(root, file));
   return { messages, computed, untranslated };
 }
 

@@ -9,12 +9,12 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import { readPageWords } from '../../scripts/words/messages.ts';
 import { loadWebAssets } from '../../src/front-door/page/web-assets.ts';
+import { TRANSLATED } from '../../web/words/choices.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const LANGUAGES = ['de', 'es'] as const;
 
 const words = readPageWords(ROOT);
-const catalogs = LANGUAGES.map((language) => ({
+const catalogs = TRANSLATED.map((language) => ({
   language,
   catalog: JSON.parse(readFileSync(resolve(ROOT, `web/words/${language}.json`), 'utf8')) as Record<
     string,

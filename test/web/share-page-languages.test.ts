@@ -145,3 +145,42 @@ test('a language without a catalog reads English, also its dates', async () => {
   await expect.poll(() => page.textContent('#picture-time')).toMatch(/ (?:AM|PM) /);
   expect(problems).toEqual([]);
 });
+
+test('the language is chosen on a card and over the video, and remembered', async () => {
+  const never = { uuid: share.uuid, expirationTimeSecs: null, expirationTimeSecsUpdated: true };
+  await gateway.call('camera/updateSharedLiveVideoStream', never);
+  const { page, problems } = await openIn('en-US');
+  const chosen = page.locator('select.language:visible');
+  expect(await chosen.inputValue()).toBe('en');
+  await expectFits(page, 'switch-password');
+  await chosen.selectOption('de');
+  await page.waitForSelector('#password-title:text("Passwort erforderlich")');
+  expect(await page.getByRole('combobox', { name: 'Sprache' }).inputValue()).toBe('de');
+  await page.goto(share.pageUrl);
+  await page.waitForSelector('#password-title:text("Passwort erforderlich")');
+  await page.fill('#password', PASSWORD);
+  await page.press('#password', 'Enter');
+  await waitForMotion(page);
+  await expectFits(page, 'switch-live');
+  await page.mouse.move(200, 200);
+  await chosen.selectOption('es');
+  await page.waitForSelector('html[lang="es"]');
+  // A page around it, or a partner's link, names the language; a choice here replaces that.
+  await page.goto(`${share.pageUrl}?lang=de`);
+  await page.waitForSelector('#password-title:text("Passwort erforderlich")');
+  await chosen.selectOption('en');
+  await page.waitForSelector('#password-title:text("Password required")');
+  expect(new URL(page.url()).search).toBe('');
+  expect(problems).toEqual([]);
+});
+
+test('the page that shows that an address works is in the language of the phone that opens it', async () => {
+  const { checkId } = await gateway.call('console/createPublicUrlCheck');
+  const browser = await startBrowser([], { locale: 'de-DE' });
+  browsers.push(browser);
+  const { page, problems } = await openPage(browser);
+  await page.goto(`${new URL(share.pageUrl).origin}/reach/${checkId}`);
+  await page.getByRole('heading', { name: 'Diese Adresse funktioniert' }).waitFor();
+  await expectFits(page, 'reach');
+  expect(problems).toEqual([]);
+});

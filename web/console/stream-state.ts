@@ -1,5 +1,6 @@
 /** The current state of a camera's streams, and a way to watch it, as the API returns them. */
 
+import { inThisLanguage } from '../words/choices.ts';
 import { type Answer, CallError, call } from './api.ts';
 
 export type StreamState = CameraStreams['main'];
@@ -18,8 +19,14 @@ export async function readCameraStreams(cameraUuid: string, signal: AbortSignal)
 }
 
 /** `grant`: the grant of a preview to continue; null: starts a new preview. */
-export function openPreview(cameraUuid: string, grant: string | null, signal: AbortSignal): Promise<Preview> {
-  return call('camera/createPreviewGrant', { cameraUuid, ...(grant === null ? {} : { grant }) }, signal);
+export async function openPreview(
+  cameraUuid: string,
+  grant: string | null,
+  signal: AbortSignal,
+): Promise<Preview> {
+  const wanted = { cameraUuid, ...(grant === null ? {} : { grant }) };
+  const preview = await call('camera/createPreviewGrant', wanted, signal);
+  return { ...preview, pageUrl: inThisLanguage(preview.pageUrl) };
 }
 
 /** As in "4.0 Mbit/s" or "640 kbit/s". */

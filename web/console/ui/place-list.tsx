@@ -8,7 +8,7 @@ import { OptionList } from './option-list.tsx';
 
 const KINDS = { site: 'locationUuids', camera: 'cameraUuids' } as const;
 type PlaceKind = keyof typeof KINDS;
-type PlaceValue = `${PlaceKind} ${string}`;
+type PlaceValue = `${PlaceKind}:${string}`;
 
 export function PlaceList({
   all,
@@ -27,7 +27,7 @@ export function PlaceList({
       {
         title: t('Sites'),
         options: sites.map(({ uuid, name, cameraCount }) => ({
-          value: `site ${uuid}` as PlaceValue,
+          value: `site:${uuid}` as PlaceValue,
           title: name,
           note: t('{count, plural, one {# camera} other {# cameras}}', { count: cameraCount }),
         })),
@@ -35,7 +35,7 @@ export function PlaceList({
       {
         title: t('Single cameras'),
         options: cameras.map(({ uuid, name, siteName }) => ({
-          value: `camera ${uuid}` as PlaceValue,
+          value: `camera:${uuid}` as PlaceValue,
           title: name,
           note: siteName,
         })),
@@ -44,8 +44,8 @@ export function PlaceList({
     [sites, cameras],
   );
   const chosen = new Set<PlaceValue>([
-    ...(scope?.locationUuids ?? []).map((uuid) => `site ${uuid}` as const),
-    ...(scope?.cameraUuids ?? []).map((uuid) => `camera ${uuid}` as const),
+    ...(scope?.locationUuids ?? []).map((uuid) => `site:${uuid}` as const),
+    ...(scope?.cameraUuids ?? []).map((uuid) => `camera:${uuid}` as const),
   ]);
   return (
     <>
@@ -65,7 +65,7 @@ export function PlaceList({
             chosen={chosen}
             isMultiple
             onPick={(value) => {
-              const [kind, uuid] = value.split(' ') as [PlaceKind, string];
+              const [kind, uuid] = value.split(':') as [PlaceKind, string];
               onScope(toggledScope(scope, KINDS[kind], uuid, !chosen.has(value)));
             }}
           />

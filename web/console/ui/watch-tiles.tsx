@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TileReport } from '../../wall-message.ts';
+import { inThisLanguage } from '../../words/choices.ts';
 import { session } from '../session.ts';
 import { stateWords, WallFrame } from '../wall-frame.ts';
 import { WallGrants } from '../wall-grants.ts';
@@ -55,7 +56,7 @@ export function WatchTiles({
             key={loads}
             ref={frame}
             class="watch-frame"
-            src={`${session.value!.publicMediaUrl.replace(/\/$/, '')}/preview/wall`}
+            src={inThisLanguage(`${session.value!.publicMediaUrl.replace(/\/$/, '')}/preview/wall`)}
             title={t('Cameras of {name}', { name: title })}
             allow="autoplay"
             tabIndex={-1}
