@@ -98,6 +98,8 @@ const SIGN_IN_ADDRESS_POLICY = 'sign-in-address';
 const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
+  'X-Error-Code',
+  'X-Error-Fields',
   'RateLimit',
   'RateLimit-Policy',
   'WWW-Authenticate',

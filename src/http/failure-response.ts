@@ -7,6 +7,7 @@
 import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
 import { type ErrorKind, GatewayError, toGatewayError } from '../core/errors.ts';
 import { type AuthenticationFailure, type Envelope, failureEnvelope } from './envelope.ts';
+import { errorHeaders } from './error-fields.ts';
 import { API_ERRORS } from './errors.ts';
 import { requestSentence } from './request-sentences.ts';
 
@@ -66,7 +67,7 @@ export function failureResponse(
   );
   const body: AuthenticationFailure | Envelope =
     status === 401 ? { authenticationFailed: true, ...envelope } : envelope;
-  return { status, body, headers: headersOf(error, status), error };
+  return { status, body, headers: { ...errorHeaders(error), ...headersOf(error, status) }, error };
 }
 
 function headersOf(error: GatewayError, status: number): Record<string, string> {

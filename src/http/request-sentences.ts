@@ -324,7 +324,11 @@ export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
 );
 
 /** The sentence of a response: names the field if the error is about one. */
-export function requestSentence({ code, context, message }: GatewayError): string {
+export function requestSentence({
+  code,
+  context,
+  message,
+}: Pick<GatewayError, 'code' | 'context' | 'message'>): string {
   const sentence = REQUEST_SENTENCES.get(code);
   if (sentence !== undefined) return sentence(context);
   return typeof context.sentence === 'string' ? context.sentence : message;

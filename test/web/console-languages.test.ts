@@ -77,6 +77,32 @@ test('speaks German to a German browser, and Spanish once someone chooses it', a
   expect(problems).toEqual([]);
 });
 
+test('says refusals of the gateway in its language, with their values, and speaks it in players', async () => {
+  await goTo('account');
+  await page.getByLabel('Aktuelles Passwort').fill('falsch');
+  await page.getByLabel('Neues Passwort').fill('lang genug und gut');
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await page.getByText('Das aktuelle Passwort ist falsch.').waitFor();
+  await page.route('**/api/console/changePassword', (route) =>
+    route.fulfill({
+      status: 200,
+      headers: {
+        'x-error-code': 'PERSON_PASSWORD_TOO_LONG',
+        'x-error-fields': encodeURIComponent('{"limit":128}'),
+      },
+      json: { error: true, errorMsg: 'The password must have at most 128 characters.' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await page.getByText('Das Passwort darf höchstens 128 Zeichen haben.').waitFor();
+  await page.getByRole('radio', { name: 'Español' }).check();
+  await heading('Su cuenta');
+  const [{ uuid }] = (await gateway.call('camera/getMinimalCameraStateList')).cameraStates;
+  await goTo(`cameras/${uuid}`);
+  const player = page.frameLocator('main iframe').first();
+  await player.locator('html[lang="es"]').waitFor({ state: 'attached' });
+});
+
 test('shows times in the chosen zone', async () => {
   await goTo('account');
   const hours = async () => Number(/(\d{2}):\d{2}:\d{2}$/.exec((await timeOf())!)![1]);

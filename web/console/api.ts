@@ -3,11 +3,14 @@
  * `x-auth-scheme: console` says that it counts.
  */
 
+import { LANGUAGE } from '../words/choices.ts';
+import type { Values } from '../words/plain-words.ts';
 import type { ApiCalls } from './api-calls.ts';
 import { noteDate, sentNow } from './gateway-clock.ts';
 import { API_BASE } from './places.ts';
 import { parsePlain } from './plain-json.ts';
 import { noteResponse, watchCall } from './signs-of-life.ts';
+import { t } from './words.ts';
 
 /** Why a call failed, in words for people. */
 export class CallError extends Error {
@@ -100,11 +103,23 @@ export async function call<Path extends keyof ApiCalls>(
     for (const listener of signedOutListeners) listener();
   }
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  throw new CallError(answer?.errorMsg ?? `The gateway answered with status ${response.status}.`, {
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
-    retryAfterSec: Number.isFinite(retryAfter) ? retryAfter : null,
-  });
+  const sentence = (await ownSentence(response)) ?? answer?.errorMsg;
+  throw new CallError(
+    sentence ?? t('The gateway answered with status {status}.', { status: response.status }),
+    {
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      retryAfterSec: Number.isFinite(retryAfter) ? retryAfter : null,
+    },
+  );
+}
+
+/** A refusal in the document's language; null: in English, and for codes without a translation. */
+async function ownSentence({ headers }: Response): Promise<string | null> {
+  if (LANGUAGE === 'en') return null;
+  const { errorSentence } = await import('./error-words.ts');
+  const fields: unknown = parsePlain(decodeURIComponent(headers.get('x-error-fields') ?? '%7B%7D'));
+  return errorSentence(headers.get('x-error-code'), fields as Values);
 }
 
 /** null: it is not JSON. */
@@ -144,7 +159,9 @@ async function send(
     if (signal?.aborted) throw error;
     const isLate = timeout.aborted;
     throw new CallError(
-      isLate ? 'The gateway did not answer in time.' : 'The gateway cannot be reached. Check your network.',
+      isLate
+        ? t('The gateway did not answer in time.')
+        : t('The gateway cannot be reached. Check your network.'),
       { status: 0 },
     );
   } finally {

@@ -23,7 +23,7 @@ const KEYS = { language: 'sluice.language', theme: 'sluice.theme', timeZone: 'sl
 export type Choice = keyof typeof KEYS;
 
 /** Tests of single modules have no page. */
-const IS_PAGE = typeof document !== 'undefined';
+const IS_PAGE = typeof location !== 'undefined';
 
 const preferred: readonly string[] = IS_PAGE ? navigator.languages : [];
 
