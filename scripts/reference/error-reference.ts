@@ -34,6 +34,7 @@ import { RECORDING_ERRORS } from '../../src/recording/errors.ts';
 import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
 import { SDP_ERRORS } from '../../src/rtsp/sdp/errors.ts';
+import { SAML_ERRORS } from '../../src/saml/errors.ts';
 import { SERVICE_LEVEL_ERRORS } from '../../src/service-levels/errors.ts';
 import { SHARING_ERRORS } from '../../src/sharing/errors.ts';
 import { HLS_SOURCE_ERRORS } from '../../src/sources/hls/errors.ts';
@@ -59,6 +60,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Management API', registry: API_ERRORS },
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
   { title: 'Single sign-on', registry: OIDC_ERRORS },
+  { title: 'SAML', registry: SAML_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },

@@ -1,4 +1,4 @@
-/** Writes X.509 certificates (RFC 5280) of keys on P-256, in DER (X.690) and PEM. */
+/** Writes X.509 certificates (RFC 5280) of keys on P-256 and of RSA, in DER (X.690) and PEM. */
 
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 
@@ -19,10 +19,16 @@ const EXTENSIONS = 0xa3;
 const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 
-/** id-at-commonName, id-ce-subjectAltName, ecdsa-with-SHA256. */
+/** id-at-commonName, id-ce-subjectAltName, ecdsa-with-SHA256, sha256WithRSAEncryption. */
 const COMMON_NAME = der(OBJECT_IDENTIFIER, Buffer.from('550403', 'hex'));
 const SUBJECT_ALT_NAME = der(OBJECT_IDENTIFIER, Buffer.from('551d11', 'hex'));
-const SIGNED_BY = der(SEQUENCE, der(OBJECT_IDENTIFIER, Buffer.from('2a8648ce3d040302', 'hex')));
+const SIGNED_BY_P256 = der(SEQUENCE, der(OBJECT_IDENTIFIER, Buffer.from('2a8648ce3d040302', 'hex')));
+/** With parameters, which are NULL (RFC 4055 §5). */
+const SIGNED_BY_RSA = der(
+  SEQUENCE,
+  der(OBJECT_IDENTIFIER, Buffer.from('2a864886f70d01010b', 'hex')),
+  Buffer.of(0x05, 0),
+);
 const VERSION_3 = der(VERSION, der(INTEGER, Buffer.of(2)));
 
 export interface CertificateFields {
@@ -35,13 +41,14 @@ export interface CertificateFields {
   readonly fromEpochMs: number;
   readonly toEpochMs: number;
   readonly publicKey: KeyObject;
-  /** On P-256. */
+  /** On P-256, or of RSA. */
   readonly issuerKey: KeyObject;
 }
 
 /** Returns a signed certificate in PEM, with a random serial number. */
 export function writeCertificate(fields: CertificateFields): string {
   const { subject, issuer, domains, addresses = [], fromEpochMs, toEpochMs, publicKey, issuerKey } = fields;
+  const signedBy = issuerKey.asymmetricKeyType === 'rsa' ? SIGNED_BY_RSA : SIGNED_BY_P256;
   const names = der(
     SEQUENCE,
     ...domains.map((domain) => der(DNS_NAME, Buffer.from(domain, 'latin1'))),
@@ -55,7 +62,7 @@ export function writeCertificate(fields: CertificateFields): string {
     SEQUENCE,
     VERSION_3,
     serialNumber(),
-    SIGNED_BY,
+    signedBy,
     nameOf(issuer),
     der(SEQUENCE, time(fromEpochMs), time(toEpochMs)),
     nameOf(subject),
@@ -63,7 +70,7 @@ export function writeCertificate(fields: CertificateFields): string {
     extensions,
   );
   const signature = der(BIT_STRING, Buffer.of(0), sign('sha256', signed, issuerKey));
-  return pemOf('CERTIFICATE', der(SEQUENCE, signed, SIGNED_BY, signature));
+  return pemOf('CERTIFICATE', der(SEQUENCE, signed, signedBy, signature));
 }
 
 function nameOf(commonName: string): Buffer {
