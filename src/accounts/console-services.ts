@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
 import { ConsoleCodes } from './console-codes.ts';
@@ -12,6 +13,7 @@ import { KnownBrowsers } from './known-browsers.ts';
 import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
 import type { PasswordHasher } from './person-rules.ts';
+import { createProviderServices, type ProviderOptions, type ProviderServices } from './provider-services.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import { SignIn, type SignInAudit } from './sign-in.ts';
@@ -19,7 +21,7 @@ import { SignInGuesses, type SignInLimiters } from './sign-in-guesses.ts';
 
 const KEY_BYTES = 32;
 
-export interface ConsoleServices {
+export interface ConsoleServices extends ProviderServices {
   readonly people: People;
   readonly invitations: Invitations;
   readonly consoleSessions: ConsoleSessions;
@@ -62,6 +64,9 @@ export interface ConsoleServiceParts {
   readonly signInAudit: SignInAudit;
   readonly consoleAddresses: ConsoleAddresses;
   readonly ssoLabel: string | null;
+  readonly log: Log;
+  /** Sign-ins at providers. Default: with the defaults. */
+  readonly providers?: ProviderOptions | undefined;
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {
@@ -98,8 +103,19 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
     audit,
     nowMs: () => clock.epochMs(),
   });
+  const people = new People({ store, sessions, passwords, rules, confirmation });
   return {
-    people: new People({ store, sessions, passwords, rules, confirmation }),
+    ...createProviderServices({
+      ...parts,
+      people,
+      sessions,
+      signIn,
+      confirmation,
+      audit,
+      publicApiUrl,
+      options: parts.providers ?? {},
+    }),
+    people,
     invitations,
     consoleSessions: sessions,
     signIn,

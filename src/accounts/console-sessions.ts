@@ -148,6 +148,19 @@ export class ConsoleSessions {
     }
   }
 
+  /** The session that works with this token; null: there is none. */
+  async findByToken(token: string): Promise<ConsoleSession | null> {
+    const session = await this.#sessions.findByTokenHash(hashApiKey(token));
+    return session !== null && this.#clock.epochMs() < consoleSessionEndMs(session) ? session : null;
+  }
+
+  /** All sessions of the organization that began in this way. */
+  async endByMethod(orgUuid: Ruuid, method: SignInMethod): Promise<void> {
+    for (const session of await this.#sessions.list(orgUuid)) {
+      if (session.method === method) await this.#remove(session);
+    }
+  }
+
   /** The session that has this token, which has ended now; null: there is none. */
   async endByToken(token: string): Promise<ConsoleSession | null> {
     const session = await this.#sessions.findByTokenHash(hashApiKey(token));

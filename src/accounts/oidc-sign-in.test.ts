@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
 import { addPerson } from '../api/console-fixture.ts';
+import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
@@ -11,6 +12,7 @@ import type { AccessScope } from '../store/access-scope.ts';
 import type { Role } from '../store/person.ts';
 import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
+import { ProviderSignIn } from './provider-sign-in.ts';
 import { ProviderSignOut } from './provider-sign-out.ts';
 
 const CLIENT = {
@@ -51,6 +53,7 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
       mapTiles: null,
     },
     ssoLabel: null,
+    log: silentLog,
   });
   const settings: OidcSettings = {
     issuer: 'https://login.example',
@@ -63,10 +66,10 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
     ...overrides,
   };
   const { people, consoleSessions: sessions, signIn, invitations } = services;
-  const logouts = new ProviderLogouts({ store, clock, orgUuid: own(), keptMs: KEPT_MS });
-  const orgUuid = own();
-  const oidc = new OidcSignIn({ store, clock, people, sessions, signIn, logouts, audit, settings, orgUuid });
-  const signOut = new ProviderSignOut({ sessions, logouts, orgUuid });
+  const logouts = new ProviderLogouts({ store, clock, keptMs: KEPT_MS });
+  const entering = new ProviderSignIn({ store, clock, people, sessions, signIn, logouts, audit });
+  const oidc = new OidcSignIn({ signIn: entering, settings, orgUuid: own() });
+  const signOut = new ProviderSignOut({ sessions, logouts });
   const invite = (email: string, role: Role, scope: AccessScope | null = null) =>
     invitations.create(own(), { name: 'Invited', email, role, scope });
   return { oidc, people, invite, sessions, signOut, logouts };
@@ -76,9 +79,9 @@ const ISSUER = 'https://login.example';
 const KEPT_MS = 3_600_000;
 
 function identity(overrides: Partial<ProviderIdentity> = {}): ProviderIdentity {
-  const { email = 'ada@example.com', subject = 'ada' } = overrides;
-  const session = sessionAtProvider({ iss: ISSUER, sub: subject, iat: 1_000 });
-  return { issuer: ISSUER, subject, email, name: 'Ada', claims: {}, session, ...overrides };
+  const { email = 'ada@example.com', subject = 'ada', issuer = ISSUER } = overrides;
+  const session = sessionAtProvider({ iss: issuer, sub: subject, iat: 1_000 });
+  return { issuer, subject, email, name: 'Ada', claims: {}, session, ...overrides };
 }
 
 /** A sign-in in a session of the provider. `sid`: undefined if it names none. */
@@ -208,7 +211,7 @@ describe('a logout at the provider', () => {
     ['nothing of another session', { sid: 'three' }, ['one', 'two', undefined]],
   ])('ends %s', async (_name, claims, expected) => {
     const { signOut, left } = await enterAll(['one', 'two', undefined]);
-    expect(await signOut.end(logout(claims))).toBe(3 - expected.length);
+    expect(await signOut.end(own(), logout(claims))).toBe(3 - expected.length);
     expect(await left()).toEqual(expected);
   });
 
@@ -217,16 +220,16 @@ describe('a logout at the provider', () => {
     const [person] = await fixture.store.people.list(own());
     const byPassword = await sessions.begin(person!, 'password', CLIENT);
     const later = await oidc.enter(inSession('one', 1_001), CLIENT);
-    expect(await signOut.end(logout({ sub: 'ada' }))).toBe(0);
+    expect(await signOut.end(own(), logout({ sub: 'ada' }))).toBe(0);
     const left = (await sessions.list(own(), null)).map(({ uuid }) => uuid);
     expect(left.toSorted()).toEqual([byPassword.session.uuid, later.session.uuid].toSorted());
   });
 
   it('also ends a sign-in that was on its way, and no later one', async () => {
     const { oidc, sessions, signOut } = await enterAll([]);
-    await signOut.end(logout({ sub: 'ada' }));
+    await signOut.end(own(), logout({ sub: 'ada' }));
     // A token that comes late does not take that back.
-    await signOut.end(logout({ sub: 'ada' }, 900));
+    await signOut.end(own(), logout({ sub: 'ada' }, 900));
     expect(await refusal(oidc.enter(inSession('one'), CLIENT))).toBe('OIDC_ATTEMPT_INVALID');
     expect(await sessions.list(own(), null)).toEqual([]);
     expect(await refusal(oidc.enter(inSession('one', 1_001), CLIENT))).toBe('none');
@@ -234,9 +237,9 @@ describe('a logout at the provider', () => {
 
   it('is forgotten when nothing can rest on it any more', async () => {
     const { signOut } = await enterAll([]);
-    await signOut.end(logout({ sub: 'ada', sid: 'one' }));
+    await signOut.end(own(), logout({ sub: 'ada', sid: 'one' }));
     fixture.clock.advance(KEPT_MS);
-    await signOut.end(logout({ sub: 'eve' }));
+    await signOut.end(own(), logout({ sub: 'eve' }));
     const known = await fixture.store.resources.of(PROVIDER_LOGOUTS).list(own());
     expect(known.map(({ body }) => body.ended)).toEqual([
       sessionAtProvider({ iss: ISSUER, sub: 'eve', iat: 1 }).subject,
@@ -246,8 +249,8 @@ describe('a logout at the provider', () => {
   it('ends sessions although it cannot be noted, and says so', async () => {
     const { sessions, logouts } = await enterAll(['one']);
     const failing = { ...logouts, note: () => Promise.reject(new Error('full')) };
-    const signOut = new ProviderSignOut({ sessions, logouts: failing, orgUuid: own() });
-    await expect(signOut.end(logout({ sid: 'one' }))).rejects.toThrow('full');
+    const signOut = new ProviderSignOut({ sessions, logouts: failing });
+    await expect(signOut.end(own(), logout({ sid: 'one' }))).rejects.toThrow('full');
     expect(await sessions.list(own(), null)).toEqual([]);
   });
 });

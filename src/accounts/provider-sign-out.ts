@@ -1,15 +1,12 @@
-/** A logout at the OIDC provider ends the console sessions that began there, and voids the proofs in viewers' browsers. */
+/** A logout at a provider ends the console sessions that began there, and voids the proofs in viewers' browsers. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { ProviderLogout } from '../oidc/provider-logout.ts';
-import type { ProviderLogouts } from '../oidc/provider-logouts.ts';
+import type { EndedSignIns, ProviderLogouts } from '../oidc/provider-logouts.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 
 export interface ProviderSignOutOptions {
   readonly sessions: ConsoleSessions;
   readonly logouts: Pick<ProviderLogouts, 'note'>;
-  /** The organization of the console. */
-  readonly orgUuid: Ruuid;
 }
 
 export class ProviderSignOut {
@@ -23,9 +20,9 @@ export class ProviderSignOut {
    * Resolves with how many console sessions have ended. The logout is noted before, so that a sign-in that is on its way
    * either finds the note or is found here. If the note fails, the sessions end all the same. Fails OIDC_TOO_MANY_LOGOUTS.
    */
-  async end(logout: ProviderLogout): Promise<number> {
-    const { sessions, logouts, orgUuid } = this.#options;
-    const [noted] = await Promise.allSettled([logouts.note(logout)]);
+  async end(orgUuid: Ruuid, logout: EndedSignIns): Promise<number> {
+    const { sessions, logouts } = this.#options;
+    const [noted] = await Promise.allSettled([logouts.note(orgUuid, logout)]);
     const endedCount = await sessions.endByProvider(orgUuid, logout.ended, logout.issuedAtSec);
     if (noted.status === 'rejected') throw noted.reason;
     return endedCount;

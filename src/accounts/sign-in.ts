@@ -93,9 +93,14 @@ export class SignIn {
     return this.#begin(person, 'passkey', client);
   }
 
-  /** Signs in a person whom the OIDC provider has authenticated. */
-  byProvider(person: Person, client: ConsoleClient, provider: SessionAtProvider): Promise<SignedIn> {
-    return this.#begin(person, 'oidc', client, provider);
+  /** Signs in a person whom a provider has authenticated. */
+  byProvider(
+    person: Person,
+    method: 'oidc' | 'saml',
+    client: ConsoleClient,
+    provider: SessionAtProvider,
+  ): Promise<SignedIn> {
+    return this.#begin(person, method, client, provider);
   }
 
   async #failed(client: ConsoleClient, key: string | null = null): Promise<GatewayError> {

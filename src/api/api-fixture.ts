@@ -31,6 +31,7 @@ import { RecordingFinder } from '../recording/recording-finder.ts';
 import { NO_RULE } from '../recording/recording-rule.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import { readLocalMetadata, TEST_KEY_BITS } from '../saml/fake-provider-fixture.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
 import { endingRules } from '../sharing/ending-rules.ts';
@@ -345,6 +346,7 @@ export async function openApiFixture({
     log,
     limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 50 }, ...limits },
     publicApiUrl: 'http://api.example',
+    providers: { samlKeyBits: TEST_KEY_BITS, readMetadata: readLocalMetadata },
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
     ...overrides,

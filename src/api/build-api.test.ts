@@ -61,6 +61,7 @@ describe('authentication', () => {
       '/api/console/acceptInvite': 400,
       '/api/console/beginInvitePasskey': 400,
       '/api/console/beginPasskeySignIn': 400,
+      '/api/console/findSignInProvider': 400,
       '/api/console/getSession': 400,
       '/api/console/signIn': 400,
       '/api/console/signInWithPasskey': 400,

@@ -8,7 +8,6 @@ import { Callers } from '../accounts/callers.ts';
 import type { MapTiles } from '../accounts/console-services.ts';
 import type { EndedCredentials } from '../accounts/ended-credentials.ts';
 import { OidcSignIn } from '../accounts/oidc-sign-in.ts';
-import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { SignInAudit } from '../accounts/sign-in.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
@@ -16,6 +15,7 @@ import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { mailRoutes } from '../console/mail-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
+import { samlRoutes } from '../console/saml-routes.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
@@ -43,10 +43,9 @@ import { SECURITY_TEXT_PATH, type SecurityText, sendSecurityText } from '../http
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
 import { OidcClient } from '../oidc/oidc-client.ts';
-import { ProviderLogouts } from '../oidc/provider-logouts.ts';
-import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
-import { type ApiServiceParts, createApiServices } from '../services/api-services.ts';
+import { MetadataSchedule } from '../saml/metadata-schedule.ts';
+import { type ApiServiceParts, type ApiServices, createApiServices } from '../services/api-services.ts';
 import { ScopeViews } from '../store/scope-views.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
@@ -171,35 +170,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     store: options.store,
     log: options.log,
   });
-  if (oidcClient !== null) {
-    const { orgUuid, viewerProofMs } = options.sso!;
-    const logouts = new ProviderLogouts({
-      store: options.store,
-      clock: options.clock,
-      orgUuid,
-      // A proof is made after its ID token.
-      keptMs: viewerProofMs + ATTEMPT_MS,
-    });
-    await api.register(oidcRoutes, {
-      client: oidcClient,
-      publicApiUrl: options.publicApiUrl,
-      log: options.log,
-      failures: createRateLimiter(PROVIDER_VISITS_POLICY, LIMITS.failedProviderVisits.levels.address),
-      browsers: services.knownBrowsers,
-      signIn: new OidcSignIn({
-        store: options.store,
-        clock: options.clock,
-        audit: { as: actAsPerson },
-        orgUuid,
-        people: services.people,
-        sessions: services.consoleSessions,
-        signIn: services.signIn,
-        settings: oidcClient.settings,
-        logouts,
-      }),
-      signOut: new ProviderSignOut({ sessions: services.consoleSessions, logouts, orgUuid }),
-    });
-  }
+  await signInsAtProviders(api, options, services, oidcClient);
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
@@ -225,6 +196,29 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   });
   await api.ready();
   return api;
+}
+
+/** The navigations to and from providers, and the schedule by which their metadata are read. */
+async function signInsAtProviders(
+  api: FastifyInstance,
+  options: ApiOptions,
+  services: ApiServices,
+  client: OidcClient | null,
+): Promise<void> {
+  const { clock, log, publicApiUrl } = options;
+  const { knownBrowsers: browsers, consoleSessions: sessions } = services;
+  const { providerSignIn, providerSignOut, samlClient, samlSignIn, samlProviders } = services;
+  const limit = LIMITS.failedProviderVisits.levels.address;
+  const failures = rateLimiterOf(options)(PROVIDER_VISITS_POLICY, limit);
+  const common = { publicApiUrl, log, failures, browsers };
+  if (client !== null) {
+    const { orgUuid } = options.sso!;
+    const signIn = new OidcSignIn({ signIn: providerSignIn, settings: client.settings, orgUuid });
+    await api.register(oidcRoutes, { ...common, client, signIn, signOut: providerSignOut, orgUuid });
+  }
+  await api.register(samlRoutes, { ...common, client: samlClient, signIn: samlSignIn, sessions });
+  const schedule = new MetadataSchedule(samlProviders, { clock, log });
+  api.addHook('onClose', async () => schedule.close());
 }
 
 const actAsPerson: SignInAudit['as'] = ({ uuid, name }, { address, userAgent }, work) => {

@@ -37,6 +37,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "console/deletePasskey",
         "console/deletePushSubscription",
         "console/endSession",
+        "console/findSignInProvider",
         "console/getPasskeys",
         "console/getPushSubscriptions",
         "console/getSession",

@@ -25,6 +25,7 @@ import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
 import { PEOPLE_ENDPOINTS } from './console/people.ts';
 import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
 import { PUSH_SUBSCRIPTION_ENDPOINTS } from './console/push-subscriptions.ts';
+import { SAML_ENDPOINTS } from './console/saml-providers.ts';
 import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
 import { SESSION_ENDPOINTS } from './console/sessions.ts';
 import { SETTINGS_ENDPOINTS } from './console/settings.ts';
@@ -101,6 +102,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...MAIL_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
+  ...SAML_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,
   ...CONFIG_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,

@@ -221,7 +221,20 @@ async function populate(
     consoleHeaders,
   );
   identifiers.pushSubscriptionUuid = pushSubscriptionUuid as string;
+  identifiers.providerUuid = await addSamlProvider(fixture, populated);
   return { ...populated, consoleHeaders };
+}
+
+/** Each organization has domains of its own. */
+async function addSamlProvider(fixture: ApiFixture, populated: PopulatedOrganization): Promise<string> {
+  const path = '/api/console/addSamlProvider';
+  const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+  const domains = `d${Buffer.from(populated.org.organization.uuid).toString('hex')}.example`;
+  const identifiers: Record<string, string> = populated.identifiers;
+  identifiers.domains = domains;
+  const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
+  const { samlProvider } = await fixture.call(path, body, populated.headers);
+  return (samlProvider as { providerUuid: string }).providerUuid;
 }
 
 /** Adds the created record to the identifiers. */

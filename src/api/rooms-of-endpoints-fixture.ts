@@ -7,6 +7,7 @@ import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
+import { SAML_ERRORS } from '../saml/errors.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { Place, RowLimitName } from '../store/full-organization-fixture.ts';
 import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
@@ -57,6 +58,14 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
     'a landing has at most 100 labels, and the landings are bounded (landing-service.test.ts)',
   '/api/console/addPasskey': [room('passkeys', 'passkeys', ACCOUNT_ERRORS.TOO_MANY_PASSKEYS)],
   '/api/console/addPushSubscription': 'a person has at most 10 (push-subscriptions.test.ts)',
+  '/api/console/addSamlProvider': [
+    room('samlProviders', 'samlProvider', SAML_ERRORS.TOO_MANY_SAML_PROVIDERS),
+  ],
+  '/api/console/beginSamlTest': 'nothing is stored',
+  '/api/console/finishSamlKeyRenewal': 'it only removes',
+  '/api/console/refreshSamlProvider': 'the provider that there is changes',
+  '/api/console/renewSamlKey': 'an organization has two keys at most (saml-key-store.ts)',
+  '/api/console/updateSamlProvider': 'a provider has at most 20 domains (saml-types.ts)',
   '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
   '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
   '/api/event/createClipDownload': [

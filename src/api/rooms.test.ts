@@ -3,6 +3,7 @@
  * limit (docs/design/limits.md), and other organizations do not notice.
  */
 
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import { CUSTOM_SEEK_POINTS } from '../devices/custom-seek-points.ts';
@@ -10,6 +11,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Repetition } from '../http/repetition.ts';
 import { FullOrganization } from '../store/full-organization-fixture.ts';
 import type { Answer } from './api-fixture.ts';
+import { EXAMPLE_SETTINGS } from './console/saml-types.ts';
 import { ConsoleTester } from './console-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import {
@@ -154,6 +156,9 @@ const FRESH: Readonly<Record<string, (organization: PopulatedOrganization) => ob
   '/api/customer/updateCurrentUserNotificationSettings': () => ({ userUuid: newRuuid() }),
   '/api/policy/updateClimatePolicy': () => ({ policy: { uuid: newRuuid(), name: 'Server room' } }),
   '/api/console/acceptInvite': invited,
+  '/api/console/addSamlProvider': () => ({
+    settings: { ...EXAMPLE_SETTINGS, roleRules: [], domains: [`${randomBytes(8).toString('hex')}.example`] },
+  }),
   '/api/console/invitePerson': () => ({ email: `${newRuuid()}@example.com` }),
   '/api/org/createPendingRegistration': () => ({ serialNumber: newRuuid() }),
   '/api/relay/manualDiscoverCamera': () => ({ rtspUrl: newCamera() }),

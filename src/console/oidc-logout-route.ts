@@ -8,6 +8,7 @@ import type { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { OIDC_ERRORS } from '../oidc/errors.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
@@ -23,13 +24,15 @@ const REFUSED = { error: 'invalid_request' };
 export interface LogoutRouteOptions {
   readonly client: Pick<OidcClient, 'logOut'>;
   readonly signOut: Pick<ProviderSignOut, 'end'>;
+  /** The organization of the console. */
+  readonly orgUuid: Ruuid;
   readonly failures: AddressFailures;
   readonly log: Log;
 }
 
 /** Registers in an encapsulated scope: its body parser applies to this route only. */
 export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOptions): Promise<void> {
-  const { client, signOut, failures, log } = options;
+  const { client, signOut, orgUuid, failures, log } = options;
   api.removeAllContentTypeParsers();
   const reading = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
   api.addContentTypeParser('*', reading, (_request, body, done) => done(null, body));
@@ -41,7 +44,7 @@ export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOpti
     try {
       if (!(await failures.peek(address)).isAllowed) return await reply.code(429).send(REFUSED);
       await client.logOut(logoutTokenOf(request), request.ip, async (logout) => {
-        const endedCount = await actAs(providerAt(request.ip), () => signOut.end(logout));
+        const endedCount = await actAs(providerAt(request.ip), () => signOut.end(orgUuid, logout));
         log.info({ endedCount, address: request.ip }, 'sessions ended by the sign-in provider');
       });
       return await reply.code(200).send();
@@ -59,7 +62,7 @@ export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOpti
 }
 
 /** The principal who signed the person out, in the trail. */
-function providerAt(sourceIp: string): AuditPrincipal {
+export function providerAt(sourceIp: string): AuditPrincipal {
   return { type: 'UNKNOWN', uuid: null, name: 'Sign-in provider', sourceIp, userAgent: null };
 }
 

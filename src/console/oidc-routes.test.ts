@@ -80,6 +80,7 @@ describe('POST /console/oidc/logout', () => {
     await oidcRoutes(api, {
       client,
       signOut: { end },
+      orgUuid: 'org',
       failures,
       publicApiUrl: 'https://api.example/',
       log: silentLog,
@@ -98,7 +99,7 @@ describe('POST /console/oidc/logout', () => {
     });
     expect([answer.statusCode, answer.body]).toEqual([200, '']);
     expect(logOut).toHaveBeenCalledWith('a.b.c', '127.0.0.1', expect.any(Function));
-    expect(end).toHaveBeenCalledWith(logout);
+    expect(end).toHaveBeenCalledWith('org', logout);
     expect(by).toEqual(['Sign-in provider']);
     await api.close();
   });

@@ -33,14 +33,13 @@ export interface ConsoleSso {
   readonly settings: OidcSettings;
   readonly sealingKey: Uint8Array;
   readonly orgUuid: Ruuid;
-  /** How long viewers can use a sign-in. */
-  readonly viewerProofMs: number;
 }
 
 export interface OidcRoutesOptions {
   readonly client: OidcClient;
   readonly signIn: OidcSignIn;
   readonly signOut: ProviderSignOut;
+  readonly orgUuid: Ruuid;
   /** Failed visits of the provider. Wrong keys and passwords do not count. */
   readonly failures: AddressFailures;
   readonly browsers: Pick<KnownBrowsers, 'find'>;
@@ -120,5 +119,6 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
       fail: () => leave(reply, SIGNED_OUT_HERE),
     }),
   );
-  await api.register(logoutRoute, { client, signOut: options.signOut, failures, log });
+  const { signOut, orgUuid } = options;
+  await api.register(logoutRoute, { client, signOut, orgUuid, failures, log });
 }

@@ -47,6 +47,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/console/deletePasskey',
   '/api/console/deletePushSubscription',
   '/api/console/endSession',
+  '/api/console/findSignInProvider',
   '/api/console/getPasskeys',
   '/api/console/getPushSubscriptions',
   '/api/console/getSession',

@@ -207,6 +207,7 @@ const WITHOUT_CAMERAS: ReadonlySet<string> = new Set([
   '/api/console/deletePasskey',
   '/api/console/deletePushSubscription',
   '/api/console/endSession',
+  '/api/console/findSignInProvider',
   '/api/console/getPasskeys',
   '/api/console/getPushSubscriptions',
   '/api/console/sendLinkMail',

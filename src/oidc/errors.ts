@@ -1,6 +1,6 @@
 /** Error codes of single sign-on. Every sentence is for the person who tried to sign in. */
 
-import { defineErrors } from '../core/errors.ts';
+import { defineErrors, type GatewayError } from '../core/errors.ts';
 
 export const OIDC_ERRORS = defineErrors({
   OIDC_NOT_SET_UP: { kind: 'not-found', message: 'Single sign-on is not set up on this gateway.' },
@@ -55,14 +55,7 @@ export const OIDC_ERRORS = defineErrors({
   OIDC_PERSON_DISABLED: { kind: 'not-allowed', message: 'Your access to this console is turned off.' },
 });
 
-/** Failures that are not the person's: a provider that is down must not keep passwords out. */
-const NO_GUESS: ReadonlySet<string> = new Set([
-  OIDC_ERRORS.OIDC_UNAVAILABLE.code,
-  OIDC_ERRORS.OIDC_BUSY.code,
-  OIDC_ERRORS.OIDC_CLOCK.code,
-]);
-
-/** Whether a failed sign-in counts against the address that it came from. */
-export function isGuess({ code }: { readonly code: string }): boolean {
-  return !NO_GUESS.has(code);
+/** Whether a failed sign-in counts against the address that it came from. A provider that is down must not keep passwords out. */
+export function isGuess({ code, kind }: Pick<GatewayError, 'code' | 'kind'>): boolean {
+  return kind !== 'unavailable' && code !== OIDC_ERRORS.OIDC_CLOCK.code;
 }

@@ -26,10 +26,12 @@ export interface LogoutBody {
 /** Its UUID is derived from the ended subject or session. */
 export const PROVIDER_LOGOUTS: ResourceKind<LogoutBody> = resourceKind('oidcLogout');
 
+/** What a logout of any protocol ends. */
+export type EndedSignIns = Pick<ProviderLogout, 'ended' | 'issuedAtSec'>;
+
 export interface ProviderLogoutsOptions {
   readonly store: Pick<Store, 'resources'>;
   readonly clock: Pick<Clock, 'epochMs'>;
-  readonly orgUuid: Ruuid;
   /** How long a sign-in can be used without another. */
   readonly keptMs: number;
 }
@@ -42,8 +44,8 @@ export class ProviderLogouts {
   }
 
   /** Forgets those that are over. Fails OIDC_TOO_MANY_LOGOUTS. */
-  async note({ ended, issuedAtSec }: ProviderLogout): Promise<void> {
-    const { store, clock, orgUuid, keptMs } = this.#options;
+  async note(orgUuid: Ruuid, { ended, issuedAtSec }: EndedSignIns): Promise<void> {
+    const { store, clock, keptMs } = this.#options;
     const logouts = store.resources.of(PROVIDER_LOGOUTS);
     const nowMs = clock.epochMs();
     for (const { uuid, body } of await logouts.list(orgUuid)) {
@@ -75,9 +77,8 @@ export class ProviderLogouts {
   }
 
   /** Whether the sign-in was ended at the provider. */
-  async isOver(session: SessionAtProvider): Promise<boolean> {
-    const { store, orgUuid } = this.#options;
-    const logouts = store.resources.of(PROVIDER_LOGOUTS);
+  async isOver(orgUuid: Ruuid, session: SessionAtProvider): Promise<boolean> {
+    const logouts = this.#options.store.resources.of(PROVIDER_LOGOUTS);
     for (const uuid of logoutUuidsOf(session)) {
       const logout = await logouts.find(orgUuid, uuid);
       if (logout !== null && isBefore(session, logout.body)) return true;

@@ -106,7 +106,7 @@ export const SAML_ERRORS = defineErrors({
   SAML_DOMAIN_INVALID: { kind: 'invalid-input', message: 'A domain must be like `example.com`.' },
   SAML_DOMAIN_TAKEN: {
     kind: 'conflict',
-    message: 'Another organization of this gateway has the domain.',
+    message: 'Another sign-in provider of this gateway has the domain.',
   },
   SAML_PROVIDER_NOT_FOUND: { kind: 'not-found', message: 'There is no such sign-in provider.' },
   TOO_MANY_SAML_PROVIDERS: { kind: 'limit', message: 'The organization has too many sign-in providers.' },

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
-import { base64, FakeSamlProvider, type ResponseWish } from './fake-provider-fixture.ts';
+import { base64, FakeSamlProvider, type WantedResponse } from './fake-provider-fixture.ts';
 import { verifyResponse } from './response-verifier.ts';
 import { createSamlKey } from './saml-keys.ts';
 import type { OwnParty, ProviderParty, ResponseRules, SamlKey } from './saml-party.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   provider = new FakeSamlProvider(await createSamlKey('login.example', nowMs, bits));
 });
 
-function wish(changes: Partial<ResponseWish> = {}): ResponseWish {
+function wanted(changes: Partial<WantedResponse> = {}): WantedResponse {
   return { own: OWN, nowMs, ...changes };
 }
 
@@ -53,7 +53,7 @@ function verify(xml: string, { rules, party, atMs = nowMs }: Changes = {}) {
 describe('a response of a SAML provider', () => {
   it.each(['assertion', 'response', 'both'] as const)('with a signed %s is a statement', async (signing) => {
     const attributes = { groups: ['guards', 'north'], email: ['ada@example.com'] };
-    expect(await verify(provider.signed(wish({ attributes }), signing))).toEqual({
+    expect(await verify(provider.signed(wanted({ attributes }), signing))).toEqual({
       id: '_assertion',
       inResponseTo: '_request',
       nameId: 'ada@example.com',
@@ -74,14 +74,14 @@ describe('a response of a SAML provider', () => {
     ['response', 'http://www.w3.org/2009/xmlenc11#aes128-gcm'],
     ['both', 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'],
   ] as const)('can be encrypted, with a signed %s, by %s', async (signing, algorithm) => {
-    const xml = await provider.encrypted(wish(), ours, { signing, algorithm });
+    const xml = await provider.encrypted(wanted(), ours, { signing, algorithm });
     const rules = { requiresEncryption: true };
     expect(await verify(xml, { rules })).toMatchObject({ nameId: 'ada@example.com', isEncrypted: true });
   });
 
   it('can be encrypted for the key from before', async () => {
-    expect(await verify(await provider.encrypted(wish(), earlier))).toMatchObject({ isEncrypted: true });
-    await expect(verify(await provider.encrypted(wish(), strange))).rejects.toMatchObject({
+    expect(await verify(await provider.encrypted(wanted(), earlier))).toMatchObject({ isEncrypted: true });
+    await expect(verify(await provider.encrypted(wanted(), strange))).rejects.toMatchObject({
       code: 'SAML_SIGNATURE_INVALID',
     });
   });
@@ -89,13 +89,13 @@ describe('a response of a SAML provider', () => {
   it('counts with each certificate of the provider, and with no other', async () => {
     const certificates = [later.certificatePem, provider.key.certificatePem];
     for (const key of [provider.key, later]) {
-      const xml = provider.signed(wish(), 'assertion', key);
+      const xml = provider.signed(wanted(), 'assertion', key);
       expect(await verify(xml, { party: { certificates } })).toMatchObject({ id: '_assertion' });
     }
   });
 
   it('counts within the clock skew, and not beyond', async () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const clockSkewMs = 60_000;
     expect(await verify(xml, { atMs: nowMs - clockSkewMs })).toBeDefined();
     expect(await verify(xml, { atMs: nowMs + 300_000 + clockSkewMs - 1 })).toBeDefined();
@@ -105,7 +105,7 @@ describe('a response of a SAML provider', () => {
   });
 
   it('began at the provider if it names no request', async () => {
-    const xml = provider.signed(wish({ inResponseTo: null }));
+    const xml = provider.signed(wanted({ inResponseTo: null }));
     expect(await verify(xml)).toMatchObject({ inResponseTo: null });
   });
 });
@@ -114,7 +114,7 @@ describe('a response of a SAML provider', () => {
 const EVIL = { assertionId: '_evil', nameId: 'admin@example.com' };
 
 function evilAssertion(): string {
-  return provider.assertion(wish(EVIL));
+  return provider.assertion(wanted(EVIL));
 }
 
 function parts(xml: string) {
@@ -130,71 +130,71 @@ function into(outer: string, inner: string): string {
 
 const WRAPPINGS: Readonly<Record<string, () => string>> = {
   'XSW 1: the signed response within the signature of an evil response': () => {
-    const signed = provider.signed(wish(), 'response');
+    const signed = provider.signed(wanted(), 'response');
     const { signature } = parts(signed);
-    const evil = provider.response(wish({ ...EVIL, responseId: '_evilResponse' }));
+    const evil = provider.response(wanted({ ...EVIL, responseId: '_evilResponse' }));
     const object = `<Object xmlns="http://www.w3.org/2000/09/xmldsig#">${signed.replace(signature, '')}</Object>`;
     return evil.replace('</saml:Issuer>', `</saml:Issuer>${into(signature, object)}`);
   },
   'XSW 2: the signed response next to its signature in an evil response': () => {
-    const signed = provider.signed(wish(), 'response');
+    const signed = provider.signed(wanted(), 'response');
     const { signature } = parts(signed);
-    const evil = provider.response(wish({ ...EVIL, responseId: '_evilResponse' }));
+    const evil = provider.response(wanted({ ...EVIL, responseId: '_evilResponse' }));
     return evil.replace('</saml:Issuer>', `</saml:Issuer>${signed.replace(signature, '')}${signature}`);
   },
   'XSW 3: an evil assertion before the signed one': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion } = parts(xml);
     return xml.replace(assertion, `${evilAssertion()}${assertion}`);
   },
   'XSW 4: the signed assertion within an evil one': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion } = parts(xml);
     return xml.replace(assertion, into(evilAssertion(), assertion));
   },
   'XSW 5: the signature in the evil assertion, the signed one at the end': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion, signature, unsigned } = parts(xml);
     const evil = evilAssertion().replace('</saml:Issuer>', `</saml:Issuer>${signature}`);
     return xml.replace(assertion, `${evil}${unsigned}`);
   },
   'XSW 6: the signed assertion within the signature in the evil one': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion, signature, unsigned } = parts(xml);
     const evil = evilAssertion().replace('</saml:Issuer>', `</saml:Issuer>${into(signature, unsigned)}`);
     return xml.replace(assertion, evil);
   },
   'XSW 7: the evil assertion in extensions': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion } = parts(xml);
     return xml.replace(assertion, `<samlp:Extensions>${evilAssertion()}</samlp:Extensions>${assertion}`);
   },
   'XSW 8: the signed assertion in an object of the signature in the evil one': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion, signature, unsigned } = parts(xml);
     const object = `<Object xmlns="http://www.w3.org/2000/09/xmldsig#">${unsigned}</Object>`;
     const evil = evilAssertion().replace('</saml:Issuer>', `</saml:Issuer>${into(signature, object)}`);
     return xml.replace(assertion, evil);
   },
   'an evil assertion with the ID of the signed one': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { assertion } = parts(xml);
-    const evil = provider.assertion(wish({ ...EVIL, assertionId: '_assertion' }));
+    const evil = provider.assertion(wanted({ ...EVIL, assertionId: '_assertion' }));
     return xml.replace(assertion, `${evil}${assertion}`);
   },
   'an ID twice, in different spellings': () => {
-    const xml = provider.signed(wish({ responseId: '_assertion' }));
+    const xml = provider.signed(wanted({ responseId: '_assertion' }));
     return xml.replace('<samlp:Status>', '<samlp:Status Id="_assertion">');
   },
   'two signatures of one assertion': () => {
-    const xml = provider.signed(wish());
+    const xml = provider.signed(wanted());
     const { signature } = parts(xml);
     return xml.replace(signature, `${signature}${signature}`);
   },
-  'a signature that covers nothing': () => provider.signed(wish()).replace('URI="#_assertion"', 'URI=""'),
+  'a signature that covers nothing': () => provider.signed(wanted()).replace('URI="#_assertion"', 'URI=""'),
   'an assertion of another namespace': () =>
-    provider.signed(wish()).replace('</samlp:Response>', '<x:Assertion xmlns:x="urn:x"/></samlp:Response>'),
-  'no assertion': () => provider.signed(wish()).replace(/<saml:Assertion.*<\/saml:Assertion>/s, ''),
+    provider.signed(wanted()).replace('</samlp:Response>', '<x:Assertion xmlns:x="urn:x"/></samlp:Response>'),
+  'no assertion': () => provider.signed(wanted()).replace(/<saml:Assertion.*<\/saml:Assertion>/s, ''),
   'a logout in place of a response': () =>
     '<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_x"/>',
 };
@@ -224,39 +224,39 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 type Hostile = readonly [name: string, code: string, make: () => string | Promise<string>, Changes?];
 
 const HOSTILE: readonly Hostile[] = [
-  ['nothing signed', 'SAML_SIGNATURE_MISSING', () => provider.response(wish())],
+  ['nothing signed', 'SAML_SIGNATURE_MISSING', () => provider.response(wanted())],
   [
     'only the response signed where the assertion must be',
     'SAML_SIGNATURE_MISSING',
-    () => provider.signed(wish(), 'response'),
+    () => provider.signed(wanted(), 'response'),
     { rules: { signed: 'assertion' } },
   ],
   [
     'only the assertion signed where the response must be',
     'SAML_SIGNATURE_MISSING',
-    () => provider.signed(wish(), 'assertion'),
+    () => provider.signed(wanted(), 'assertion'),
     { rules: { signed: 'response' } },
   ],
   [
     'only one part signed where both must be',
     'SAML_SIGNATURE_MISSING',
-    () => provider.signed(wish(), 'response'),
+    () => provider.signed(wanted(), 'response'),
     { rules: { signed: 'both' } },
   ],
-  ['another key', 'SAML_SIGNATURE_INVALID', () => provider.signed(wish(), 'both', strange)],
-  ['a changed NameID', 'SAML_SIGNATURE_INVALID', () => provider.signed(wish()).replace('>ada@', '>eve@')],
-  ['SHA-1', 'SAML_SIGNATURE_INVALID', () => provider.signed(wish()).replace(RSA_SHA256, RSA_SHA1)],
+  ['another key', 'SAML_SIGNATURE_INVALID', () => provider.signed(wanted(), 'both', strange)],
+  ['a changed NameID', 'SAML_SIGNATURE_INVALID', () => provider.signed(wanted()).replace('>ada@', '>eve@')],
+  ['SHA-1', 'SAML_SIGNATURE_INVALID', () => provider.signed(wanted()).replace(RSA_SHA256, RSA_SHA1)],
   [
     'a shared key as the algorithm',
     'SAML_SIGNATURE_INVALID',
-    () => provider.signed(wish()).replace(RSA_SHA256, 'http://www.w3.org/2000/09/xmldsig#hmac-sha1'),
+    () => provider.signed(wanted()).replace(RSA_SHA256, 'http://www.w3.org/2000/09/xmldsig#hmac-sha1'),
   ],
   [
     'a transform that can read anything',
     'SAML_SIGNATURE_INVALID',
     () =>
       provider
-        .signed(wish())
+        .signed(wanted())
         .replace(
           `<Transform Algorithm="${EXCLUSIVE}"`,
           '<Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"',
@@ -265,110 +265,120 @@ const HOSTILE: readonly Hostile[] = [
   [
     'comments that count for the signature',
     'SAML_SIGNATURE_INVALID',
-    () => provider.signed(wish()).replaceAll(EXCLUSIVE, `${EXCLUSIVE}WithComments`),
+    () => provider.signed(wanted()).replaceAll(EXCLUSIVE, `${EXCLUSIVE}WithComments`),
   ],
   [
     'not encrypted',
     'SAML_ENCRYPTION_MISSING',
-    () => provider.signed(wish()),
+    () => provider.signed(wanted()),
     { rules: { requiresEncryption: true } },
   ],
   [
     'nothing signed inside the encryption',
     'SAML_SIGNATURE_INVALID',
-    () => provider.encrypted(wish(), ours, { signing: 'none' }),
+    () => provider.encrypted(wanted(), ours, { signing: 'none' }),
   ],
   [
     'RSA 1.5',
     'SAML_SIGNATURE_INVALID',
-    () => provider.encrypted(wish(), ours, { keyAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' }),
+    () => provider.encrypted(wanted(), ours, { keyAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' }),
   ],
   [
     'triple DES',
     'SAML_SIGNATURE_INVALID',
-    () => provider.encrypted(wish(), ours, { algorithm: 'http://www.w3.org/2001/04/xmlenc#tripledes-cbc' }),
+    () => provider.encrypted(wanted(), ours, { algorithm: 'http://www.w3.org/2001/04/xmlenc#tripledes-cbc' }),
   ],
-  ['another issuer', 'SAML_ISSUER_WRONG', () => provider.signed(wish({ issuer: 'https://evil.example' }))],
+  ['another issuer', 'SAML_ISSUER_WRONG', () => provider.signed(wanted({ issuer: 'https://evil.example' }))],
   [
     'another audience',
     'SAML_AUDIENCE_WRONG',
-    () => provider.signed(wish({ audience: 'https://else.example' })),
+    () => provider.signed(wanted({ audience: 'https://else.example' })),
   ],
-  ['no audience', 'SAML_AUDIENCE_WRONG', () => provider.signed(wish({ audience: null }))],
+  ['no audience', 'SAML_AUDIENCE_WRONG', () => provider.signed(wanted({ audience: null }))],
   [
     'another recipient',
     'SAML_RECIPIENT_WRONG',
-    () => provider.signed(wish({ recipient: 'https://else.example/acs' })),
+    () => provider.signed(wanted({ recipient: 'https://else.example/acs' })),
   ],
   [
     'another destination',
     'SAML_RECIPIENT_WRONG',
-    () => provider.signed(wish({ destination: 'https://else.example/acs' })),
+    () => provider.signed(wanted({ destination: 'https://else.example/acs' })),
   ],
   [
     'a signed response without a destination',
     'SAML_RECIPIENT_WRONG',
-    () => provider.signed(wish({ destination: null }), 'response'),
+    () => provider.signed(wanted({ destination: null }), 'response'),
   ],
   [
     'two requests',
     'SAML_REQUEST_UNKNOWN',
-    () => provider.signed(wish()).replace('InResponseTo="_request"', 'InResponseTo="_other"'),
+    () => provider.signed(wanted()).replace('InResponseTo="_request"', 'InResponseTo="_other"'),
   ],
   [
     'an assertion of last week',
     'SAML_CLOCK',
-    () => provider.signed(wish({ issuedAtMs: nowMs - 604_800_000 })),
+    () => provider.signed(wanted({ issuedAtMs: nowMs - 604_800_000 })),
   ],
   [
     'an assertion of last week that is valid for a year',
     'SAML_CLOCK',
-    () => provider.signed(wish({ issuedAtMs: nowMs - 604_800_000, notOnOrAfterMs: nowMs + 31_536_000_000 })),
+    () =>
+      provider.signed(wanted({ issuedAtMs: nowMs - 604_800_000, notOnOrAfterMs: nowMs + 31_536_000_000 })),
   ],
-  ['an assertion of tomorrow', 'SAML_CLOCK', () => provider.signed(wish({ issuedAtMs: nowMs + 86_400_000 }))],
-  ['conditions of tomorrow', 'SAML_CLOCK', () => provider.signed(wish({ notBeforeMs: nowMs + 86_400_000 }))],
+  [
+    'an assertion of tomorrow',
+    'SAML_CLOCK',
+    () => provider.signed(wanted({ issuedAtMs: nowMs + 86_400_000 })),
+  ],
+  [
+    'conditions of tomorrow',
+    'SAML_CLOCK',
+    () => provider.signed(wanted({ notBeforeMs: nowMs + 86_400_000 })),
+  ],
   [
     'an expired confirmation',
     'SAML_CLOCK',
-    () => provider.signed(wish({ confirmedUntilMs: nowMs - 61_000 })),
+    () => provider.signed(wanted({ confirmedUntilMs: nowMs - 61_000 })),
   ],
-  ['a refusal', 'SAML_REFUSED', () => provider.response(wish({ status: FAILED }))],
-  ['a document type', 'SAML_XML_INVALID', () => `<!DOCTYPE samlp:Response>${provider.signed(wish())}`],
+  ['a refusal', 'SAML_REFUSED', () => provider.response(wanted({ status: FAILED }))],
+  ['a document type', 'SAML_XML_INVALID', () => `<!DOCTYPE samlp:Response>${provider.signed(wanted())}`],
   [
     'entities that expand a thousandfold',
     'SAML_XML_INVALID',
     () =>
-      `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${provider.response(wish({ nameId: '&b;' }))}`,
+      `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${provider.response(wanted({ nameId: '&b;' }))}`,
   ],
   [
     'an entity of a file',
     'SAML_XML_INVALID',
     () =>
-      `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>${provider.response(wish({ nameId: '&x;' }))}`,
+      `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>${provider.response(wanted({ nameId: '&x;' }))}`,
   ],
   [
     'a comment in the NameID',
     'SAML_XML_INVALID',
-    () => provider.signed(wish({ nameId: 'ada@example.com.evil.example' })).replace('.evil', '<!-- -->.evil'),
+    () =>
+      provider.signed(wanted({ nameId: 'ada@example.com.evil.example' })).replace('.evil', '<!-- -->.evil'),
   ],
   [
     'CDATA in the NameID',
     'SAML_XML_INVALID',
-    () => provider.signed(wish()).replace('ada@', '<![CDATA[ada]]>@'),
+    () => provider.signed(wanted()).replace('ada@', '<![CDATA[ada]]>@'),
   ],
   [
     'a processing instruction',
     'SAML_XML_INVALID',
-    () => provider.signed(wish()).replace('ada@', '<?x ?>ada@'),
+    () => provider.signed(wanted()).replace('ada@', '<?x ?>ada@'),
   ],
   ['no XML', 'SAML_XML_INVALID', () => 'SAML'],
-  ['half of the XML', 'SAML_XML_INVALID', () => provider.signed(wish()).slice(0, 900)],
+  ['half of the XML', 'SAML_XML_INVALID', () => provider.signed(wanted()).slice(0, 900)],
   ['elements without end', 'SAML_XML_INVALID', () => `<a>${'<b/>'.repeat(20_000)}</a>`],
   ['elements in elements without end', 'SAML_XML_INVALID', () => '<a>'.repeat(500) + '</a>'.repeat(500)],
   [
     'more than 256 KiB',
     'SAML_TOO_LARGE',
-    () => provider.signed(wish({ attributes: { groups: ['x'.repeat(300_000)] } })),
+    () => provider.signed(wanted({ attributes: { groups: ['x'.repeat(300_000)] } })),
   ],
 ];
 

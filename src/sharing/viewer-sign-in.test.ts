@@ -149,10 +149,9 @@ describe('a share that asks for a sign-in', () => {
     const logouts = new ProviderLogouts({
       store: fixture.store,
       clock: fixture.clock,
-      orgUuid: fixture.orgUuid,
       keptMs: GRANT_LIFETIME_MS,
     });
-    await logouts.note({ ended: [session.session], issuedAtSec: 1_000, jti: 'x' });
+    await logouts.note(fixture.orgUuid, { ended: [session.session], issuedAtSec: 1_000 });
     await fixture.signedIn.settled();
     expect(cutOff).toEqual(['sign-in-needed']);
     expect(watch(ended)).toMatchObject(needed);
@@ -173,8 +172,8 @@ describe('a share that asks for a sign-in', () => {
       const viewerId = `viewer ${count}`;
       signedIn.begun({ ...hers, viewerId, grantUntilEpochMs: clock.epochMs() + GRANT_LIFETIME_MS });
     }
-    const logouts = new ProviderLogouts({ store, clock, orgUuid, keptMs: GRANT_LIFETIME_MS });
-    await logouts.note({ ended: [ada.session.session], issuedAtSec: 1_000, jti: 'x' });
+    const logouts = new ProviderLogouts({ store, clock, keptMs: GRANT_LIFETIME_MS });
+    await logouts.note(orgUuid, { ended: [ada.session.session], issuedAtSec: 1_000 });
     await signedIn.settled();
     expect(watch(grantText)).toMatchObject(needed);
   });
@@ -184,10 +183,9 @@ describe('a share that asks for a sign-in', () => {
     const logouts = new ProviderLogouts({
       store: fixture.store,
       clock: fixture.clock,
-      orgUuid: fixture.orgUuid,
       keptMs: GRANT_LIFETIME_MS,
     });
-    await logouts.note({ ended: [ada.session.subject], issuedAtSec: 1_000, jti: 'x' });
+    await logouts.note(fixture.orgUuid, { ended: [ada.session.subject], issuedAtSec: 1_000 });
     await fixture.signedIn.settled();
     const { store, ended, clock } = fixture;
     const views = await SignedInViews.open({ store, ended, clock, log: silentLog });

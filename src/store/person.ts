@@ -36,10 +36,10 @@ export function knownPerson({ passwordHash, ...person }: Person): KnownPerson {
   return { ...person, hasPassword: passwordHash !== null };
 }
 
-/** How a session began: a one-time code, an accepted invitation, a password, a passkey, or the OIDC provider. */
-export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc';
+/** How a session began: a one-time code, an accepted invitation, a password, a passkey, or a provider. */
+export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc' | 'saml';
 
-/** The OIDC provider's facts about a sign-in (oidc/provider-logout.ts). */
+/** The provider's facts about a sign-in (oidc/provider-logout.ts, saml/saml-client.ts). */
 export interface SessionAtProvider {
   /** Derived from the subject. */
   readonly subject: Ruuid;
@@ -64,7 +64,7 @@ export interface ConsoleSession {
   readonly confirmedAtMs: number;
   /** Written about once a minute, without an event. */
   readonly lastSeenAtMs: number;
-  /** null: it did not begin at the OIDC provider. */
+  /** null: it did not begin at a provider. */
   readonly provider: SessionAtProvider | null;
 }
 

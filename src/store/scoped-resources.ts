@@ -120,6 +120,11 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   pushSubscription: 'own',
   rtspCredential: 'never',
   rtspEndpoint: 'never',
+  samlDomain: 'own',
+  samlKey: 'own',
+  samlProvider: 'own',
+  samlTest: 'own',
+  samlUsedId: 'own',
   savedClip: ({ body }, view) =>
     areAllSeen((body as { readonly deviceUuids: readonly string[] }).deviceUuids, view),
   serviceProbe: 'never',

@@ -14,7 +14,7 @@ import { BodyTooLong, callHttp, hostOf } from '../network/http-call.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 
-/** Longest response that is read. */
+/** Longest response that is read, by default. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Every address of a name. */
@@ -25,6 +25,8 @@ export interface OutboundCallOptions {
   /** Whether hosts in private and reserved networks can be called. */
   readonly allowPrivateNetworks: boolean;
   readonly timeoutMs: number;
+  /** Longest response that is read. Default: 64 KiB. */
+  readonly maxBytes?: number;
   /** Default: the resolver of the machine. */
   readonly resolveHost?: ResolveHost;
   /** Default: TCP to one of the addresses. */
@@ -40,6 +42,11 @@ export interface OutboundRequest {
   readonly signal: AbortSignal;
 }
 
+/** A request that only reads. */
+export interface OutboundRead extends Omit<OutboundRequest, 'body'> {
+  readonly method: 'GET';
+}
+
 export interface OutboundResponse {
   readonly status: number;
   readonly retryAfter: string | null;
@@ -47,17 +54,18 @@ export interface OutboundResponse {
 }
 
 export type PostOutbound = (request: OutboundRequest) => Promise<OutboundResponse>;
+export type CallOutbound = (request: OutboundRequest | OutboundRead) => Promise<OutboundResponse>;
 
 /** Apart from names of cameras, whose servers may be silent. Organizations share what calls (webhook-deliveries.ts). */
 const NAMES = machineNameResolver();
 const resolveWithMachine: ResolveHost = (hostname) => NAMES.addressesOf(hostname, hostname);
 
 /**
- * Creates the function that posts. It fails WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS_REFUSED,
+ * Creates the function that posts, or reads. It fails WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS_REFUSED,
  * WEBHOOK_CONNECTION_FAILED, WEBHOOK_TIMED_OUT, WEBHOOK_ANSWER_TOO_LARGE; any status is a response.
  */
-export function outboundCaller(options: OutboundCallOptions): PostOutbound {
-  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithMachine, connect } = options;
+export function outboundCaller(options: OutboundCallOptions): CallOutbound {
+  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithMachine } = options;
   return (request) => {
     const call = async (signal: AbortSignal): Promise<OutboundResponse> => {
       try {
@@ -66,7 +74,7 @@ export function outboundCaller(options: OutboundCallOptions): PostOutbound {
         if (!allowPrivateNetworks && !addresses.every(({ address }) => isPublicAddress(address))) {
           throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ADDRESS_REFUSED, { host });
         }
-        return await untilAborted(post(request, addresses, signal, connect), signal);
+        return await untilAborted(send(request, addresses, signal, options), signal);
       } catch (thrown) {
         throw isLate(signal) ? new GatewayError(WEBHOOK_ERRORS.WEBHOOK_TIMED_OUT) : thrown;
       }
@@ -85,25 +93,26 @@ async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<
   return addresses;
 }
 
-async function post(
-  { url, headers, body }: OutboundRequest,
+async function send(
+  request: OutboundRequest | OutboundRead,
   addresses: readonly FoundAddress[],
   signal: AbortSignal,
-  connect: OutboundCallOptions['connect'],
+  { connect, maxBytes = MAX_RESPONSE_BYTES }: Pick<OutboundCallOptions, 'connect' | 'maxBytes'>,
 ): Promise<OutboundResponse> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const { url, headers } = request;
+  const body = 'method' in request ? null : Buffer.from(request.body);
   const pinned = { agent: false, lookup: checkedLookup(async () => addresses) } as const;
+  const length = body === null ? {} : { 'content-length': String(body.length) };
   try {
     const answer = await callHttp(
       {
         url,
-        method: 'POST',
-        body: bytes,
+        ...(body === null ? {} : { method: 'POST', body }),
         signal,
-        headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
+        headers: { ...headers, ...length, connection: 'close' },
         connection: connect === undefined ? pinned : { createConnection: connect },
       },
-      MAX_RESPONSE_BYTES,
+      maxBytes,
     );
     const { status, message } = answer;
     return { status, retryAfter: message.headers['retry-after'] ?? null, body: answer.body.toString() };

@@ -82,7 +82,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   connections: ['sharing'],
   accounts: ['store', 'oidc', 'saml'],
   oidc: ['store'],
-  saml: ['store', 'connections', 'webhooks'],
+  saml: ['store', 'connections', 'oidc', 'webhooks'],
   devices: ['store', 'sources', 'ffmpeg', 'counters', 'ingest'],
   events: ['store', 'ingest'],
   integrations: ['store', 'webhooks'],

@@ -98,6 +98,8 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sources/rtmp/publish-connection.ts MAX_TURN_BYTES',
     'sources/rtmp/publish-connection.ts MAX_UNSENT_BYTES',
     'synthetic-camera/camera-connection.ts MAX_UNSENT_BYTES',
+    'saml/response-verifier.ts MAX_ATTRIBUTES',
+    'saml/saml-xml.ts MAX_ELEMENTS',
   ],
   'of one camera or one stream': [
     'cluster/local-stream/held-units.ts MAX_BYTES',

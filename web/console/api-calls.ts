@@ -2652,7 +2652,7 @@ export interface ApiCalls {
       readonly session?: {
         readonly sessionUuid: string;
         readonly personUuid: string;
-        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC';
+        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC' | 'SAML';
         readonly address: string;
         readonly userAgent?: string;
         readonly createdAtMs: number;
@@ -2690,7 +2690,7 @@ export interface ApiCalls {
       readonly sessions: ReadonlyArray<{
         readonly sessionUuid: string;
         readonly personUuid: string;
-        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC';
+        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC' | 'SAML';
         readonly address: string;
         readonly userAgent?: string;
         readonly createdAtMs: number;
@@ -2968,6 +2968,7 @@ export interface ApiCalls {
     readonly request: object;
     readonly answer: {
       readonly continuesAtProvider: boolean;
+      readonly providerEndPath?: string;
     };
   };
   'console/updatePerson': {

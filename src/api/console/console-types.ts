@@ -55,7 +55,10 @@ export const PERSON_SCHEMA = namedType('ConsolePerson', {
 export const SESSION_SCHEMA = namedType('ConsoleSession', {
   sessionUuid: ruuid('The session.'),
   personUuid: PERSON_UUID,
-  signInMethod: oneOf(['CODE', 'INVITATION', 'PASSWORD', 'PASSKEY', 'OIDC'], 'How the session began.'),
+  signInMethod: oneOf(
+    ['CODE', 'INVITATION', 'PASSWORD', 'PASSKEY', 'OIDC', 'SAML'],
+    'How the session began.',
+  ),
   address: plainText('The IP address from which it began.'),
   userAgent: nullable(plainText('The browser that began it, up to 200 characters; absent if unknown.')),
   createdAtMs: int64('When it began, epoch milliseconds.'),
@@ -99,6 +102,7 @@ const METHODS = {
   password: 'PASSWORD',
   passkey: 'PASSKEY',
   oidc: 'OIDC',
+  saml: 'SAML',
 } as const;
 
 /** `caller`: null if the browser is not signed in. */

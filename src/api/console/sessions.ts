@@ -191,7 +191,7 @@ const signOut = defineEndpoint({
   description:
     'The session ends immediately, and the browser forgets its cookie. Also succeeds if the session has already ended. If ' +
     '`continuesAtProvider` is true, the person is still signed in at the provider: lead the browser to ' +
-    '`/console/oidc/end`, which leads on to the provider’s page for signing out, or back to the console if it has none. ' +
+    '`providerEndPath`, which leads on to the provider’s page for signing out, or back to the console if it has none. ' +
     'Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
@@ -201,15 +201,21 @@ const signOut = defineEndpoint({
     continuesAtProvider: flag(
       'Whether the session began at the sign-in provider, which has a session of its own.',
     ),
+    providerEndPath: nullable(plainText('Where that ends; absent: there is none.')),
   },
-  example: { request: {}, response: { continuesAtProvider: false } },
+  example: { request: {}, response: { continuesAtProvider: true, providerEndPath: '/console/oidc/end' } },
   async handler(context) {
     const { services, client, callerIfAny } = context;
     const { sessionToken: token } = client;
     const ended = token === null ? null : await services.consoleSessions.signOut(token, callerIfAny);
     context.changeSession(null);
     // The provider may have been taken out of the configuration since.
-    return { continuesAtProvider: ended?.method === 'oidc' && services.ssoLabel !== null };
+    const isAtOidc = ended?.method === 'oidc' && services.ssoLabel !== null;
+    const protocol = isAtOidc ? 'oidc' : ended?.method === 'saml' ? 'saml' : null;
+    return {
+      continuesAtProvider: protocol !== null,
+      providerEndPath: protocol === null ? null : `/console/${protocol}/end`,
+    };
   },
 });
 

@@ -5,6 +5,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { samplePerson } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { EXAMPLE_SETTINGS } from '../console/saml-types.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
 import { CONSOLE_ORIGIN, changePeople } from '../people-changes-fixture.ts';
@@ -336,6 +337,22 @@ async function changeAccessControl(): Promise<void> {
   await change('/api/integrations/webhooks/deleteWebhookIntegrationV2', {});
 }
 
+async function changeSamlProviders(): Promise<void> {
+  const metadata = { metadataUrl: 'https://login.example/metadata' };
+  const { samlProvider } = await change('/api/console/addSamlProvider', {
+    label: 'Example Login',
+    metadata,
+    settings: { ...EXAMPLE_SETTINGS, roleRules: [] },
+  });
+  const { providerUuid } = samlProvider as { providerUuid: string };
+  await change('/api/console/updateSamlProvider', { providerUuid, label: 'Login' });
+  await change('/api/console/refreshSamlProvider', { providerUuid });
+  await change('/api/console/beginSamlTest', { providerUuid });
+  await change('/api/console/renewSamlKey', {});
+  await change('/api/console/finishSamlKeyRenewal', {});
+  await change('/api/console/deleteSamlProvider', { providerUuid });
+}
+
 async function operateGateway(): Promise<void> {
   await change('/api/console/reloadConfig', {});
   await change('/api/console/createSupportBundle', {});
@@ -356,6 +373,7 @@ it('writes a row for every change that an endpoint makes', async () => {
   await changeCameras();
   await changeNvrs();
   await operateGateway();
+  await changeSamlProviders();
   await changePeople({ fixture, change, noting });
   const changing = ENDPOINTS.map(({ path }) => path).filter((path) => !READING.test(path));
   expect([...written.keys()].sort()).toEqual(changing.sort());
@@ -398,11 +416,13 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/acceptInvite: LOGIN_WEB",
       "/api/console/addPasskey: PASSKEY_CREATE",
       "/api/console/addPushSubscription: PUSH_SUBSCRIPTION_CREATE",
+      "/api/console/addSamlProvider: SAML_DOMAIN_CREATE, SAML_PROVIDER_CREATE",
       "/api/console/beginAddingPasskey: ",
       "/api/console/beginConfirmation: ",
       "/api/console/beginInvitePasskey: ",
       "/api/console/beginPasskeySignIn: ",
       "/api/console/beginPushSubscription: PUSH_KEY_CREATE",
+      "/api/console/beginSamlTest: ",
       "/api/console/changePassword: USER_PASSWORD_UPDATE",
       "/api/console/confirmIdentity: LOGIN_CONFIRM_WEB",
       "/api/console/createPublicUrlCheck: ",
@@ -410,10 +430,14 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/deletePasskey: PASSKEY_DELETE",
       "/api/console/deletePerson: DELETE_USER",
       "/api/console/deletePushSubscription: PUSH_SUBSCRIPTION_DELETE",
+      "/api/console/deleteSamlProvider: SAML_DOMAIN_DELETE, SAML_PROVIDER_DELETE",
       "/api/console/endSession: LOGOUT_WEB",
+      "/api/console/finishSamlKeyRenewal: SAML_KEY_UPDATE",
       "/api/console/invitePerson: INVITATION_CREATE",
+      "/api/console/refreshSamlProvider: SAML_PROVIDER_UPDATE",
       "/api/console/reloadConfig: GATEWAY_CONFIG_RELOAD",
       "/api/console/renamePasskey: PASSKEY_UPDATE",
+      "/api/console/renewSamlKey: SAML_KEY_CREATE, SAML_KEY_UPDATE",
       "/api/console/restartGateway: GATEWAY_RESTART",
       "/api/console/revertSettings: GATEWAY_SETTINGS_UPDATE",
       "/api/console/sendTestMail: MAIL_CREATE",
@@ -422,6 +446,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/signOut: LOGOUT_WEB",
       "/api/console/updateMailSettings: MAIL_SETTINGS_CREATE",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
+      "/api/console/updateSamlProvider: SAML_PROVIDER_UPDATE",
       "/api/console/updateServiceProbe: SERVICE_PROBE_CREATE",
       "/api/console/updateSettings: GATEWAY_SETTINGS_UPDATE",
       "/api/customer/updateCurrentUserNotificationSettings: NOTIFICATION_SETTINGS_CREATE",

@@ -197,6 +197,12 @@ function settingsOf(options: ApiSideOptions) {
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     mediaAddresses: { mediaUrl: now.mediaUrl, lanMediaUrls: data.lanMediaUrls },
     sso: ssoOf(data),
+    providers: {
+      oidc: data.oidc,
+      sealingKey: data.ssoKey,
+      viewerProofMs: data.viewerProofMs,
+      allowPrivateNetworks: data.webhooks.allowPrivateNetworks,
+    },
     knownBrowserKey: data.knownBrowserKey,
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     securityText: data.securityText,
@@ -242,7 +248,7 @@ function auditing({ gateway }: ApiSideOptions, audit: AuditTrail) {
   } satisfies Partial<ApiOptions>;
 }
 
-function ssoOf({ oidc, ssoKey, viewerProofMs }: ApiThreadData): ConsoleSso | null {
+function ssoOf({ oidc, ssoKey }: ApiThreadData): ConsoleSso | null {
   if (oidc === null) return null;
-  return { settings: oidc, sealingKey: ssoKey, orgUuid: DEFAULT_ORG_UUID, viewerProofMs };
+  return { settings: oidc, sealingKey: ssoKey, orgUuid: DEFAULT_ORG_UUID };
 }

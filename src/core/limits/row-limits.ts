@@ -305,6 +305,18 @@ export const ROW_LIMITS = {
     perOrganization: 5_000,
     atLimit: 'Adding one more fails.',
   },
+  samlProviders: {
+    kind: 'rows',
+    what: 'SAML providers, of 20 domains each',
+    perOrganization: 20,
+    atLimit: 'Adding one more fails with `TOO_MANY_SAML_PROVIDERS`.',
+  },
+  samlUsedIds: {
+    kind: 'rows',
+    what: 'SAML sign-ins and logouts whose repetition must still be refused: those of some ten minutes',
+    perOrganization: 10_000,
+    atLimit: 'Signing in by SAML fails with `SAML_BUSY`.',
+  },
   lockdownRules: {
     kind: 'rows',
     what: 'lockdown rules',

@@ -10,6 +10,9 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   failedProviderVisits: 'src/console/oidc-routes.test.ts',
   providerExchanges: 'src/oidc/oidc-client.test.ts',
   providerLogouts: 'src/oidc/provider-logout.test.ts',
+  // Needs a SAML provider.
+  samlResponses: 'src/saml/greedy-providers.test.ts',
+  samlMetadataReads: 'src/saml/greedy-providers.test.ts',
   // Needs a cluster.
   linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
   // Needs a content delivery network.

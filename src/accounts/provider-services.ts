@@ -1,0 +1,102 @@
+/** Wires up sign-ins at providers: what both protocols share, and SAML. */
+
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { OidcSettings } from '../oidc/oidc-settings.ts';
+import { ProviderLogouts } from '../oidc/provider-logouts.ts';
+import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
+import { metadataFetch, type ReadMetadata } from '../saml/metadata-fetch.ts';
+import { SamlClient } from '../saml/saml-client.ts';
+import { SamlKeyStore } from '../saml/saml-key-store.ts';
+import { SamlProviders } from '../saml/saml-providers.ts';
+import { UsedIds } from '../saml/used-ids.ts';
+import type { Store } from '../store/store.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
+import type { People } from './people.ts';
+import { ProviderSignIn } from './provider-sign-in.ts';
+import { ProviderSignOut } from './provider-sign-out.ts';
+import { SamlAdministration } from './saml-administration.ts';
+import { SamlSignIn } from './saml-sign-in.ts';
+import type { SignIn, SignInAudit } from './sign-in.ts';
+import { SignInProviders } from './sign-in-providers.ts';
+
+const KEY_BYTES = 32;
+
+export interface ProviderServices {
+  readonly providerSignIn: ProviderSignIn;
+  readonly providerSignOut: ProviderSignOut;
+  readonly samlProviders: SamlProviders;
+  readonly samlKeys: SamlKeyStore;
+  readonly samlClient: SamlClient;
+  readonly samlSignIn: SamlSignIn;
+  readonly samlAdministration: SamlAdministration;
+  readonly signInProviders: SignInProviders;
+}
+
+export interface ProviderOptions {
+  /** The configured OpenID Connect provider. Default: there is none. */
+  readonly oidc?: Pick<OidcSettings, 'label' | 'allowedDomains'> | null | undefined;
+  /** Seals sign-ins that wait in browsers. Absent: one of this process. */
+  readonly sealingKey?: Uint8Array | undefined;
+  /** How long viewers can use a sign-in. Default: they cannot. */
+  readonly viewerProofMs?: number | undefined;
+  /** As for webhooks: whether metadata can be in private networks. */
+  readonly allowPrivateNetworks?: boolean | undefined;
+  /** Reads metadata. Default: HTTPS. */
+  readonly readMetadata?: ReadMetadata | undefined;
+  /** Of our keys for SAML. Default: 3072. */
+  readonly samlKeyBits?: number | undefined;
+}
+
+export interface ProviderServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly people: People;
+  readonly sessions: ConsoleSessions;
+  readonly signIn: SignIn;
+  readonly confirmation: Confirmation;
+  readonly audit: Pick<SignInAudit, 'as'>;
+  readonly publicApiUrl: string;
+  readonly options: ProviderOptions;
+}
+
+export function createProviderServices(parts: ProviderServiceParts): ProviderServices {
+  const { store, clock, log, sessions, confirmation, publicApiUrl, options } = parts;
+  const { sealingKey, viewerProofMs = 0, allowPrivateNetworks = false } = options;
+  // A proof is made after its ID token.
+  const logouts = new ProviderLogouts({ store, clock, keptMs: viewerProofMs + ATTEMPT_MS });
+  const providerSignIn = new ProviderSignIn({ ...parts, logouts });
+  const providerSignOut = new ProviderSignOut({ sessions, logouts });
+  const fetchMetadata = metadataFetch({ clock, allowPrivateNetworks, call: options.readMetadata });
+  const samlProviders = new SamlProviders({ store, fetchMetadata, clock, log });
+  const { hostname: host } = new URL(publicApiUrl);
+  const samlKeys = new SamlKeyStore({ store, clock, host, keyBits: options.samlKeyBits });
+  const samlClient = new SamlClient({
+    providers: samlProviders,
+    keys: samlKeys,
+    usedIds: new UsedIds({ store, clock }),
+    sealingKey: sealingKey ?? randomBytes(KEY_BYTES),
+    publicApiUrl,
+    clock,
+    log,
+  });
+  const [providers, keys, client] = [samlProviders, samlKeys, samlClient];
+  return {
+    providerSignIn,
+    providerSignOut,
+    samlProviders,
+    samlKeys,
+    samlClient,
+    samlAdministration: new SamlAdministration({ store, providers, keys, sessions, confirmation }),
+    signInProviders: new SignInProviders({
+      saml: samlProviders,
+      client,
+      oidc: options.oidc ?? null,
+      publicApiUrl,
+    }),
+    samlSignIn: new SamlSignIn({ store, signIn: providerSignIn, signOut: providerSignOut, clock }),
+  };
+}

@@ -1,0 +1,94 @@
+/** How admins set up SAML providers. It decides who can sign in, so a session alone is not enough (docs/design/people.md). */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { AccessRules, GrantedAccess } from '../saml/access-rules.ts';
+import type { SamlKeyStore } from '../saml/saml-key-store.ts';
+import type { SamlKeys } from '../saml/saml-party.ts';
+import type {
+  GivenMetadata,
+  SamlProvider,
+  SamlProviderChanges,
+  SamlProviderSettings,
+  SamlProviders,
+} from '../saml/saml-providers.ts';
+import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
+import { checkedScope, expectLimitable } from './limited-rights.ts';
+
+export interface SamlAdministrationOptions {
+  readonly store: Pick<Store, 'locations' | 'cameras'>;
+  readonly providers: SamlProviders;
+  readonly keys: SamlKeyStore;
+  readonly sessions: Pick<ConsoleSessions, 'endByMethod'>;
+  readonly confirmation: Pick<Confirmation, 'expectFresh'>;
+}
+
+type Acting = Pick<Caller, 'orgUuid' | 'principal'>;
+
+export class SamlAdministration {
+  readonly #options: SamlAdministrationOptions;
+
+  constructor(options: SamlAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /** Fails CONFIRMATION_REQUIRED, ACCESS_SCOPE_UNKNOWN, ACCESS_SCOPE_OF_ADMIN, and like SamlProviders.add. */
+  async add(
+    caller: Acting,
+    label: string,
+    metadata: GivenMetadata,
+    settings: SamlProviderSettings,
+  ): Promise<SamlProvider> {
+    await this.#expectFresh(caller);
+    const access = await this.#checkedAccess(caller.orgUuid, settings.access);
+    return this.#options.providers.add(caller.orgUuid, label, metadata, { ...settings, access });
+  }
+
+  /** Turning a provider off ends the sessions that began at providers. Fails like `add`, and SAML_PROVIDER_NOT_FOUND. */
+  async update(caller: Acting, uuid: Ruuid, changes: SamlProviderChanges): Promise<SamlProvider> {
+    await this.#expectFresh(caller);
+    const { orgUuid } = caller;
+    const { access } = changes;
+    const checked = access === undefined ? {} : { access: await this.#checkedAccess(orgUuid, access) };
+    const provider = await this.#options.providers.update(orgUuid, uuid, { ...changes, ...checked });
+    if (!provider.body.isEnabled) await this.#options.sessions.endByMethod(orgUuid, 'saml');
+    return provider;
+  }
+
+  /** Ends the sessions that began at providers. Fails CONFIRMATION_REQUIRED, SAML_PROVIDER_NOT_FOUND. */
+  async remove(caller: Acting, uuid: Ruuid): Promise<void> {
+    await this.#expectFresh(caller);
+    await this.#options.providers.remove(caller.orgUuid, uuid);
+    await this.#options.sessions.endByMethod(caller.orgUuid, 'saml');
+  }
+
+  /** Fails CONFIRMATION_REQUIRED, SAML_KEY_BEING_RENEWED. */
+  async renewKey(caller: Acting): Promise<SamlKeys> {
+    await this.#expectFresh(caller);
+    return this.#options.keys.renew(caller.orgUuid);
+  }
+
+  /** Fails CONFIRMATION_REQUIRED, SAML_KEY_NOT_RENEWED. */
+  async finishKeyRenewal(caller: Acting): Promise<SamlKeys> {
+    await this.#expectFresh(caller);
+    return this.#options.keys.finishRenewal(caller.orgUuid);
+  }
+
+  async #expectFresh({ principal }: Acting): Promise<void> {
+    if (principal.kind === 'person') await this.#options.confirmation.expectFresh(principal);
+  }
+
+  async #checkedAccess(orgUuid: Ruuid, access: AccessRules): Promise<AccessRules> {
+    const checked = async <T extends GrantedAccess>(granted: T): Promise<T> => {
+      expectLimitable(granted.role, granted.scope);
+      return { ...granted, scope: await checkedScope(this.#options.store, orgUuid, granted.scope) };
+    };
+    return {
+      attribute: access.attribute,
+      rules: await Promise.all(access.rules.map(checked)),
+      defaultAccess: access.defaultAccess === null ? null : await checked(access.defaultAccess),
+    };
+  }
+}
