@@ -15,6 +15,8 @@ const SCHEMATHESIS = join(ROOT, '.cache', 'schemathesis');
 const REQUIREMENTS = join(ROOT, 'test', 'schemathesis', 'requirements.txt');
 const S3_SERVER = join(ROOT, '.cache', 's3-server');
 const S3_REQUIREMENTS = join(ROOT, 'test', 's3', 'requirements.txt');
+const SAML_PROVIDER = join(ROOT, '.cache', 'saml-provider');
+const SAML_REQUIREMENTS = join(ROOT, 'test', 'saml', 'requirements.txt');
 const ACME_SERVER = join(ROOT, '.cache', 'acme-server');
 /** One a line, as `go install` takes them. */
 const ACME_SERVER_PROGRAMS = join(ROOT, 'test', 'acme', 'programs.txt');
@@ -52,6 +54,11 @@ export function installSchemathesis() {
 /** The same, for what speaks S3 to the tests of recordings. */
 export function installS3Server() {
   return installFromPypi(S3_SERVER, S3_REQUIREMENTS);
+}
+
+/** The same, for the provider in tests of single sign-on by SAML. */
+export function installSamlProvider() {
+  return installFromPypi(SAML_PROVIDER, SAML_REQUIREMENTS);
 }
 
 /** An ACME server and the DNS that it asks, for the tests of certificates, by Go. */

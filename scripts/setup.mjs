@@ -65,6 +65,7 @@ const TEST_NEEDS = [
     packages: ['libnginx-mod-stream'],
   },
   { what: 'curl with HTTP/2', has: () => hasCommand('curl'), packages: ['curl'] },
+  { what: 'xmlsec1', has: () => hasCommand('xmlsec1'), packages: ['xmlsec1'] },
   { what: 'h2load', has: () => hasCommand('h2load'), packages: ['nghttp2-client'] },
   { what: "Python's venv, for Schemathesis", has: hasPythonVenv, packages: ['python3-venv'] },
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },

@@ -2059,6 +2059,87 @@ export interface ApiCalls {
       readonly pushSubscriptionUuid: string;
     };
   };
+  'console/addSamlProvider': {
+    readonly request: {
+      readonly label: string;
+      readonly metadata: {
+        readonly metadataUrl?: string | undefined;
+        readonly metadataXml?: string | undefined;
+        readonly entityId?: string | undefined;
+        readonly pinnedCertificate?: string | undefined;
+      };
+      readonly settings: {
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string | undefined;
+        readonly nameAttribute?: string | undefined;
+        readonly roleAttribute?: string | undefined;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          } | undefined;
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin' | undefined;
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        } | undefined;
+      };
+    };
+    readonly answer: {
+      readonly samlProvider: {
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownEntityId: string;
+        readonly ownAcsUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly startUrl: string;
+        readonly entityId: string;
+        readonly signInUrl: string;
+        readonly logoutUrl?: string;
+        readonly certificates: ReadonlyArray<{
+          readonly fingerprint: string;
+          readonly subject: string;
+          readonly validFromMs: number;
+          readonly validUntilMs: number;
+        }>;
+        readonly metadataUrl?: string;
+        readonly metadataReadAtMs: number;
+        readonly metadataFault?: string;
+        readonly isMetadataPinned: boolean;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string;
+        readonly nameAttribute?: string;
+        readonly roleAttribute?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
+      };
+    };
+  };
   'console/beginAddingPasskey': {
     readonly request: object;
     readonly answer: {
@@ -2170,6 +2251,14 @@ export interface ApiCalls {
       readonly applicationServerKey: string;
     };
   };
+  'console/beginSamlTest': {
+    readonly request: {
+      readonly providerUuid: string;
+    };
+    readonly answer: {
+      readonly testUrl: string;
+    };
+  };
   'console/changePassword': {
     readonly request: {
       readonly currentPassword?: string | undefined;
@@ -2224,11 +2313,40 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'console/deleteSamlProvider': {
+    readonly request: {
+      readonly providerUuid: string;
+    };
+    readonly answer: object;
+  };
   'console/endSession': {
     readonly request: {
       readonly sessionUuid: string;
     };
     readonly answer: object;
+  };
+  'console/findSignInProvider': {
+    readonly request: {
+      readonly email: string;
+    };
+    readonly answer: {
+      readonly provider?: {
+        readonly protocol: 'SAML' | 'OIDC';
+        readonly label: string;
+        readonly startUrl: string;
+      };
+    };
+  };
+  'console/finishSamlKeyRenewal': {
+    readonly request: object;
+    readonly answer: {
+      readonly ownCertificates: ReadonlyArray<{
+        readonly fingerprint: string;
+        readonly subject: string;
+        readonly validFromMs: number;
+        readonly validUntilMs: number;
+      }>;
+    };
   };
   'console/getCounters': {
     readonly request: {
@@ -2391,6 +2509,89 @@ export interface ApiCalls {
         readonly isCurrent: boolean;
         readonly createdAtMs: number;
       }>;
+    };
+  };
+  'console/getSamlProviders': {
+    readonly request: object;
+    readonly answer: {
+      readonly samlProviders: ReadonlyArray<{
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownEntityId: string;
+        readonly ownAcsUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly startUrl: string;
+        readonly entityId: string;
+        readonly signInUrl: string;
+        readonly logoutUrl?: string;
+        readonly certificates: ReadonlyArray<{
+          readonly fingerprint: string;
+          readonly subject: string;
+          readonly validFromMs: number;
+          readonly validUntilMs: number;
+        }>;
+        readonly metadataUrl?: string;
+        readonly metadataReadAtMs: number;
+        readonly metadataFault?: string;
+        readonly isMetadataPinned: boolean;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string;
+        readonly nameAttribute?: string;
+        readonly roleAttribute?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
+      }>;
+      readonly ownCertificates: ReadonlyArray<{
+        readonly fingerprint: string;
+        readonly subject: string;
+        readonly validFromMs: number;
+        readonly validUntilMs: number;
+      }>;
+    };
+  };
+  'console/getSamlTestReport': {
+    readonly request: {
+      readonly providerUuid: string;
+    };
+    readonly answer: {
+      readonly report?: {
+        readonly testedAtMs: number;
+        readonly code?: string;
+        readonly reason: string;
+        readonly person?: {
+          readonly nameId: string;
+          readonly nameIdFormat?: string;
+          readonly email?: string;
+          readonly name?: string;
+          readonly isEncrypted: boolean;
+          readonly attributes: ReadonlyArray<{
+            readonly name: string;
+            readonly values: ReadonlyArray<string>;
+          }>;
+          readonly role?: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        };
+      };
     };
   };
   'console/getServiceHistory': {
@@ -2856,6 +3057,57 @@ export interface ApiCalls {
       };
     };
   };
+  'console/refreshSamlProvider': {
+    readonly request: {
+      readonly providerUuid: string;
+    };
+    readonly answer: {
+      readonly samlProvider: {
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownEntityId: string;
+        readonly ownAcsUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly startUrl: string;
+        readonly entityId: string;
+        readonly signInUrl: string;
+        readonly logoutUrl?: string;
+        readonly certificates: ReadonlyArray<{
+          readonly fingerprint: string;
+          readonly subject: string;
+          readonly validFromMs: number;
+          readonly validUntilMs: number;
+        }>;
+        readonly metadataUrl?: string;
+        readonly metadataReadAtMs: number;
+        readonly metadataFault?: string;
+        readonly isMetadataPinned: boolean;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string;
+        readonly nameAttribute?: string;
+        readonly roleAttribute?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
+      };
+    };
+  };
   'console/reloadConfig': {
     readonly request: object;
     readonly answer: {
@@ -2897,6 +3149,17 @@ export interface ApiCalls {
         readonly works: boolean;
         readonly hostName: string;
       };
+    };
+  };
+  'console/renewSamlKey': {
+    readonly request: object;
+    readonly answer: {
+      readonly ownCertificates: ReadonlyArray<{
+        readonly fingerprint: string;
+        readonly subject: string;
+        readonly validFromMs: number;
+        readonly validUntilMs: number;
+      }>;
     };
   };
   'console/restartGateway': {
@@ -2998,6 +3261,88 @@ export interface ApiCalls {
         readonly disabled: boolean;
         readonly createdAtMs: number;
         readonly lastSignInAtMs?: number;
+      };
+    };
+  };
+  'console/updateSamlProvider': {
+    readonly request: {
+      readonly providerUuid: string;
+      readonly label?: string | undefined;
+      readonly metadata?: {
+        readonly metadataUrl?: string | undefined;
+        readonly metadataXml?: string | undefined;
+        readonly entityId?: string | undefined;
+        readonly pinnedCertificate?: string | undefined;
+      } | undefined;
+      readonly settings?: {
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string | undefined;
+        readonly nameAttribute?: string | undefined;
+        readonly roleAttribute?: string | undefined;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          } | undefined;
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin' | undefined;
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        } | undefined;
+      } | undefined;
+    };
+    readonly answer: {
+      readonly samlProvider: {
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownEntityId: string;
+        readonly ownAcsUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly startUrl: string;
+        readonly entityId: string;
+        readonly signInUrl: string;
+        readonly logoutUrl?: string;
+        readonly certificates: ReadonlyArray<{
+          readonly fingerprint: string;
+          readonly subject: string;
+          readonly validFromMs: number;
+          readonly validUntilMs: number;
+        }>;
+        readonly metadataUrl?: string;
+        readonly metadataReadAtMs: number;
+        readonly metadataFault?: string;
+        readonly isMetadataPinned: boolean;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly signed: 'EITHER' | 'ASSERTION' | 'RESPONSE' | 'BOTH';
+        readonly requiresEncryption: boolean;
+        readonly allowsUnsolicited: boolean;
+        readonly clockSkewSec: number;
+        readonly emailAttribute?: string;
+        readonly nameAttribute?: string;
+        readonly roleAttribute?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
       };
     };
   };

@@ -183,6 +183,14 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
   },
   {
+    path: 'sign-in-providers',
+    menu: null,
+    role: 'admin',
+    component: lazy(() =>
+      import('./pages/sign-in-providers.tsx').then(({ SignInProvidersPage }) => SignInProvidersPage),
+    ),
+  },
+  {
     path: 'keys',
     menu: { title: tIn('access', 'Keys'), icon: 'key', group: t('Access'), key: 'k' },
     role: 'admin',

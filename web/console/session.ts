@@ -141,11 +141,18 @@ export async function acceptInvite(inviteToken: string, name: string, password: 
   await loadSession();
 }
 
+export type SignInProvider = NonNullable<Answer<'console/findSignInProvider'>['provider']>;
+
+/** The provider of an email address's domain; null: there is none. Fails with a CallError. */
+export async function findSignInProvider(email: string, signal: AbortSignal): Promise<SignInProvider | null> {
+  return (await call('console/findSignInProvider', { email }, signal)).provider ?? null;
+}
+
 /** Leaves the console if the person is still signed in at the provider: that session ends there. */
 export async function signOut(): Promise<void> {
-  const { continuesAtProvider } = await call('console/signOut');
+  const { providerEndPath } = await call('console/signOut');
   await turnOffPush().catch(() => undefined);
-  if (continuesAtProvider) location.assign(place('oidc/end'));
+  if (providerEndPath !== undefined) location.assign(place(providerEndPath.replace('/console/', '')));
   sessionState.value = { kind: 'signed-out' };
 }
 

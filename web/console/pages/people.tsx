@@ -49,6 +49,9 @@ export function PeoplePage() {
         <h1>{t('People')}</h1>
         <span class="section-deeds">
           <DensitySwitch />
+          <a class="button" href={place('sign-in-providers')}>
+            {t('Single sign-on')}
+          </a>
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'invite' })}>
             <Icon name="plus" /> {t('Invite someone')}
           </button>

@@ -43,7 +43,7 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
       otherWays={
         <>
           <PasskeySignIn isBusy={isBusy} enter={enter} />
-          <SsoEntry isBusy={isBusy} />
+          <SsoEntry isBusy={isBusy} email={email} />
         </>
       }
       hint={

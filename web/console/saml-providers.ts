@@ -1,0 +1,78 @@
+/** SAML providers of the organization, as the API has them. */
+
+import { type Answer, call, type Request } from './api.ts';
+import { canUseOne, readPasskeys } from './passkeys.ts';
+import { type RightsPlaces, readRightsPlaces } from './rights.ts';
+
+export type SamlProvider = Answer<'console/getSamlProviders'>['samlProviders'][number];
+export type SamlCertificate = SamlProvider['certificates'][number];
+export type SamlSettings = Request<'console/addSamlProvider'>['settings'];
+export type SamlMetadata = Request<'console/addSamlProvider'>['metadata'];
+export type SamlReport = NonNullable<Answer<'console/getSamlTestReport'>['report']>;
+
+export interface SamlSetup {
+  readonly providers: readonly SamlProvider[];
+  readonly ownCertificates: readonly SamlCertificate[];
+  readonly places: RightsPlaces;
+  /** Whether the person has just shown who they are, and can with a passkey. */
+  readonly isConfirmed: boolean;
+  readonly hasPasskey: boolean;
+}
+
+/** Fails with a CallError. */
+export async function readSamlSetup(signal: AbortSignal): Promise<SamlSetup> {
+  const [{ samlProviders, ownCertificates }, places, passkeys] = await Promise.all([
+    call('console/getSamlProviders', {}, signal),
+    readRightsPlaces(signal),
+    readPasskeys(signal),
+  ]);
+  const { isConfirmed } = passkeys;
+  return { providers: samlProviders, ownCertificates, places, isConfirmed, hasPasskey: canUseOne(passkeys) };
+}
+
+/** Of a provider, or for a new one. */
+export function settingsOf(provider: SamlProvider | null): SamlSettings {
+  if (provider === null) {
+    return {
+      isEnabled: true,
+      domains: [],
+      signed: 'EITHER',
+      requiresEncryption: false,
+      allowsUnsolicited: false,
+      clockSkewSec: 60,
+      roleAttribute: 'groups',
+      roleRules: [],
+    };
+  }
+  const { isEnabled, domains, signed, requiresEncryption, allowsUnsolicited, clockSkewSec } = provider;
+  const { emailAttribute, nameAttribute, roleAttribute, roleRules, defaultRole, defaultScope } = provider;
+  return {
+    isEnabled,
+    domains: [...domains],
+    signed,
+    requiresEncryption,
+    allowsUnsolicited,
+    clockSkewSec,
+    ...(emailAttribute === undefined ? {} : { emailAttribute }),
+    ...(nameAttribute === undefined ? {} : { nameAttribute }),
+    ...(roleAttribute === undefined ? {} : { roleAttribute }),
+    roleRules: roleRules.map(({ value, role, scope }) => ({
+      value,
+      role,
+      ...(scope === undefined ? {} : { scope }),
+    })),
+    ...(defaultRole === undefined ? {} : { defaultRole }),
+    ...(defaultScope === undefined ? {} : { defaultScope }),
+  };
+}
+
+/** `http…` is an address, everything else the metadata themselves. */
+export function metadataOf(text: string): SamlMetadata {
+  const trimmed = text.trim();
+  return /^https?:\/\//i.test(trimmed) ? { metadataUrl: trimmed } : { metadataXml: trimmed };
+}
+
+/** Words between commas and spaces. */
+export function domainsOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((domain) => domain !== '');
+}

@@ -1,0 +1,216 @@
+/** Adds a SAML provider, or changes one: its metadata, its domains, and who has which role. */
+
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { ROLE_OPTIONS } from '../person-list.ts';
+import {
+  domainsOf,
+  metadataOf,
+  type SamlProvider,
+  type SamlSettings,
+  settingsOf,
+} from '../saml-providers.ts';
+import type { Role } from '../session.ts';
+import { t } from '../words.ts';
+import { Check } from './check.tsx';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { RightsField } from './rights-field.tsx';
+import { SelectField } from './select.tsx';
+import { TextAreaField } from './text-area-field.tsx';
+
+const MAX_METADATA = 1_048_576;
+const NOBODY = 'none';
+const SIGNED_OPTIONS = [
+  { value: 'EITHER', title: t('The response or the assertion') },
+  { value: 'ASSERTION', title: t('The assertion') },
+  { value: 'RESPONSE', title: t('The response') },
+  { value: 'BOTH', title: t('Both') },
+] as const;
+
+export function SamlProviderDialog({
+  provider,
+  onChanged,
+  onClose,
+}: {
+  /** null: a new one. */
+  readonly provider: SamlProvider | null;
+  readonly onChanged: (providerUuid: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [label, setLabel] = useState(provider?.label ?? '');
+  const [metadata, setMetadata] = useState(provider?.metadataUrl ?? '');
+  const [domains, setDomains] = useState(provider?.domains.join(', ') ?? '');
+  const [settings, setSettings] = useState(() => settingsOf(provider));
+  const change = (changes: Partial<SamlSettings>) => setSettings({ ...settings, ...changes });
+  const isSame = metadata.trim() === (provider?.metadataUrl ?? '');
+  const isReady = label.trim() !== '' && domainsOf(domains).length > 0 && (provider !== null || !isSame);
+  const submit = async () => {
+    const wanted = { ...settings, domains: domainsOf(domains) };
+    if (provider === null) {
+      const { samlProvider } = await call('console/addSamlProvider', {
+        label: label.trim(),
+        metadata: metadataOf(metadata),
+        settings: wanted,
+      });
+      onChanged(samlProvider.providerUuid);
+      return;
+    }
+    const { providerUuid } = provider;
+    await call('console/updateSamlProvider', {
+      providerUuid,
+      label: label.trim(),
+      settings: wanted,
+      ...(isSame ? {} : { metadata: metadataOf(metadata) }),
+    });
+    onChanged(providerUuid);
+  };
+  return (
+    <FormDialog
+      title={provider === null ? t('Add a SAML provider') : t('Change {label}', { label: provider.label })}
+      submit={provider === null ? t('Add provider') : t('Save')}
+      isReady={isReady}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Name on the button')}
+        isRequired
+        maxLength={100}
+        value={label}
+        onValue={setLabel}
+      />
+      <TextAreaField
+        label={t('Metadata of the provider: their address, or the XML itself')}
+        maxLength={MAX_METADATA}
+        value={metadata}
+        onValue={setMetadata}
+      />
+      <TextField
+        label={t('Domains')}
+        isRequired
+        hint={t('Such as example.com. People with these email addresses are led to the provider.')}
+        value={domains}
+        onValue={setDomains}
+      />
+      <RoleRules settings={settings} change={change} replace={setSettings} />
+      <details>
+        <summary>{t('What must be signed, and more')}</summary>
+        <SelectField
+          label={t('The provider must sign')}
+          value={settings.signed}
+          options={SIGNED_OPTIONS}
+          onValue={(signed) => change({ signed })}
+        />
+        <Check
+          label={t('Assertions must be encrypted')}
+          isChecked={settings.requiresEncryption}
+          onCheck={(requiresEncryption) => change({ requiresEncryption })}
+        />
+        <Check
+          label={t('The provider can begin a sign-in')}
+          hint={t('Off: every sign-in begins at this console, which is safer.')}
+          isChecked={settings.allowsUnsolicited}
+          onCheck={(allowsUnsolicited) => change({ allowsUnsolicited })}
+        />
+        <TextField
+          label={t('Attribute with the email address')}
+          hint={t('Empty: the NameID is the email address.')}
+          value={settings.emailAttribute ?? ''}
+          onValue={(emailAttribute) => change({ emailAttribute })}
+        />
+        <TextField
+          label={t('Attribute with the name')}
+          value={settings.nameAttribute ?? ''}
+          onValue={(nameAttribute) => change({ nameAttribute })}
+        />
+      </details>
+      <Check
+        label={t('People can sign in there')}
+        isChecked={settings.isEnabled}
+        onCheck={(isEnabled) => change({ isEnabled })}
+      />
+    </FormDialog>
+  );
+}
+
+/** Which value of the attribute gives which role, and at which sites. */
+function RoleRules({
+  settings,
+  change,
+  replace,
+}: {
+  readonly settings: SamlSettings;
+  readonly change: (changes: Partial<SamlSettings>) => void;
+  readonly replace: (settings: SamlSettings) => void;
+}) {
+  const { roleRules: rules, defaultRole } = settings;
+  const set = (at: number, changes: Partial<(typeof rules)[number]>) =>
+    change({ roleRules: rules.map((rule, index) => (index === at ? { ...rule, ...changes } : rule)) });
+  const others = [{ value: NOBODY, title: t('They stay out') }, ...ROLE_OPTIONS] as const;
+  return (
+    <fieldset class="saml-roles">
+      <legend>{t('Who has which role')}</legend>
+      <TextField
+        label={t('Attribute with the groups')}
+        value={settings.roleAttribute ?? ''}
+        onValue={(roleAttribute) => change({ roleAttribute })}
+      />
+      {rules.map((rule, at) => (
+        <div key={at} class="saml-rule">
+          <TextField
+            label={t('Value {number}', { number: at + 1 })}
+            isRequired
+            value={rule.value}
+            onValue={(value) => set(at, { value })}
+          />
+          <SelectField
+            label={t('Role {number}', { number: at + 1 })}
+            value={rule.role}
+            options={ROLE_OPTIONS}
+            onValue={(role) =>
+              change({
+                roleRules: rules.map((each, index) =>
+                  index !== at ? each : role === 'admin' ? { value: each.value, role } : { ...each, role },
+                ),
+              })
+            }
+          />
+          {rule.role !== 'admin' && (
+            <details>
+              <summary>{t('Sites and cameras')}</summary>
+              <RightsField
+                role={rule.role}
+                scope={rule.scope}
+                onScope={(scope) => {
+                  const { scope: _, ...rest } = rule;
+                  const next = scope === undefined ? rest : { ...rest, scope };
+                  change({ roleRules: rules.map((each, index) => (index === at ? next : each)) });
+                }}
+              />
+            </details>
+          )}
+          <button
+            type="button"
+            class="quiet danger"
+            onClick={() => change({ roleRules: rules.filter((_, index) => index !== at) })}
+          >
+            {t('Remove rule {number}', { number: at + 1 })}
+          </button>
+        </div>
+      ))}
+      <button type="button" onClick={() => change({ roleRules: [...rules, { value: '', role: 'viewer' }] })}>
+        {t('Add a rule')}
+      </button>
+      <SelectField
+        label={t('Everyone else')}
+        value={(defaultRole ?? NOBODY) as Role | typeof NOBODY}
+        options={others}
+        onValue={(role) => {
+          const { defaultRole: _, defaultScope: __, ...rest } = settings;
+          replace(role === NOBODY ? rest : { ...rest, defaultRole: role });
+        }}
+      />
+    </fieldset>
+  );
+}
