@@ -20,13 +20,13 @@ interface Table {
 
 /** The tables of a page that begin with these columns, by the heading above them. */
 function tablesOf(page: string, columns: readonly string[]): Table[] {
-  const head = `| ${columns.join(' | ')} |`;
+  const isHead = (line: string): boolean => cellsOf(line).join('|') === columns.join('|');
   return page
     .split(/^#+ /m)
-    .filter((section) => section.includes(head))
-    .map((section) => {
-      const lines = section.split('\n');
-      const rows = lines.slice(lines.indexOf(head) + 2);
+    .map((section) => section.split('\n'))
+    .filter((lines) => lines.some(isHead))
+    .map((lines) => {
+      const rows = lines.slice(lines.findIndex(isHead) + 2);
       const end = rows.findIndex((line) => !line.startsWith('|'));
       return { heading: lines[0]!, rows: (end < 0 ? rows : rows.slice(0, end)).map(cellsOf) };
     });
