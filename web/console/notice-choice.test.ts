@@ -12,7 +12,7 @@ it('is everything until something is set', () => {
   expect(choiceOf([])).toEqual(EVERYTHING);
   expect(choiceOf([{}])).toEqual(EVERYTHING);
   expect(weekOfFrames([{ mediums: [] }])).toEqual(NEVER);
-  expect(framesOf(ALWAYS, [])[0]).not.toHaveProperty('rows');
+  expect(framesOf(ALWAYS, [], EVERYTHING)[0]).not.toHaveProperty('rows');
 });
 
 it('is stored with each time frame, and read again', () => {
@@ -32,11 +32,11 @@ it('is stored with each time frame, and read again', () => {
 
 it('keeps mediums and rows of programs, as long as the choice is the same', () => {
   const rows = [{ activities: ['PERSON'], diagnostics: ['CAMERA_DISCONNECTED'] }, { locations: [SITE] }];
-  const known = [{ mediums: ['BROWSER' as const, 'EMAIL' as const], rows }];
+  const known = [{ mediums: ['BROWSER' as const, 'SMS' as const], rows }];
   expect(isPlain(known)).toBe(false);
-  expect(frameOfChoice(choiceOf(known), known)).toEqual({ mediums: ['BROWSER', 'EMAIL'], rows });
+  expect(frameOfChoice(choiceOf(known), known)).toEqual({ mediums: ['BROWSER', 'SMS'], rows });
   const changed = { ...choiceOf(known), kinds: [] };
-  expect(frameOfChoice(changed, known)).toEqual({ mediums: ['BROWSER', 'EMAIL'] });
+  expect(frameOfChoice(changed, known)).toEqual({ mediums: ['BROWSER', 'SMS'] });
 });
 
 it('is not plain if hours differ in it', () => {
@@ -44,4 +44,14 @@ it('is not plain if hours differ in it', () => {
   expect(isPlain([{ rows: [row] }, { rows: [row] }, { mediums: ['SMS'] }])).toBe(true);
   expect(isPlain([{ rows: [row] }, {}])).toBe(false);
   expect(isPlain(undefined)).toBe(true);
+});
+
+it('has mail for those who asked for it', () => {
+  expect(choiceOf(undefined, true).mediums).toEqual(['APP', 'BROWSER', 'EMAIL']);
+  expect(choiceOf([{}], true).mediums).toContain('EMAIL');
+  expect(choiceOf([{}]).mediums).not.toContain('EMAIL');
+  const frames = [{ mediums: ['APP' as const, 'EMAIL' as const] }];
+  expect(choiceOf(frames).mediums).toEqual(['APP', 'EMAIL']);
+  // As someone does who follows the link in a mail.
+  expect(choiceOf(frames, false).mediums).toEqual(['APP']);
 });

@@ -7,7 +7,7 @@ import type { TimeFrame } from './quiet-hours.ts';
 import type { Scope } from './rights.ts';
 
 /** Of the gateway itself; others are of other services. */
-export const MEDIUMS = ['APP', 'BROWSER'] as const;
+export const MEDIUMS = ['APP', 'BROWSER', 'EMAIL'] as const;
 export type Medium = (typeof MEDIUMS)[number];
 type AnyMedium = NonNullable<TimeFrame['mediums']>[number];
 type Row = NonNullable<TimeFrame['rows']>[number];
@@ -20,7 +20,10 @@ export interface NoticeChoice {
   readonly kinds: readonly string[];
 }
 
-export const EVERYTHING: NoticeChoice = { mediums: MEDIUMS, places: undefined, kinds: [] };
+/** Mail is for those who ask for it. */
+const USUAL_MEDIUMS: readonly Medium[] = ['APP', 'BROWSER'];
+
+export const EVERYTHING: NoticeChoice = { mediums: USUAL_MEDIUMS, places: undefined, kinds: [] };
 
 /** What cameras report themselves. */
 export const USUAL_KINDS = ['MOTION', 'MOTION_HUMAN', 'MOTION_CAR', 'MOTION_ANIMAL', 'TAMPER'] as const;
@@ -36,15 +39,18 @@ function isMedium(medium: AnyMedium): medium is Medium {
   return (MEDIUMS as readonly AnyMedium[]).includes(medium);
 }
 
-/** That of the first frame of ours. */
-export function choiceOf(frames: readonly TimeFrame[] | undefined): NoticeChoice {
+/** That of the first frame of ours. `wantsMail`: whether all mails are on or off; undefined: the frames say it. */
+export function choiceOf(frames: readonly TimeFrame[] | undefined, wantsMail?: boolean): NoticeChoice {
   const first = frames?.find(isOurs);
-  if (first === undefined) return EVERYTHING;
-  const { mediums = MEDIUMS, rows = [] } = first;
+  const unnamed = wantsMail === true ? MEDIUMS : USUAL_MEDIUMS;
+  if (first === undefined) return { ...EVERYTHING, mediums: unnamed };
+  const { mediums = unnamed, rows = [] } = first;
   const [row = {}] = rows;
   const { devices = [], locations = [], activities = [] } = row;
   return {
-    mediums: MEDIUMS.filter((medium) => mediums.includes(medium)),
+    mediums: MEDIUMS.filter(
+      (medium) => mediums.includes(medium) && !(medium === 'EMAIL' && wantsMail === false),
+    ),
     places:
       devices.length + locations.length === 0
         ? undefined

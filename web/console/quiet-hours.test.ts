@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import './page-address-fixture.ts';
+import { choiceOf, EVERYTHING } from './notice-choice.ts';
 import { framesOf, nextQuiet, weekOfFrames } from './quiet-hours.ts';
 import { ALWAYS, NEVER, paintTimes } from './week.ts';
 
@@ -10,7 +11,7 @@ const at = (text: string) => Date.parse(text);
 
 describe('the time frames of a week', () => {
   it('are one for days with the same times, and give the same week', () => {
-    const frames = framesOf(DAYTIME);
+    const frames = framesOf(DAYTIME, [], EVERYTHING);
     expect(frames).toEqual([
       {
         days: ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'],
@@ -24,7 +25,8 @@ describe('the time frames of a week', () => {
   it('keep those of other services, and how and about what ours are', () => {
     const sms = { mediums: ['SMS' as const], days: ['MONDAY' as const] };
     const rows = [{ activities: ['PERSON'] }];
-    const frames = framesOf(DAYTIME, [sms, { mediums: ['APP'], rows }]);
+    const known = [sms, { mediums: ['APP' as const], rows }];
+    const frames = framesOf(DAYTIME, known, choiceOf(known));
     expect(frames).toMatchObject([sms, { mediums: ['APP'], rows }]);
     expect(weekOfFrames([sms])).toEqual(NEVER);
   });

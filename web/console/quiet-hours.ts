@@ -1,7 +1,7 @@
 /** When a person is notified, as the week that people paint, and as the time frames that the gateway stores. Pure. */
 
 import type { Answer } from './api.ts';
-import { choiceOf, frameOfChoice, isOurs, type NoticeChoice } from './notice-choice.ts';
+import { frameOfChoice, isOurs, type NoticeChoice } from './notice-choice.ts';
 import { weekNow } from './schedule-now.ts';
 import {
   ALWAYS,
@@ -37,8 +37,8 @@ export function weekOfFrames(frames: readonly TimeFrame[] | undefined): Week {
 /** Frames for the week and the choice: days with the same times are one. Frames of other services stay. */
 export function framesOf(
   week: Week,
-  known: readonly TimeFrame[] = [],
-  choice: NoticeChoice = choiceOf(known),
+  known: readonly TimeFrame[] | undefined,
+  choice: NoticeChoice,
 ): TimeFrame[] {
   const days = new Map<string, { readonly span: Span; readonly days: (typeof DAYS)[number][] }>();
   for (let day = 0; day < DAYS_PER_WEEK; day++) {
@@ -58,7 +58,7 @@ export function framesOf(
       interval: { minuteOfDayStartInclusive: span.start, minuteOfDayStopExclusive: span.stop },
     }),
   );
-  return [...known.filter((frame) => !isOurs(frame)), ...ours];
+  return [...(known ?? []).filter((frame) => !isOurs(frame)), ...ours];
 }
 
 /** `fromMs` null: it is quiet now. `toMs` null: for good. */

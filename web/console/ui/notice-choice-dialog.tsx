@@ -19,7 +19,10 @@ const RECENT_ALERTS = 500;
 const MEDIUM_TITLES: Readonly<Record<Medium, string>> = {
   BROWSER: t('In the open console'),
   APP: t('By the browsers that you turned on'),
+  EMAIL: t('By mail, if the gateway is set up to send it'),
 };
+
+const MEDIUM_ORDER: readonly Medium[] = ['BROWSER', 'APP', 'EMAIL'];
 
 const KIND_TITLES: Readonly<Record<string, string>> = {
   MOTION: t('Motion'),
@@ -103,7 +106,7 @@ export function NoticeChoiceDialog({
       </ReadingView>
       <fieldset class="rights">
         <legend>{t('Shown')}</legend>
-        {MEDIUMS.toReversed().map((medium) => (
+        {MEDIUM_ORDER.map((medium) => (
           <Check
             key={medium}
             label={MEDIUM_TITLES[medium]}

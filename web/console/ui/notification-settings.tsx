@@ -1,7 +1,7 @@
 /** How a person learns of alerts: in this browser, and at which hours. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { TIME_ZONE } from '../../words/choices.ts';
+import { LANGUAGE, TIME_ZONE } from '../../words/choices.ts';
 import { dateFormat } from '../../words/formats.ts';
 import { CallError, call } from '../api.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
@@ -183,12 +183,12 @@ function Hours({
 }) {
   const [isPainting, setIsPainting] = useState(false);
   const { error, run } = useAction();
-  const { timeFrames, timeZone = TIME_ZONE } = settings;
+  const { timeFrames, timeZone = TIME_ZONE, summaryEmailEnabled } = settings;
   const week = weekOfFrames(timeFrames);
   const kind: HoursKind = isSameWeek(week, ALWAYS) ? 'always' : week.length === 0 ? 'never' : 'hours';
   const save = async (painted: Week) => {
     await call('customer/updateCurrentUserNotificationSettings', {
-      timeFrames: framesOf(painted, timeFrames),
+      timeFrames: framesOf(painted, timeFrames, choiceOf(timeFrames, summaryEmailEnabled)),
       timeZone: TIME_ZONE,
     });
     refresh();
@@ -234,7 +234,7 @@ function Hours({
 
 /** Which ones, and how; nothing while nothing is shown at all. */
 function Alerts({
-  settings: { timeFrames },
+  settings: { timeFrames, summaryEmailEnabled },
   places,
   refresh,
 }: {
@@ -245,7 +245,7 @@ function Alerts({
   const [isChoosing, setIsChoosing] = useState(false);
   const week = weekOfFrames(timeFrames);
   if (week.length === 0) return null;
-  const choice = choiceOf(timeFrames);
+  const choice = choiceOf(timeFrames, summaryEmailEnabled);
   return (
     <>
       <h3>{t('Which alerts notify you')}</h3>
@@ -266,6 +266,8 @@ function Alerts({
           onSave={async (chosen) => {
             await call('customer/updateCurrentUserNotificationSettings', {
               timeFrames: framesOf(week, timeFrames, chosen),
+              summaryEmailEnabled: chosen.mediums.includes('EMAIL'),
+              language: LANGUAGE,
               timeZone: TIME_ZONE,
             });
             refresh();
