@@ -23,6 +23,15 @@ const UP_MS = 8 * 86_400_000;
 const SOON_MS = 25_000;
 /** What is this far from now is a time. */
 const RANGE_MS = 400 * 86_400_000;
+/** What tests call things, by field: as people at a site call them. */
+const OF_A_SITE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  orgName: { Default: 'Harbor Logistics' },
+  creatorName: { bootstrap: 'Installation' },
+  principalName: { bootstrap: 'Installation' },
+  displayText: { bootstrap: 'Installation' },
+  userAgent: { node: 'curl/8.14.1' },
+  sourceIp: { '127.0.0.1': '192.0.2.31' },
+};
 const FIXED_TOKEN = 'Yb3xQ0sTq2mVn8LdKcRw1A';
 const SKIES = ['#7da7cc', '#c9b48f', '#8fb0a6', '#b59ab0'];
 
@@ -40,7 +49,7 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
   const fixed = (value: unknown, field: string): unknown => {
     if (typeof value === 'number') return fixedNumber(value, field);
     if (value === 'connecting' && field === 'state') return 'live';
-    if (typeof value === 'string') return fixedText(value, gateway);
+    if (typeof value === 'string') return OF_A_SITE[field]?.[value] ?? fixedText(value, gateway);
     if (Array.isArray(value)) return value.map((each) => fixed(each, field));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([name, each]) => [name, fixed(each, name)]);
@@ -166,6 +175,7 @@ function fixedText(value: string, { apiUrl, mediaUrl }: TestGateway): string {
   if (value.startsWith(`${mediaUrl}/preview`)) return value;
   const text = value
     .replaceAll('HeadlessChrome', 'Chrome')
+    .replaceAll(/ada-\d+@example\.com/g, 'ada@harbor.example')
     .replaceAll(mediaUrl, 'https://watch.harbor.example')
     .replaceAll(apiUrl, 'https://cameras.harbor.example')
     .replaceAll(new URL(mediaUrl).host, '192.0.2.8:8081')
