@@ -232,7 +232,7 @@ describe('by its address', () => {
     await field('port').fill('9');
     await page.getByRole('button', { name: 'Check the camera' }).click();
     await page
-      .getByRole('heading', { name: 'The camera does not answer', level: 2 })
+      .getByRole('heading', { name: 'The camera cannot be reached', level: 2 })
       .waitFor({ timeout: CHECK_MS });
     await page.waitForFunction(() => (document.activeElement as HTMLInputElement).name === 'host');
     await page.getByRole('button', { name: 'Add camera all the same' }).waitFor();

@@ -136,7 +136,7 @@ test('several are checked, each with its result', async () => {
   await result('Alpha')
     .getByText(/avc1\..*320 × 180/)
     .waitFor();
-  await result('Beta').getByText('The camera does not answer').waitFor();
+  await result('Beta').getByText('The camera cannot be reached').waitFor();
   await expectAccessible(page, 'checked');
   expect(await tooWide(page)).toEqual([]);
 });

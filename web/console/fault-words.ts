@@ -7,7 +7,7 @@ import { t } from './words.ts';
 export type FaultReason = NonNullable<StreamState['errorReason']>;
 
 export const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
-  unreachable: t('The camera does not answer'),
+  unreachable: t('The camera cannot be reached'),
   'tls-failed': t('Its certificate was not accepted'),
   'wrong-password': t('Wrong user name or password'),
   'login-unsupported': t('It wants a login of an unknown kind'),

@@ -119,7 +119,7 @@ function Addresses({
             <button
               type="button"
               class="quiet"
-              aria-label={t('Edit {name}', { name: webhook.url })}
+              aria-label={t('Test or edit {name}', { name: webhook.url })}
               onClick={() => open('webhook', webhook)}
             >
               {t('Test or edit')}
