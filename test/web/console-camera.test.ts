@@ -168,6 +168,9 @@ test('an alert that one person acknowledges is acknowledged for everyone', async
     .getByRole('button', { name: /^Acknowledge/ })
     .waitFor({ state: 'detached' });
   await ada.getByLabel('Show').selectOption('All alerts');
+  await row(ada, 'Someone at the dock')
+    .getByRole('button', { name: /^More for/ })
+    .click();
   await row(ada, 'Someone at the dock').getByRole('button', { name: /^Note/ }).waitFor();
   const { auditEvents } = await gateway.call('report/getAuditFeed', {
     includeActions: ['ALERT_ACKNOWLEDGEMENT_CREATE'],
