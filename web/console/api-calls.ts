@@ -2417,6 +2417,44 @@ export interface ApiCalls {
       readonly lastId: number;
     };
   };
+  'console/getMailSettings': {
+    readonly request: object;
+    readonly answer: {
+      readonly mailSettings: {
+        readonly isSetUp: boolean;
+        readonly senderAddress?: string;
+        readonly senderName?: string;
+        readonly replyTo?: string;
+      };
+    };
+  };
+  'console/getMails': {
+    readonly request: {
+      readonly forUuid?: string | undefined;
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly mails: ReadonlyArray<{
+        readonly mailUuid: string;
+        readonly topic: 'TEST' | 'ALERTS' | 'HEALTH' | 'SYSTEM' | 'ALARM' | 'INVITATION' | 'LINK';
+        readonly forUuid?: string;
+        readonly to: string;
+        readonly subject: string;
+        readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
+        readonly attempts: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly durationMs: number;
+          readonly smtpStatus?: number;
+          readonly answer: string;
+          readonly errorCode?: string;
+        }>;
+        readonly nextAttemptAtMs?: number;
+        readonly createdAtMs: number;
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
   'console/getMediaAddresses': {
     readonly request: object;
     readonly answer: {
@@ -3177,6 +3215,31 @@ export interface ApiCalls {
       readonly needsRestart: ReadonlyArray<string>;
     };
   };
+  'console/sendLinkMail': {
+    readonly request: {
+      readonly url: string;
+      readonly to: string;
+      readonly name: string;
+      readonly language?: 'en' | 'de' | 'es' | undefined;
+    };
+    readonly answer: {
+      readonly mailUuid: string;
+    };
+  };
+  'console/sendTestMail': {
+    readonly request: {
+      readonly to: string;
+      readonly language?: 'en' | 'de' | 'es' | undefined;
+    };
+    readonly answer: {
+      readonly delivered: boolean;
+      readonly smtpStatus?: number;
+      readonly answer: string;
+      readonly durationMs: number;
+      readonly errorCode?: string;
+      readonly errorSentence?: string;
+    };
+  };
   'console/signIn': {
     readonly request: {
       readonly oneTimeCode?: string | undefined;
@@ -3233,6 +3296,13 @@ export interface ApiCalls {
       readonly continuesAtProvider: boolean;
       readonly providerEndPath?: string;
     };
+  };
+  'console/updateMailSettings': {
+    readonly request: {
+      readonly senderName?: string | undefined;
+      readonly replyTo?: string | undefined;
+    };
+    readonly answer: object;
   };
   'console/updatePerson': {
     readonly request: {

@@ -215,6 +215,12 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
   },
   {
+    path: 'mail',
+    menu: { title: t('Mail'), icon: 'mail', group: t('Gateway'), key: 'm' },
+    role: 'admin',
+    component: lazy(() => import('./pages/mail.tsx').then(({ MailPage }) => MailPage)),
+  },
+  {
     path: 'service-levels',
     menu: { title: t('Viewing quality'), icon: 'levels', group: t('Gateway'), key: 'q' },
     role: 'admin',

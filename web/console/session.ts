@@ -20,6 +20,8 @@ export interface ConsoleSession {
   readonly publicMediaUrl: string;
   /** null: there is no street map. */
   readonly mapTiles: NonNullable<SessionResponse['mapTiles']> | null;
+  /** Whether the gateway has a mail server. */
+  readonly sendsMail: boolean;
   /** Whether they can return with a passkey. */
   readonly hasPasskey: boolean;
 }
@@ -112,7 +114,14 @@ function rightsOf(state: SessionState): string {
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
   const answer = await call('console/getSession');
-  const { person, organization, publicMediaUrl, mapTiles = null, hasPasskey = false } = answer;
+  const {
+    person,
+    organization,
+    publicMediaUrl,
+    mapTiles = null,
+    sendsMail,
+    hasPasskey = false,
+  } = answer;
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',
@@ -122,6 +131,7 @@ async function askSession(): Promise<SessionState> {
       orgName: organization.name,
       publicMediaUrl,
       mapTiles,
+      sendsMail,
       hasPasskey,
     },
   };

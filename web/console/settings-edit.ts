@@ -41,6 +41,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     keys: ['sources', 'ffmpeg', 'demo'],
   },
   { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
+  { title: t('Mail'), hint: t('The mail server that takes the gateway’s mail.'), keys: ['mail'] },
   {
     title: t('Public addresses'),
     hint: t('What links and the console begin with, and the proxies in front.'),

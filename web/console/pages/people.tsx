@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso';
 import { usePageTitle } from '../page-title.ts';
 import {
   type InvitationItem,
+  type People,
   type PersonItem,
   ROLE_NAMES,
   ROLE_STATES,
@@ -58,9 +59,9 @@ export function PeoplePage() {
         </span>
       </div>
       <ReadingView reading={reading} what={t('people')}>
-        {({ people, invitations, places }) => (
+        {({ people, invitations, mailRefusals, places }) => (
           <>
-            <PeopleTable people={people} places={places} open={setOpened} />
+            <PeopleTable people={people} refusals={mailRefusals} places={places} open={setOpened} />
             <Invitations invitations={invitations} places={places} open={setOpened} />
           </>
         )}
@@ -88,12 +89,29 @@ const isPerson =
   ({ personUuid }: PersonItem) =>
     personUuid === uuid;
 
+function refusalOf(refusals: People['mailRefusals'], personUuid: string): string | null {
+  return refusals.find((refusal) => refusal.personUuid === personUuid)?.answer ?? null;
+}
+
+/** An address to which nothing is sent any more, until a test mail arrives. */
+function MailRefusal({ refusal }: { readonly refusal: string | null }) {
+  if (refusal === null) return null;
+  return (
+    <>
+      {' '}
+      <span class="trouble">{t('The mail server refused this address: {answer}', { answer: refusal })}</span>
+    </>
+  );
+}
+
 function PeopleTable({
   people,
+  refusals,
   places,
   open,
 }: {
   readonly people: readonly PersonItem[];
+  readonly refusals: People['mailRefusals'];
   readonly places: RightsPlaces;
   readonly open: (opened: Opened) => void;
 }) {
@@ -112,6 +130,7 @@ function PeopleTable({
             <>
               <b>{name}</b>
               {personUuid === self && ` ${t('(you)')}`}
+              <MailRefusal refusal={refusalOf(refusals, personUuid)} />
             </>
           ),
           sortBy: ({ name }) => name,

@@ -8,11 +8,13 @@ import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { LinkWays, OncePassword, type ReadyLink } from './link-ways.tsx';
 import { SelectField } from './select.tsx';
+import { SendByMail } from './send-by-mail.tsx';
 
 export function LinkReadyDialog({
   link,
   title = t('The link of {name} is ready', { name: link.name }),
   password,
+  mailTo = '',
   others,
   onClose,
   children,
@@ -21,6 +23,8 @@ export function LinkReadyDialog({
   readonly title?: string;
   /** Empty: it has none, or it was shown before. */
   readonly password: string;
+  /** The address that a mail with the link goes to, unless someone changes it. */
+  readonly mailTo?: string;
   /** Further buttons. */
   readonly others?: ComponentChildren;
   readonly onClose: () => void;
@@ -32,6 +36,7 @@ export function LinkReadyDialog({
         <p class="hint">{t('Point a phone’s camera at the code, or copy the link.')}</p>
         <LinkWays link={link} />
         {password !== '' && <OncePassword password={password} />}
+        <SendByMail url={link.pageUrl} name={link.name} address={mailTo} />
         {children}
       </div>
       <DialogFooter {...(others === undefined ? {} : { others })}>

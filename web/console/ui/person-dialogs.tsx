@@ -30,6 +30,7 @@ export function InviteDialog({
         title={t('The invitation of {name} is ready', { name })}
         link={{ name, pageUrl: inviteUrl, isEmbeddable: false, isInvitation: true }}
         password=""
+        mailTo={email}
         onClose={onClose}
       >
         <p class="break">

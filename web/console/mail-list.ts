@@ -1,0 +1,58 @@
+/** The organization's mail: how it appears, a test of the server, and the log. */
+
+import { LANGUAGE } from '../words/choices.ts';
+import { type Answer, call } from './api.ts';
+import { readEveryPage } from './every-page.ts';
+import { t } from './words.ts';
+
+export type MailSettings = Answer<'console/getMailSettings'>['mailSettings'];
+export type Mail = Answer<'console/getMails'>['mails'][number];
+export type MailTestResult = Answer<'console/sendTestMail'>;
+
+const MAIL_PAGE = 100;
+/** The newest 500 are enough to see what happens; the gateway has 2,000. */
+const MAX_MAIL_PAGES = 5;
+
+export const MAIL_TOPICS: Readonly<Record<Mail['topic'], string>> = {
+  TEST: t('Test'),
+  ALERTS: t('Alerts'),
+  HEALTH: t('Connection of cameras'),
+  SYSTEM: t('State of the gateway'),
+  ALARM: t('Alarm center'),
+  INVITATION: t('Invitation'),
+  LINK: t('Link'),
+};
+
+/** Fails with a CallError. */
+export async function readMailSettings(signal: AbortSignal): Promise<MailSettings> {
+  return (await call('console/getMailSettings', {}, signal)).mailSettings;
+}
+
+/** Empty texts remove. Fails with a CallError. */
+export async function saveMailSettings(senderName: string, replyTo: string): Promise<void> {
+  await call('console/updateMailSettings', { senderName, replyTo });
+}
+
+/** The newest first. Fails with a CallError. */
+export function readMails(signal: AbortSignal): Promise<readonly Mail[]> {
+  return readEveryPage(MAIL_PAGE, MAX_MAIL_PAGES, async (page) => {
+    const { mails, lastEvaluatedKey } = await call('console/getMails', page, signal);
+    return { items: mails, lastEvaluatedKey };
+  });
+}
+
+/** A mail that the server refuses is a result. Fails with a CallError. */
+export function sendTestMail(to: string): Promise<MailTestResult> {
+  return call('console/sendTestMail', { to, language: LANGUAGE });
+}
+
+/** Fails with a CallError. */
+export async function sendLinkMail(to: string, url: string, name: string): Promise<void> {
+  await call('console/sendLinkMail', { to, url, name, language: LANGUAGE });
+}
+
+/** How the last attempt ended; empty: there was none. */
+export function lastWords({ attempts }: Mail): string {
+  const last = attempts.at(-1);
+  return last === undefined ? '' : last.answer || (last.errorCode ?? '');
+}
