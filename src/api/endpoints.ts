@@ -19,6 +19,7 @@ import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
 import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
 import { SPLICED_CLIP_ENDPOINTS } from './clips/spliced-clips.ts';
 import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
+import { ALARM_RECEIVER_ENDPOINTS } from './console/alarm-receivers.ts';
 import { CONFIG_ENDPOINTS } from './console/config.ts';
 import { MAIL_ENDPOINTS } from './console/mail.ts';
 import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
@@ -100,6 +101,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PASSKEY_ENDPOINTS,
   ...PUSH_SUBSCRIPTION_ENDPOINTS,
   ...MAIL_ENDPOINTS,
+  ...ALARM_RECEIVER_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...SAML_ENDPOINTS,

@@ -5,6 +5,7 @@ import { CLIP_ERRORS } from '../clips/errors.ts';
 import type { ErrorDefinition } from '../core/errors.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
+import { MAIL_ERRORS } from '../mail/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
 import { SAML_ERRORS } from '../saml/errors.ts';
@@ -66,6 +67,9 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/refreshSamlProvider': 'the provider that there is changes',
   '/api/console/renewSamlKey': 'an organization has two keys at most (saml-key-store.ts)',
   '/api/console/updateSamlProvider': 'a provider has at most 20 domains (saml-types.ts)',
+  '/api/console/setAlarmReceiver': [
+    room('alarmReceivers', 'alarmReceiver', MAIL_ERRORS.TOO_MANY_ALARM_RECEIVERS),
+  ],
   '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
   '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
   '/api/event/createClipDownload': [

@@ -78,6 +78,7 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
 
 const MAIL: Readonly<Record<string, Sentence>> = {
   MAIL_TEST_ADDRESS_UNKNOWN: () => 'to must be the email address of a person of the organization.',
+  ALARM_INPUT_UNKNOWN: ({ what, uuid }) => `There is no ${what} ${uuid} in the organization.`,
   MAIL_LINK_UNKNOWN: () => 'url must be a link of this gateway.',
   MAIL_ADDRESS_INVALID: ({ field = 'The value' }) => `${field} must be an email address.`,
 };

@@ -13,6 +13,15 @@ export const MAIL_ERRORS = defineErrors({
   },
   MAIL_LINK_UNKNOWN: { kind: 'invalid-input', message: 'Only links of this gateway are sent.' },
   LINK_MAILS_LIMITED: { kind: 'rate-limited', message: 'The organization sends too many links by mail.' },
+  ALARM_RECEIVER_NOT_FOUND: { kind: 'not-found', message: 'There is no alarm center with this UUID.' },
+  ALARM_INPUT_UNKNOWN: {
+    kind: 'invalid-input',
+    message: 'Inputs and locations of an alarm center must be those of the organization.',
+  },
+  TOO_MANY_ALARM_RECEIVERS: {
+    kind: 'limit',
+    message: 'The organization already has the maximum number of alarm centers.',
+  },
   MAIL_QUEUE_FULL: { kind: 'limit', message: 'Too many mails of the organization are waiting.' },
   MAIL_ADDRESS_MARKED: {
     kind: 'conflict',

@@ -61,14 +61,15 @@ export async function mailMessage(head: MailHead, content: MailContent): Promise
       ...Object.fromEntries(Object.entries(extra).map(([name, value]) => [name, oneLine(value)])),
     },
     text: content.text,
-    html: content.html,
-    attachments: content.pictures.map(({ cid, jpeg }, index) => ({
-      cid,
-      content: jpeg,
-      contentType: 'image/jpeg',
-      contentDisposition: 'inline',
-      filename: `picture-${index + 1}.jpg`,
-    })),
+    ...(content.html === null ? {} : { html: content.html }),
+    attachments: [
+      ...content.pictures.map(({ cid, jpeg }, index) => ({
+        ...jpegPart(jpeg, index),
+        cid,
+        contentDisposition: 'inline',
+      })),
+      ...(content.attached ?? []).map(({ jpeg }, index) => jpegPart(jpeg, index)),
+    ],
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -77,4 +78,8 @@ export async function mailMessage(head: MailHead, content: MailContent): Promise
 
 function plainAddress({ name, address }: MailAddress): MailAddress {
   return { name: oneLine(name), address: oneLine(address, MAX_EMAIL_CHARS) };
+}
+
+function jpegPart(content: Buffer, index: number) {
+  return { content, contentType: 'image/jpeg', filename: `picture-${index + 1}.jpg` };
 }

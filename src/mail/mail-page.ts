@@ -37,8 +37,12 @@ export interface MailPage {
 export interface MailContent {
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  /** null: the mail is for programs. */
+  readonly html: string | null;
+  /** Shown within the HTML. */
   readonly pictures: readonly MailPicture[];
+  /** Next to the text. Absent: none. */
+  readonly attached?: readonly MailPicture[];
 }
 
 const MAX_SUBJECT_CHARS = 150;

@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Store } from '../store/store.ts';
 import { outboundCaller, type PostOutbound } from '../webhooks/outbound-call.ts';
 import { CALL_TIMEOUT_MS } from '../webhooks/webhook-deliveries.ts';
+import { AlarmReceivers } from './alarm-receivers.ts';
 import { LinkMails } from './link-mails.ts';
 import { MailLinks } from './mail-links.ts';
 import { MailOutbox } from './mail-outbox.ts';
@@ -38,6 +39,7 @@ export interface MailServices {
   readonly mailTest: MailTest;
   readonly links: MailLinks;
   readonly linkMails: LinkMails;
+  readonly alarmReceivers: AlarmReceivers;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export function createMailServices(options: MailServicesOptions): MailServices {
     refusals,
     organizationMail,
     mailTest: new MailTest({ outbox, sender, store }),
+    alarmReceivers: new AlarmReceivers(store, clock),
     linkMails: new LinkMails({ outbox, sender, clock }),
     links: new MailLinks({ key: options.linkKey, publicApiUrl: options.publicApiUrl, clock }),
     resume: () => outbox.resume(),

@@ -72,20 +72,28 @@ export class DigestWriter {
     const language = mailLanguage(settings.language);
     const words = digestWords(language);
     const shown = tallies.slice(0, MAX_ROWS);
-    let pictures = 0;
+    const pictures = new Map<Tally, Promise<MailPicture | null>>();
     const rows: MailRow[] = [];
     for (const tally of shown) {
       const place = tally.locationUuid === null ? undefined : places.get(tally.locationUuid);
       const zone = settings.timeZone ?? place?.tz ?? 'UTC';
       const device = await alertDevice(store, { ...events.get(tally.newestId)!, orgUuid });
       const where = [device?.name ?? words.removedDevice, place?.name].filter((name) => name !== undefined);
-      const picture =
-        topic === 'ALERTS' && device?.isCamera === true && pictures < MAX_PICTURES
-          ? await this.#picture(orgUuid, tally, where.join(' · '))
-          : null;
-      if (picture !== null) pictures += 1;
-      rows.push({ ...rowOf(topic, tally, words, where, timesIn(language, zone)), picture });
+      if (topic === 'ALERTS' && device?.isCamera === true && pictures.size < MAX_PICTURES) {
+        const take = () => this.#options.takePicture(orgUuid, tally.deviceUuid, tally.lastAtMs);
+        pictures.set(tally, pictureFor(tally.newestId, where.join(' · '), take));
+      }
+      rows.push(rowOf(topic, tally, words, where, timesIn(language, zone)));
     }
+    // All at the same time: the mail waits for the slowest alone.
+    const pictured = await Promise.all(
+      rows.map(
+        async (row, index): Promise<MailRow> => ({
+          ...row,
+          picture: (await pictures.get(shown[index]!)) ?? null,
+        }),
+      ),
+    );
     const count = totalOf(tallies);
     const devices = new Set(tallies.map(({ deviceUuid }) => deviceUuid)).size;
     const more = tallies.slice(MAX_ROWS);
@@ -102,7 +110,7 @@ export class DigestWriter {
           ? `${newest.title} · ${newest.lines[0] ?? ''}`
           : words.subject(topic, count, devices),
         opening: [words.opening(topic, count, devices)],
-        rows,
+        rows: pictured,
         closing: more.length === 0 ? [] : [words.more(topic, totalOf(more), moreDevices)],
         button: {
           title: words.show,
@@ -141,21 +149,21 @@ export class DigestWriter {
     }
     return seen;
   }
+}
 
-  /** null: there is none, or it is too large. The mail does not wait for a better one. */
-  async #picture(
-    orgUuid: Ruuid,
-    { deviceUuid, lastAtMs, newestId }: Tally,
-    alt: string,
-  ): Promise<MailPicture | null> {
-    try {
-      const jpeg = await this.#options.takePicture(orgUuid, deviceUuid, lastAtMs);
-      return jpeg.length > MAX_PICTURE_BYTES ? null : { cid: `${newestId}@sluice`, jpeg, alt };
-    } catch (thrown) {
-      // A camera that is offline or was not recorded then, or one that takes too long.
-      if (thrown instanceof GatewayError || thrown instanceof DeadlinePassed) return null;
-      throw thrown;
-    }
+/** null: there is none, or it is too large. The mail does not wait for a better one. */
+export async function pictureFor(
+  alertId: string,
+  alt: string,
+  take: () => Promise<Buffer>,
+): Promise<MailPicture | null> {
+  try {
+    const jpeg = await take();
+    return jpeg.length > MAX_PICTURE_BYTES ? null : { cid: `${alertId}@sluice`, jpeg, alt };
+  } catch (thrown) {
+    // A camera that is offline or was not recorded then, or one that takes too long.
+    if (thrown instanceof GatewayError || thrown instanceof DeadlinePassed) return null;
+    throw thrown;
   }
 }
 
@@ -203,7 +211,7 @@ function rowOf(
 }
 
 /** `MOTION_HUMAN`: `Motion human`. */
-function wordsOf(trigger: string): string {
+export function wordsOf(trigger: string): string {
   const text = trigger.toLowerCase().replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,6 +7,7 @@ import type { EventEffect } from '../events/event-effects.ts';
 import type { MailServices } from '../mail/mail-services.ts';
 import type { ScopeViews } from '../store/scope-views.ts';
 import type { Store } from '../store/store.ts';
+import { AlarmMails } from './alarm-mails.ts';
 import { DigestWriter, type DigestWriterOptions } from './digest-writer.ts';
 import { MailDigests } from './mail-digests.ts';
 
@@ -15,7 +16,7 @@ export interface MailNoticesOptions {
   readonly views: Pick<ScopeViews, 'viewOf'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly mail: Pick<MailServices, 'outbox' | 'sender' | 'links'>;
+  readonly mail: Pick<MailServices, 'outbox' | 'sender' | 'links' | 'alarmReceivers'>;
   readonly takePicture: DigestWriterOptions['takePicture'];
 }
 
@@ -31,5 +32,15 @@ export function createMailNotices(options: MailNoticesOptions): EventEffect {
     clock,
     log,
   });
-  return (events) => digests.onEvents(events);
+  const alarms = new AlarmMails({
+    ...options,
+    receivers: mail.alarmReceivers,
+    outbox: mail.outbox,
+    isSetUp: () => mail.sender.isSetUp,
+    links: mail.links,
+  });
+  return async (events) => {
+    await alarms.onEvents(events);
+    await digests.onEvents(events);
+  };
 }

@@ -12,6 +12,7 @@ import type { StoredImportance } from './stored-importance.ts';
 /** A closed set, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
   | 'accessRevocation'
+  | 'alarmReceiver'
   | 'alarmVendorIntegration'
   | 'alertPolicyPause'
   | 'apiUser'

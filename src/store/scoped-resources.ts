@@ -103,6 +103,7 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   invitation: 'own',
   license: 'device',
   lockdownRule: 'site',
+  alarmReceiver: 'never',
   mail: 'never',
   mailDigest: 'own',
   mailRefusal: 'own',

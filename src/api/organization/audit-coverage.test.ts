@@ -332,6 +332,13 @@ async function changeAccessControl(): Promise<void> {
   });
   await fixture.store.people.save(samplePerson(fixture.own.organization.uuid, { email: 'test@example.com' }));
   await change('/api/console/sendTestMail', { to: 'test@example.com' });
+  const { alarmReceiverUuid } = await change('/api/console/setAlarmReceiver', { name: 'Center' });
+  await change('/api/console/deleteAlarmReceiver', { alarmReceiverUuid });
+  await change('/api/console/sendLinkMail', {
+    url: 'http://media.example/live/x',
+    to: 'bo@example.com',
+    name: 'Gate',
+  });
   await change('/api/console/updateMailSettings', { senderName: 'Harbor' });
   await change('/api/webhook/sendTestDelivery', { webhookUrl: 'https://hook.example.com/' });
   await change('/api/integrations/webhooks/deleteWebhookIntegrationV2', {});

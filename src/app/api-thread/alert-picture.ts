@@ -1,7 +1,7 @@
 /** The image of an alert for a mail: small, so that mail servers take it, and soon, so that the mail does not wait. */
 
 import { systemClock } from '../../core/clock.ts';
-import { untilAborted, withDeadline } from '../../core/deadline.ts';
+import { isLate, untilAborted, withDeadline } from '../../core/deadline.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraStills } from '../../devices/camera-stills.ts';
@@ -9,10 +9,12 @@ import { DEVICE_ERRORS } from '../../devices/errors.ts';
 
 const WIDTH_PX = 640;
 const QUALITY_PERCENT = 70;
-/** Of one image. With three of them, and the mail server's time, an attempt is shorter than its lease. */
-const TIMEOUT_MS = 3_000;
+/** With the mail server's time, an attempt is shorter than its lease. A camera that no one watches is opened within it. */
+const TIMEOUT_MS = 6_000;
+/** Of a camera that is not recorded, the image of this moment still shows what raised the alert. */
+const FRESH_MS = 15_000;
 
-/** Of the camera, within the acting view. `stills` null: the gateway is starting. Fails like CameraStills. */
+/** Of the camera, within the acting view. `stills` null: the gateway is starting. Fails like CameraStills, and DeadlinePassed. */
 export function alertPicture(
   stills: Pick<CameraStills, 'exactFrame'> | null,
   orgUuid: Ruuid,
@@ -21,16 +23,25 @@ export function alertPicture(
 ): Promise<Buffer> {
   return withDeadline(systemClock, TIMEOUT_MS, async (signal) => {
     if (stills === null) throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND);
-    const taking = stills.exactFrame(orgUuid, cameraUuid, {
-      atEpochMs: atMs,
-      crop: null,
-      widthPx: WIDTH_PX,
-      format: 'jpeg',
-      qualityPercent: QUALITY_PERCENT,
-      downscaleFactor: 1,
-      isHeld: false,
+    const imageAt = async (atEpochMs: number): Promise<Buffer> => {
+      const { bytes } = await stills.exactFrame(orgUuid, cameraUuid, {
+        atEpochMs,
+        crop: null,
+        widthPx: WIDTH_PX,
+        format: 'jpeg',
+        qualityPercent: QUALITY_PERCENT,
+        downscaleFactor: 1,
+        isHeld: false,
+      });
+      return Buffer.from(bytes);
+    };
+    const taking = imageAt(atMs).catch((thrown: unknown) => {
+      const nowMs = systemClock.epochMs();
+      if (nowMs - atMs > FRESH_MS) throw thrown;
+      return imageAt(nowMs);
     });
-    const { bytes } = await untilAborted(taking, signal);
-    return Buffer.from(bytes);
+    return untilAborted(taking, signal).catch((thrown: unknown) => {
+      throw isLate(signal) ? signal.reason : thrown;
+    });
   });
 }

@@ -161,6 +161,12 @@ export const ROW_LIMITS = {
     perOrganization: 2_000,
     atLimit: 'The oldest ones are removed.',
   },
+  alarmReceivers: {
+    kind: 'rows',
+    what: 'alarm centers that get alerts by mail',
+    perOrganization: 50,
+    atLimit: 'Creating one more fails with `TOO_MANY_ALARM_RECEIVERS`.',
+  },
   refusedMailAddresses: {
     kind: 'rows',
     what: 'addresses that a mail server refused for good',
