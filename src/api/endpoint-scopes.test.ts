@@ -43,6 +43,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "console/getSession",
         "console/getSessions",
         "console/renamePasskey",
+        "console/sendLinkMail",
         "console/signIn",
         "console/signInWithPasskey",
         "console/signOut",

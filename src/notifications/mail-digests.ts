@@ -284,7 +284,7 @@ export class MailDigests {
 }
 
 /** null: no mail can go to the person, or they want none. */
-function readerOf(person: Person, settings: NotificationSettings): MailReader | null {
+export function readerOf(person: Person, settings: NotificationSettings): MailReader | null {
   const { email, disabled } = person;
   if (disabled || email === null || !isMailAddress(email) || !wantsMail(settings)) return null;
   return { person: { ...person, email }, settings };

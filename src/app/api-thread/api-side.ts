@@ -4,6 +4,7 @@
  */
 
 import { type ApiOptions, buildApi } from '../../api/build-api.ts';
+import { NotificationSettingsService } from '../../accounts/notification-settings.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
@@ -19,6 +20,7 @@ import { createMailServices, type MailServices } from '../../mail/mail-services.
 import type { MailSettings } from '../../mail/mail-settings.ts';
 import { createMailNotices } from '../../notifications/mail-notices.ts';
 import { createPushServices } from '../../notifications/push-services.ts';
+import { SystemMails } from '../../notifications/system-mails.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
@@ -28,6 +30,7 @@ import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import type { StoredEvent } from '../../store/event.ts';
 import type { ScopeViews } from '../../store/scope-views.ts';
 import type { Store } from '../../store/store.ts';
+import { systemFindings } from '../../system/system-findings.ts';
 import { apiLimits } from '../config/api-limits.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../process/listening.ts';
@@ -120,6 +123,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('API listener', () => stopListening(api, clock));
   const isTls = now.certificate !== null;
+  startSystemMails(options, store, mail);
   await mail.resume();
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
   const loadAgain = untilLoaded(options, async () => {
@@ -160,6 +164,24 @@ function startMail(options: ApiSideOptions, store: Store): MailServices {
   });
   cleanup.add('mail', () => mail.close());
   return mail;
+}
+
+/** Findings of this gateway that someone should act on. */
+function startSystemMails(options: ApiSideOptions, store: Store, mail: MailServices): void {
+  const { gateway, clock, log, cleanup } = options;
+  const mails = new SystemMails({
+    store,
+    outbox: mail.outbox,
+    isSetUp: () => mail.sender.isSetUp,
+    settings: new NotificationSettingsService({ store, clock }),
+    links: mail.links,
+    orgUuid: DEFAULT_ORG_UUID,
+    readProblems: async () => systemFindings(await gateway.systemState()),
+    clock,
+    log,
+  });
+  cleanup.add('mails about the gateway', async () => mails.close());
+  mails.start();
 }
 
 /** Doors, and webhooks about events. */
