@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { type MailHead, mailMessage } from './mail-message.ts';
 import { type MailPage, mailContent } from './mail-page.ts';
@@ -94,6 +95,6 @@ it('lets no name add a header, an address, or an element, whatever it is', async
       expect(mail.from!.value.map(({ address }) => address)).toEqual(['alarms@example.com']);
       expect(String(mail.html)).not.toMatch(/<script/i);
     }),
-    { numRuns: 200 },
+    randomRuns(200),
   );
 });

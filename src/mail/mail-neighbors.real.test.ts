@@ -108,6 +108,6 @@ it('a test says what the server said, whatever that is', async () => {
   expect(error?.code).toBe('MAIL_POSTPONED');
   expect(tried.body).toMatchObject({
     subject: 'Prueba del servidor de correo',
-    attempts: [{ smtpStatus: 451, answer: '451 Greylisted' }],
+    attempts: [{ smtpStatus: 451, reply: '451 Greylisted' }],
   });
 });

@@ -113,14 +113,14 @@ describe('the queue', () => {
     const [waiting] = await logOf(own);
     expect(waiting).toMatchObject({
       state: 'PENDING',
-      attempts: [{ smtpStatus: 451, answer: '451 4.7.1 Greylisted, come back in 5 minutes' }],
+      attempts: [{ smtpStatus: 451, reply: '451 4.7.1 Greylisted, come back in 5 minutes' }],
     });
     expect(waiting!.nextAttemptAtMs! - clock.epochMs()).toBe(30_000);
     await later(MINUTE_MS);
     server.reply = () => null;
     await later(4 * MINUTE_MS);
     expect(await logOf(own)).toMatchObject([
-      { state: 'DELIVERED', attempts: [{}, {}, { smtpStatus: 250, answer: '250 2.0.0 queued as 1' }] },
+      { state: 'DELIVERED', attempts: [{}, {}, { smtpStatus: 250, reply: '250 2.0.0 queued as 1' }] },
     ]);
   });
 

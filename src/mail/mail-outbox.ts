@@ -1,5 +1,5 @@
 /**
- * Mails on their way: each is in the store from the moment it is queued, is written anew at each attempt, because rights and settings
+ * Mails on their way: each is in the store from the moment it is queued, is written at each attempt, because rights and settings
  * change, and stays in the log with the server's words.
  */
 
@@ -86,7 +86,7 @@ export class MailOutbox {
       leases: 'mail/',
       calls: LIMITS.mailCalls,
       full: MAIL_ERRORS.MAIL_QUEUE_FULL,
-      noFacts: { smtpStatus: null, answer: '' },
+      noFacts: { smtpStatus: null, reply: '' },
       maxOpen: LIMITS.openMails.perOrganization,
       maxLogged: LIMITS.loggedMails.perOrganization,
       maxAttempts: MAX_MAIL_ATTEMPTS,
@@ -172,21 +172,21 @@ export class MailOutbox {
     try {
       const marked = await refusals.find(orgUuid, address);
       if (marked !== null) {
-        throw new GatewayError(MAIL_ERRORS.MAIL_ADDRESS_MARKED, { answer: marked.body.answer });
+        throw new GatewayError(MAIL_ERRORS.MAIL_ADDRESS_MARKED, { reply: marked.body.reply });
       }
-      const answer = await sender.send(uuid, written, await identityOf(orgUuid), signal);
-      return { result: 'delivered', learned, facts: { smtpStatus: Number.parseInt(answer, 10), answer } };
+      const reply = await sender.send(uuid, written, await identityOf(orgUuid), signal);
+      return { result: 'delivered', learned, facts: { smtpStatus: Number.parseInt(reply, 10), reply } };
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      const { status = null, answer = '' } = error.context;
+      const { status = null, reply = '' } = error.context;
       if (error.kind === 'internal') log.error({ err: error, mail: uuid }, 'mail not sent');
       if (error.code === MAIL_ERRORS.MAIL_RECIPIENT_REFUSED.code) {
-        await refusals.mark(orgUuid, address, String(answer));
+        await refusals.mark(orgUuid, address, String(reply));
       }
       return {
         result: 'failed',
         learned,
-        facts: { smtpStatus: status as number | null, answer: String(answer) },
+        facts: { smtpStatus: status as number | null, reply: String(reply) },
         error,
         again: PASSING.has(error.code),
         retryAfterMs: null,

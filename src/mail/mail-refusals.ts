@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 export interface MailRefusalBody {
   readonly address: string;
   /** The server's words. */
-  readonly answer: string;
+  readonly reply: string;
 }
 
 export type MailRefusal = Resource<MailRefusalBody>;
@@ -34,7 +34,7 @@ export class MailRefusals {
     return this.#refusals.list(orgUuid);
   }
 
-  async mark(orgUuid: Ruuid, address: string, answer: string): Promise<void> {
+  async mark(orgUuid: Ruuid, address: string, reply: string): Promise<void> {
     const nowMs = this.#clock.epochMs();
     const [oldest] = (await this.#refusals.count(orgUuid)) < MAX_REFUSALS ? [] : await this.list(orgUuid);
     if (oldest !== undefined) await this.#refusals.remove(orgUuid, oldest.uuid);
@@ -43,7 +43,7 @@ export class MailRefusals {
       orgUuid,
       name: '',
       parentUuid: null,
-      body: { address, answer },
+      body: { address, reply },
       secret: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,

@@ -13,7 +13,7 @@ export interface MailAttempt extends LoggedAttempt {
   /** null: the server said nothing. */
   readonly smtpStatus: number | null;
   /** Its words, on one line; empty: none. */
-  readonly answer: string;
+  readonly reply: string;
 }
 
 /** The parent is the person or the receiver who gets it; null: someone else. */

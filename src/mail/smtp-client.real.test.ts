@@ -50,7 +50,7 @@ const send = (client: SmtpClient, to = TO) =>
   client.send({ from: 'alarms@example.com', to, message: MESSAGE }, new AbortController().signal);
 
 describe('a mail', () => {
-  it('goes encrypted by STARTTLS, with a login, and its answer is that of the server', async () => {
+  it('goes encrypted by STARTTLS, with a login, and its reply is that of the server', async () => {
     const server = await serverWith({
       onAuth: ({ username, password }, _session, done) =>
         done(null, username === 'slu' && password === 'ice' ? { user: username } : {}),
@@ -140,7 +140,7 @@ describe('a server that', () => {
     const server = await serverWith({ onRecipient: () => ({ status, text: 'No such mailbox' }) });
     await expect(send(clientOf(server))).rejects.toMatchObject({
       code,
-      context: { status, answer: `${status} No such mailbox` },
+      context: { status, reply: `${status} No such mailbox` },
     });
   });
 

@@ -98,7 +98,7 @@ export class SmtpClient {
   async #sendOver(connection: SMTPConnection, mail: SmtpMail, signal: AbortSignal): Promise<string> {
     const { from, to, message } = mail;
     try {
-      const answer = await untilAborted(
+      const reply = await untilAborted(
         new Promise<string>((resolve, reject) => {
           // Without a listener, an error of the connection would end the process.
           connection.once('error', (error) => reject(smtpError(error)));
@@ -109,7 +109,7 @@ export class SmtpClient {
         signal,
       );
       this.#keep(connection);
-      return answer;
+      return reply;
     } catch (thrown) {
       this.#end(connection);
       throw thrown;

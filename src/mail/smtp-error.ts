@@ -3,8 +3,8 @@
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { MAIL_ERRORS } from './errors.ts';
 
-/** Characters of a server's answer that are stored. */
-export const MAX_ANSWER_CHARS = 300;
+/** Characters of a server's reply that are stored. */
+export const MAX_REPLY_CHARS = 300;
 
 /** As the library gives them. */
 interface LibraryError extends Error {
@@ -14,20 +14,20 @@ interface LibraryError extends Error {
   readonly command?: string | undefined;
 }
 
-/** Context: `status` and `answer` of the server, if it said anything. */
+/** Context: `status` and `reply` of the server, if it said anything. */
 export function smtpError(thrown: LibraryError): GatewayError {
   // A token that could not be had.
   if (thrown instanceof GatewayError) return thrown;
   const { response, responseCode: status } = thrown;
   if (response !== undefined && status !== undefined) {
-    return new GatewayError(definitionOf(thrown, status), { status, answer: plainAnswer(response) }, thrown);
+    return new GatewayError(definitionOf(thrown, status), { status, reply: plainReply(response) }, thrown);
   }
   return new GatewayError(silentDefinition(thrown), { reason: thrown.code ?? 'unknown' }, thrown);
 }
 
 /** On one line, without control characters. */
-export function plainAnswer(response: string): string {
-  return [...response.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()].slice(0, MAX_ANSWER_CHARS).join('');
+export function plainReply(response: string): string {
+  return [...response.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()].slice(0, MAX_REPLY_CHARS).join('');
 }
 
 function definitionOf({ code, command = '' }: LibraryError, status: number): ErrorDefinition {

@@ -366,7 +366,7 @@ describe('an address that is refused for good', () => {
     await later(2 * MINUTE_MS);
     expect(server.attempts).toBe(1);
     expect(await mail.refusals.find(organization.uuid, ADA.toUpperCase())).toMatchObject({
-      body: { answer: '550 5.1.1 No such mailbox' },
+      body: { reply: '550 5.1.1 No such mailbox' },
     });
     server.reply = () => null;
     await mail.mailTest.run(organization.uuid, ADA, 'en');

@@ -56,6 +56,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'accounts/console-session.ts MAX_NOTED',
     'core/accept-encoding.ts MAX_KNOWN_HEADERS',
     'front-door/files/group-lists.ts MAX_KNOWN_LISTS',
+    'mail/smtp-client.ts MAX_KEPT',
     'names/name-resolver.ts MAX_KEPT_NAMES',
     'playback/past-playback.ts MAX_KNOWN_RUNS',
     'playback/range-movies.ts MAX_KEPT_BYTES',
@@ -130,6 +131,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'thumbnails/stills.ts MAX_WAITING_PER_CAMERA',
   ],
   'of one file, playlist, schedule or sentence': [
+    'notifications/digest-writer.ts MAX_PICTURES',
     'core/ineffective-values.ts MAX_NAMED',
     'core/shown-name.ts MAX_SHOWN_LENGTH',
     'core/unknown-fields.ts MAX_NAMED',

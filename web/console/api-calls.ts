@@ -2446,7 +2446,7 @@ export interface ApiCalls {
           readonly timestampMs: number;
           readonly durationMs: number;
           readonly smtpStatus?: number;
-          readonly answer: string;
+          readonly reply: string;
           readonly errorCode?: string;
         }>;
         readonly nextAttemptAtMs?: number;
@@ -2518,7 +2518,7 @@ export interface ApiCalls {
       }>;
       readonly mailRefusals: ReadonlyArray<{
         readonly personUuid: string;
-        readonly answer: string;
+        readonly reply: string;
         readonly refusedAtMs: number;
       }>;
     };
@@ -3234,7 +3234,7 @@ export interface ApiCalls {
     readonly answer: {
       readonly delivered: boolean;
       readonly smtpStatus?: number;
-      readonly answer: string;
+      readonly reply: string;
       readonly durationMs: number;
       readonly errorCode?: string;
       readonly errorSentence?: string;

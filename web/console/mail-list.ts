@@ -54,5 +54,5 @@ export async function sendLinkMail(to: string, url: string, name: string): Promi
 /** How the last attempt ended; empty: there was none. */
 export function lastWords({ attempts }: Mail): string {
   const last = attempts.at(-1);
-  return last === undefined ? '' : last.answer || (last.errorCode ?? '');
+  return last === undefined ? '' : last.reply || (last.errorCode ?? '');
 }

@@ -20,14 +20,14 @@ afterEach(() => fixture.close());
 
 it('tests the mail server with one mail, and says what the server said', async () => {
   const tested = await fixture.call(TEST, { to: 'ADA@example.org', language: 'de' });
-  expect(tested).toMatchObject({ delivered: true, smtpStatus: 250, answer: '250 2.0.0 queued as 1' });
+  expect(tested).toMatchObject({ delivered: true, smtpStatus: 250, reply: '250 2.0.0 queued as 1' });
   expect(fixture.mailServer.for('ada@example.org')).toMatchObject([{ subject: 'Test des Mailservers' }]);
   fixture.clock.advance(1);
   fixture.mailServer.reply = () => '550 5.1.1 No such mailbox';
   expect(await fixture.call(TEST, { to: 'ada@example.org' })).toMatchObject({
     delivered: false,
     smtpStatus: 550,
-    answer: '550 5.1.1 No such mailbox',
+    reply: '550 5.1.1 No such mailbox',
     errorCode: 'MAIL_RECIPIENT_REFUSED',
     errorSentence: 'The mail server refused the address.',
   });

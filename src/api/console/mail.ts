@@ -83,7 +83,7 @@ const ATTEMPT_SCHEMA = namedType('MailAttempt', {
   timestampMs: int64('When it began, epoch milliseconds.'),
   durationMs: int64('How long it took.'),
   smtpStatus: nullable(int32('Status of the mail server; absent if it said nothing.')),
-  answer: plainText('The server’s words, on one line; empty: none.'),
+  reply: plainText('The server’s words, on one line; empty: none.'),
   errorCode: nullable(plainText('The error code; absent if the server took the mail.')),
 });
 
@@ -108,11 +108,11 @@ function mailResponse({ uuid, parentUuid, body, createdAtMs }: Mail): Static<typ
     to,
     subject,
     state,
-    attempts: attempts.map(({ atMs, durationMs, smtpStatus, answer, errorCode }) => ({
+    attempts: attempts.map(({ atMs, durationMs, smtpStatus, reply, errorCode }) => ({
       timestampMs: atMs,
       durationMs,
       smtpStatus,
-      answer,
+      reply,
       errorCode,
     })),
     nextAttemptAtMs,
@@ -132,7 +132,7 @@ const EXAMPLE_MAIL = {
       timestampMs: EXAMPLE_TIME_MS,
       durationMs: 240,
       smtpStatus: 250,
-      answer: '250 2.0.0 queued as 4711',
+      reply: '250 2.0.0 queued as 4711',
       errorCode: null,
     },
   ],
@@ -181,7 +181,7 @@ const sendTestMail = defineEndpoint({
   response: {
     delivered: flag('Whether the mail server took it.'),
     smtpStatus: nullable(int32('Status of the mail server; absent if it said nothing.')),
-    answer: plainText('The server’s words, on one line; empty: none.'),
+    reply: plainText('The server’s words, on one line; empty: none.'),
     durationMs: int64('How long it took.'),
     errorCode: nullable(plainText('The error code; absent if nothing went wrong.')),
     errorSentence: nullable(plainText('What went wrong, in a sentence.')),
@@ -191,7 +191,7 @@ const sendTestMail = defineEndpoint({
     response: {
       delivered: false,
       smtpStatus: 535,
-      answer: '535 5.7.8 Authentication credentials invalid',
+      reply: '535 5.7.8 Authentication credentials invalid',
       durationMs: 310,
       errorCode: 'MAIL_LOGIN_REFUSED',
       errorSentence: 'The mail server refused the login.',
@@ -199,11 +199,11 @@ const sendTestMail = defineEndpoint({
   },
   async handler({ orgUuid, services: { mail } }, { to, language = 'en' }) {
     const { mail: sent, error } = await mail.mailTest.run(orgUuid, to, language);
-    const { smtpStatus, answer, durationMs } = sent.body.attempts[0]!;
+    const { smtpStatus, reply, durationMs } = sent.body.attempts[0]!;
     return {
       delivered: error === null,
       smtpStatus,
-      answer,
+      reply,
       durationMs,
       errorCode: error?.code ?? null,
       errorSentence: error?.message ?? null,

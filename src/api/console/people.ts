@@ -34,7 +34,7 @@ import { signedIn } from './sessions.ts';
 
 const MAIL_REFUSAL_SCHEMA = namedType('MailRefusal', {
   personUuid: PERSON_UUID,
-  answer: plainText('The words of the mail server.'),
+  reply: plainText('The words of the mail server.'),
   refusedAtMs: int64('When, epoch milliseconds.'),
 });
 
@@ -68,7 +68,7 @@ const getPeople = defineEndpoint({
     const mailRefusals = people.flatMap(({ uuid: personUuid, email }) => {
       const refusal = email === null ? undefined : refusals.get(emailKey(email));
       if (refusal === undefined) return [];
-      return [{ personUuid, answer: refusal.body.answer, refusedAtMs: refusal.createdAtMs }];
+      return [{ personUuid, reply: refusal.body.reply, refusedAtMs: refusal.createdAtMs }];
     });
     return {
       people: people.map(personResponse),

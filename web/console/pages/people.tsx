@@ -90,7 +90,7 @@ const isPerson =
     personUuid === uuid;
 
 function refusalOf(refusals: People['mailRefusals'], personUuid: string): string | null {
-  return refusals.find((refusal) => refusal.personUuid === personUuid)?.answer ?? null;
+  return refusals.find((refusal) => refusal.personUuid === personUuid)?.reply ?? null;
 }
 
 /** An address to which nothing is sent any more, until a test mail arrives. */
@@ -99,7 +99,7 @@ function MailRefusal({ refusal }: { readonly refusal: string | null }) {
   return (
     <>
       {' '}
-      <span class="trouble">{t('The mail server refused this address: {answer}', { answer: refusal })}</span>
+      <span class="trouble">{t('The mail server refused this address: {reply}', { reply: refusal })}</span>
     </>
   );
 }

@@ -77,11 +77,11 @@ function MailDialog({ mail, onClose }: { readonly mail: Mail; readonly onClose: 
         <h3>{t('Attempts')}</h3>
         {attempts.length === 0 && <p class="hint">{t('None yet.')}</p>}
         <ol class="attempts">
-          {attempts.map(({ timestampMs, answer, errorCode = '', durationMs }) => (
+          {attempts.map(({ timestampMs, reply, errorCode = '', durationMs }) => (
             <li key={timestampMs}>
               {tRich('{time}: {attempt}, {durationMs} ms', {
                 time: <ExactTime epochMs={timestampMs} />,
-                attempt: answer || errorCode,
+                attempt: reply || errorCode,
                 durationMs,
               })}
             </li>

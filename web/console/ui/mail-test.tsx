@@ -45,7 +45,7 @@ export function MailTest({ email, onTested }: { readonly email: string; readonly
 }
 
 function Outcome({ result }: { readonly result: MailTestResult }) {
-  const { delivered, answer, durationMs, errorSentence } = result;
+  const { delivered, reply, durationMs, errorSentence } = result;
   return (
     <>
       <p>
@@ -59,10 +59,10 @@ function Outcome({ result }: { readonly result: MailTestResult }) {
           <Sentence text={errorSentence} />
         </p>
       )}
-      {answer !== '' && (
+      {reply !== '' && (
         <>
           <p class="hint">{t('The mail server said')}</p>
-          <pre class="response-start">{answer}</pre>
+          <pre class="response-start">{reply}</pre>
         </>
       )}
     </>
