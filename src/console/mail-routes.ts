@@ -48,16 +48,16 @@ const WORDS: InLanguages<PageWords> = {
   de: {
     expired: 'Dieser Link ist abgelaufen oder unvollständig.',
     console: 'Konsole öffnen',
-    ask: 'Möchtest du keine Mails über Alarme und Kameras mehr?',
-    button: 'Keine Mails mehr bekommen',
-    done: 'Du bekommst keine Mails über Alarme und Kameras mehr. Auf deiner Seite in der Konsole kannst du das ändern.',
+    ask: 'Möchten Sie keine E-Mails über Alarme und Kameras mehr?',
+    button: 'Keine E-Mails mehr bekommen',
+    done: 'Sie bekommen keine E-Mails über Alarme und Kameras mehr. Auf Ihrer Seite in der Konsole können Sie das ändern.',
   },
   es: {
     expired: 'Este enlace ha caducado o está incompleto.',
     console: 'Abrir la consola',
-    ask: '¿No quieres más correos sobre alertas y cámaras?',
+    ask: '¿No quiere más correos sobre alertas y cámaras?',
     button: 'No recibir más correos',
-    done: 'Ya no recibes correos sobre alertas y cámaras. Puedes cambiarlo en tu página de la consola.',
+    done: 'Ya no recibe correos sobre alertas y cámaras. Puede cambiarlo en su página de la consola.',
   },
 };
 

@@ -50,15 +50,15 @@ const VIDEO_WORDS: InLanguages<LinkWords> = {
   },
   de: {
     subject: (name) => `Video: ${name}`,
-    opening: (name, from) => `${from} schickt dir einen Link zu ${name}.`,
+    opening: (name, from) => `${from} schickt Ihnen einen Link zu ${name}.`,
     button: 'Ansehen',
-    note: 'Wer den Link hat, kann ihn öffnen, bis er endet. Ein Passwort, falls es eins gibt, bekommst du getrennt.',
+    note: 'Wer den Link hat, kann ihn öffnen, bis er endet. Ein Passwort, falls es eins gibt, bekommen Sie getrennt.',
   },
   es: {
     subject: (name) => `Vídeo: ${name}`,
-    opening: (name, from) => `${from} te envía un enlace a ${name}.`,
+    opening: (name, from) => `${from} le envía un enlace a ${name}.`,
     button: 'Ver',
-    note: 'Quien tenga el enlace puede abrirlo hasta que termine. La contraseña, si la hay, te llega por separado.',
+    note: 'Quien tenga el enlace puede abrirlo hasta que termine. La contraseña, si la hay, le llega por separado.',
   },
 };
 
@@ -70,13 +70,13 @@ const INVITATION_WORDS: InLanguages<LinkWords> = {
     note: 'The link works once, for 7 days, for anyone who has it. Do not pass it on.',
   },
   de: {
-    subject: (_name, from) => `${from} lädt dich in die Konsole ein`,
+    subject: (_name, from) => `${from} lädt Sie in die Konsole ein`,
     opening: (name, from) => `${from} lädt ${name} in die Videokonsole ein.`,
     button: 'Einladung annehmen',
-    note: 'Der Link gilt einmal, 7 Tage lang, für alle, die ihn haben. Gib ihn nicht weiter.',
+    note: 'Der Link gilt einmal, 7 Tage lang, für alle, die ihn haben. Geben Sie ihn nicht weiter.',
   },
   es: {
-    subject: (_name, from) => `${from} te invita a la consola`,
+    subject: (_name, from) => `${from} le invita a la consola`,
     opening: (name, from) => `${from} invita a ${name} a la consola de vídeo.`,
     button: 'Aceptar la invitación',
     note: 'El enlace funciona una vez, durante 7 días, para quien lo tenga. No lo reenvíes.',

@@ -32,12 +32,12 @@ const WORDS: InLanguages<{ readonly subject: string; readonly opening: string; r
   },
   de: {
     subject: 'Test des Mailservers',
-    opening: 'Diese Mail zeigt, dass das Gateway dir Mails senden kann.',
+    opening: 'Diese E-Mail zeigt, dass das Gateway Ihnen E-Mails senden kann.',
     note: 'Jemand aus der Administration hat sie in der Konsole ausgelöst.',
   },
   es: {
     subject: 'Prueba del servidor de correo',
-    opening: 'Este correo muestra que la pasarela puede enviarte correos.',
+    opening: 'Este correo muestra que la pasarela puede enviarle correos.',
     note: 'Lo envió una persona administradora desde la consola.',
   },
 };

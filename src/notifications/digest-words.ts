@@ -79,8 +79,8 @@ const DIGEST_WORDS: InLanguages<DigestWords> = {
     validation: (level) => `Alarmbewertung (AVS-01): Stufe ${level}`,
     show: 'In der Konsole zeigen',
     expires: 'Der Link gilt 7 Tage und verlangt eine Anmeldung.',
-    why: 'Du bekommst diese Mail wegen deiner Benachrichtigungseinstellungen.',
-    unsubscribe: 'Keine solchen Mails mehr bekommen',
+    why: 'Sie bekommen diese E-Mail wegen Ihrer Benachrichtigungseinstellungen.',
+    unsubscribe: 'Keine solchen E-Mails mehr bekommen',
   },
   es: {
     alert: 'Alerta',
@@ -109,7 +109,7 @@ const DIGEST_WORDS: InLanguages<DigestWords> = {
     validation: (level) => `Validación de la alarma (AVS-01): nivel ${level}`,
     show: 'Mostrar en la consola',
     expires: 'El enlace funciona 7 días y pide iniciar sesión.',
-    why: 'Recibes este correo por tus ajustes de notificaciones.',
+    why: 'Recibe este correo por sus ajustes de notificaciones.',
     unsubscribe: 'No recibir más correos como este',
   },
 };

@@ -10,7 +10,12 @@ import { FAKE_MAIL_SETTINGS, FakeMailServer } from '../mail/fake-mail-server.ts'
 import { createMailServices, type MailServices } from '../mail/mail-services.ts';
 import type { Camera, Organization } from '../store/entities.ts';
 import { openStore } from '../store/open-store.ts';
-import { sampleCamera, sampleEvent, sampleOrganization, samplePerson } from '../store/sample-entities-fixture.ts';
+import {
+  sampleCamera,
+  sampleEvent,
+  sampleOrganization,
+  samplePerson,
+} from '../store/sample-entities-fixture.ts';
 import { ScopeViews } from '../store/scope-views.ts';
 import type { Store } from '../store/store.ts';
 import { withNewSchema } from '../store/test-store-fixture.ts';

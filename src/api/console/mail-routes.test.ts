@@ -37,7 +37,7 @@ it('an alert leads to the console, for a week', async () => {
 it('mails end by a button, not by opening the link, and by the button of mail programs', async () => {
   const url = pathOf(links.unsubscribeUrl(ada.orgUuid, ada.uuid));
   const page = await fixture.api.inject(url);
-  expect(page.body).toContain('<form method="post"><button>Keine Mails mehr bekommen</button></form>');
+  expect(page.body).toContain('<form method="post"><button>Keine E-Mails mehr bekommen</button></form>');
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   expect(await isOn()).toBe(true);
   const oneClick = {

@@ -193,7 +193,7 @@ function Invitations({
         <Notice title={t('No one is invited')}>
           <p>
             {t(
-              'An invitation is a link that works once, for 7 days. Send it yourself: Sluice sends no email.',
+              'An invitation is a link that works once, for 7 days. Send it yourself, or by mail if the gateway has a mail server.',
             )}
           </p>
         </Notice>
