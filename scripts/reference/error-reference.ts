@@ -47,6 +47,7 @@ import { LIVE_ERRORS, STREAM_ERRORS } from '../../src/stream/media/errors.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from '../../src/synthetic-camera/errors.ts';
 import { SYSTEM_ERRORS } from '../../src/system/errors.ts';
 import { UPLOAD_ERRORS } from '../../src/uploads/errors.ts';
+import { MAIL_ERRORS } from '../../src/mail/errors.ts';
 import { WEBHOOK_ERRORS } from '../../src/webhooks/errors.ts';
 
 export interface ErrorDomain {
@@ -73,6 +74,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Policies', registry: POLICY_ERRORS },
   { title: 'Integrations', registry: INTEGRATION_ERRORS },
   { title: 'Webhooks', registry: WEBHOOK_ERRORS },
+  { title: 'Mail', registry: MAIL_ERRORS },
   { title: 'Events', registry: EVENT_ERRORS },
   { title: 'Reports read through the API', registry: REPORT_ERRORS },
   { title: 'Real-time stream of changes', registry: REALTIME_ERRORS },
