@@ -58,7 +58,7 @@ describe('what is stored without effect', () => {
   it.each([
     [
       '/api/customer/updateCurrentUserNotificationSettings',
-      { summaryEmailEnabled: true },
+      { timeFrames: [{ mediums: ['SMS'] }] },
       /notifies no one by them/,
     ],
     [

@@ -13,6 +13,7 @@ import {
   addApiKey,
   type FixtureOptions,
   type FixtureOrg,
+  MEDIA_ADDRESSES,
   openApiFixture,
 } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -35,6 +36,8 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Identifiers for fields whose name does not reveal what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/console/signIn': { email: 'personEmail' },
+  '/api/console/sendTestMail': { to: 'personEmail' },
+  '/api/console/sendLinkMail': { url: 'linkUrl' },
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
   '/api/policy/deleteSchedule': { scheduleUuid: 'unusedPolicyScheduleUuid' },
   '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
@@ -144,6 +147,7 @@ const CREATIONS: readonly (readonly [path: string, responseField: string, knownA
   ['/api/integrations/accessControl/updateBadgeVendorAIntegrationV2', '', ''],
   ['/api/integrations/accessControl/updateAlarmVendorIntegration', '', ''],
   ['/api/customer/updateCurrentUserNotificationSettings', '', ''],
+  ['/api/console/setAlarmReceiver', 'alarmReceiverUuid', 'alarmReceiverUuid'],
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 
@@ -188,7 +192,8 @@ async function populate(
   webhookUrl: string,
 ): Promise<PopulatedOrganization> {
   const partnerKey = await addApiKey(fixture.store, org.organization.uuid, { scheme: 'partner-api' });
-  const identifiers: Record<string, string> = { ...firstIdentifiers(org), webhookUrl };
+  const linkUrl = `${MEDIA_ADDRESSES.mediaUrl}/live/a-share-token`;
+  const identifiers: Record<string, string> = { ...firstIdentifiers(org), webhookUrl, linkUrl };
   const populated: PopulatedOrganization = {
     org,
     headers: { 'x-auth-apikey': org.apiKey },
@@ -260,7 +265,7 @@ async function create(
 
 /** Creations that an organization has once, or that belong to no site. */
 const OF_ORGANIZATION =
-  /^\/api\/(?:integrations|customer|oauth|policy\/updateClimatePolicy|org|relay\/createThirdPartyCameraPassword)/;
+  /^\/api\/(?:console|integrations|customer|oauth|policy\/updateClimatePolicy|org|relay\/createThirdPartyCameraPassword)/;
 
 /** One of everything at another site of an organization. `site`: the organization's key, with the site's own devices. */
 export async function populateSite(fixture: ApiFixture, site: FixtureOrg): Promise<PopulatedOrganization> {

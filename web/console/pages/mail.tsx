@@ -88,6 +88,7 @@ function Appearance({
     <section class="part" aria-labelledby="mail-appearance">
       <h2 id="mail-appearance">{t('How mails of your organization appear')}</h2>
       <form
+        class="mail-appearance"
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
