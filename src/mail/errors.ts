@@ -22,6 +22,10 @@ export const MAIL_ERRORS = defineErrors({
     kind: 'limit',
     message: 'The organization already has the maximum number of alarm centers.',
   },
+  MAIL_REFUSALS_LIMITED: {
+    kind: 'rate-limited',
+    message: 'The mail server refused too many addresses of the organization, so its mails wait.',
+  },
   MAIL_QUEUE_FULL: { kind: 'limit', message: 'Too many mails of the organization are waiting.' },
   MAIL_ADDRESS_MARKED: {
     kind: 'conflict',

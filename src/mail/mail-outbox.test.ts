@@ -167,6 +167,22 @@ describe('the queue', () => {
     expect(server.attempts).toBe(LIMITS.mailCalls.levels.organization.max + 1);
   });
 
+  it('waits if many addresses are refused, and another organization’s does not', async () => {
+    server.reply = (to) => (to.startsWith('no-') ? '550 5.1.1 No such mailbox' : null);
+    for (let index = 0; index < 20; index += 1) await send(`no-${index}@example.org`);
+    await later(0);
+    await send('bo@example.org');
+    await send('cy@example.org', other);
+    await later(0);
+    expect([server.for('bo@example.org').length, server.for('cy@example.org').length]).toEqual([0, 1]);
+    expect((await logOf(own)).find(({ to }) => to === 'bo@example.org')).toMatchObject({
+      state: 'PENDING',
+      attempts: [{ errorCode: 'MAIL_REFUSALS_LIMITED' }],
+    });
+    await later(3 * MINUTE_MS);
+    expect(server.for('bo@example.org')).toHaveLength(1);
+  });
+
   it('keeps the newest of the log, and the newest refused addresses', async () => {
     const rows = LIMITS.refusedMailAddresses.perOrganization;
     for (let index = 0; index < rows + 3; index += 1) {

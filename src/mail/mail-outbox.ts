@@ -8,6 +8,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { TokenBuckets } from '../core/token-buckets.ts';
 import type { QueueOutcome } from '../deliveries/delivery.ts';
 import { DeliveryQueue } from '../deliveries/delivery-queue.ts';
 import { seeingAll } from '../store/acting-view.ts';
@@ -65,6 +66,7 @@ const PASSING: ReadonlySet<string> = new Set([
   MAIL_ERRORS.MAIL_LOGIN_REFUSED.code,
   MAIL_ERRORS.MAIL_TOKEN_REFUSED.code,
   MAIL_ERRORS.MAIL_POSTPONED.code,
+  MAIL_ERRORS.MAIL_REFUSALS_LIMITED.code,
   MAIL_ERRORS.MAIL_PROTOCOL.code,
   MAIL_ERRORS.MAIL_TIMED_OUT.code,
 ]);
@@ -73,10 +75,13 @@ export class MailOutbox {
   readonly #options: MailOutboxOptions;
   readonly #queue: DeliveryQueue<MailBody, MailRequest>;
   readonly #writers = new Map<string, MailWriter>();
+  readonly #refused: TokenBuckets;
 
   constructor(options: MailOutboxOptions) {
     const { store, clock, log, random } = options;
     this.#options = options;
+    const { burst, perSec } = LIMITS.refusedMails.levels.organization;
+    this.#refused = new TokenBuckets({ burst, refill: { tokens: perSec, perMs: 1_000 }, clock });
     this.#queue = new DeliveryQueue({
       store,
       clock,
@@ -170,6 +175,9 @@ export class MailOutbox {
     const { address } = written.to;
     const learned = { to: address, subject: written.content.subject };
     try {
+      if (mail.body.topic !== 'TEST' && this.#refused.peek(orgUuid) < 1) {
+        throw new GatewayError(MAIL_ERRORS.MAIL_REFUSALS_LIMITED);
+      }
       const marked = await refusals.find(orgUuid, address);
       if (marked !== null) {
         throw new GatewayError(MAIL_ERRORS.MAIL_ADDRESS_MARKED, { reply: marked.body.reply });
@@ -181,6 +189,7 @@ export class MailOutbox {
       const { status = null, reply = '' } = error.context;
       if (error.kind === 'internal') log.error({ err: error, mail: uuid }, 'mail not sent');
       if (error.code === MAIL_ERRORS.MAIL_RECIPIENT_REFUSED.code) {
+        this.#refused.take(orgUuid);
         await refusals.mark(orgUuid, address, String(reply));
       }
       return {

@@ -66,6 +66,14 @@ export const RATE_LIMITS = {
     },
     atLimit: '429 `INGEST_RATE_LIMITED`; the batch can be sent again after `Retry-After`.',
   },
+  refusedMails: {
+    kind: 'rate',
+    what: 'mails to addresses that the mail server refuses for good; it counts them against the sender of all',
+    unit: 'mails',
+    per: 'process',
+    levels: { organization: { burst: 20, perSec: 20 / 3_600 } },
+    atLimit: 'Mails of the organization wait (`MAIL_REFUSALS_LIMITED`); a test does not.',
+  },
   linkMails: {
     kind: 'rate',
     what: 'mails with links and invitations that people send from the console',

@@ -30,6 +30,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   openMails: 'src/mail/mail-outbox.test.ts',
   loggedMails: 'src/mail/mail-outbox.test.ts',
   linkMails: 'src/mail/mail-outbox.test.ts',
+  refusedMails: 'src/mail/mail-outbox.test.ts',
   refusedMailAddresses: 'src/mail/mail-outbox.test.ts',
   // Needs an administrator of the other organization.
   nameLookups: 'src/names/name-resolver.test.ts',
