@@ -35,6 +35,7 @@ import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
 import { SDP_ERRORS } from '../../src/rtsp/sdp/errors.ts';
 import { SAML_ERRORS } from '../../src/saml/errors.ts';
+import { SCIM_ERRORS } from '../../src/scim/errors.ts';
 import { SERVICE_LEVEL_ERRORS } from '../../src/service-levels/errors.ts';
 import { SHARING_ERRORS } from '../../src/sharing/errors.ts';
 import { HLS_SOURCE_ERRORS } from '../../src/sources/hls/errors.ts';
@@ -62,6 +63,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
   { title: 'Single sign-on', registry: OIDC_ERRORS },
   { title: 'SAML', registry: SAML_ERRORS },
+  { title: 'Provisioning', registry: SCIM_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },

@@ -6,8 +6,8 @@ import { hashApiKey } from '../store/api-key-hash.ts';
 
 const RANDOM_BYTES = 32;
 
-/** The prefixes of a session, an invitation, a one-time code, and a browser that uses a passkey. */
-export type ConsoleTokenPrefix = 'sls_' | 'sli_' | 'slk_' | 'slp_';
+/** The prefixes of a session, an invitation, a one-time code, a browser that uses a passkey, and provisioning. */
+export type ConsoleTokenPrefix = 'sls_' | 'sli_' | 'slk_' | 'slp_' | 'slv_';
 
 export interface NewConsoleToken {
   readonly token: Secret;

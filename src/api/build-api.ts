@@ -52,6 +52,7 @@ import { bearerChallenge, oauthAddresses } from './oauth/discovery.ts';
 import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { REGISTRATION_POLICY } from './oauth/registration-route.ts';
+import { scimRoutes } from './scim/scim-routes.ts';
 
 export interface ApiOptions
   extends Omit<ApiServiceParts, 'signInLimiters' | 'signInAudit' | 'consoleAddresses' | 'ssoLabel'> {
@@ -171,6 +172,12 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     log: options.log,
   });
   await signInsAtProviders(api, options, services, oidcClient);
+  await api.register(scimRoutes, {
+    scim: services.scim,
+    admission,
+    log: options.log,
+    bodyBytes: limits.bodyBytes,
+  });
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
@@ -294,6 +301,7 @@ function createServer(
   if (changeTopics !== undefined) connections.guardUpgrades(api.server);
   api.decorateRequest('caller', null);
   api.decorateRequest('warning', null);
+  api.decorateRequest('scim', null);
   api.decorateRequest('bodyHash', '');
   api.setErrorHandler((error, request, reply) => respondFailure(error, request, reply, log));
   const methodsByPath = new Map<string, Set<string>>();

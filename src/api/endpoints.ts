@@ -24,6 +24,7 @@ import { CONFIG_ENDPOINTS } from './console/config.ts';
 import { MAIL_ENDPOINTS } from './console/mail.ts';
 import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
 import { PEOPLE_ENDPOINTS } from './console/people.ts';
+import { PROVISIONING_ENDPOINTS } from './console/provisioning.ts';
 import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
 import { PUSH_SUBSCRIPTION_ENDPOINTS } from './console/push-subscriptions.ts';
 import { SAML_ENDPOINTS } from './console/saml-providers.ts';
@@ -99,6 +100,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DIAGNOSTIC_ENDPOINTS,
   ...OAUTH_APPLICATION_ENDPOINTS,
   ...PASSKEY_ENDPOINTS,
+  ...PROVISIONING_ENDPOINTS,
   ...PUSH_SUBSCRIPTION_ENDPOINTS,
   ...MAIL_ENDPOINTS,
   ...ALARM_RECEIVER_ENDPOINTS,

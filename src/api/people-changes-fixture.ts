@@ -42,9 +42,18 @@ export async function changePeople(changes: PeopleChanges): Promise<void> {
   const [{ sessionUuid }] = sessions as [{ sessionUuid: string }];
   await change('/api/console/endSession', { sessionUuid });
   await changePasskeys(changes);
+  await changeProvisioning(changes);
   const colleague = await addPerson(fixture, fixture.own, 'viewer');
   await change('/api/console/updatePerson', { personUuid: colleague.uuid, role: 'operator' });
   await change('/api/console/deletePerson', { personUuid: colleague.uuid });
+}
+
+async function changeProvisioning({ change }: PeopleChanges): Promise<void> {
+  const { tokenUuid } = await change('/api/console/createScimToken', { name: 'Entra' });
+  await change('/api/console/revokeScimToken', { tokenUuid: tokenUuid as string });
+  const { mapping } = await change('/api/console/setScimMapping', { group: 'Guards', role: 'viewer' });
+  const { mappingUuid } = mapping as { mappingUuid: string };
+  await change('/api/console/deleteScimMapping', { mappingUuid });
 }
 
 async function changePasskeys(changes: PeopleChanges): Promise<void> {

@@ -35,6 +35,7 @@ const LISTS: Readonly<Record<string, string>> = {
 
 /** Identifiers for fields whose name does not reveal what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/api/console/revokeScimToken': { tokenUuid: 'scimTokenUuid' },
   '/api/console/signIn': { email: 'personEmail' },
   '/api/console/sendTestMail': { to: 'personEmail' },
   '/api/console/sendLinkMail': { url: 'linkUrl' },
@@ -227,6 +228,15 @@ async function populate(
   );
   identifiers.pushSubscriptionUuid = pushSubscriptionUuid as string;
   identifiers.providerUuid = await addSamlProvider(fixture, populated);
+  const { tokenUuid } = await fixture.call(
+    '/api/console/createScimToken',
+    { name: 'Entra' },
+    populated.headers,
+  );
+  identifiers.scimTokenUuid = tokenUuid as string;
+  const mapping = { group: 'Guards', role: 'viewer' };
+  const set = await fixture.call('/api/console/setScimMapping', mapping, populated.headers);
+  identifiers.mappingUuid = (set.mapping as { mappingUuid: string }).mappingUuid;
   return { ...populated, consoleHeaders };
 }
 

@@ -9,6 +9,7 @@ import { MAIL_ERRORS } from '../mail/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
 import { SAML_ERRORS } from '../saml/errors.ts';
+import { SCIM_ERRORS } from '../scim/errors.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { Place, RowLimitName } from '../store/full-organization-fixture.ts';
 import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
@@ -70,6 +71,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/setAlarmReceiver': [
     room('alarmReceivers', 'alarmReceiver', MAIL_ERRORS.TOO_MANY_ALARM_RECEIVERS),
   ],
+  '/api/console/createScimToken': [room('scimTokens', 'scimToken', SCIM_ERRORS.TOO_MANY_SCIM_TOKENS)],
   '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
   '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
   '/api/event/createClipDownload': [
@@ -135,6 +137,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/beginConfirmation': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/beginInvitePasskey': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/beginPushSubscription': 'an organization has one key',
+  '/api/console/setScimMapping': 'a group has one, and mappings are bounded (scim-rights.test.ts)',
   '/api/console/deletePushSubscription': 'it only removes',
   '/api/console/beginPasskeySignIn': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/confirmIdentity': 'the session that there is gets a new time',

@@ -95,7 +95,7 @@ export interface AuditTrailOptions {
 }
 
 /** What waits for a mail: mails themselves are recorded. */
-const BOOKKEEPING: ReadonlySet<EntityKind> = new Set(['mailDigest', 'waitingMail']);
+const BOOKKEEPING: ReadonlySet<EntityKind> = new Set(['mailDigest', 'scimTokenUse', 'waitingMail']);
 
 export class AuditTrail {
   readonly #store: Store;

@@ -302,8 +302,8 @@ export function headersWithSession(headers: IncomingHttpHeaders, query: string):
   return { ...headers, [SCHEME_HEADER]: SESSION_SCHEME, [SESSION_HEADER]: token };
 }
 
-/** RFC 6750 §2.1. */
-function bearerToken(authorization: string | undefined): string | null {
+/** The token of `Authorization: Bearer` (RFC 6750 §2.1); null: none. */
+export function bearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined || !BEARER_PREFIX.test(authorization)) return null;
   return credentialText(authorization.replace(BEARER_PREFIX, ''));
 }

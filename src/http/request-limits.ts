@@ -34,6 +34,8 @@ export class RequestLimits {
   readonly #weakCredentials: RateLimiter;
   readonly #reserves: RateLimiter;
   readonly #addresses: RateLimiter;
+  readonly #provisioning: RateLimiter;
+  readonly #provisioningTokens: RateLimiter;
 
   /** `perOrganization`: replaces the registry's limit; the other limits are scaled alike. */
   constructor(create: CreateRateLimiter, perOrganization: RateLimit) {
@@ -47,6 +49,9 @@ export class RequestLimits {
     this.#weakCredentials = create('weak-credential', scaled(levels.weakCredential));
     this.#reserves = create('reserve', scaled(reserve));
     this.#addresses = create('open', scaled(levels.address));
+    const scim = LIMITS.scimRequests.levels;
+    this.#provisioning = create('provisioning', scaled(scim.organization));
+    this.#provisioningTokens = create('provisioning-token', scaled(scim.credential));
   }
 
   /** `isReserved`: the request ends access, and the caller may send it. */
@@ -62,6 +67,13 @@ export class RequestLimits {
   /** An application that requests a token. */
   takeForApplication(orgUuid: Ruuid, applicationUuid: Ruuid): Promise<Quota> {
     return this.#takeOf(orgUuid, applicationUuid, false);
+  }
+
+  /** A directory that provisions people; `tokenUuid`: of its token. */
+  async takeForProvisioning(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<Quota> {
+    const own = await this.#provisioningTokens.take(tokenUuid);
+    if (!own.isAllowed) return { policy: 'credential', verdict: own };
+    return { policy: 'organization', verdict: await this.#provisioning.take(orgUuid) };
   }
 
   /** Someone without credentials. */

@@ -10,11 +10,13 @@ import {
   type ConsoleServices,
   createConsoleServices,
 } from '../accounts/console-services.ts';
+import { SubjectSignOut } from '../accounts/subject-sign-out.ts';
 import { AuditFeed, type AuditReading } from '../audit/audit-feed.ts';
 import { ClipGroups } from '../clips/clip-groups.ts';
 import type { Clips } from '../clips/clips.ts';
 import { TimelapseGroups } from '../clips/timelapse-groups.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
 import { CameraNetworks } from '../devices/camera-networks.ts';
 import { CameraStreamStates } from '../devices/camera-stream-states.ts';
@@ -42,6 +44,7 @@ import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { UsedSchedules } from '../policies/schedule-uses.ts';
 import { ManualRecordings } from '../recording/manual-recordings.ts';
 import { type ReadRuleInEffect, RecordingSettings } from '../recording/recording-settings.ts';
+import { createScimServices, type ScimServices } from '../scim/scim-services.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
 import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
 import type { ShareCatalog } from '../sharing/share-catalog.ts';
@@ -85,6 +88,7 @@ export interface ApiServices
   readonly timelapseGroups: TimelapseGroups;
   readonly timelineEvents: TimelineEvents;
   readonly alertInbox: AlertInbox;
+  readonly scim: ScimServices;
 }
 
 /** Parts from which the services are built. */
@@ -109,6 +113,7 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly recordedMedia: RecordedMedia;
   readonly organizationNetworks: OrganizationNetworks;
   readonly readRecordingRule: ReadRuleInEffect;
+  readonly log: Log;
 }
 
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
@@ -117,11 +122,20 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
   const events = createEventServices(parts);
   const manualRecordings = new ManualRecordings(parts);
   const accounts = createAccountServices({ store, credentialRules, clock, requestsPerSec });
+  const people = createConsoleServices(parts);
+  const subjects = new SubjectSignOut(people.providerSignOut, clock);
   return {
     ...parts,
     ...events,
     ...accounts,
-    ...createConsoleServices(parts),
+    ...people,
+    scim: createScimServices({
+      ...parts,
+      people: people.people,
+      apiTokens: accounts.apiTokens,
+      endSubjects: (orgUuid, ended) => subjects.end(orgUuid, ended),
+      publicApiUrl: parts.consoleAddresses.publicApiUrl,
+    }),
     ...createPlatformServices(parts),
     usedSchedules: new UsedSchedules(parts),
     deviceStates: new DeviceStates(parts),

@@ -128,6 +128,11 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   samlUsedId: 'own',
   savedClip: ({ body }, view) =>
     areAllSeen((body as { readonly deviceUuids: readonly string[] }).deviceUuids, view),
+  scimGroup: 'never',
+  scimMapping: 'never',
+  scimToken: 'never',
+  scimTokenUse: 'never',
+  scimUser: 'never',
   serviceProbe: 'never',
   sharedClipGroup: 'group',
   sharedTimelapseGroup: 'group',

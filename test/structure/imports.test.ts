@@ -33,6 +33,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'evidence',
     'realtime',
     'deliveries',
+    'scim',
     'webhooks',
     'mail',
     'connections',
@@ -117,6 +118,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   'platform/policies': ['store', 'sharing', 'policies', 'platform/access-control'],
   'platform/reports': ['store', 'ingest', 'events', 'platform/access-control'],
+  scim: ['store', 'accounts'],
   services: ['platform/services'],
   api: ['platform/endpoints'],
   'platform/endpoints': ['api'],
@@ -199,7 +201,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [
     ['types'],
     // One folder per area, with a file for each resource.
-    ['alerts', 'cameras', 'clips', 'console', 'nvrs', 'oauth', 'organization', 'schedules', 'shares'],
+    ['alerts', 'cameras', 'clips', 'console', 'nvrs', 'oauth', 'organization', 'schedules', 'scim', 'shares'],
     // Rows of reports are made of the fields of what they report.
     ['ingest'],
     // Files of the folder itself put everything together.

@@ -81,6 +81,8 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'cluster/feeds/node-feed.ts MAX_WAITING_BYTES',
     'cluster/links/outgoing-frames.ts MAX_SPARES',
     'ffmpeg/stderr-tail.ts MAX_LINES',
+    'scim/scim-filter.ts MAX_DEPTH',
+    'scim/scim-filter.ts MAX_TERMS',
     'front-door/pictures/picture-socket.ts MAX_MESSAGES_PER_LOOK',
     'front-door/uploads/upload-locks.ts MAX_WAITING',
     'notifications/alert-inbox.ts MAX_COUNTED_ALERTS',

@@ -18,6 +18,17 @@ export const RATE_LIMITS = {
     reserve: { burst: 20, perSec: 2 },
     atLimit: '429 `API_RATE_LIMITED` with `Retry-After`.',
   },
+  scimRequests: {
+    kind: 'rate',
+    what: 'provisioning requests (SCIM); `api.rateLimit` scales them too',
+    per: 'cluster',
+    // Entra ID expects 25 a second.
+    levels: {
+      organization: { burst: 200, perSec: 50 },
+      credential: { burst: 100, perSec: 25 },
+    },
+    atLimit: '429 with `Retry-After`.',
+  },
   failedAuthentications: {
     kind: 'rate',
     what: 'requests without a credential that works; `api.authenticationAttempts` scales it',

@@ -233,6 +233,24 @@ export const ROW_LIMITS = {
     perOrganization: 500,
     atLimit: 'Inviting one more fails.',
   },
+  scimTokens: {
+    kind: 'rows',
+    what: 'provisioning tokens',
+    perOrganization: 20,
+    atLimit: 'Creating one more fails with `TOO_MANY_SCIM_TOKENS`.',
+  },
+  scimGroups: {
+    kind: 'rows',
+    what: 'groups of the directory',
+    perOrganization: 500,
+    atLimit: 'The directory’s request for one more returns 403.',
+  },
+  scimMappings: {
+    kind: 'rows',
+    what: 'mappings of groups to rights',
+    perOrganization: 200,
+    atLimit: 'Creating one more fails with `TOO_MANY_SCIM_MAPPINGS`.',
+  },
   cameras: {
     kind: 'rows',
     what: 'cameras',

@@ -14,7 +14,7 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<Person, PersonRow> = {
   ...PEOPLE,
   entity: 'person',
-  belongings: ['mailDigest', 'notificationSettings', 'oidcIdentity', 'pushSubscription', 'waitingMail'],
+  belongings: ['mailDigest', 'notificationSettings', 'oidcIdentity', 'pushSubscription', 'scimUser', 'waitingMail'],
   detailsOf: (person, before) => ({
     deviceUuid: null,
     fields: { name: person.name, ...changeOf(person, before) },

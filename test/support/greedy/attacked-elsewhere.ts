@@ -13,6 +13,8 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   // Needs a SAML provider.
   samlResponses: 'src/saml/greedy-providers.test.ts',
   samlMetadataReads: 'src/saml/greedy-providers.test.ts',
+  // Needs a provisioning token.
+  scimRequests: 'src/api/scim/scim-limits.test.ts',
   // Needs a cluster.
   linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
   // Needs a content delivery network.
