@@ -3,7 +3,7 @@
  * before, so it does not matter how often, or by how many, it is read.
  */
 
-import type { EventLoopUtilization } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 /** Load from this long ago still counts for 37%, so short bursts do not change a node's weight. */
 const MEMORY_MS = 15_000;

@@ -5,6 +5,7 @@
 
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import { performance } from 'node:perf_hooks';
 import { Random } from './random.ts';
 import { IMMEDIATES, type World } from './world.ts';
 

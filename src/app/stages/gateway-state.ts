@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
