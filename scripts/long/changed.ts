@@ -27,6 +27,7 @@ const RULES: readonly { readonly globs: readonly string[]; readonly reach: Reach
   { globs: ['web/**'], reach: { like: ['src/front-door/page/web-assets.ts'] } },
   { globs: ['bench/run.ts', 'bench/budgets.json', 'bench/report.ts'], reach: { kinds: ['bench'] } },
   { globs: ['test/schemathesis/**'], reach: { like: ['test/support/schemathesis.ts'] } },
+  { globs: ['test/scim2-tester/**'], reach: { like: ['test/support/scim-tester.ts'] } },
   { globs: ['test/{acme,s3,ffmpeg}/**'], reach: { like: ['scripts/api-tools.mjs'] } },
   // Run in a clone, and unpacked by name.
   { globs: ['scripts/release/**'], reach: { like: ['test/e2e/release.test.ts'] } },

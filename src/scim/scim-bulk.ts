@@ -27,9 +27,7 @@ export interface BulkCall {
 }
 
 /** `resource`: null for a deletion. */
-export type RunBulkCall = (
-  call: BulkCall,
-) => Promise<{
+export type RunBulkCall = (call: BulkCall) => Promise<{
   readonly status: number;
   readonly id: string;
   readonly location: string;
