@@ -4,7 +4,12 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { MANUAL_RECORDINGS } from '../store/manual-recording.ts';
 import { resourceKind } from '../store/resource.ts';
-import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
+import {
+  sampleApiKey,
+  sampleCamera,
+  sampleOrganization,
+  samplePerson,
+} from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
@@ -50,6 +55,24 @@ describe('ChangeFollower', () => {
       { orgUuid, message: { ...common, update: { online: false, connectionStatus: 'RED' } } },
       { orgUuid, message: { ...common, update: { online: true, connectionStatus: 'GREEN' } } },
     ]);
+  });
+
+  it('reports that people changed, and nothing about them', async () => {
+    const person = samplePerson(orgUuid);
+    await store.people.save(person);
+    await store.people.remove(orgUuid, person.uuid);
+    await store.resources.of(resourceKind('scimGroup')).save({
+      uuid: newRuuid(),
+      orgUuid,
+      name: 'Guards',
+      parentUuid: null,
+      secret: null,
+      body: {},
+      createdAtMs: 1,
+      updatedAtMs: 1,
+    });
+    const message = { entity: 'PEOPLE', entityUuid: '', type: 'UPDATE', deviceUuid: null, update: null };
+    expect(told).toEqual([message, message, message].map((each) => ({ orgUuid, message: each })));
   });
 
   it('reports the first contact with a camera that no one had watched', async () => {

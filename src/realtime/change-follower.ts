@@ -32,6 +32,17 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['consoleSettings', 'GATEWAY_SETTINGS'],
 ]);
 
+/** Kinds of which pages learn only that something has changed: people, and what a directory says of them. */
+const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
+  'person',
+  'invitation',
+  'scimGroup',
+  'scimMapping',
+  'scimToken',
+  'scimTokenUse',
+  'scimUser',
+]);
+
 /** Kinds whose things belong to a camera, and change what its state says. */
 const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set(['cameraConfig', 'manualRecording', 'planPlace']);
 
@@ -137,6 +148,7 @@ export class ChangeFollower {
     const parentUuid = details?.deviceUuid ?? null;
     if (PARTS_OF_CAMERAS.has(kind) && parentUuid !== null) this.#tellCamera(orgUuid, parentUuid, null);
     if (PARTS_OF_LOCATIONS.has(kind) && parentUuid !== null) this.#tellLocation(orgUuid, parentUuid);
+    if (OF_PEOPLE.has(kind)) this.#tellPeople(orgUuid);
     const entity = ENTITY_BY_KIND.get(kind);
     if (entity === undefined) return;
     this.#topics.publish(orgUuid, {
@@ -151,6 +163,11 @@ export class ChangeFollower {
   #tellLocation(orgUuid: Ruuid, locationUuid: Ruuid): void {
     const message = { entityUuid: locationUuid, type: 'UPDATE', deviceUuid: null, update: null } as const;
     this.#topics.publish(orgUuid, { entity: 'LOCATION', ...message });
+  }
+
+  #tellPeople(orgUuid: Ruuid): void {
+    const message = { entityUuid: '', type: 'UPDATE', deviceUuid: null, update: null } as const;
+    this.#topics.publish(orgUuid, { entity: 'PEOPLE', ...message });
   }
 
   #followCamera(type: ChangeEvent['type'], orgUuid: Ruuid, uuid: Ruuid): void {

@@ -27,6 +27,7 @@ const OWN_ENTITIES = [
   'ALERT_ACKNOWLEDGEMENT',
   'ALERT_TAKING',
   'GATEWAY_SETTINGS',
+  'PEOPLE',
 ] as const;
 
 export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;

@@ -10,6 +10,7 @@ import {
   sampleLocation,
   sampleNvr,
   sampleOrganization,
+  samplePerson,
   sampleShare,
   sampleWeeklySchedule,
 } from '../store/sample-entities-fixture.ts';
@@ -147,3 +148,10 @@ describe('a listener who is limited to a site', () => {
 });
 
 const VIEWER = { type: 'CREATE', viewerId: 'a-viewer-of-theirs', viewers: 1 } as const;
+
+it('never include people', async () => {
+  await store.people.save(samplePerson(orgUuid));
+  await store.locations.save(sampleLocation(orgUuid, { uuid: site, name: 'Harbor' }));
+  await eventually('a message', () => messages.length > 0);
+  expect(messages.map(({ entity }) => entity)).toEqual(['LOCATION']);
+});

@@ -86,6 +86,8 @@ export function limitedMessage(
   view: ActingView,
 ): ChangeMessage | null {
   const { entity, entityUuid, deviceUuid } = message;
+  // Their rights never include people.
+  if (entity === 'PEOPLE') return null;
   if (entity === 'LOCATION') {
     const uuid = entityUuid as Ruuid;
     if (view.seesLocation(uuid)) return message;

@@ -23,6 +23,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditPersonDialog, InviteDialog } from '../ui/person-dialogs.tsx';
+import { ProvisioningPart } from '../ui/provisioning-part.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
@@ -33,9 +34,12 @@ type Opened =
   | { readonly kind: 'edit' | 'remove'; readonly person: PersonItem }
   | { readonly kind: 'withdraw'; readonly invitation: InvitationItem };
 
+/** Changes of these are shown. */
+const FOLLOWED: ReadonlySet<string> = new Set(['PEOPLE', 'LOCATION', 'CAMERA']);
+
 export function PeoplePage() {
   usePageTitle(t('People'));
-  const reading = useReading(readPeople, [], ({ entity }) => entity === 'LOCATION' || entity === 'CAMERA');
+  const reading = useReading(readPeople, [], ({ entity }) => FOLLOWED.has(entity));
   const { query, route } = useLocation();
   const [opened, setOpened] = useState<Opened | null>(null);
   const state = reading.state.value;
@@ -63,6 +67,7 @@ export function PeoplePage() {
           <>
             <PeopleTable people={people} refusals={mailRefusals} places={places} open={setOpened} />
             <Invitations invitations={invitations} places={places} open={setOpened} />
+            <ProvisioningPart />
           </>
         )}
       </ReadingView>

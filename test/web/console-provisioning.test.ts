@@ -1,0 +1,148 @@
+/**
+ * A directory is connected, in Chromium against a whole gateway: an administrator creates a token, the directory sends people and groups
+ * with it, and the page shows them, their rights, and what came last.
+ */
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Json, TestGateway } from '../support/gateway.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { countClicks } from './clicks.ts';
+import { expectAccessible, smallTargets, tooWide } from './console-page.ts';
+import { openConsole, visitConsole } from './console-visitor.ts';
+
+const DESKTOP = { width: 1_440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const NARROWEST = { width: 320, height: 640 };
+const MIN_TARGET_PX = 40;
+/** From the page of people to a copied token, and from there to a group with a site. */
+const MOST_PRESSES = { token: 3, group: 3 };
+
+let gateway: TestGateway;
+let browser: TestBrowser;
+const pages: Page[] = [];
+
+beforeAll(async () => {
+  gateway = await TestGateway.start({
+    demo: false,
+    locations: ['Harbor', 'Warehouse'].map((name) => ({ name, tz: 'America/New_York' })),
+    cameras: [{ name: 'Gate', location: 'Harbor', rtsp: 'rtsp://127.0.0.1:9/gate' }],
+  });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+});
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.close();
+});
+
+async function openPeople(size: { width: number; height: number }): Promise<Page> {
+  const { page } = await visitConsole(browser, gateway, 'admin');
+  pages.push(page);
+  await page.setViewportSize(size);
+  await openConsole(page, gateway, 'people');
+  await page.getByRole('heading', { name: 'Directory', exact: true }).waitFor();
+  return page;
+}
+
+async function inspect(page: Page, state: string): Promise<void> {
+  for (const size of [NARROWEST, PHONE, DESKTOP]) {
+    await page.setViewportSize(size);
+    await expectAccessible(page, `${state} at ${size.width}`);
+    expect(await tooWide(page), `${state} at ${size.width}`).toEqual([]);
+    expect(await smallTargets(page, MIN_TARGET_PX), `${state} at ${size.width}`).toEqual([]);
+  }
+}
+
+/** What a directory sends. */
+async function send(token: string, path: string, body: Json): Promise<Json> {
+  const response = await fetch(`${gateway.apiUrl}/scim/v2${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Json;
+}
+
+test.each([
+  ['desktop', DESKTOP],
+  ['phone', PHONE],
+])(
+  'on a %s, a directory is connected in three presses, and a group has a site in three more',
+  async (name, size) => {
+    const page = await openPeople(size);
+    if (name === 'desktop') {
+      await page.getByRole('heading', { name: 'No directory is connected' }).waitFor();
+      await inspect(page, 'without a directory');
+      await page.setViewportSize(size);
+    }
+    const clicks = await countClicks(page);
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(`Entra ${name}`);
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    const field = dialog.getByLabel('Token', { exact: true });
+    await field.waitFor();
+    await dialog.getByRole('button', { name: /Copy/ }).last().click();
+    expect(clicks.since()).toBeLessThanOrEqual(MOST_PRESSES.token);
+    const token = await field.inputValue();
+    expect(token).toMatch(/^slv_[\w-]{43}$/);
+    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${gateway.apiUrl}/scim/v2`);
+    await inspect(page, 'a new token');
+    await page.setViewportSize(size);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: `Entra ${name}` })
+      .filter({ hasText: 'Never' })
+      .waitFor();
+
+    // The page follows what the directory sends.
+    const { id } = await send(token, '/Users', {
+      userName: `ada.${name}@example.com`,
+      displayName: `Ada ${name}`,
+    });
+    await page
+      .getByRole('row')
+      .filter({ hasText: `Ada ${name}` })
+      .filter({ hasText: 'Nothing' })
+      .waitFor();
+    await send(token, '/Groups', { displayName: `Guards ${name}`, members: [{ value: id }] });
+    const group = page.getByRole('row').filter({ hasText: `Guards ${name}` });
+    await group.waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: `Entra ${name}` })
+      .filter({ hasText: 'Succeeded' })
+      .waitFor();
+
+    clicks.since();
+    await group.getByRole('button', { name: /Choose rights/ }).click();
+    await page.locator('.rights-list .check', { hasText: 'Harbor' }).first().click();
+    await page.getByText('Sees only Harbor, with cameras that are added there later.').waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await group.filter({ hasText: 'Harbor' }).waitFor();
+    expect(clicks.since()).toBeLessThanOrEqual(MOST_PRESSES.group);
+    await page
+      .getByRole('row')
+      .filter({ hasText: `Ada ${name}` })
+      .filter({ hasText: 'Harbor' })
+      .waitFor();
+
+    // What failed is shown, too.
+    await send(token, '/Users', { userName: ' ' });
+    await page.getByText('Refused (400): userName is required.').waitFor();
+    await inspect(page, 'a directory');
+    await page.setViewportSize(size);
+
+    await group.getByRole('button', { name: /Remove rights/ }).click();
+    await dialog.getByRole('button', { name: 'Remove rights' }).click();
+    await group.filter({ hasText: 'Nothing' }).waitFor();
+    await page.getByRole('button', { name: `Revoke Entra ${name}` }).click();
+    await dialog.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByRole('button', { name: `Revoke Entra ${name}` }).waitFor({ state: 'detached' });
+    expect(await send(token, '/Users', {})).toMatchObject({ status: '401' });
+  },
+);
