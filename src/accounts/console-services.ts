@@ -13,6 +13,7 @@ import { KnownBrowsers } from './known-browsers.ts';
 import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
 import type { PasswordHasher } from './person-rules.ts';
+import type { HasRightsOfGroups } from './provider-sign-in.ts';
 import { createProviderServices, type ProviderOptions, type ProviderServices } from './provider-services.ts';
 import { PushSubscriptions } from './push-subscriptions.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -67,6 +68,7 @@ export interface ConsoleServiceParts {
   readonly log: Log;
   /** Sign-ins at providers. Default: with the defaults. */
   readonly providers?: ProviderOptions | undefined;
+  readonly hasRightsOfGroups?: HasRightsOfGroups | undefined;
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {

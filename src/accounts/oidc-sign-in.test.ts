@@ -10,6 +10,7 @@ import { PROVIDER_LOGOUTS, ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { Passwords } from '../sharing/password.ts';
 import type { AccessScope } from '../store/access-scope.ts';
 import type { Role } from '../store/person.ts';
+import { samplePerson } from '../store/sample-entities-fixture.ts';
 import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 import { ProviderSignIn } from './provider-sign-in.ts';
@@ -35,7 +36,10 @@ afterEach(() => fixture.close());
 
 const own = () => fixture.own.organization.uuid;
 
-function newSignIn(overrides: Partial<OidcSettings> = {}) {
+function newSignIn(
+  overrides: Partial<OidcSettings> = {},
+  hasRightsOfGroups: () => Promise<boolean> = async () => false,
+) {
   const { store, clock } = fixture;
   const freely = { isAllowed: true, retryAfterSec: 0 };
   const limiter = { take: async () => freely, peek: async () => freely };
@@ -67,7 +71,16 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
   };
   const { people, consoleSessions: sessions, signIn, invitations } = services;
   const logouts = new ProviderLogouts({ store, clock, keptMs: KEPT_MS });
-  const entering = new ProviderSignIn({ store, clock, people, sessions, signIn, logouts, audit });
+  const entering = new ProviderSignIn({
+    store,
+    clock,
+    people,
+    sessions,
+    signIn,
+    logouts,
+    audit,
+    hasRightsOfGroups,
+  });
   const oidc = new OidcSignIn({ signIn: entering, settings, orgUuid: own() });
   const signOut = new ProviderSignOut({ sessions, logouts });
   const invite = (email: string, role: Role, scope: AccessScope | null = null) =>
@@ -180,6 +193,19 @@ describe('OidcSignIn', () => {
     expect(await enter('staff')).toMatchObject({ role: 'viewer', scope });
     expect(await enter('root')).toMatchObject({ role: 'operator', scope });
     expect(await fixture.store.people.list(own())).toMatchObject([{ role: 'operator', scope }]);
+  });
+
+  it('lets in someone whom a directory added, with the rights of their groups, whatever role the provider maps', async () => {
+    let isOfGroups = true;
+    const { oidc } = newSignIn({ roles: ROLES }, async () => isOfGroups);
+    const added = samplePerson(own(), { email: 'ada@example.com', role: 'viewer', passwordHash: null });
+    await fixture.store.people.save(added);
+    const enter = (groups: string[]) => oidc.enter(identity({ claims: { groups } }), CLIENT);
+    for (const groups of [[], ['root']]) {
+      expect((await enter(groups)).person).toMatchObject({ uuid: added.uuid, role: 'viewer' });
+    }
+    isOfGroups = false;
+    expect((await enter(['guards'])).person).toMatchObject({ uuid: added.uuid, role: 'operator' });
   });
 
   it('leaves the last admin in place', async () => {

@@ -16,6 +16,8 @@ const MAX_CLAIM_VALUES = 1_000;
 export interface OidcSignInOptions {
   readonly signIn: ProviderSignIn;
   readonly settings: OidcSettings;
+  /** Whether groups of a directory decide what the person may do: then no value of the provider does. */
+  readonly hasRightsOfGroups?: (orgUuid: Ruuid, personUuid: Ruuid) => Promise<boolean>;
   /** The organization of the console. */
   readonly orgUuid: Ruuid;
 }

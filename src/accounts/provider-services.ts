@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { People } from './people.ts';
-import { ProviderSignIn } from './provider-sign-in.ts';
+import { type HasRightsOfGroups, ProviderSignIn } from './provider-sign-in.ts';
 import { ProviderSignOut } from './provider-sign-out.ts';
 import { SamlAdministration } from './saml-administration.ts';
 import { SamlSignIn } from './saml-sign-in.ts';
@@ -61,6 +61,7 @@ export interface ProviderServiceParts {
   readonly audit: Pick<SignInAudit, 'as'>;
   readonly publicApiUrl: string;
   readonly options: ProviderOptions;
+  readonly hasRightsOfGroups?: HasRightsOfGroups | undefined;
 }
 
 export function createProviderServices(parts: ProviderServiceParts): ProviderServices {

@@ -74,7 +74,11 @@ export interface ProviderSignInOptions {
   readonly logouts: ProviderLogouts;
   readonly audit: Pick<SignInAudit, 'as'>;
   readonly clock: Pick<Clock, 'epochMs'>;
+  /** Whether groups of a directory decide what the person may do: then no value of the provider does. Default: never. */
+  readonly hasRightsOfGroups?: HasRightsOfGroups | undefined;
 }
+
+export type HasRightsOfGroups = (orgUuid: Ruuid, personUuid: Ruuid) => Promise<boolean>;
 
 export class ProviderSignIn {
   readonly #options: ProviderSignInOptions;
@@ -87,10 +91,12 @@ export class ProviderSignIn {
    * Fails OIDC_DOMAIN_NOT_ALLOWED, OIDC_EMAIL_UNVERIFIED, OIDC_NOT_INVITED, OIDC_NO_ROLE, OIDC_PERSON_DISABLED, OIDC_ATTEMPT_INVALID if the
    * provider has ended the session in the meantime, SAML_ADMIN_NOT_LINKED, LAST_ADMIN.
    */
-  async enter(given: ProvidedSignIn, client: ConsoleClient): Promise<SignedIn> {
-    const { person: provided, rules, access } = given;
+  async enter(wanted: ProvidedSignIn, client: ConsoleClient): Promise<SignedIn> {
     const { signIn, sessions } = this.#options;
-    const linked = await this.#linked(given);
+    const linked = await this.#linked(wanted);
+    const isOfDirectory = await this.#isOfDirectory(linked, wanted);
+    const given = isOfDirectory ? { ...wanted, access: undefined } : wanted;
+    const { person: provided, rules, access } = given;
     expectDomain(given);
     if (access === null) {
       // A role that was removed at the provider ends the sessions here.
@@ -130,10 +136,7 @@ export class ProviderSignIn {
     if (provided.email === null) throw new GatewayError(OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED);
     const email = checkedEmail(provided.email);
     const { store, clock } = this.#options;
-    const people = await store.people.list(orgUuid);
-    const known = people.find(
-      (person) => person.email !== null && emailKey(person.email) === emailKey(email),
-    );
+    const known = await this.#withAddress(orgUuid, email);
     if (known?.disabled) throw new GatewayError(OIDC_ERRORS.OIDC_PERSON_DISABLED);
     // The provider's words alone do not take over an administrator: they confirm it with what they have here.
     if (known?.role === 'admin' && !rules.linksAdmins && known.uuid !== personUuid) {
@@ -153,6 +156,20 @@ export class ProviderSignIn {
       updatedAtMs: nowMs,
     }));
     return person;
+  }
+
+  async #isOfDirectory(linked: Person | null, { person, rules }: ProvidedSignIn): Promise<boolean> {
+    const { hasRightsOfGroups } = this.#options;
+    if (hasRightsOfGroups === undefined) return false;
+    const { orgUuid } = rules;
+    const known = linked ?? (person.email === null ? null : await this.#withAddress(orgUuid, person.email));
+    return known !== null && hasRightsOfGroups(orgUuid, known.uuid);
+  }
+
+  async #withAddress(orgUuid: Ruuid, email: string): Promise<Person | null> {
+    const people = await this.#options.store.people.list(orgUuid);
+    const key = emailKey(email);
+    return people.find((person) => person.email !== null && emailKey(person.email) === key) ?? null;
   }
 
   /** Adds a person from an invitation, or with the mapped role. */

@@ -25,6 +25,11 @@ export const SCIM_ERRORS = defineErrors({
     message:
       'This is the last administrator who can sign in without the directory. Change this person in the console.',
   },
+  SCIM_ADDRESS_OF_ADMIN: {
+    kind: 'not-allowed',
+    message:
+      'This is an administrator whose rights do not come from groups of the directory. Change the email address in the console.',
+  },
   SCIM_GROUPS_FULL: { kind: 'limit', message: 'The organization has reached its limit of groups.' },
   SCIM_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'A provisioning token needs a name.' },
   SCIM_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no provisioning token with this UUID.' },
@@ -34,6 +39,11 @@ export const SCIM_ERRORS = defineErrors({
   },
   SCIM_MAPPING_UNNAMED: { kind: 'invalid-input', message: 'A mapping needs the name or the ID of a group.' },
   SCIM_MAPPING_NOT_FOUND: { kind: 'not-found', message: 'There is no mapping with this UUID.' },
+  SCIM_RIGHTS_OF_GROUPS: {
+    kind: 'conflict',
+    message:
+      'Groups of the directory decide what this person may do. Change the groups in the directory, or their rights.',
+  },
   TOO_MANY_SCIM_MAPPINGS: {
     kind: 'limit',
     message: 'The organization has reached its limit of mappings of groups.',

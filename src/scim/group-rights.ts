@@ -59,6 +59,27 @@ export class GroupRights {
     return this.#mappings.list(orgUuid);
   }
 
+  /** People whom the directory manages, and whether groups decide what they may do. */
+  async managed(orgUuid: Ruuid): Promise<{ readonly uuids: readonly Ruuid[]; readonly byGroups: boolean }> {
+    const records = await this.#options.store.resources.of(SCIM_USERS).list(orgUuid);
+    return {
+      uuids: records.map(({ uuid }) => uuid),
+      byGroups: (await this.#mappings.count(orgUuid)) > 0,
+    };
+  }
+
+  /** Whether groups decide what the person may do. */
+  async decides(orgUuid: Ruuid, personUuid: Ruuid): Promise<boolean> {
+    const record = await this.#options.store.resources.of(SCIM_USERS).find(orgUuid, personUuid);
+    return record !== null && (await this.#mappings.count(orgUuid)) > 0;
+  }
+
+  /** Before someone else changes a person's rights. Fails SCIM_RIGHTS_OF_GROUPS. */
+  async expectFree(orgUuid: Ruuid, personUuid: Ruuid): Promise<void> {
+    if (!(await this.decides(orgUuid, personUuid))) return;
+    throw new GatewayError(SCIM_ERRORS.SCIM_RIGHTS_OF_GROUPS);
+  }
+
   /**
    * Adds or replaces the mapping of a group, by its name or external ID in any case; the group need not exist yet. Its members have the
    * rights when this resolves. Fails SCIM_MAPPING_UNNAMED, TOO_MANY_SCIM_MAPPINGS, and like `checkedScope` and `expectLimitable`.

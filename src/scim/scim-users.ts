@@ -36,7 +36,7 @@ import { expectVersion } from './scim-version.ts';
 export interface ScimUsersOptions {
   readonly store: Pick<Store, 'people' | 'resources'>;
   readonly people: Pick<People, 'update' | 'remove'>;
-  readonly rights: Pick<GroupRights, 'sync'>;
+  readonly rights: Pick<GroupRights, 'sync' | 'decides'>;
   readonly leavers: Pick<LeaverAccess, 'of'>;
   readonly clock: Pick<Clock, 'epochMs'>;
   /** Of `/scim/v2`, as directories reach it. */
@@ -132,7 +132,7 @@ export class ScimUsers {
   }
 
   /**
-   * Fails SCIM_RESOURCE_NOT_FOUND, SCIM_VERSION_CONFLICT, SCIM_TAKEN, SCIM_LAST_LOCAL_ADMIN, and like `patched`.
+   * Fails SCIM_RESOURCE_NOT_FOUND, SCIM_VERSION_CONFLICT, SCIM_TAKEN, SCIM_LAST_LOCAL_ADMIN, SCIM_ADDRESS_OF_ADMIN, and like `patched`.
    */
   patch(
     orgUuid: Ruuid,
@@ -182,6 +182,7 @@ export class ScimUsers {
       next = comparedValues(change(comparedValues(current)));
       expectUserName(next);
       await this.#expectFree(orgUuid, uuid, next);
+      await this.#expectOwnAddress(person, next);
       if (isDeepStrictEqual(next, comparedValues(current))) return 'unchanged';
       return recordOf(person, known, next, clock.epochMs());
     };
@@ -219,6 +220,17 @@ export class ScimUsers {
     if (Object.keys(others).length > 0) {
       await guarded(() => people.update(orgUuid, uuid, others, 'local'));
     }
+  }
+
+  /**
+   * Someone who has the address signs in at the provider as this person: a token must not hand over what an administrator gave. Fails
+   * SCIM_ADDRESS_OF_ADMIN.
+   */
+  async #expectOwnAddress({ orgUuid, uuid, role, email: known }: Person, values: ScimValues): Promise<void> {
+    const { email } = factsOf(values);
+    const isSame = email === null || (known !== null && emailKey(known) === emailKey(email));
+    if (role !== 'admin' || isSame || (await this.#options.rights.decides(orgUuid, uuid))) return;
+    throw scimError(SCIM_ERRORS.SCIM_ADDRESS_OF_ADMIN);
   }
 
   /** Fails SCIM_TAKEN: no one else may have the user name, or the address. */

@@ -122,20 +122,24 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
   const events = createEventServices(parts);
   const manualRecordings = new ManualRecordings(parts);
   const accounts = createAccountServices({ store, credentialRules, clock, requestsPerSec });
-  const people = createConsoleServices(parts);
+  const people = createConsoleServices({
+    ...parts,
+    hasRightsOfGroups: (orgUuid, personUuid) => scim.rights.decides(orgUuid, personUuid),
+  });
   const subjects = new SubjectSignOut(people.providerSignOut, clock);
+  const scim = createScimServices({
+    ...parts,
+    people: people.people,
+    apiTokens: accounts.apiTokens,
+    endSubjects: (orgUuid, ended) => subjects.end(orgUuid, ended),
+    publicApiUrl: parts.consoleAddresses.publicApiUrl,
+  });
   return {
     ...parts,
     ...events,
     ...accounts,
     ...people,
-    scim: createScimServices({
-      ...parts,
-      people: people.people,
-      apiTokens: accounts.apiTokens,
-      endSubjects: (orgUuid, ended) => subjects.end(orgUuid, ended),
-      publicApiUrl: parts.consoleAddresses.publicApiUrl,
-    }),
+    scim,
     ...createPlatformServices(parts),
     usedSchedules: new UsedSchedules(parts),
     deviceStates: new DeviceStates(parts),

@@ -131,9 +131,15 @@ test.each([
       .filter({ hasText: 'Harbor' })
       .waitFor();
 
+    // Their rights are the group's.
+    await page.getByRole('button', { name: `Edit Ada ${name}` }).click();
+    await dialog.getByText('Groups of the directory decide the role, and what the person sees.').waitFor();
+    expect(await dialog.getByLabel('Role').count()).toBe(0);
+    await page.keyboard.press('Escape');
+
     // What failed is shown, too.
     await send(token, '/Users', { userName: ' ' });
-    await page.getByText('Refused (400): userName is required.').waitFor();
+    await page.getByText('was refused (400): userName is required.').waitFor();
     await inspect(page, 'a directory');
     await page.setViewportSize(size);
 

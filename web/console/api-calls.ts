@@ -2521,6 +2521,8 @@ export interface ApiCalls {
         readonly reply: string;
         readonly refusedAtMs: number;
       }>;
+      readonly provisionedUuids: ReadonlyArray<string>;
+      readonly groupsDecide: boolean;
     };
   };
   'console/getPublicUrlVisits': {

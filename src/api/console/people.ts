@@ -51,10 +51,18 @@ const getPeople = defineEndpoint({
       MAIL_REFUSAL_SCHEMA,
       'People to whose address nothing is sent, because a mail server refused it for good. A test mail removes the mark.',
     ),
+    provisionedUuids: listOf(ruuid('A person.'), 'People whom a directory manages.'),
+    groupsDecide: flag('True: groups of the directory decide about the role and scope of those.'),
   },
   example: {
     request: {},
-    response: { people: [personResponse(EXAMPLE_PERSON)], invitations: [], mailRefusals: [] },
+    response: {
+      people: [personResponse(EXAMPLE_PERSON)],
+      invitations: [],
+      mailRefusals: [],
+      provisionedUuids: [],
+      groupsDecide: false,
+    },
   },
   async handler({ orgUuid, services }) {
     const people = await services.people.list(orgUuid);
@@ -70,10 +78,13 @@ const getPeople = defineEndpoint({
       if (refusal === undefined) return [];
       return [{ personUuid, reply: refusal.body.reply, refusedAtMs: refusal.createdAtMs }];
     });
+    const { uuids, byGroups } = await services.scim.rights.managed(orgUuid);
     return {
       people: people.map(personResponse),
       invitations: invitations.map(invitationResponse),
       mailRefusals,
+      provisionedUuids: [...uuids],
+      groupsDecide: byGroups,
     };
   },
 });
@@ -199,7 +210,7 @@ const updatePerson = defineEndpoint({
   description:
     'For administrators. Fields that are absent stay as they are. A new role or scope applies to the person’s next request; if ' +
     'the person is disabled, their sessions end immediately. The last admin who can sign in cannot be disabled or become ' +
-    'something else.',
+    'something else. Groups of a directory decide about the role and scope of the people whom it manages.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({
@@ -218,6 +229,9 @@ const updatePerson = defineEndpoint({
   async handler({ orgUuid, services }, { personUuid, scope, scopeUpdated, ...changes }) {
     const limited = scopeChange({ scope, scopeUpdated });
     const wanted = limited === undefined ? changes : { ...changes, scope: limited };
+    if (changes.role !== undefined || limited !== undefined) {
+      await services.scim.rights.expectFree(orgUuid, personUuid);
+    }
     return { person: personResponse(await services.people.update(orgUuid, personUuid, wanted)) };
   },
 });

@@ -106,6 +106,30 @@ it('leaves rights to administrators as long as there is no mapping', async () =>
   expect(await rightsOf(id)).toEqual({ role: 'operator', scope: null });
 });
 
+it('decides alone for managed people once there is a mapping, and says so', async () => {
+  const { id } = await scim.user('ada@example.com');
+  const local = await addPerson(fixture, fixture.own, 'operator');
+  const { mapping } = await map('Guards', 'viewer');
+  const people = await fixture.call('/api/console/getPeople');
+  expect(people).toMatchObject({ provisionedUuids: [id], groupsDecide: true });
+  for (const change of [{ role: 'operator' }, { scopeUpdated: true }]) {
+    const refused = await fixture.call('/api/console/updatePerson', { personUuid: id, ...change });
+    expect(refused.errorMsg).toMatch(/^Groups of the directory decide/);
+  }
+  expect(await rightsOf(id)).toEqual(NOTHING);
+  for (const [personUuid, change] of [
+    [id, { name: 'Ada', disabled: true }],
+    [local.uuid, { role: 'viewer' }],
+  ] as const) {
+    const changed = await fixture.call('/api/console/updatePerson', { personUuid, ...change });
+    expect(changed).toMatchObject({ error: false });
+  }
+  const { mappingUuid } = mapping as { mappingUuid: string };
+  await fixture.call('/api/console/deleteScimMapping', { mappingUuid });
+  const changed = await fixture.call('/api/console/updatePerson', { personUuid: id, role: 'operator' });
+  expect(changed).toMatchObject({ error: false });
+});
+
 it('leaves people whom the directory does not manage alone, until it does', async () => {
   await addPerson(fixture, fixture.own, 'admin');
   const colleague = await addPerson(fixture, fixture.own, 'operator', { email: 'colleague@example.com' });

@@ -252,6 +252,40 @@ describe('the last administrator with a password', () => {
   });
 });
 
+describe('an administrator whose rights do not come from groups', () => {
+  it('keeps the address, with which others could sign in as them', async () => {
+    const admins = [
+      await addPerson(fixture, fixture.own, 'admin', { email: 'root@example.com' }),
+      await addPerson(fixture, fixture.own, 'admin', { email: 'sso@example.com', passwordHash: null }),
+    ];
+    for (const admin of admins) {
+      for (const operation of [
+        { op: 'replace', path: 'userName', value: 'mallory@example.com' },
+        {
+          op: 'replace',
+          value: { userName: 'x', emails: [{ value: 'mallory@example.com', primary: true }] },
+        },
+      ]) {
+        expect((await scim.patch(`/Users/${admin.uuid}`, [operation])).statusCode).toBe(403);
+      }
+      const userName = String(admin.email).toUpperCase();
+      const same = await scim.patch(`/Users/${admin.uuid}`, [
+        { op: 'replace', value: { userName, title: 'x' } },
+      ]);
+      expect(same.statusCode, same.body).toBe(200);
+      expect((await personOf(admin.uuid))?.role).toBe('admin');
+    }
+    await fixture.call('/api/console/setScimMapping', { group: 'Admins', role: 'admin' });
+    await scim.group('Admins', [admins[1]!.uuid]);
+    const moved = await scim.patch(`/Users/${admins[1]!.uuid}`, [
+      { op: 'replace', path: 'userName', value: 'moved@example.com' },
+      { op: 'remove', path: 'emails' },
+    ]);
+    expect(moved.statusCode, moved.body).toBe(200);
+    expect(await personOf(admins[1]!.uuid)).toMatchObject({ email: 'moved@example.com' });
+  });
+});
+
 describe('groups', () => {
   it('has members, who see their groups', async () => {
     const { id: userId } = await scim.user('ada@example.com');

@@ -44,6 +44,8 @@ export function PeoplePage() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const state = reading.state.value;
   const wanted = state.kind === 'read' ? state.value.people.find(isPerson(query.person)) : undefined;
+  const isOfGroups = ({ personUuid }: PersonItem) =>
+    state.kind === 'read' && state.value.groupsDecide && state.value.provisionedUuids.includes(personUuid);
   const close = () => {
     setOpened(null);
     if (query.person !== undefined) route(place('people'), true);
@@ -63,19 +65,33 @@ export function PeoplePage() {
         </span>
       </div>
       <ReadingView reading={reading} what={t('people')}>
-        {({ people, invitations, mailRefusals, places }) => (
+        {({ people, invitations, mailRefusals, places, provisionedUuids }) => (
           <>
-            <PeopleTable people={people} refusals={mailRefusals} places={places} open={setOpened} />
+            <PeopleTable
+              people={people}
+              refusals={mailRefusals}
+              provisioned={new Set(provisionedUuids)}
+              places={places}
+              open={setOpened}
+            />
             <Invitations invitations={invitations} places={places} open={setOpened} />
             <ProvisioningPart />
           </>
         )}
       </ReadingView>
-      {opened !== null && <PeopleDialog opened={opened} changed={() => reading.refresh()} close={close} />}
+      {opened !== null && (
+        <PeopleDialog
+          opened={opened}
+          isOfGroups={isOfGroups}
+          changed={() => reading.refresh()}
+          close={close}
+        />
+      )}
       {opened === null && wanted !== undefined && (
         <PeopleDialog
           key={wanted.personUuid}
           opened={{ kind: 'edit', person: wanted }}
+          isOfGroups={isOfGroups}
           changed={() => reading.refresh()}
           close={close}
         />
@@ -112,11 +128,14 @@ function MailRefusal({ refusal }: { readonly refusal: string | null }) {
 function PeopleTable({
   people,
   refusals,
+  provisioned,
   places,
   open,
 }: {
   readonly people: readonly PersonItem[];
   readonly refusals: People['mailRefusals'];
+  /** People whom a directory manages. */
+  readonly provisioned: ReadonlySet<string>;
   readonly places: RightsPlaces;
   readonly open: (opened: Opened) => void;
 }) {
@@ -136,6 +155,7 @@ function PeopleTable({
               <b>{name}</b>
               {personUuid === self && ` ${t('(you)')}`}
               <MailRefusal refusal={refusalOf(refusals, personUuid)} />
+              {provisioned.has(personUuid) && ` ${t('(from the directory)')}`}
             </>
           ),
           sortBy: ({ name }) => name,
@@ -233,10 +253,13 @@ function Invitations({
 
 function PeopleDialog({
   opened,
+  isOfGroups,
   changed,
   close,
 }: {
   readonly opened: Opened;
+  /** Whether groups of the directory decide what the person may do. */
+  readonly isOfGroups: (person: PersonItem) => boolean;
   readonly changed: () => void;
   readonly close: () => void;
 }) {
@@ -251,6 +274,7 @@ function PeopleDialog({
       return (
         <EditPersonDialog
           person={opened.person}
+          isOfGroups={isOfGroups(opened.person)}
           onSubmit={(changes) => updatePerson(opened.person.personUuid, changes).then(done)}
           onClose={close}
         />

@@ -63,10 +63,13 @@ export function InviteDialog({
 
 export function EditPersonDialog({
   person,
+  isOfGroups,
   onSubmit,
   onClose,
 }: {
   readonly person: PersonItem;
+  /** Groups of the directory decide what the person may do. */
+  readonly isOfGroups: boolean;
   /** Called with the fields that differ. */
   readonly onSubmit: (changes: Parameters<typeof updatePerson>[1]) => Promise<void>;
   readonly onClose: () => void;
@@ -81,7 +84,7 @@ export function EditPersonDialog({
     <FormDialog
       title={t('Edit person')}
       submit={t('Save')}
-      isReady={!isEmptyScope(limits)}
+      isReady={isOfGroups || !isEmptyScope(limits) || isSameScope(limits, person.scope)}
       onSubmit={() =>
         onSubmit({
           ...(name === person.name ? {} : { name }),
@@ -95,8 +98,14 @@ export function EditPersonDialog({
     >
       <TextField label={t('Name')} isRequired value={name} onValue={setName} />
       <TextField label={t('Email')} type="email" value={email} onValue={setEmail} />
-      <RoleField role={role} onRole={setRole} />
-      <RightsField role={role} scope={scope} onScope={setScope} />
+      {isOfGroups ? (
+        <p class="hint">{t('Groups of the directory decide the role, and what the person sees.')}</p>
+      ) : (
+        <>
+          <RoleField role={role} onRole={setRole} />
+          <RightsField role={role} scope={scope} onScope={setScope} />
+        </>
+      )}
       <label class="check">
         <input
           type="checkbox"

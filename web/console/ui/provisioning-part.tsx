@@ -11,7 +11,7 @@ import {
 } from '../provisioning.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { scopeText } from '../rights.ts';
-import { t } from '../words.ts';
+import { t, tRich } from '../words.ts';
 import { CopyField } from './copy-field.tsx';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
@@ -79,13 +79,13 @@ function Tokens({ provisioning: { tokens, baseUrl }, open }: PartProps) {
             keyOf={({ tokenUuid }) => tokenUuid}
             columns={[
               { title: t('Token'), cell: ({ name }) => <b>{name}</b> },
-              { title: t('Created'), cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
               {
                 title: t('Last request'),
                 cell: ({ lastRequest }) =>
                   lastRequest === undefined ? t('Never') : <TimeAgo epochMs={lastRequest.atMs} />,
               },
               { title: t('Result'), cell: resultText },
+              { title: t('Created'), cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
             ]}
             actions={(token) => (
               <button
@@ -98,6 +98,9 @@ function Tokens({ provisioning: { tokens, baseUrl }, open }: PartProps) {
               </button>
             )}
           />
+          {tokens.map((token) => (
+            <Refusal key={token.tokenUuid} token={token} />
+          ))}
         </>
       )}
     </section>
@@ -107,9 +110,26 @@ function Tokens({ provisioning: { tokens, baseUrl }, open }: PartProps) {
 /** What the gateway made of the last request. */
 function resultText({ lastRequest }: TokenItem): string {
   if (lastRequest === undefined) return '';
-  const { status, detail } = lastRequest;
-  if (status < 400) return t('Succeeded');
-  return t('Refused ({status}): {detail}', { status: String(status), detail: detail ?? '' });
+  return isRefused(lastRequest) ? t('Refused') : t('Succeeded');
+}
+
+function isRefused({ status }: NonNullable<TokenItem['lastRequest']>): boolean {
+  return status >= 400;
+}
+
+/** Why the last request failed, which no column has room for. */
+function Refusal({ token: { name, lastRequest } }: { readonly token: TokenItem }) {
+  if (lastRequest === undefined || !isRefused(lastRequest)) return null;
+  return (
+    <p class="hint break">
+      {tRich('The last request with <b>{name}</b> was refused ({status}): {detail}', {
+        name,
+        status: String(lastRequest.status),
+        detail: lastRequest.detail ?? '',
+        b: (text) => <b>{text}</b>,
+      })}
+    </p>
+  );
 }
 
 function Groups({ provisioning, open }: PartProps) {
@@ -149,7 +169,9 @@ function Groups({ provisioning, open }: PartProps) {
             {
               title: t('People'),
               cell: ({ memberCount }) =>
-                memberCount === undefined ? t('Not sent yet') : String(memberCount),
+                memberCount === undefined
+                  ? t('Not sent yet')
+                  : t('{count, plural, one {# person} other {# people}}', { count: memberCount }),
               sortBy: ({ memberCount }) => memberCount ?? null,
             },
           ]}
