@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { OIDC_IDENTITIES } from '../accounts/oidc-sign-in.ts';
+import { PROVIDER_IDENTITIES } from '../accounts/provider-sign-in.ts';
 import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import { SubjectSignOut } from '../accounts/subject-sign-out.ts';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -19,27 +19,25 @@ async function openLeavers() {
   const organization = sampleOrganization();
   const orgUuid = organization.uuid;
   await store.organizations.save(organization);
-  const logouts = new ProviderLogouts({ store, clock, orgUuid, keptMs: 3_600_000 });
+  const logouts = new ProviderLogouts({ store, clock, keptMs: 3_600_000 });
   const endedSubjects: Ruuid[] = [];
   const sessions = {
     endByProvider: async (_org: Ruuid, ended: readonly Ruuid[]) => endedSubjects.push(...ended),
   };
-  const subjects = new SubjectSignOut(clock);
+  const signOut = new ProviderSignOut({ sessions: sessions as never, logouts });
+  const subjects = new SubjectSignOut(signOut, clock);
   const revoked: Ruuid[] = [];
   const leavers = new LeaverAccess({
     store,
     apiTokens: { revoke: async (_org, uuid) => void revoked.push(uuid) },
     endSubjects: (org, ended) => subjects.end(org, ended),
   });
-  const signOut = new ProviderSignOut({ sessions: sessions as never, logouts, orgUuid });
   const nowSec = () => Math.floor(clock.epochMs() / 1_000);
-  return { clock, store, orgUuid, logouts, subjects, signOut, leavers, revoked, endedSubjects, nowSec };
+  return { store, orgUuid, logouts, subjects, leavers, revoked, endedSubjects, nowSec };
 }
 
 it('ends the keys that the person created, and what they opened by single sign-on, also if the provider’s clock is ahead', async () => {
-  const { store, orgUuid, logouts, subjects, signOut, leavers, revoked, endedSubjects, nowSec } =
-    await openLeavers();
-  subjects.use(orgUuid, signOut);
+  const { store, orgUuid, logouts, leavers, revoked, endedSubjects, nowSec } = await openLeavers();
   const person = samplePerson(orgUuid);
   await store.people.save(person);
   const own = sampleApiKey(orgUuid, { createdByUuid: person.uuid });
@@ -50,7 +48,7 @@ it('ends the keys that the person created, and what they opened by single sign-o
   ];
   for (const key of [own, ...others]) await store.apiKeys.save(key);
   const subject = subjectUuid(ISSUER, 'ada');
-  await store.resources.of(OIDC_IDENTITIES).save({
+  await store.resources.of(PROVIDER_IDENTITIES).save({
     uuid: subject,
     orgUuid,
     name: '',
@@ -68,14 +66,13 @@ it('ends the keys that the person created, and what they opened by single sign-o
   await leaver.end();
   expect(revoked).toEqual([own.uuid]);
   expect(endedSubjects).toEqual([subject]);
-  for (const session of watching) expect(await logouts.isOver(session)).toBe(true);
-  expect(await logouts.isOver(signIn('bea', nowSec()))).toBe(false);
+  for (const session of watching) expect(await logouts.isOver(orgUuid, session)).toBe(true);
+  expect(await logouts.isOver(orgUuid, signIn('bea', nowSec()))).toBe(false);
 });
 
-it('ends no subjects without a provider, or of another organization', async () => {
-  const { orgUuid, subjects, signOut, endedSubjects } = await openLeavers();
-  await subjects.end(orgUuid, [newRuuid()]);
-  subjects.use(orgUuid, signOut);
-  await subjects.end(newRuuid(), [newRuuid()]);
-  expect(endedSubjects).toEqual([]);
+it('ends the subject in its own organization alone', async () => {
+  const { orgUuid, logouts, subjects, nowSec } = await openLeavers();
+  const session = sessionAtProvider({ iss: ISSUER, sub: 'ada', iat: nowSec() });
+  await subjects.end(newRuuid(), [subjectUuid(ISSUER, 'ada')]);
+  expect(await logouts.isOver(orgUuid, session)).toBe(false);
 });

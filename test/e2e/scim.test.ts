@@ -80,7 +80,7 @@ class PersonAtB {
         new WebSocket(`${b.apiUrl.replace('http', 'ws')}/websocket`, {
           protocols: ['v12.stomp'],
           headers: this.headers,
-        }),
+        } as never),
       reconnectDelay: 0,
       heartbeatIncoming: 0,
       heartbeatOutgoing: 0,
