@@ -111,6 +111,8 @@ test.each([
       .waitFor();
     await send(token, '/Groups', { displayName: `Guards ${name}`, members: [{ value: id }] });
     const group = page.getByRole('row').filter({ hasText: `Guards ${name}` });
+    // Rows far from the screen are not in the document.
+    await page.getByRole('button', { name: 'Give a group rights' }).scrollIntoViewIfNeeded();
     await group.waitFor();
     await page
       .getByRole('row')
@@ -120,7 +122,7 @@ test.each([
 
     clicks.since();
     await group.getByRole('button', { name: /Choose rights/ }).click();
-    await page.locator('.rights-list .check', { hasText: 'Harbor' }).first().click();
+    await dialog.getByRole('option', { name: 'Harbor' }).first().click();
     await page.getByText('Sees only Harbor, with cameras that are added there later.').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await group.filter({ hasText: 'Harbor' }).waitFor();
