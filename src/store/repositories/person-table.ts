@@ -14,7 +14,14 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<Person, PersonRow> = {
   ...PEOPLE,
   entity: 'person',
-  belongings: ['mailDigest', 'notificationSettings', 'oidcIdentity', 'pushSubscription', 'scimUser', 'waitingMail'],
+  belongings: [
+    'mailDigest',
+    'notificationSettings',
+    'oidcIdentity',
+    'pushSubscription',
+    'scimUser',
+    'waitingMail',
+  ],
   detailsOf: (person, before) => ({
     deviceUuid: null,
     fields: { name: person.name, ...changeOf(person, before) },
