@@ -4,9 +4,12 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { LeaseRepository } from '../store/lease.ts';
+import { HOLDS } from '../store/recording-hold.ts';
 import type { ResourceStore } from '../store/resource.ts';
+import { sampleOrganization } from '../store/sample-entities-fixture.ts';
+import { openTestStore } from '../store/test-store-fixture.ts';
 import { abandonedJobs } from './abandoned-clips.ts';
-import type { ClipJob } from './clip-records.ts';
+import { CLIP_FILES, type ClipJob } from './clip-records.ts';
 import { ClipRetention, clipsToDelete, type KeptClip, SWEEP_SOON_MS } from './clip-retention.ts';
 
 const NOW_MS = 1_000_000;
@@ -64,10 +67,10 @@ it('looks at one gateway at a time, and at the other one later', async () => {
       limits: { keepMs: 1, maxBytes: null },
       alertLimits: { keepMs: 1, maxBytes: null },
       resources: {
-        of: () => ({
+        of: ({ name }: { readonly name: string }) => ({
           listEverywhere: () => {
-            looks.push(gateway);
-            return read;
+            if (name === 'clipFile') looks.push(gateway);
+            return name === 'clipFile' ? read : Promise.resolve([]);
           },
         }),
       } as unknown as ResourceStore,
@@ -90,4 +93,36 @@ it('leaves jobs alone that another gateway has just stored, and whose clip may f
   const [old, recent] = [job(NOW_MS - 1), job(NOW_MS)];
   const found = await abandonedJobs([old!, recent!], async () => false, NOW_MS);
   expect(found).toEqual([{ orgUuid: old!.orgUuid, clipUuid: old!.uuid }]);
+});
+
+it('deletes no held clip, and takes others for the room that it needs', async () => {
+  const clock = new FakeClock(NOW_MS);
+  const store = await openTestStore(clock);
+  const orgUuid = newRuuid();
+  await store.organizations.save(sampleOrganization({ uuid: orgUuid }));
+  const rows = { orgUuid, name: '', secret: null, createdAtMs: 1, updatedAtMs: 1 };
+  const clips = [newRuuid(), newRuuid(), newRuuid()];
+  for (const clipUuid of clips) {
+    const body = { byteLength: 10, image: null } as never;
+    await store.resources.of(CLIP_FILES).save({ ...rows, uuid: newRuuid(), parentUuid: clipUuid, body });
+  }
+  const [held] = clips;
+  const hold = { clipUuid: held!, cameraUuid: null, startMs: null, endMs: null, reason: 'Theft' };
+  const body = { ...hold, heldBy: 'Ada', untilMs: null, caseUuid: null };
+  await store.resources.of(HOLDS).save({ ...rows, uuid: newRuuid(), parentUuid: held!, body });
+  const gone: string[] = [];
+  const retention = new ClipRetention({
+    leases: store.leases,
+    resources: store.resources,
+    clock,
+    log: silentLog,
+    remove: async ({ clipUuid }) => void gone.push(clipUuid),
+    limits: { keepMs: 1, maxBytes: null },
+    alertLimits: { keepMs: 1, maxBytes: null },
+  });
+  await retention.makeRoom(orgUuid, 100);
+  expect(gone.toSorted()).toEqual(clips.slice(1).toSorted());
+  gone.length = 0;
+  await retention.sweep({ lost: new AbortController().signal });
+  expect(gone.toSorted()).toEqual(clips.slice(1).toSorted());
 });

@@ -12,7 +12,8 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SAVED_CLIPS } from '../events/saved-clips.ts';
 import { HeldLease } from '../store/held-lease.ts';
 import type { LeaseRepository } from '../store/lease.ts';
-import type { ResourceStore } from '../store/resource.ts';
+import { HOLDS, type HoldBody, heldClips } from '../store/recording-hold.ts';
+import type { Resource, ResourceStore } from '../store/resource.ts';
 import { CLIP_FILES, type ClipFile } from './clip-records.ts';
 
 export interface ClipLimits {
@@ -111,7 +112,9 @@ export class ClipRetention {
   /** Ends when the lease is lost. Rejects like the store. A clip that cannot be deleted is left for the next sweep. */
   async sweep({ lost }: Pick<HeldLease, 'lost'>): Promise<void> {
     const { resources, limits, alertLimits, log, remove, deleteAgain } = this.#options;
-    const clips = clipsOf(await resources.of(CLIP_FILES).listEverywhere());
+    const held = heldOf(await resources.of(HOLDS).listEverywhere());
+    const all = clipsOf(await resources.of(CLIP_FILES).listEverywhere());
+    const clips = all.filter(({ clipUuid }) => !held.has(clipUuid));
     const saved = await this.#savedOf(clips.filter(({ alertUuid }) => alertUuid !== null));
     const { ofAlerts = [], wanted = [] } = Object.groupBy(clips, ({ alertUuid, clipUuid }) =>
       alertUuid === null || saved.has(clipUuid) ? 'wanted' : 'ofAlerts',
@@ -132,12 +135,14 @@ export class ClipRetention {
   /** Deletes the oldest clips of an organization, until about `byteLength` is free. Rejects like the store. */
   async makeRoom(orgUuid: Ruuid, byteLength: number): Promise<void> {
     const { resources, log, remove } = this.#options;
+    const held = await heldClips(resources, orgUuid);
     const oldestFirst = clipsOf(await resources.of(CLIP_FILES).list(orgUuid)).sort(
       (a, b) => a.madeAtMs - b.madeAtMs,
     );
     let left = byteLength;
     for (const clip of oldestFirst) {
       if (left <= 0 || this.#isClosed) return;
+      if (held.has(clip.clipUuid)) continue;
       await remove(clip);
       left -= clip.byteLength;
       log.info({ clip: clip.clipUuid, alert: clip.alertUuid }, 'clip deleted, disk nearly full');
@@ -158,6 +163,10 @@ export class ClipRetention {
     }
     return saved;
   }
+}
+
+function heldOf(holds: readonly Resource<HoldBody>[]): ReadonlySet<Ruuid> {
+  return new Set(holds.flatMap(({ body }) => body.clipUuid ?? []));
 }
 
 /** A clip is as old as its newest file. */

@@ -14,6 +14,10 @@ export const EVENT_ERRORS = defineErrors({
     message: 'The range is longer than 31 days. Choose a shorter one.',
   },
   SAVED_CLIP_NOT_FOUND: { kind: 'not-found', message: 'There is no saved clip with this UUID.' },
+  SAVED_CLIP_HELD: {
+    kind: 'conflict',
+    message: 'The clip is under a legal hold. Someone must release the hold before it can be deleted.',
+  },
   SAVED_CLIPS_FULL: {
     kind: 'limit',
     message: 'The organization has 20,000 saved clips. Delete some before you save another.',

@@ -5,6 +5,8 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { seeingAll } from '../store/acting-view.ts';
+import { heldClips } from '../store/recording-hold.ts';
 import {
   type Resource,
   type ResourceMark,
@@ -263,9 +265,11 @@ export class SavedClips {
     }
   }
 
-  /** If an alert was saved as the clip, it is no longer saved. Fails SAVED_CLIP_NOT_FOUND. */
+  /** If an alert was saved as the clip, it is no longer saved. Fails SAVED_CLIP_NOT_FOUND, SAVED_CLIP_HELD. */
   async remove(orgUuid: Ruuid, uuid: Ruuid, reader: ClipReader): Promise<void> {
     const { body } = await this.find(orgUuid, uuid, reader);
+    const held = await seeingAll(() => heldClips(this.#options.store.resources, orgUuid));
+    if (held.has(uuid)) throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_HELD, { clip: uuid });
     await this.#clips.remove(orgUuid, uuid);
     const { sourceAlertUuid } = body;
     if (sourceAlertUuid !== undefined && alertClipUuid(orgUuid, sourceAlertUuid) === uuid) {

@@ -108,6 +108,10 @@ export class FakePastMedia implements PastMedia {
     return saying(`${name}@${offset} `, length);
   }
 
+  readStored(name: string, offset: number, length: number): Promise<Buffer> {
+    return this.read(name, offset, length);
+  }
+
   async lend(name: string, offset: number, length: number): Promise<LentBytes> {
     return { bytes: await this.read(name, offset, length), release: () => undefined };
   }

@@ -10,6 +10,8 @@ export interface ReadJob {
   readonly length: number;
   /** Absent: the bytes as they are. They are a Media Segment; only this track of it is wanted. */
   readonly trackId?: number;
+  /** Not decrypted. Default false. */
+  readonly isStored?: boolean;
 }
 
 export interface ReadMessage {

@@ -44,10 +44,11 @@ export class ReadSide {
     return job.trackId === undefined ? bytes : singleTrackSegment(bytes, job.trackId);
   }
 
-  async #readAll({ name, offset }: ReadJob, target: Uint8Array): Promise<void> {
+  async #readAll({ name, offset, isStored }: ReadJob, target: Uint8Array): Promise<void> {
     const reader = await this.#storage.open(name);
     try {
-      if ((await reader.readInto(target, offset)) === target.length) return;
+      const source = isStored === true ? (reader.stored ?? reader) : reader;
+      if ((await source.readInto(target, offset)) === target.length) return;
       throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name, errno: 'short' });
     } finally {
       await reader.close();

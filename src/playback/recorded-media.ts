@@ -10,6 +10,8 @@ export interface RecordedMedia extends RecordedPlaces {
    * RECORDING_NOT_FOUND if retention deleted the file meanwhile, RECORDING_IO, or with a code of PLAYBACK_ERRORS.
    */
   read(name: string, offset: number, length: number): Promise<Buffer>;
+  /** As `read`, but as they are stored: the boxes around segments are never encrypted. */
+  readStored(name: string, offset: number, length: number): Promise<Buffer>;
 }
 
 /** Also media on their way to viewers, and what the thread that reads makes of them. */
@@ -31,6 +33,7 @@ export function recordedMedia(
   return {
     ...wholePast(places),
     read: (name, offset, length) => reads.read({ name, offset, length }),
+    readStored: (name, offset, length) => reads.read({ name, offset, length, isStored: true }),
     lend: (name, offset, length) => reads.lend({ name, offset, length }),
     readTrack: (name, offset, length, trackId) => reads.read({ name, offset, length, trackId }),
   };

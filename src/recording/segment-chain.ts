@@ -5,24 +5,9 @@
  */
 
 import { createHash, type Hash, hash, type KeyObject, randomBytes, sign } from 'node:crypto';
-import type { Ruuid } from '../core/ruuid.ts';
-import type { RecordedRendition } from '../store/recording.ts';
+import { type LinkedFacts, linkBytes } from '../evidence/link-bytes.ts';
 import { DIGEST_BYTES, RUN_BYTES, type SegmentLink } from './recording-boxes.ts';
 import type { RecordedStream } from './segment-index.ts';
-
-/** The facts of a segment that its link covers. */
-export interface LinkedFacts {
-  readonly cameraUuid: Ruuid;
-  readonly rendition: RecordedRendition;
-  readonly startTicks: number;
-  readonly durationTicks: number;
-  readonly timescaleHz: number;
-  /** Wall time of the first frame, epoch milliseconds, covered in microseconds. */
-  readonly epochMs: number;
-  readonly isDiscontinuity: boolean;
-  /** Bytes of its media. */
-  readonly byteLength: number;
-}
 
 /** Signs links. */
 export interface LinkSigner {
@@ -33,12 +18,6 @@ export interface LinkSigner {
 
 type Position = Pick<SegmentLink, 'run' | 'sequence' | 'isRepaired' | 'previous' | 'mediaDigest'>;
 
-const DOMAIN = Buffer.from('sluice segment link 1\n', 'latin1');
-const UUID_BYTES = 22;
-const RENDITION_BYTES = 16;
-const FLAGS = { discontinuity: 1, repaired: 2 } as const;
-const LINKED_BYTES =
-  DOMAIN.length + RUN_BYTES + 8 + 4 + UUID_BYTES + RENDITION_BYTES + 8 + 8 + 4 + 4 + 4 + 3 * DIGEST_BYTES;
 const NOTHING_BEFORE = Buffer.alloc(DIGEST_BYTES);
 
 /** Digests a segment while its parts pass. */
@@ -52,26 +31,7 @@ export function digestOf(bytes: Uint8Array): Buffer {
 
 /** The link of a segment at this place of its run. `initDigest`: of its Media Initialization Section. */
 export function linkDigest(facts: LinkedFacts, initDigest: Uint8Array, position: Position): Buffer {
-  const { run, sequence, isRepaired, previous, mediaDigest } = position;
-  const bytes = Buffer.alloc(LINKED_BYTES);
-  let at = DOMAIN.copy(bytes);
-  at += run.copy(bytes, at);
-  at = bytes.writeBigUInt64BE(BigInt(sequence), at);
-  const flags = (facts.isDiscontinuity ? FLAGS.discontinuity : 0) | (isRepaired ? FLAGS.repaired : 0);
-  at = bytes.writeUInt32BE(flags, at);
-  bytes.write(facts.cameraUuid, at, 'latin1');
-  bytes.write(facts.rendition, at + UUID_BYTES, 'latin1');
-  at += UUID_BYTES + RENDITION_BYTES;
-  at = bytes.writeBigUInt64BE(BigInt(Math.max(0, Math.round(facts.epochMs * 1_000))), at);
-  at = bytes.writeBigUInt64BE(BigInt(facts.startTicks), at);
-  at = bytes.writeUInt32BE(facts.durationTicks, at);
-  at = bytes.writeUInt32BE(facts.timescaleHz, at);
-  at = bytes.writeUInt32BE(facts.byteLength, at);
-  for (const digest of [initDigest, mediaDigest, previous]) {
-    bytes.set(digest, at);
-    at += DIGEST_BYTES;
-  }
-  return digestOf(bytes);
+  return digestOf(linkBytes(facts, initDigest, position));
 }
 
 /** Signs a link, or leaves it unsigned without a key. */

@@ -4,6 +4,7 @@
  */
 
 import { type KeyObject, verify } from 'node:crypto';
+import type { LinkedFacts } from '../evidence/link-bytes.ts';
 import type { MediaReader } from './media-storage.ts';
 import {
   RECORDING_BOX_BYTES,
@@ -13,7 +14,7 @@ import {
   readSegmentTrailer,
   type SegmentLink,
 } from './recording-boxes.ts';
-import { digestOf, type LinkedFacts, linkDigest, mediaHash } from './segment-chain.ts';
+import { digestOf, linkDigest, mediaHash } from './segment-chain.ts';
 import type { ByteSpan, RecordedSegment, RecordedStream } from './segment-index.ts';
 
 /**

@@ -20,6 +20,8 @@ export type ResourceKindName =
   | 'badgeVendorAIntegration'
   | 'badgeVendorBIntegration'
   | 'cameraConfig'
+  | 'case'
+  | 'caseSeal'
   | 'climatePolicy'
   | 'clipFile'
   | 'clipJob'

@@ -79,6 +79,9 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   badgeVendorAIntegration: 'never',
   badgeVendorBIntegration: 'never',
   cameraConfig: 'device',
+  // Its items are shown as far as their cameras are within the rights (src/cases).
+  case: 'own',
+  caseSeal: 'own',
   climatePolicy: 'never',
   clipFile: ({ body }, view) => isSeenCamera((body as { readonly cameraUuid?: string }).cameraUuid, view),
   clipJob: ({ body }, view) =>

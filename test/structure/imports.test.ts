@@ -49,6 +49,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'playback',
     'uploads',
     'clips',
+    'cases',
     'service-levels',
     'system',
     'platform/access-control',
@@ -105,6 +106,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   'service-levels': ['store', 'accounts'],
   system: ['accounts', 'cluster', 'counters', 'service-levels', 'store'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
+  cases: ['store', 'events', 'recording', 'playback', 'evidence', 'clips', 'sharing', 'audit'],
   'platform/access-control': ['store', 'sharing', 'events', 'webhooks', 'ingest'],
   'platform/devices': ['store', 'ingest', 'devices'],
   'platform/integrations': [
@@ -229,6 +231,7 @@ const INNER_SIBLINGS: Readonly<Record<string, Readonly<Record<string, readonly s
 const ROOMS = [
   'accounts',
   'audit',
+  'cases',
   'clips',
   'devices',
   'events',

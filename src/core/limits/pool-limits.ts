@@ -36,6 +36,15 @@ export const POOL_LIMITS = {
     levels: { address: { max: 32 } },
     atLimit: 'The one that has waited longest, of this address or of all, makes room.',
   },
+  heldRecordings: {
+    kind: 'pool',
+    what: 'recordings that legal holds keep from being deleted',
+    unit: 'bytes',
+    per: 'cluster',
+    total: Number.POSITIVE_INFINITY,
+    levels: { organization: { share: HALF } },
+    atLimit: 'Placing a hold fails with `TOO_MUCH_HELD`.',
+  },
   nameLookups: {
     kind: 'pool',
     what: 'names of cameras that are being looked up; another such pool is for webhooks',

@@ -257,6 +257,18 @@ export const ROW_LIMITS = {
     perOrganization: 10_000,
     atLimit: 'Adding one more fails with `TOO_MANY_CAMERAS`.',
   },
+  holds: {
+    kind: 'rows',
+    what: 'legal holds',
+    perOrganization: 2_000,
+    atLimit: 'Placing one more fails with `TOO_MANY_HOLDS`.',
+  },
+  cases: {
+    kind: 'rows',
+    what: 'cases',
+    perOrganization: 1_000,
+    atLimit: 'Opening one more fails with `TOO_MANY_CASES`.',
+  },
   manualRecordings: {
     kind: 'rows',
     what: 'cameras that are recorded because a person started it',

@@ -84,6 +84,7 @@ beforeEach(async () => {
       }
     },
     read: () => Promise.reject(new Error('not asked for')),
+    readStored: () => Promise.reject(new Error('not read here')),
     readTrack: () => Promise.reject(new Error('not asked for')),
   };
   const thread = new FakeMovieThread(storage);

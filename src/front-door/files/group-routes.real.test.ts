@@ -41,6 +41,7 @@ beforeEach(async () => {
     spans: async () => [],
     hours: async () => [],
     read: unrequested,
+    readStored: () => Promise.reject(new Error('not read here')),
     readTrack: unrequested,
     lend: async (name, offset, length) => {
       reads++;

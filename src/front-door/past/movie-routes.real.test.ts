@@ -68,6 +68,7 @@ beforeEach(async () => {
       return { bytes, release: () => void loans-- };
     },
     read: () => Promise.reject(new Error('not asked for')),
+    readStored: () => Promise.reject(new Error('not read here')),
     readTrack: () => Promise.reject(new Error('not asked for')),
   };
   thread = new FakeMovieThread(new FileStorage(folder));

@@ -1,0 +1,145 @@
+/** The files of a case's archive, as they are hashed when it is sealed and read when it is sent. */
+
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../core/errors.ts';
+import type { RecordedMedia } from '../playback/recorded-media.ts';
+import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import { mediaMembers, readMember } from './case-media.ts';
+import type { Case, CaseItem, SealBody } from './case-records.ts';
+import { CASE_ERRORS } from './errors.ts';
+import { MANIFEST_NAME, SIGNATURE_NAME } from './manifest.ts';
+
+export interface ArchiveFile {
+  readonly name: string;
+  readonly byteLength: number;
+  /** The bytes in order; once for each call. */
+  read(): AsyncIterable<Buffer>;
+}
+
+/** Files of one item, with what the manifest says of it. */
+export interface ItemFiles {
+  readonly item: CaseItem;
+  readonly files: readonly (ArchiveFile & {
+    readonly startMs: number;
+    readonly endMs: number;
+    /** Of recorded media; null: a clip, which was copied. */
+    readonly segments: number | null;
+  })[];
+}
+
+/** The stored file of a clip. */
+export interface ClipCopy {
+  /** In the storage of the recordings. */
+  readonly name: string;
+  readonly cameraUuid: string;
+  readonly byteLength: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface ArchiveSources {
+  readonly media: RecordedMedia;
+  /** The complete files of a clip. Rejects like the store. */
+  readonly clipFiles: (item: CaseItem) => Promise<readonly ClipCopy[]>;
+  /** '' if it was removed. Rejects like the store. */
+  readonly cameraName: (cameraUuid: string) => Promise<string>;
+}
+
+/** Bytes of a clip in memory. */
+const STEP_BYTES = 524_288;
+
+/** Always the same for the same recordings. Fails like RecordedMedia.read, and like the store. */
+export async function filesOfItem(
+  sources: ArchiveSources,
+  item: CaseItem,
+  index: number,
+): Promise<ItemFiles> {
+  const { media, cameraName, clipFiles } = sources;
+  const number = String(index + 1).padStart(2, '0');
+  if (item.cameraUuid === null) {
+    const copies = await clipFiles(item);
+    const files = copies.map(async ({ name, cameraUuid, byteLength, startMs, endMs }, at) => ({
+      name: `clips/${number}-${at + 1}-${safeName(await cameraName(cameraUuid))}.mp4`,
+      byteLength,
+      startMs,
+      endMs,
+      segments: null,
+      read: () => readClip(media, name, byteLength),
+    }));
+    return { item, files: await Promise.all(files) };
+  }
+  const stream = { cameraUuid: item.cameraUuid, rendition: RECORDED_RENDITION } as const;
+  const found = await media.segments(stream, item.startMs!, item.endMs!);
+  const members = await mediaMembers(media, found);
+  const title = safeName(await cameraName(item.cameraUuid));
+  return {
+    item,
+    files: members.map((member, at) => ({
+      name: `media/${number}-${at + 1}-${title}.mp4`,
+      byteLength: member.byteLength,
+      startMs: member.startMs,
+      endMs: member.endMs,
+      segments: member.segments,
+      read: () => readMember(media, member),
+    })),
+  };
+}
+
+async function* readClip(
+  media: Pick<RecordedMedia, 'read'>,
+  name: string,
+  byteLength: number,
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < byteLength; at += STEP_BYTES) {
+    yield await media.read(name, at, Math.min(STEP_BYTES, byteLength - at));
+  }
+}
+
+/** For any file system, and without characters that change the direction of others. */
+function safeName(text: string): string {
+  const safe = text.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
+  return safe.slice(0, 60) || 'camera';
+}
+
+/** A file of the sealed archive, as an archive of files takes it. */
+export interface SealedEntry extends ArchiveFile {
+  /** Equal for equal bytes. */
+  readonly digest: string;
+}
+
+/**
+ * The files of a sealed case in the order of its archive. Fails CASE_CHANGED if its recordings have other files than when it was
+ * sealed; if only their bytes differ, whoever checks the archive finds it.
+ */
+export async function sealedEntries(
+  sources: ArchiveSources,
+  record: Case,
+  seal: SealBody,
+): Promise<SealedEntry[]> {
+  const files = new Map<string, ArchiveFile>();
+  for (const [name, text] of Object.entries(seal.texts)) files.set(name, textFile(name, text));
+  for (const [index, item] of record.body.items.entries()) {
+    for (const file of (await filesOfItem(sources, item, index)).files) files.set(file.name, file);
+  }
+  const entries = seal.files.map(({ name, byteLength, sha256Hex }) => {
+    const file = files.get(name);
+    if (file?.byteLength !== byteLength) throw new GatewayError(CASE_ERRORS.CASE_CHANGED, { name });
+    return { ...file, digest: sha256Hex };
+  });
+  const own = [textFile(MANIFEST_NAME, seal.manifest), textFile(SIGNATURE_NAME, seal.signature)].map(
+    (file) => ({ ...file, digest: createHash('sha256').update(seal.signature).digest('hex') }),
+  );
+  return [...own, ...entries];
+}
+
+/** A file whose text is stored. */
+export function textFile(name: string, text: string): ArchiveFile {
+  const bytes = Buffer.from(text);
+  return {
+    name,
+    byteLength: bytes.length,
+    async *read() {
+      yield bytes;
+    },
+  };
+}

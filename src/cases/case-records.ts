@@ -1,0 +1,61 @@
+/** What the store has of cases. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import { type Resource, resourceKind } from '../store/resource.ts';
+
+/** A time of a camera, or a clip. Each has its hold. */
+export interface CaseItem {
+  readonly uuid: Ruuid;
+  /** null: a clip. */
+  readonly cameraUuid: Ruuid | null;
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly clipUuid: Ruuid | null;
+  /** Its camera, or those of the clip: who sees all of them sees the item. */
+  readonly cameraUuids: readonly Ruuid[];
+  readonly note: string;
+  readonly addedBy: string;
+  readonly addedAtMs: number;
+  readonly holdUuid: Ruuid;
+}
+
+/** `sealing`: its archive is being hashed and signed. `failed`: that ended with an error. */
+export type CaseState = 'open' | 'sealing' | 'sealed' | 'failed';
+
+/** Its title is the resource's name. */
+export interface CaseBody {
+  readonly number: string;
+  readonly notes: string;
+  readonly createdBy: string;
+  readonly state: CaseState;
+  /** The code of an error; null: none. */
+  readonly failureCode: string | null;
+  readonly sealedBy: string | null;
+  readonly sealedAtMs: number | null;
+  readonly items: readonly CaseItem[];
+}
+
+export type Case = Resource<CaseBody>;
+
+/** A file of a sealed archive. */
+export interface SealedFile {
+  readonly name: string;
+  readonly byteLength: number;
+  readonly sha256Hex: string;
+  readonly crc32: number;
+}
+
+/** Its uuid is the case's. */
+export interface SealBody {
+  /** manifest.json, byte for byte, and its JWS with detached content. */
+  readonly manifest: string;
+  readonly signature: string;
+  readonly certificatePem: string;
+  /** Files whose text is stored, by name. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** All files but the manifest and its signature, in the order of the archive. */
+  readonly files: readonly SealedFile[];
+}
+
+export const CASES = resourceKind<CaseBody>('case');
+export const CASE_SEALS = resourceKind<SealBody>('caseSeal');

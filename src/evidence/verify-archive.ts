@@ -1,0 +1,188 @@
+/**
+ * Checks the files of a sealed case: the signature of the manifest, each file against it, and each segment against its link. In
+ * `sluice verify`, and in the page of the archive, so without Node.js.
+ */
+
+import { digest, type EvidenceKeys, hexOf, type MediaFinding, verifyMedia } from './verify-media.ts';
+
+/** The files of an archive or a folder. */
+export interface ArchiveFiles {
+  readonly names: readonly string[];
+  /** The bytes of a file; null: there is none with this name. Rejects if it cannot be read. */
+  read(name: string): Promise<Uint8Array | null>;
+}
+
+export interface FileFinding {
+  readonly name: string;
+  /** `extra`: the manifest does not list it. */
+  readonly finding: 'whole' | 'changed' | 'missing' | 'extra';
+  /** Of recorded media. */
+  readonly media: MediaFinding | null;
+}
+
+export interface ArchiveFinding {
+  /** Everything is as it was sealed, signed by a key of the archive. */
+  readonly isWhole: boolean;
+  /** Whether the manifest is as it was signed. */
+  readonly manifest: 'whole' | 'changed' | 'missing';
+  /** SHA-256 of the certificate that signed it, hexadecimal, to be compared with the operator's; null: unreadable. */
+  readonly fingerprint: string | null;
+  readonly sealedAt: string | null;
+  readonly title: string | null;
+  readonly files: readonly FileFinding[];
+}
+
+interface Manifest {
+  readonly sealedAt: string;
+  readonly case: { readonly title: string };
+  readonly certificates: readonly string[];
+  readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+const MANIFEST_NAME = 'manifest.json';
+const SIGNATURE_NAME = 'manifest.jws';
+/** SubjectPublicKeyInfo of an Ed25519 key up to the key itself (RFC 8410 §4). */
+const SPKI_START = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+const KEY_BYTES = 32;
+const KEY_NAME_BYTES = 16;
+
+/** `onProgress`: how many of the files are done. */
+export async function verifyArchive(
+  files: ArchiveFiles,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<ArchiveFinding> {
+  const [manifestBytes, signature] = [await read(files, MANIFEST_NAME), await read(files, SIGNATURE_NAME)];
+  const signed = await checkManifest(manifestBytes, signature);
+  const listed = signed.manifest?.files ?? [];
+  const keys = await keysOf(signed.manifest?.certificates ?? []);
+  const findings: FileFinding[] = [];
+  for (const [index, file] of listed.entries()) {
+    onProgress(index, listed.length);
+    findings.push(await checkFile(files, file, keys));
+  }
+  const known = new Set([MANIFEST_NAME, SIGNATURE_NAME, ...listed.map(({ name }) => name)]);
+  for (const name of files.names) {
+    if (!known.has(name)) findings.push({ name, finding: 'extra', media: null });
+  }
+  const isMediaWhole = ({ media }: FileFinding): boolean =>
+    media === null || (media.changed === 0 && media.unsigned === 0);
+  const areFilesWhole = findings.every((file) => file.finding === 'whole' && isMediaWhole(file));
+  return {
+    isWhole: signed.state === 'whole' && areFilesWhole,
+    manifest: signed.state,
+    fingerprint: signed.fingerprint,
+    sealedAt: signed.manifest?.sealedAt ?? null,
+    title: signed.manifest?.case.title ?? null,
+    files: findings,
+  };
+}
+
+async function checkManifest(
+  bytes: Uint8Array | null,
+  signature: Uint8Array | null,
+): Promise<{
+  readonly state: ArchiveFinding['manifest'];
+  readonly manifest: Manifest | null;
+  readonly fingerprint: string | null;
+}> {
+  if (bytes === null || signature === null) return { state: 'missing', manifest: null, fingerprint: null };
+  const manifest = parsed<Manifest>(bytes);
+  try {
+    const [header = '', detached, value = '', ...more] = new TextDecoder()
+      .decode(signature)
+      .trim()
+      .split('.');
+    const { alg, x5c } = parsed<{ alg: string; x5c: string[] }>(fromBase64(header))!;
+    const certificate = fromBase64(x5c[0]!);
+    const fingerprint = hexOf(await digest(certificate));
+    const key = await keyOf(certificate);
+    const toCheck = new TextEncoder().encode(`${header}.${toBase64url(bytes)}`);
+    const isSigned =
+      alg === 'EdDSA' &&
+      detached === '' &&
+      more.length === 0 &&
+      toBase64url(fromBase64(value)) === value &&
+      toBase64url(fromBase64(header)) === header &&
+      (await crypto.subtle.verify('Ed25519', key, fromBase64(value), toCheck));
+    // The certificate is also in the manifest, so a manifest signed by another key contradicts itself.
+    const isListed = manifest?.certificates.some((pem) => pemBase64(pem) === x5c[0]) === true;
+    return { state: isSigned && isListed ? 'whole' : 'changed', manifest, fingerprint };
+  } catch {
+    return { state: 'changed', manifest, fingerprint: null };
+  }
+}
+
+async function checkFile(
+  files: ArchiveFiles,
+  { name, bytes, sha256 }: Manifest['files'][number],
+  keys: EvidenceKeys,
+): Promise<FileFinding> {
+  const content = await files.read(name).catch(() => undefined);
+  if (content === null) return { name, finding: 'missing', media: null };
+  if (content === undefined) return { name, finding: 'changed', media: null };
+  const isWhole = content.length === bytes && hexOf(await digest(content)) === sha256;
+  const media = /^media\/.*\.mp4$/.test(name) ? await verifyMedia(content, keys) : null;
+  return { name, finding: isWhole ? 'whole' : 'changed', media };
+}
+
+async function read(files: ArchiveFiles, name: string): Promise<Uint8Array | null> {
+  return files.read(name).catch(() => new Uint8Array());
+}
+
+/** By the names of the keys, as links have them. */
+async function keysOf(pems: readonly string[]): Promise<EvidenceKeys> {
+  const keys = new Map<string, CryptoKey>();
+  for (const pem of pems) {
+    try {
+      const certificate = fromBase64(pemBase64(pem));
+      const name = await digest(spkiOf(certificate));
+      keys.set(hexOf(name.subarray(0, KEY_NAME_BYTES)), await keyOf(certificate));
+    } catch {
+      // Its signatures are those of an unknown key.
+    }
+  }
+  return keys;
+}
+
+function keyOf(certificate: Uint8Array): Promise<CryptoKey> {
+  const spki = spkiOf(certificate) as Uint8Array<ArrayBuffer>;
+  return crypto.subtle.importKey('spki', spki, 'Ed25519', false, ['verify']);
+}
+
+/** The key of an Ed25519 certificate: its SubjectPublicKeyInfo always begins with the same bytes. */
+function spkiOf(certificate: Uint8Array): Uint8Array {
+  for (let at = 0; at + SPKI_START.length + KEY_BYTES <= certificate.length; at++) {
+    if (SPKI_START.every((byte, i) => certificate[at + i] === byte)) {
+      return certificate.slice(at, at + SPKI_START.length + KEY_BYTES);
+    }
+  }
+  throw new RangeError('not an Ed25519 certificate');
+}
+
+function pemBase64(pem: string): string {
+  return pem.replaceAll(/-----[^-]+-----|\s/g, '');
+}
+
+function parsed<T>(bytes: Uint8Array): T | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** Base64 or base64url. */
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+const CHUNK = 8_192;
+
+function toBase64url(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  }
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

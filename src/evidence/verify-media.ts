@@ -1,0 +1,256 @@
+/**
+ * Checks a fragmented MP4 of a sealed case: each segment against its link, and the links against each other. The boxes are
+ * those of recording files (recording/recording-boxes.ts). Without Node.js.
+ */
+
+import { DIGEST_BYTES, type LinkedFacts, linkBytes, RUN_BYTES } from './link-bytes.ts';
+
+/** The public keys of certificates, by the hexadecimal names of the keys. */
+export type EvidenceKeys = ReadonlyMap<string, CryptoKey>;
+
+/** What a file is found to be. */
+export interface MediaFinding {
+  readonly segments: number;
+  /** Segments that are not as they were recorded. */
+  readonly changed: number;
+  /** Segments whose link no known key signed. */
+  readonly unsigned: number;
+  /** Segments that an older version recorded without links. */
+  readonly unlinked: number;
+  /** Segments that the gateway could not finish, and that were cut after their last whole part. */
+  readonly repaired: number;
+  /** Places where segments are missing within a run, and other runs that begin. */
+  readonly gaps: number;
+  /** What is wrong, in order; at most MAX_PROBLEMS. */
+  readonly problems: readonly string[];
+}
+
+interface Link {
+  readonly run: Uint8Array;
+  readonly sequence: number;
+  readonly isRepaired: boolean;
+  readonly previous: Uint8Array;
+  readonly mediaDigest: Uint8Array;
+  readonly digest: Uint8Array;
+  readonly keyName: string | null;
+  readonly signature: Uint8Array;
+}
+
+const MAX_PROBLEMS = 20;
+const USER_TYPE = [0xe1, 0xd5, 0xc1, 0xa0, 0x8a, 0x4f, 0x4d, 0x0b, 0x9f, 0x3c, 0x5b, 0x7a, 0x62, 0xd4, 0x10];
+const KINDS = ['', 'file', 'segment', 'trailer', 'link'] as const;
+const FIELDS_AT = 24;
+const KEY_NAME_BYTES = 16;
+const SIGNATURE_BYTES = 64;
+const CHAINED_FLAG = 4;
+
+interface OpenSegment {
+  readonly facts: Omit<LinkedFacts, 'durationTicks' | 'byteLength'>;
+  readonly mediaAt: number;
+}
+
+/** `bytes`: of the whole file. */
+export async function verifyMedia(bytes: Uint8Array, keys: EvidenceKeys): Promise<MediaFinding> {
+  const walk = new MediaWalk(bytes, keys);
+  try {
+    await walk.run();
+  } catch (thrown) {
+    walk.changedAt(thrown instanceof RangeError ? 'a box that is cut off' : String(thrown));
+  }
+  return walk.finding();
+}
+
+class MediaWalk {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #keys: EvidenceKeys;
+  readonly #counts = { segments: 0, changed: 0, unsigned: 0, unlinked: 0, repaired: 0, gaps: 0 };
+  readonly #problems: string[] = [];
+  #stream: { cameraUuid: string; rendition: string; isChained: boolean } | null = null;
+  #initDigest: Uint8Array | null = null;
+  #open: OpenSegment | null = null;
+  /** A segment whose link must follow. */
+  #ended: { readonly facts: LinkedFacts; readonly mediaAt: number } | null = null;
+  #before: Link | null = null;
+
+  constructor(bytes: Uint8Array, keys: EvidenceKeys) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#keys = keys;
+  }
+
+  finding(): MediaFinding {
+    return { ...this.#counts, problems: this.#problems };
+  }
+
+  changedAt(problem: string): void {
+    this.#counts.changed++;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
+  }
+
+  async run(): Promise<void> {
+    const size = this.#bytes.length;
+    for (let at = 0; at < size; ) {
+      const byteLength = this.#view.getUint32(at);
+      if (byteLength < 8 || at + byteLength > size) throw new RangeError();
+      const type = this.#text(at + 4, 4);
+      const kind = type === 'uuid' ? this.#kindAt(at) : null;
+      if (this.#ended !== null && kind !== 'link') this.#withoutLink();
+      if (kind === 'file') this.#readFile(at);
+      else if (kind === 'segment') this.#beginSegment(at, byteLength);
+      else if (kind === 'trailer') this.#endSegment(at);
+      else if (kind === 'link') await this.#checkLink(at);
+      else if (type === 'ftyp') this.#initAt = at;
+      else if (type === 'moov')
+        this.#initDigest = await digest(this.#bytes.subarray(this.#initAt, at + byteLength));
+      else if (this.#open === null) this.changedAt(`a box ${printable(type)} outside of any segment`);
+      at += byteLength;
+    }
+    if (this.#ended !== null) this.#withoutLink();
+    if (this.#open !== null) this.changedAt('a segment without an end');
+    if (this.#counts.segments === 0) this.changedAt('no segment');
+  }
+
+  #initAt = 0;
+
+  #readFile(at: number): void {
+    const fields = at + FIELDS_AT;
+    const isChained = (this.#view.getUint16(fields + 4) & CHAINED_FLAG) !== 0;
+    const uuidAt = fields + 6 + 16 + 8 + 16;
+    const rendition = this.#text(uuidAt + 22, 16).replaceAll('\0', '');
+    this.#stream = { cameraUuid: this.#text(uuidAt, 22), rendition, isChained };
+  }
+
+  #beginSegment(at: number, byteLength: number): void {
+    if (this.#open !== null) this.changedAt('a segment without an end');
+    const fields = at + FIELDS_AT;
+    this.#open = {
+      mediaAt: at + byteLength,
+      facts: {
+        cameraUuid: this.#stream?.cameraUuid ?? '',
+        rendition: this.#stream?.rendition ?? '',
+        startTicks: Number(this.#view.getBigUint64(fields)),
+        epochMs: Number(this.#view.getBigUint64(fields + 8)) / 1_000,
+        timescaleHz: this.#view.getUint32(fields + 24),
+        isDiscontinuity: (this.#view.getUint32(fields + 28) & 1) !== 0,
+      },
+    };
+  }
+
+  #endSegment(at: number): void {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null) {
+      this.changedAt('the end of a segment without its beginning');
+      return;
+    }
+    this.#counts.segments++;
+    const byteLength = at - open.mediaAt;
+    const fields = at + FIELDS_AT;
+    if (this.#view.getUint32(fields) !== byteLength) this.#changed(open.facts.epochMs, 'its size');
+    const durationTicks = this.#view.getUint32(fields + 4);
+    this.#ended = { facts: { ...open.facts, durationTicks, byteLength }, mediaAt: open.mediaAt };
+  }
+
+  #withoutLink(): void {
+    const { facts } = this.#ended!;
+    this.#ended = null;
+    if (this.#stream?.isChained === true) this.#changed(facts.epochMs, 'its link is missing');
+    else this.#counts.unlinked++;
+  }
+
+  async #checkLink(at: number): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = null;
+    const link = this.#readLink(at + FIELDS_AT);
+    if (ended === null || this.#initDigest === null) {
+      this.changedAt('a link without its segment');
+      return;
+    }
+    const { facts, mediaAt } = ended;
+    if (link.isRepaired) this.#counts.repaired++;
+    const mediaDigest = await digest(this.#bytes.subarray(mediaAt, mediaAt + facts.byteLength));
+    const expected = await digest(linkBytes(facts, this.#initDigest, link));
+    if (!areEqual(mediaDigest, link.mediaDigest)) this.#changed(facts.epochMs, 'its media');
+    else if (!areEqual(expected, link.digest)) this.#changed(facts.epochMs, 'its facts');
+    else await this.#checkSignature(link, facts.epochMs);
+    this.#checkOrder(link, facts.epochMs);
+  }
+
+  async #checkSignature({ digest: signed, keyName, signature }: Link, epochMs: number): Promise<void> {
+    const key = keyName === null ? undefined : this.#keys.get(keyName);
+    if (key === undefined) {
+      this.#counts.unsigned++;
+      return;
+    }
+    const isValid = await crypto.subtle.verify('Ed25519', key, owned(signature), owned(signed));
+    if (!isValid) this.#changed(epochMs, 'its signature');
+  }
+
+  #checkOrder(link: Link, epochMs: number): void {
+    const before = this.#before;
+    this.#before = link;
+    if (before === null) return;
+    if (!areEqual(before.run, link.run)) this.#counts.gaps++;
+    else if (link.sequence > before.sequence + 1) this.#counts.gaps++;
+    else if (link.sequence !== before.sequence + 1 || !areEqual(before.digest, link.previous)) {
+      this.#changed(epochMs, 'its place in the chain');
+    }
+  }
+
+  #readLink(at: number): Link {
+    const part = (offset: number, byteLength: number): Uint8Array => {
+      if (at + offset + byteLength > this.#bytes.length) throw new RangeError();
+      return this.#bytes.subarray(at + offset, at + offset + byteLength);
+    };
+    const flags = this.#view.getUint32(at + RUN_BYTES + 8);
+    const digestsAt = RUN_BYTES + 12;
+    const keyAt = digestsAt + 3 * DIGEST_BYTES;
+    return {
+      run: part(0, RUN_BYTES),
+      sequence: Number(this.#view.getBigUint64(at + RUN_BYTES)),
+      isRepaired: (flags & 1) !== 0,
+      previous: part(digestsAt, DIGEST_BYTES),
+      mediaDigest: part(digestsAt + DIGEST_BYTES, DIGEST_BYTES),
+      digest: part(digestsAt + 2 * DIGEST_BYTES, DIGEST_BYTES),
+      keyName: (flags & 2) === 0 ? null : hexOf(part(keyAt, KEY_NAME_BYTES)),
+      signature: part(keyAt + KEY_NAME_BYTES, SIGNATURE_BYTES),
+    };
+  }
+
+  #changed(epochMs: number, what: string): void {
+    const at =
+      Number.isFinite(epochMs) && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : 'an impossible time';
+    this.changedAt(`the segment of ${at}: ${what}`);
+  }
+
+  #kindAt(at: number): (typeof KINDS)[number] | null {
+    for (const [i, byte] of USER_TYPE.entries()) if (this.#bytes[at + 8 + i] !== byte) return null;
+    return KINDS[this.#bytes[at + 8 + USER_TYPE.length] ?? 0] ?? null;
+  }
+
+  #text(at: number, length: number): string {
+    return String.fromCharCode(...this.#bytes.subarray(at, at + length));
+  }
+}
+
+export async function digest(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', owned(bytes)));
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** WebCrypto takes no views of shared memory; these never are. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>;
+}
+
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+}
+
+function printable(type: string): string {
+  return type.replaceAll(/[^ -~]/g, '?');
+}
