@@ -4,6 +4,7 @@ import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/process/errors.ts';
+import { CASE_ERRORS } from '../../src/cases/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
 import { HANDOVER_ERRORS } from '../../src/cluster/handover/errors.ts';
 import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
@@ -86,6 +87,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Playback', registry: PLAYBACK_ERRORS },
   { title: 'Clips that are handed over', registry: UPLOAD_ERRORS },
   { title: 'Clips', registry: CLIP_ERRORS },
+  { title: 'Legal holds and cases', registry: CASE_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
   { title: 'Threads that read cameras', registry: CAMERA_THREAD_ERRORS },
   { title: 'Cameras over HTTP, RTMP and SRT', registry: PULL_ERRORS },

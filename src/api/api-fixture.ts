@@ -3,6 +3,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { actAs, actingPrincipal } from '../audit/acting-principal.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
+import { createEvidenceServices } from '../cases/evidence-services.ts';
 import { Clips } from '../clips/clips.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -264,6 +265,14 @@ export async function openApiFixture({
     clock,
     log,
   });
+  const evidence = createEvidenceServices({
+    store,
+    media,
+    secret: Buffer.alloc(32, 9),
+    folder: null,
+    clock,
+    log,
+  });
   const deviceServices = createDeviceServices({
     store,
     shares,
@@ -342,6 +351,7 @@ export async function openApiFixture({
     readRecordingRule: async (camera) => ({ ...DEFAULT_RULE, ...recordingRules.get(camera) }),
     recordedMedia: media,
     clips,
+    evidence,
     clock,
     log,
     limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 50 }, ...limits },

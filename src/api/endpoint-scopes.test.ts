@@ -13,6 +13,7 @@ describe('to a caller with limited rights, an endpoint', () => {
   it('is refused if it is about the whole organization', () => {
     expect(pathsOf('refused')).toMatchInlineSnapshot(`
       [
+        "evidence/getSigningCertificates",
         "org/findAllHardwareWithPendingRegistration",
         "partner/getClientsV2",
         "proximity/getTags",
@@ -160,6 +161,16 @@ describe('to a caller with limited rights, an endpoint', () => {
         "event/takePolicyAlert",
         "event/updateSavedClip",
         "event/updateSharedClipGroupV2",
+        "evidence/addToCase",
+        "evidence/createCase",
+        "evidence/createHold",
+        "evidence/findCases",
+        "evidence/findHolds",
+        "evidence/getCase",
+        "evidence/removeFromCase",
+        "evidence/sealCase",
+        "evidence/updateCase",
+        "evidence/validateRecording",
         "export/diagnostic",
         "keypad/getKeypadsForOrg",
         "location/getFloorPlan",

@@ -215,6 +215,7 @@ async function populate(
   const { savedClips } = await fixture.call('/api/event/getSavedClipsV2', {}, populated.headers);
   identifiers.savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
   identifiers.clipUuid = await failedClip(fixture, populated);
+  Object.assign(identifiers, await evidenceOf(fixture, populated));
   identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
   identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
@@ -292,6 +293,7 @@ export async function populateSite(fixture: ApiFixture, site: FixtureOrg): Promi
     CREATIONS.filter(([path]) => !OF_ORGANIZATION.test(path)),
   );
   identifiers.clipUuid = await failedClip(fixture, populated);
+  Object.assign(identifiers, await evidenceOf(fixture, populated));
   identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
   identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
@@ -457,4 +459,15 @@ async function letApplicationIn(fixture: ApiFixture, identifiers: Record<string,
   await oauth.tokens(await oauth.register());
   const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
   identifiers.grantUuid = grant!.uuid;
+}
+
+/** A legal hold and a case. */
+async function evidenceOf(
+  { call }: Pick<ApiFixture, 'call'>,
+  { org, headers }: Pick<PopulatedOrganization, 'org' | 'headers'>,
+): Promise<Record<string, string>> {
+  const held = { cameraUuid: org.camera.uuid, fromMs: 1_000, toMs: 2_000, reason: 'Theft' };
+  const { hold } = await call('/api/evidence/createHold', held, headers);
+  const { case: opened } = await call('/api/evidence/createCase', { title: 'Theft' }, headers);
+  return { holdUuid: (hold as { uuid: string }).uuid, caseUuid: (opened as { uuid: string }).uuid };
 }

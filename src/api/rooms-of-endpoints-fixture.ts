@@ -1,6 +1,7 @@
 /** Bounds of each endpoint that creates something, for rooms.test.ts. */
 
 import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
+import { CASE_ERRORS } from '../cases/errors.ts';
 import { CLIP_ERRORS } from '../clips/errors.ts';
 import type { ErrorDefinition } from '../core/errors.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
@@ -81,6 +82,9 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
     room('sharedGroups', 'sharedClipGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
   ],
   '/api/event/savePolicyAlertV2': [SAVED_CLIPS],
+  '/api/evidence/addToCase': 'a case has at most 100 items, each with a hold (cases.test.ts)',
+  '/api/evidence/createCase': [room('cases', 'case', CASE_ERRORS.TOO_MANY_CASES)],
+  '/api/evidence/createHold': [room('holds', 'hold', CASE_ERRORS.TOO_MANY_HOLDS)],
   '/api/integrations/org/submitApiTokenApplication': [API_TOKENS],
   '/api/location/createLocation': [room('locations', 'locations', DEVICE_ERRORS.TOO_MANY_LOCATIONS)],
   '/api/location/placeCameraOnPlan': 'a camera has one place, also after many calls (floor-plans.test.ts)',

@@ -22,6 +22,7 @@ Usage: sluice <command> [options]
   console-link     print a link that signs someone in to the console
   import           import device reports from a file of JSON lines
   upload           hand a clip over to a gateway
+  verify           check the archive of a sealed case
   check            validate the configuration; probe the database, Redis and every camera
   discover         find ONVIF cameras, and say where their streams are
 
@@ -46,6 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'console-link': async () => (await import('./cli/command-console-link.ts')).consoleLinkCommand,
   import: async () => (await import('./cli/command-import.ts')).importCommand,
   upload: async () => (await import('./cli/command-upload.ts')).uploadCommand,
+  verify: async () => (await import('./cli/command-verify.ts')).verifyCommand,
   check: async () => (await import('./cli/command-check.ts')).checkCommand,
   discover: async () => (await import('./cli/command-discover.ts')).discoverCommand,
 };

@@ -109,7 +109,7 @@ export interface SealedEntry extends ArchiveFile {
 
 /**
  * The files of a sealed case in the order of its archive. Fails CASE_CHANGED if its recordings have other files than when it was
- * sealed; if only their bytes differ, whoever checks the archive finds it.
+ * sealed; if only their bytes differ, the check of the archive finds it.
  */
 export async function sealedEntries(
   sources: ArchiveSources,

@@ -27,6 +27,8 @@ export interface CaseBody {
   readonly number: string;
   readonly notes: string;
   readonly createdBy: string;
+  /** null: not known. */
+  readonly createdByUuid: Ruuid | null;
   readonly state: CaseState;
   /** The code of an error; null: none. */
   readonly failureCode: string | null;

@@ -3,6 +3,7 @@
  * made whenever someone saves it, from recordings that are held. docs/design/evidence.md#archives.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../core/clock.ts';
@@ -29,8 +30,6 @@ export interface CaseSealerOptions {
   readonly cases: Cases;
   readonly sourcesOf: (orgUuid: Ruuid) => ArchiveSources;
   readonly certificates: Pick<SigningCertificates, 'current' | 'list' | 'keyOf'>;
-  /** Files of text: what happened in the time of the items, and who viewed it. Rejects like the store. */
-  readonly textsOf: (record: Case) => Promise<Readonly<Record<string, string>>>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 }
@@ -46,7 +45,11 @@ export class CaseSealer {
     () => new GatewayError(CASE_ERRORS.TOO_MANY_SEALS),
   );
   readonly #running = new Set<Promise<void>>();
+  /** A job is the gateway's, and not that of the caller who asked for it. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   #isClosed = false;
+  /** Files of text: what happened in the time of the items, and who viewed it. Set after the start. Rejects like the store. */
+  textsOf: (record: Case) => Promise<Readonly<Record<string, string>>> = async () => ({});
 
   constructor(options: CaseSealerOptions) {
     this.#options = options;
@@ -87,11 +90,13 @@ export class CaseSealer {
   }
 
   #run(record: Case): void {
-    const run = this.#turns
-      .run(() => this.#seal(record))
-      .catch((thrown) => this.#failed(record, toGatewayError(thrown)))
-      .finally(() => this.#running.delete(run));
-    this.#running.add(run);
+    this.#outside(() => {
+      const run = this.#turns
+        .run(() => this.#seal(record))
+        .catch((thrown) => this.#failed(record, toGatewayError(thrown)))
+        .finally(() => this.#running.delete(run));
+      this.#running.add(run);
+    });
   }
 
   async #seal(record: Case): Promise<void> {
@@ -104,16 +109,16 @@ export class CaseSealer {
       .of(CASE_SEALS)
       .save({ uuid, orgUuid, name: '', parentUuid: null, secret: null, body, ...times });
     await cases.change(orgUuid, uuid, (now) =>
-      now.body.state === 'sealing' ? { ...now, body: { ...now.body, state: 'sealed', sealedAtMs } } : now,
+      isSameRun(record, now) ? { ...now, body: { ...now.body, state: 'sealed', sealedAtMs } } : now,
     );
     log.info({ case: uuid, files: body.files.length }, 'case sealed');
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates, textsOf } = this.#options;
+    const { sourcesOf, certificates } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
-    const texts = await textsOf(record);
+    const texts = await this.textsOf(record);
     const files: SealedFile[] = [];
     for (const [name, text] of Object.entries(texts)) files.push(await this.#hashed(textFile(name, text)));
     const items: object[] = [];
@@ -152,18 +157,24 @@ export class CaseSealer {
   }
 
   /** At the end of the gateway, the next run seals it. */
-  async #failed({ orgUuid, uuid }: Case, error: GatewayError): Promise<void> {
+  async #failed(record: Case, error: GatewayError): Promise<void> {
     const { cases, log } = this.#options;
+    const { orgUuid, uuid } = record;
     if (this.#isClosed) return;
     log.error({ case: uuid, err: error }, 'case not sealed');
     await cases
       .change(orgUuid, uuid, (now) =>
-        now.body.state === 'sealing'
+        isSameRun(record, now)
           ? { ...now, body: { ...now.body, state: 'failed', failureCode: error.code } }
           : now,
       )
       .catch((thrown) => log.error({ case: uuid, err: toGatewayError(thrown) }, 'case not marked as failed'));
   }
+}
+
+/** It was not reopened, and sealed again, in the meantime. */
+function isSameRun(begun: Case, now: Case): boolean {
+  return now.body.state === 'sealing' && now.updatedAtMs === begun.updatedAtMs;
 }
 
 async function itemEntry({ cameraName }: ArchiveSources, { item, files }: ItemFiles): Promise<object> {

@@ -65,10 +65,10 @@ export async function casesBench({ isEncrypted = false, freeBytes = null as numb
     cases,
     sourcesOf: () => sources,
     certificates,
-    textsOf: async () => ({ 'events.json': '[]\n', 'views.json': '[]\n' }),
     clock,
     log: silentLog,
   });
+  sealer.textsOf = async () => ({ 'events.json': '[]\n', 'views.json': '[]\n' });
   /** Records a camera for so many seconds. */
   const record = async (
     seconds: number,

@@ -1,5 +1,6 @@
 /** Cases: times of cameras and clips that belong together, are held, and are sealed as one archive. docs/design/evidence.md#cases. */
 
+import { actingPrincipal } from '../audit/acting-principal.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
@@ -68,6 +69,7 @@ export class Cases {
         number: fields.number.trim(),
         notes: fields.notes,
         createdBy,
+        createdByUuid: actingPrincipal().uuid,
         state: 'open',
         failureCode: null,
         sealedBy: null,
@@ -229,7 +231,9 @@ function shown(record: Case): ShownCase | null {
   const { items: all } = record.body;
   const items =
     view === null ? all : all.filter(({ cameraUuids }) => cameraUuids.every((uuid) => view.seesDevice(uuid)));
-  if (all.length > 0 && items.length === 0) return null;
+  // An empty case shows a limited caller nothing, except who opened it.
+  const isOwn = all.length === 0 && record.body.createdByUuid === actingPrincipal().uuid;
+  if (view !== null && items.length === 0 && !isOwn) return null;
   return { record, items, hiddenItems: all.length - items.length };
 }
 

@@ -20,6 +20,10 @@ export const CASE_ERRORS = defineErrors({
     message:
       'The organization would hold more of the disk than its share. Release a hold, or add room to the disk.',
   },
+  PROOF_TIME_INVALID: {
+    kind: 'invalid-input',
+    message: 'Recordings of at most one hour can be checked at a time, and the end must be after the start.',
+  },
   CASE_NOT_FOUND: { kind: 'not-found', message: 'There is no case with this UUID.' },
   CASE_UNTITLED: { kind: 'invalid-input', message: 'A case needs a title.' },
   CASE_SEALED: {

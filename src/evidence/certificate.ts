@@ -1,6 +1,6 @@
 /**
  * A self-signed X.509 certificate (RFC 5280) of an Ed25519 key (RFC 8410), in DER (ITU-T X.690). It names the gateway's key,
- * so that whoever compares its fingerprint once knows the signatures of the gateway.
+ * so that anyone who compares its fingerprint once knows the signatures of the gateway.
  */
 
 import { type KeyObject, randomBytes, sign } from 'node:crypto';

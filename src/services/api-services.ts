@@ -12,6 +12,7 @@ import {
 } from '../accounts/console-services.ts';
 import { SubjectSignOut } from '../accounts/subject-sign-out.ts';
 import { AuditFeed, type AuditReading } from '../audit/audit-feed.ts';
+import type { EvidenceServices } from '../cases/evidence-services.ts';
 import { ClipGroups } from '../clips/clip-groups.ts';
 import type { Clips } from '../clips/clips.ts';
 import { TimelapseGroups } from '../clips/timelapse-groups.ts';
@@ -53,12 +54,14 @@ import type { SharingServices } from '../sharing/sharing-services.ts';
 import { type ViewerAudit, type ViewerCalls, ViewerService } from '../sharing/viewer-service.ts';
 import type { Store } from '../store/store.ts';
 import type { SystemService } from '../system/system-service.ts';
+import { caseTexts } from './case-texts.ts';
 
 /** Services that are created elsewhere. */
 interface GivenServices extends DeviceServices, SharingServices {
   readonly accessControl: AccessControlServices;
   readonly clips: Clips;
   readonly mail: MailServices;
+  readonly evidence: EvidenceServices;
   readonly system: SystemService;
 }
 
@@ -85,6 +88,7 @@ export interface ApiServices
   readonly recordingSettings: RecordingSettings;
   readonly manualRecordings: ManualRecordings;
   readonly clipGroups: ClipGroups;
+  readonly recordedMedia: RecordedMedia;
   readonly timelapseGroups: TimelapseGroups;
   readonly timelineEvents: TimelineEvents;
   readonly alertInbox: AlertInbox;
@@ -134,6 +138,13 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     endSubjects: (orgUuid, ended) => subjects.end(orgUuid, ended),
     publicApiUrl: parts.consoleAddresses.publicApiUrl,
   });
+  const timelineEvents = new TimelineEvents({
+    store,
+    savedClips: events.savedClips,
+    bookmarks: parts.customSeekPoints,
+  });
+  const auditFeed = new AuditFeed(parts);
+  parts.evidence.sealer.textsOf = (record) => caseTexts({ timelineEvents, auditFeed }, record);
   return {
     ...parts,
     ...events,
@@ -150,7 +161,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       samples: new StreamSamples(parts.readStreamSamples, clock),
     }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),
-    auditFeed: new AuditFeed(parts),
+    auditFeed,
     viewers: new ViewerService({ ...parts, catalog: parts.shareCatalog }),
     shareOverview: new ShareOverview({ ...parts, catalog: parts.shareCatalog }),
     ingest: new IngestService(parts),
@@ -170,11 +181,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       timelapses: parts.clips.timelapses,
     }),
     alertInbox: new AlertInbox({ store, settings: accounts.notificationSettings, clock }),
-    timelineEvents: new TimelineEvents({
-      store,
-      savedClips: events.savedClips,
-      bookmarks: parts.customSeekPoints,
-    }),
+    timelineEvents,
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),
     manualRecordings,

@@ -136,6 +136,8 @@ const KNOW_THE_PLATFORM = [
   'api/ingest-kinds.ts',
   'app/api-thread/api-side.ts',
   'services/api-services.ts',
+  // What happened in the times of a case includes events of doors.
+  'services/case-texts.ts',
   // Sentences of all refusals.
   'http/request-sentences.ts',
   // Events of doors record the cameras of the door, and pauses of doors hold back their alerts.
@@ -204,6 +206,18 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['types'],
     // One folder per area, with a file for each resource.
     ['alerts', 'cameras', 'clips', 'console', 'nvrs', 'oauth', 'organization', 'schedules', 'scim', 'shares'],
+    [
+      'alerts',
+      'cameras',
+      'clips',
+      'console',
+      'evidence',
+      'nvrs',
+      'oauth',
+      'organization',
+      'schedules',
+      'shares',
+    ],
     // Rows of reports are made of the fields of what they report.
     ['ingest'],
     // Files of the folder itself put everything together.

@@ -78,6 +78,10 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'webhooks/oauth-client-tokens.ts MAX_KEPT_TOKENS',
   ],
   'of one connection, request, link, process or probe': [
+    'cases/case-media.ts MAX_MEMBER_BYTES',
+    'evidence/verify-media.ts MAX_PROBLEMS',
+    'evidence/zip-files.ts MAX_16',
+    'evidence/zip-files.ts MAX_32',
     'cluster/feeds/node-feed.ts MAX_WAITING_BYTES',
     'cluster/links/outgoing-frames.ts MAX_SPARES',
     'ffmpeg/stderr-tail.ts MAX_LINES',

@@ -9,6 +9,8 @@ const READING = /\/(?:count|find|get|validate)[A-Z]\w*$|^\/api\/export\//;
 const CREATING = /\/(?:add|assign|create|generate|invite|pause|save|splice|submit)[A-Z]\w*$/;
 /** What these create expires within minutes, or is replaced by the same call. */
 const SHORT_LIVED = new Set([
+  // The same time or clip is added once.
+  '/api/evidence/addToCase',
   '/api/camera/createPreviewGrant',
   '/api/console/addPushSubscription',
   '/api/console/createPublicUrlCheck',

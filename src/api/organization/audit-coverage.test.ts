@@ -163,6 +163,23 @@ async function movePtz(cameraUuid: string): Promise<void> {
   await change('/api/relay/removePtzPreset', { cameraUuid, presetToken });
 }
 
+/** Legal holds and cases. */
+async function changeEvidence(cameraUuid: string): Promise<void> {
+  const time = { cameraUuid, fromMs: 1_000, toMs: 2_000 };
+  const { hold } = await change('/api/evidence/createHold', { ...time, reason: 'Theft' });
+  await change('/api/evidence/releaseHold', { holdUuid: (hold as unknown as { uuid: string }).uuid });
+  const { case: opened } = await change('/api/evidence/createCase', { title: 'Theft' });
+  const { uuid: caseUuid } = opened as unknown as { uuid: string };
+  await change('/api/evidence/updateCase', { caseUuid, notes: 'At night' });
+  const { item } = await change('/api/evidence/addToCase', { caseUuid, ...time });
+  const { uuid: itemUuid } = item as unknown as { uuid: string };
+  await change('/api/evidence/removeFromCase', { caseUuid, itemUuid });
+  await change('/api/evidence/addToCase', { caseUuid, ...time });
+  await change('/api/evidence/sealCase', { caseUuid });
+  await change('/api/evidence/reopenCase', { caseUuid });
+  await change('/api/evidence/deleteCase', { caseUuid });
+}
+
 async function changeOrganization(): Promise<void> {
   await change('/api/org/updateDetails', { name: 'Main street stores' });
   await change('/api/org/updateCameraNetworks', { networks: ['0.0.0.0/0'] });
@@ -183,6 +200,7 @@ async function changeOrganization(): Promise<void> {
   await change('/api/location/placeCameraOnPlan', { locationUuid, cameraUuid: camera.uuid, ...place });
   await change('/api/location/removeCameraFromPlan', { cameraUuid: camera.uuid });
   await change('/api/location/deleteLocation', { uuid: locationUuid });
+  await changeEvidence(camera.uuid);
   const token = { displayName: 'Video wall', authType: 'API_TOKEN' };
   await change('/api/integrations/org/submitApiTokenApplication', token);
   const { apiTokens } = await fixture.call('/api/integrations/org/getApiTokens');
@@ -476,6 +494,15 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/event/takePolicyAlert: ALERT_TAKING_CREATE",
       "/api/event/updateSavedClip: SAVED_CLIP_UPDATE",
       "/api/event/updateSharedClipGroupV2: SHARED_CLIP_UPDATE",
+      "/api/evidence/addToCase: CASE_UPDATE, HOLD_CREATE",
+      "/api/evidence/createCase: CASE_CREATE",
+      "/api/evidence/createHold: HOLD_CREATE",
+      "/api/evidence/deleteCase: CASE_DELETE, HOLD_DELETE",
+      "/api/evidence/releaseHold: HOLD_DELETE",
+      "/api/evidence/removeFromCase: CASE_UPDATE, HOLD_DELETE",
+      "/api/evidence/reopenCase: CASE_UPDATE",
+      "/api/evidence/sealCase: CASE_UPDATE",
+      "/api/evidence/updateCase: CASE_UPDATE",
       "/api/integrations/accessControl/deleteAlarmVendorIntegration: ALARM_VENDOR_INTEGRATION_DELETE",
       "/api/integrations/accessControl/updateAlarmVendorIntegration: UPDATE_INTEGRATION_ALARM_MONITORING",
       "/api/integrations/accessControl/updateBadgeVendorAIntegrationV2: BADGE_VENDOR_A_INTEGRATION_CREATE",

@@ -1,5 +1,6 @@
 /** The API's access to the past: playlists of recordings, and clips. */
 
+import { createEvidenceServices, type EvidenceServices } from '../../cases/evidence-services.ts';
 import { Clips } from '../../clips/clips.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -92,6 +93,21 @@ export async function startClips(
   cleanup.add('clips', () => clips.close());
   await clips.begin();
   return clips;
+}
+
+/** Legal holds and cases. Cases that an earlier run was sealing are sealed. */
+export async function startEvidence(
+  { data, clock, log, cleanup }: ApiSideOptions,
+  store: Store,
+  media: RecordedMedia,
+): Promise<EvidenceServices> {
+  const { recordingStorage, evidenceKey: secret } = data;
+  const folder = recordingStorage.s3 === null ? recordingStorage.folder : null;
+  const evidence = createEvidenceServices({ store, media, secret, folder, clock, log });
+  cleanup.add('cases', () => evidence.sealer.close());
+  evidence.holdEnds.begin();
+  cleanup.add('ends of legal holds', () => evidence.holdEnds.close());
+  return evidence;
 }
 
 /**

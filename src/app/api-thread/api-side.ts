@@ -37,7 +37,7 @@ import { boundPort, listen, stopListening } from '../process/listening.ts';
 import { alertPicture } from './alert-picture.ts';
 import { startCameras, startDevices } from './api-cameras.ts';
 import { startRealtime, takeNotice } from './api-notices.ts';
-import { openRecordedMedia, startClips } from './api-past.ts';
+import { openRecordedMedia, startClips, startEvidence } from './api-past.ts';
 import { startShares } from './api-shares.ts';
 import type { ApiSideOptions } from './api-side-options.ts';
 import { openApiStore } from './api-store.ts';
@@ -82,6 +82,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   const effects = [mailNotices, (events: readonly StoredEvent[]) => clips.onEvents(events)];
   const accessControl = await startAccessControl(options, store, effects, realtime.views);
+  const evidence = await startEvidence(options, store, recordedMedia);
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
   const { cameraEvents, organizationNetworks } = devices;
@@ -107,6 +108,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     accessControl,
     mail,
     clips,
+    evidence,
     recordedMedia,
     shareCatalog,
     organizationNetworks,
@@ -126,6 +128,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   startSystemMails(options, store, mail);
   await mail.resume();
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
+  // What it writes into archives is wired now.
+  await evidence.sealer.begin();
   const loadAgain = untilLoaded(options, async () => {
     await Promise.all([
       cameras.refresh(),

@@ -132,6 +132,7 @@ function apiThreadData(host: string): ApiThreadData {
     cameraNetworks: [],
     onvifProbes: [],
     recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
+    evidenceKey: new Uint8Array(32),
     clips: {
       keepMs: 3_600_000,
       maxSizeBytes: null,

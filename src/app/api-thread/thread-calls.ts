@@ -87,6 +87,8 @@ export interface ApiThreadData
   /** Where scans for ONVIF cameras send their probe; empty: to the group of WS-Discovery. */
   readonly onvifProbes: Config['sources']['onvifProbes'];
   readonly recordingStorage: StorageSettings;
+  /** The keys that sign recordings and cases are derived from it. */
+  readonly evidenceKey: Uint8Array;
   readonly clips: Config['clips'];
   /** Time that clips of alerts show around them. */
   readonly alertRolls: { readonly preRollMs: number; readonly postRollMs: number };

@@ -7,6 +7,10 @@ export const APP_ERRORS = defineErrors({
   API_THREAD_FAILED: { kind: 'internal', message: 'The thread of the management API ended unexpectedly.' },
   VIEWER_THREAD_FAILED: { kind: 'internal', message: 'A thread that serves viewers ended unexpectedly.' },
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
+  VERIFY_UNREADABLE: {
+    kind: 'invalid-input',
+    message: 'The archive or folder of a case cannot be read.',
+  },
   IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
   CLI_NODE_NOT_RUNNING: {
     kind: 'not-found',

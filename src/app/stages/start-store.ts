@@ -141,6 +141,7 @@ function apiThreadData(
     cameraNetworks: config.sources.networks,
     onvifProbes: config.sources.onvifProbes,
     recordingStorage: recordingStorage(config, secrets),
+    evidenceKey: secrets.evidenceKey,
     clips: config.clips,
     alertRolls: { preRollMs: config.recording.preRollMs, postRollMs: config.recording.postRollMs },
     isEncrypting: config.recording.encrypt,

@@ -142,6 +142,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/integrations/org', tag('Org Integrations', 'API tokens of the organization.')],
   ['/api/integrations/webhooks', tag('Webhook Integrations', 'Where the gateway sends events.')],
   ['/api/keypad', tag('Keypad', 'Keypads, which the gateway does not have.')],
+  ['/api/evidence', tag('Evidence', 'Legal holds, cases, and what proves that recordings are unchanged.')],
   ['/api/location', tag('Location', 'Sites, with the time zone of their schedules.')],
   ['/api/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],
   ['/oauth', tag('OAuth', 'Applications that act for the organization, their grants and tokens.')],

@@ -1,0 +1,121 @@
+/** `sluice verify`: checks the archive of a sealed case, or the folder into which someone unpacked it. */
+
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { GatewayError } from '../../core/errors.ts';
+import { printable } from '../../core/printable.ts';
+import {
+  type ArchiveFiles,
+  type ArchiveFinding,
+  type FileFinding,
+  verifyArchive,
+} from '../../evidence/verify-archive.ts';
+import { zipFiles } from '../../evidence/zip-files.ts';
+import { APP_ERRORS } from '../process/errors.ts';
+import type { Command } from './command.ts';
+import { parseOptions } from './command-options.ts';
+import { optionError } from './option-values.ts';
+
+const HELP = `sluice verify: check the archive of a sealed case
+
+  sluice verify ARCHIVE|FOLDER [--fingerprint SHA256]
+
+Reports whether the manifest is as the gateway signed it, whether each file is as the manifest lists it, and whether
+each recorded segment is as the gateway recorded it. It needs neither a gateway nor a network.
+
+Anyone can make a key. So compare the printed fingerprint of the certificate with the one that the operator of the
+gateway gives you, or pass that one. The exit code is 1 if anything is changed, missing, or added.
+
+Options
+  --fingerprint SHA256  fingerprint of the certificate that must have signed it, 64 hexadecimal digits
+
+Example
+  sluice verify "Theft.zip"
+`;
+
+const OPTIONS = { config: { type: 'string' }, fingerprint: { type: 'string' } } as const;
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+const MAX_PRINTED = 256;
+
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseOptions('verify', args, OPTIONS, 'some');
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) {
+    throw optionError('verify', positionals.join(' '), 'one archive or folder');
+  }
+  const expected = values.fingerprint?.replaceAll(':', '').toLowerCase() ?? null;
+  if (expected !== null && !FINGERPRINT.test(expected)) {
+    throw optionError('--fingerprint', values.fingerprint ?? '', '64 hexadecimal digits');
+  }
+  const finding = await verify(path);
+  const isExpected = expected === null || finding.fingerprint === expected;
+  process.stdout.write(reportOf(finding, isExpected));
+  return finding.isWhole && isExpected ? 0 : 1;
+}
+
+/** Fails VERIFY_UNREADABLE. */
+async function verify(path: string): Promise<ArchiveFinding> {
+  let archive: FileHandle | null = null;
+  try {
+    const { size, isDirectory } = await stat(path).then((found) => ({
+      size: found.size,
+      isDirectory: found.isDirectory(),
+    }));
+    if (isDirectory) return await verifyArchive(await folderFiles(path));
+    const file = await open(path);
+    archive = file;
+    const read = async (offset: number, length: number): Promise<Uint8Array> => {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+      await file.read(bytes, 0, bytes.length, offset);
+      return bytes;
+    };
+    return await verifyArchive(await zipFiles({ byteLength: size, read }));
+  } catch (thrown) {
+    throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path }, thrown);
+  } finally {
+    await archive?.close();
+  }
+}
+
+async function folderFiles(folder: string): Promise<ArchiveFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+  const known = new Set(names);
+  return { names, read: async (name) => (known.has(name) ? readFile(join(folder, name)) : null) };
+}
+
+function reportOf(
+  { title, sealedAt, manifest, fingerprint, files, isWhole }: ArchiveFinding,
+  isExpected: boolean,
+): string {
+  const lines = [
+    `Case:         ${printable(title ?? 'unknown', MAX_PRINTED)}`,
+    `Sealed:       ${printable(sealedAt ?? 'unknown', MAX_PRINTED)}`,
+    `Manifest:     ${manifest}`,
+    `Certificate:  ${fingerprint ?? 'unreadable'}${isExpected ? '' : ' (another one than expected)'}`,
+    '',
+    ...files.flatMap(linesOf),
+    '',
+    isWhole && isExpected
+      ? 'Everything is as it was sealed. Compare the fingerprint of the certificate with the operator’s.'
+      : 'This is not what was sealed.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function linesOf({ name, finding, media }: FileFinding): string[] {
+  const line = `${finding.padEnd(8)}  ${printable(name, MAX_PRINTED)}`;
+  if (media === null) return [line];
+  const { segments, changed, unsigned, unlinked, repaired, gaps, problems } = media;
+  const counts = Object.entries({ segments, changed, unsigned, unlinked, repaired, gaps })
+    .filter(([what, count]) => what === 'segments' || count > 0)
+    .map(([what, count]) => `${count} ${what}`);
+  return [
+    `${line}  (${counts.join(', ')})`,
+    ...problems.map((problem) => `            changed: ${printable(problem, MAX_PRINTED)}`),
+  ];
+}
+
+export const verifyCommand: Command = { help: HELP, run };
