@@ -163,6 +163,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "event/updateSharedClipGroupV2",
         "evidence/addToCase",
         "evidence/createCase",
+        "evidence/createCaseLink",
         "evidence/createHold",
         "evidence/findCases",
         "evidence/findHolds",

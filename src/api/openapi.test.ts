@@ -290,6 +290,7 @@ describe('OpenAPI document', () => {
         '/api/integrations/org/updateApiToken',
         '/api/evidence/addToCase',
         '/api/evidence/createCase',
+        '/api/evidence/createCaseLink',
         '/api/evidence/createHold',
         '/api/evidence/deleteCase',
         '/api/evidence/findCases',

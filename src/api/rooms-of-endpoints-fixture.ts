@@ -83,6 +83,9 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   ],
   '/api/event/savePolicyAlertV2': [SAVED_CLIPS],
   '/api/evidence/addToCase': 'a case has at most 100 items, each with a hold (cases.test.ts)',
+  '/api/evidence/createCaseLink': [
+    room('sharedGroups', 'sharedClipGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
+  ],
   '/api/evidence/createCase': [room('cases', 'case', CASE_ERRORS.TOO_MANY_CASES)],
   '/api/evidence/createHold': [room('holds', 'hold', CASE_ERRORS.TOO_MANY_HOLDS)],
   '/api/integrations/org/submitApiTokenApplication': [API_TOKENS],

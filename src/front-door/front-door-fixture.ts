@@ -27,6 +27,7 @@ import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
 import { GroupLists } from './files/group-lists.ts';
 import type { GroupParts } from './files/group-routes.ts';
+import { sealedArchives } from './files/sealed-archive.ts';
 import { LoopbackClient } from './loopback-client-fixture.ts';
 import { loadWebAssets } from './page/web-assets.ts';
 import { ShareTraffic } from './response/share-traffic.ts';
@@ -193,6 +194,7 @@ function groupsOf(
     gate: groupGate,
     sessions: groupSessions,
     directory,
+    openSealed: sealedArchives(store),
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
       progress,

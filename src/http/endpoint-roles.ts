@@ -101,6 +101,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/event/updateSharedClipGroupV2',
   '/api/evidence/addToCase',
   '/api/evidence/createCase',
+  '/api/evidence/createCaseLink',
   '/api/evidence/createHold',
   '/api/evidence/removeFromCase',
   '/api/evidence/sealCase',

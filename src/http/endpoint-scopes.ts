@@ -116,6 +116,7 @@ const WITHIN_RIGHTS: ReadonlySet<string> = new Set([
   '/api/event/updateSharedClipGroupV2',
   '/api/evidence/addToCase',
   '/api/evidence/createCase',
+  '/api/evidence/createCaseLink',
   '/api/evidence/createHold',
   '/api/evidence/findCases',
   '/api/evidence/findHolds',

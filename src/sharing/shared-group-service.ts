@@ -35,10 +35,11 @@ export interface NewGroupRequest {
   readonly expirationTimeSecs?: number | null;
   /** As in SharedGroupBody. */
   readonly isDownload?: true;
+  readonly caseUuid?: Ruuid;
 }
 
 /** Absent fields stay as they are; null removes a password or an expiration. */
-export type GroupChangeRequest = Partial<Omit<NewGroupRequest, 'itemUuids' | 'isDownload'>>;
+export type GroupChangeRequest = Partial<Omit<NewGroupRequest, 'itemUuids' | 'isDownload' | 'caseUuid'>>;
 
 export interface SharedGroupServiceOptions {
   readonly store: Pick<Store, 'resources'>;
@@ -93,6 +94,7 @@ export class SharedGroupService {
         passwordHash: await hashIfGiven(passwords, request.password),
         accessEpoch: FIRST_ACCESS_EPOCH,
         ...(request.isDownload === undefined ? {} : { isDownload: true }),
+        ...(request.caseUuid === undefined ? {} : { caseUuid: request.caseUuid }),
       },
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,

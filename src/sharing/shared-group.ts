@@ -26,6 +26,8 @@ export interface SharedGroupBody {
   readonly accessEpoch: number;
   /** It exists for one download by the person who made it: lists of links leave it out. */
   readonly isDownload?: true;
+  /** It shows the archive of a sealed case, and nothing else. */
+  readonly caseUuid?: Ruuid;
 }
 
 export type SharedGroup = Resource<SharedGroupBody>;

@@ -8,6 +8,7 @@ import {
   int32,
   int64,
   listOf,
+  MAX_PASSWORD_LENGTH,
   namedType,
   nullable,
   oneOf,
@@ -270,6 +271,49 @@ const deleteCase = defineEndpoint({
   },
 });
 
+const createCaseLink = defineEndpoint({
+  path: '/api/evidence/createCaseLink',
+  summary: 'Creates a link from which anyone who has it can save the archive of a case.',
+  description:
+    'It is one of the shared groups of clips: `/api/event/updateSharedClipGroupV2` changes its password and its end, and ' +
+    '`/api/event/deleteSharedClipGroupV2` revokes it. Callers who may not see all items of the case cannot share it. The link works ' +
+    'while the case is sealed.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object({
+    ...CASE,
+    plaintextPassword: Type.Optional(text('A password; absent: none.', MAX_PASSWORD_LENGTH)),
+    expirationTimeSecs: Type.Optional(
+      int64('Below 10^9: seconds from now; otherwise an epoch second. Absent: it does not end.', 0),
+    ),
+  }),
+  response: {
+    sharedClipGroupUuid: ruuid('The link.'),
+    shareUrl: plainText('The page of the link.'),
+    downloadUrl: plainText('From where the archive can be saved, if there is no password.'),
+  },
+  example: {
+    request: { ...NAMED_CASE, expirationTimeSecs: 86_400 },
+    response: {
+      sharedClipGroupUuid: EXAMPLE_SHARE_UUID,
+      shareUrl: 'https://media.example/clips/token',
+      downloadUrl: 'https://media.example/clips/token/download',
+    },
+  },
+  async handler({ orgUuid, services }, { caseUuid, plaintextPassword, expirationTimeSecs }) {
+    const { record } = await services.evidence.cases.expectAll(orgUuid, caseUuid);
+    const group = await services.sharedGroups.create(orgUuid, 'clip', {
+      title: record.name,
+      itemUuids: [caseUuid],
+      caseUuid,
+      password: plaintextPassword ?? null,
+      expirationTimeSecs: expirationTimeSecs ?? null,
+    });
+    const shareUrl = services.sharedGroups.pageUrl(group);
+    return { sharedClipGroupUuid: group.uuid, shareUrl, downloadUrl: `${shareUrl}/download` };
+  },
+});
+
 export const CASE_ENDPOINTS: readonly Endpoint[] = [
   createCase,
   findCases,
@@ -278,6 +322,7 @@ export const CASE_ENDPOINTS: readonly Endpoint[] = [
   addToCase,
   removeFromCase,
   sealCase,
+  createCaseLink,
   reopenCase,
   deleteCase,
 ];

@@ -176,6 +176,7 @@ async function changeEvidence(cameraUuid: string): Promise<void> {
   await change('/api/evidence/removeFromCase', { caseUuid, itemUuid });
   await change('/api/evidence/addToCase', { caseUuid, ...time });
   await change('/api/evidence/sealCase', { caseUuid });
+  await change('/api/evidence/createCaseLink', { caseUuid });
   await change('/api/evidence/reopenCase', { caseUuid });
   await change('/api/evidence/deleteCase', { caseUuid });
 }
@@ -496,6 +497,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/event/updateSharedClipGroupV2: SHARED_CLIP_UPDATE",
       "/api/evidence/addToCase: CASE_UPDATE, HOLD_CREATE",
       "/api/evidence/createCase: CASE_CREATE",
+      "/api/evidence/createCaseLink: SHARED_CLIP_CREATE",
       "/api/evidence/createHold: HOLD_CREATE",
       "/api/evidence/deleteCase: CASE_DELETE, HOLD_DELETE",
       "/api/evidence/releaseHold: HOLD_DELETE",

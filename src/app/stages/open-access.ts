@@ -15,6 +15,7 @@ import type { Counters } from '../../counters/counters.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { GroupLists } from '../../front-door/files/group-lists.ts';
 import type { GroupParts } from '../../front-door/files/group-routes.ts';
+import { sealedArchives } from '../../front-door/files/sealed-archive.ts';
 import { AttemptLimiter } from '../../sharing/attempt-limiter.ts';
 import { DeviceDirectory } from '../../sharing/device-directory.ts';
 import { DeviceGrants } from '../../sharing/device-grant.ts';
@@ -245,6 +246,7 @@ function openGroups(
     }),
     sessions,
     directory,
+    openSealed: sealedArchives(store),
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
       progress: (kind, uuids) => apiThread.itemProgress(kind, uuids),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CASE_SEALS, CASES } from '../../cases/case-records.ts';
 import {
   CLIP_FILES,
   CLIP_JOBS,
@@ -282,6 +283,49 @@ describe('all files of a group in one archive', () => {
     const making = await share([await newClip({ status: 'INITIATING' })]);
     expect(await statusOf(`${await opened(making)}/case.zip`)).toBe(404);
     expect(await statusOf(`/clips/${tokenOf(making)}/case.zip`)).toBe(404);
+  });
+
+  it('is the one of a sealed case, until the case is reopened or the link revoked', async () => {
+    const { store, orgUuid } = door.sharing;
+    const times = { createdAtMs: FIXTURE_EPOCH_MS, updatedAtMs: FIXTURE_EPOCH_MS };
+    const caseUuid = newRuuid();
+    const common = { uuid: caseUuid, orgUuid, name: 'Theft', parentUuid: null, secret: null, ...times };
+    const body = {
+      number: '',
+      notes: '',
+      createdBy: 'Ada',
+      createdByUuid: null,
+      state: 'sealed',
+      failureCode: null,
+      sealedBy: 'Ada',
+      sealedAtMs: FIXTURE_EPOCH_MS,
+      items: [],
+    } as const;
+    await store.resources.of(CASES).save({ ...common, body });
+    const seal = {
+      manifest: '{}',
+      signature: 'a..b',
+      certificatePem: '',
+      texts: { 'events.json': '[]' },
+      files: [{ name: 'events.json', byteLength: 2, sha256Hex: 'x', crc32: 0 }],
+    };
+    await store.resources.of(CASE_SEALS).save({ ...common, body: seal });
+    const group = await share([caseUuid], { caseUuid });
+    const saving = await client.get(`/clips/${tokenOf(group)}/download`);
+    expect(saving.headers.location).toMatch(/\/case\.zip$/);
+    const address = `${await opened(group)}/case.zip`;
+    const zip = await client.get(address);
+    expect(zip.statusCode).toBe(200);
+    expect(listed(zip.body)).toEqual([
+      ['manifest.json', 2],
+      ['manifest.jws', 4],
+      ['events.json', 2],
+    ]);
+    await store.resources.of(CASES).save({ ...common, body: { ...body, state: 'open' } });
+    expect(await statusOf(address)).toBe(404);
+    await store.resources.of(CASES).save({ ...common, body });
+    await door.sharing.groups.remove(orgUuid, 'clip', group.uuid);
+    expect(await statusOf(address)).toBe(403);
   });
 
   it('can be saved by the link alone, if that has no password', async () => {

@@ -22,6 +22,7 @@ import type { OpeningLog } from '../session/opening-log.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { archiveName, caseArchive } from './case-archive.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
+import type { OpenSealedArchive } from './sealed-archive.ts';
 import { sendServedFile, sendStoredFile } from './stored-file-response.ts';
 
 /** Access to groups, and their items. */
@@ -31,13 +32,15 @@ export interface GroupParts {
   readonly sessions: ViewerSessions;
   readonly directory: Pick<ShareDirectory, 'findGroup'>;
   readonly lists: GroupLists;
+  /** Archives of cases. */
+  readonly openSealed: OpenSealedArchive;
   /** Called for everyone who opens a group. */
   readonly onGroupOpened: (group: SharedGroup, viewer: ShareViewer) => void;
 }
 
 export interface GroupRouteParts extends GroupParts {
   readonly openingLog: OpeningLog;
-  readonly media: Pick<PastMedia, 'lend'>;
+  readonly media: PastMedia;
   readonly budget: PastBudget;
 }
 
@@ -163,15 +166,16 @@ export class GroupRoutes {
   ): Promise<void> {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
-    const { lists, budget, media } = this.#groups;
+    const { lists, budget, media, openSealed } = this.#groups;
     const leave = budget.enter(session);
     try {
       const group = this.#groupOf(request, reply);
       if (group === null) return;
       const items = (await lists.list(group)).map(({ item }) => item);
+      const isCase = group.body.caseUuid !== undefined;
+      const served = isCase ? await openSealed(group, media) : caseArchive(group, items, media);
       const current = this.#sessionOf(request, reply);
       if (current === null) return;
-      const served = caseArchive(group, items, media);
       if (served === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
       current.noteFetch();
       const parts = { answers: this.#parts.answers, replies: this.#replies, budget };

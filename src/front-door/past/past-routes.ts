@@ -54,7 +54,7 @@ export interface PastParts {
   readonly movies: RangeMovies;
   readonly library: ClipLibrary;
   readonly alertTimes: AlertTimes;
-  readonly media: Pick<PastMedia, 'lend'>;
+  readonly media: PastMedia;
   /** As ClipParts. Default null. */
   readonly internalFiles?: string | null;
 }
