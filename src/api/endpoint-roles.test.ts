@@ -208,6 +208,7 @@ describe('the role that an endpoint needs', () => {
         "event/updateSharedClipGroupV2",
         "evidence/addToCase",
         "evidence/createCase",
+        "evidence/createCaseLink",
         "evidence/createHold",
         "evidence/removeFromCase",
         "evidence/sealCase",
