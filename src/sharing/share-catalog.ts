@@ -291,8 +291,8 @@ function wallLink(wallShare: WallShare): WallLink {
     ssoProtected: false,
     cdn: null,
     vodEnabled: wallShare.vodEnabled,
-    vodPastSec: null,
-    vodExpiresAtSec: null,
+    vodPastSec: wallShare.vodPastSec,
+    vodExpiresAtSec: wallShare.vodExpiresAtSec,
     wallShare,
   };
 }

@@ -392,7 +392,11 @@ export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpoch
   return expiresAtSec;
 }
 
-function pastChanges(changes: ShareChangeRequest, nowEpochMs: number): Partial<Share> {
+/** What a request changes of the past of a link. Fails with SHARE_EXPIRY_INVALID. */
+export function pastChanges(
+  changes: Pick<ShareChangeRequest, 'vodEnabled' | 'vodPastSecs' | 'vodExpirationTimeSecs'>,
+  nowEpochMs: number,
+): Partial<Pick<Share, 'vodEnabled' | 'vodPastSec' | 'vodExpiresAtSec'>> {
   const { vodEnabled, vodPastSecs, vodExpirationTimeSecs } = changes;
   return {
     ...(vodEnabled === undefined ? {} : { vodEnabled: vodEnabled ?? false }),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Camera, VideoWall, WallShare } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities-fixture.ts';
+import { PastAccess } from './past-access.ts';
 import {
   ATTEMPTS_PER_MINUTE,
   FIXTURE_EPOCH_MS,
@@ -282,5 +283,27 @@ describe('the past of a camera on a wall', () => {
     expect(fixture.gate.wasShown(ofYard, addedAtMs + 1)).toBe(true);
     expect(fixture.gate.wasShown(ofYard, addedAtMs - 60_000)).toBe(false);
     expect(fixture.gate.wasShown(ofGate, addedAtMs - 60_000)).toBe(true);
+  });
+
+  it('reaches back as far as the link says, also from before it, until the past ends', async () => {
+    const { uuid } = await share({ vodEnabled: true, vodPastSecs: 7_200, vodExpirationTimeSecs: 3_600 });
+    const change = (changes: Parameters<typeof fixture.wallShares.update>[2]) =>
+      fixture.wallShares.update(fixture.orgUuid, uuid, changes);
+    const answer = await opened(await change({}));
+    const ofGate = openTile(answer, gate).member.share.uuid;
+    const past = new PastAccess(fixture.directory, fixture.clock);
+    const wasShown = (agoSec: number) => {
+      const atMs = fixture.clock.epochMs() - agoSec * 1_000;
+      return (past.spans({ shareUuid: ofGate }, atMs, atMs + 1) ?? []).length > 0;
+    };
+    expect([wasShown(6_600), wasShown(8_000)]).toEqual([true, false]);
+    await change({ vodPastSecs: 600 });
+    expect([wasShown(300), wasShown(6_600)]).toEqual([true, false]);
+    fixture.clock.advance(3_600_000);
+    expect(wasShown(300)).toBe(false);
+    await change({ vodPastSecs: null, vodExpirationTimeSecs: null });
+    expect([wasShown(300), wasShown(6_600)]).toEqual([true, false]);
+    await change({ vodEnabled: false });
+    expect(wasShown(300)).toBe(false);
   });
 });

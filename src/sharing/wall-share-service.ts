@@ -16,7 +16,7 @@ import type { AccessRules } from './access-rules.ts';
 import { changedRules, endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
-import { expiryOf, FIRST_ACCESS_EPOCH } from './share-service.ts';
+import { expiryOf, FIRST_ACCESS_EPOCH, pastChanges } from './share-service.ts';
 import type { ShareTokens } from './share-token.ts';
 
 /** null and absent are the same. */
@@ -30,6 +30,10 @@ export interface DeviceScheduleRequest {
 export interface NewWallShareRequest extends DeviceScheduleRequest {
   readonly wallUuid: Ruuid;
   readonly vodEnabled: boolean;
+  /** How far back the past reaches, in seconds. */
+  readonly vodPastSecs?: number | null;
+  /** When the past ends, like `expirationTimeSecs`. */
+  readonly vodExpirationTimeSecs?: number | null;
   /** Blank: none. */
   readonly password?: string | null;
   /** Below 10^9: seconds from now; otherwise an epoch second. */
@@ -41,6 +45,8 @@ export interface NewWallShareRequest extends DeviceScheduleRequest {
 /** Absent fields stay as they are; null clears. */
 export interface WallShareChangeRequest extends DeviceScheduleRequest {
   readonly vodEnabled?: boolean | null;
+  readonly vodPastSecs?: number | null;
+  readonly vodExpirationTimeSecs?: number | null;
   readonly password?: string | null;
   readonly expirationTimeSecs?: number | null;
   /** Replaces all of them. */
@@ -92,6 +98,8 @@ export class WallShareService {
       orgUuid,
       wallUuid: wall.uuid,
       vodEnabled: request.vodEnabled,
+      vodPastSec: request.vodPastSecs ?? null,
+      vodExpiresAtSec: expiryOf(request.vodExpirationTimeSecs, nowEpochMs),
       expiresAtSec,
       ...own,
       deviceSchedules: await this.#deviceSchedules(wall, request.deviceSchedules ?? {}),
@@ -112,9 +120,9 @@ export class WallShareService {
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: WallShareChangeRequest): Promise<WallShare> {
     const { store, rules, clock } = this.#options;
     const nowEpochMs = clock.epochMs();
-    const { password, expirationTimeSecs, vodEnabled, deviceScheduleMap } = changes;
+    const { password, expirationTimeSecs, deviceScheduleMap } = changes;
     const changed: Partial<WallShare> = {
-      ...(vodEnabled === undefined ? {} : { vodEnabled: vodEnabled ?? false }),
+      ...pastChanges(changes, nowEpochMs),
       ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiryOf(expirationTimeSecs, nowEpochMs) }),
       ...(password === undefined
         ? {}

@@ -44,6 +44,9 @@ export interface ApiKey {
   readonly expiresAtMs: number | null;
 }
 
+/** The migration since which uses of keys are noted. */
+export const KEY_USES_MIGRATION = 'ends and uses of API keys';
+
 /** A key is noted as used at most this often. */
 export const KEY_USE_STEP_MS = 60_000;
 
@@ -250,6 +253,10 @@ export interface WallShare {
   readonly orgUuid: Ruuid;
   readonly wallUuid: Ruuid;
   readonly vodEnabled: boolean;
+  /** How far back from now viewers see the past, in seconds; null: to when a camera joined, or the share was created. */
+  readonly vodPastSec: number | null;
+  /** First second at which viewers no longer see the past; null: with the share. */
+  readonly vodExpiresAtSec: number | null;
   /** First second at which the share no longer plays; null: it never ends. */
   readonly expiresAtSec: number | null;
   readonly scheduleUuid: Ruuid | null;

@@ -238,6 +238,8 @@ export const WALL_SHARES = rowMapping('wall_shares', {
   ...ORG_COLUMNS,
   wallUuid: text('wall_uuid'),
   vodEnabled: boolean('vod_enabled'),
+  vodPastSec: nullable(number('vod_past_sec')),
+  vodExpiresAtSec: nullable(number('vod_expires_at_sec')),
   expiresAtSec: nullable(number('expires_at_sec')),
   scheduleUuid: nullable(text('schedule_uuid')),
   invertSchedule: boolean('invert_schedule'),

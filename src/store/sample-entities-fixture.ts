@@ -224,6 +224,8 @@ export function sampleWallShare(
     orgUuid,
     wallUuid,
     vodEnabled: false,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
     expiresAtSec: 1_800_000_000,
     scheduleUuid: newRuuid(),
     invertSchedule: false,

@@ -369,6 +369,8 @@ export interface ApiCalls {
         readonly unscheduledMessage?: string | undefined;
       }>> | undefined;
       readonly vodEnabled?: boolean | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
       readonly ssoProtected?: false | undefined;
     };
     readonly answer: {
@@ -413,6 +415,8 @@ export interface ApiCalls {
         readonly unscheduledMessage?: string | undefined;
       }>> | undefined;
       readonly vodEnabled?: boolean | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
       readonly ssoProtected?: false | undefined;
     };
     readonly answer: {
@@ -602,6 +606,8 @@ export interface ApiCalls {
           readonly unscheduledMessage?: string;
         }>>;
         readonly vodEnabled: boolean;
+        readonly vodPastSecs?: number;
+        readonly vodExpirationTime?: number;
         readonly hideOverlay: boolean;
         readonly permissionGroupUuid?: string;
       }>;
@@ -1477,6 +1483,10 @@ export interface ApiCalls {
       readonly deviceScheduleMapUpdated?: boolean | undefined;
       readonly vodEnabled?: boolean | undefined;
       readonly vodEnabledUpdated?: boolean | undefined;
+      readonly vodPastSecs?: number | undefined;
+      readonly vodPastSecsUpdated?: boolean | undefined;
+      readonly vodExpirationTimeSecs?: number | undefined;
+      readonly vodExpirationTimeSecsUpdated?: boolean | undefined;
       readonly ssoProtected?: false | undefined;
     };
     readonly answer: {
@@ -1497,6 +1507,8 @@ export interface ApiCalls {
           readonly unscheduledMessage?: string;
         }>>;
         readonly vodEnabled: boolean;
+        readonly vodPastSecs?: number;
+        readonly vodExpirationTime?: number;
         readonly hideOverlay: boolean;
         readonly permissionGroupUuid?: string;
       };

@@ -156,8 +156,8 @@ export async function createShare(share: NewShare): Promise<string> {
   };
   const { uuid, name, kind } = share.target;
   if (kind === 'wall') {
-    const { vodEnabled } = share.past;
-    const answer = await createWallLink({ videoWallUuid: uuid, vodEnabled, ...terms }, share.password);
+    const wanted = { videoWallUuid: uuid, ...pastFields(share.past), ...terms };
+    const answer = await createWallLink(wanted, share.password);
     return answer.sharedLiveVideoStreamUuid;
   }
   const body = {
@@ -229,9 +229,17 @@ export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChange
 
 /** A flag says that a field changes; without its value, it becomes none. */
 function termChanges(changes: ShareChanges) {
-  const { expirationTimeSecs, password, scheduleUuid, invertSchedule, vodEnabled } = changes;
+  const { expirationTimeSecs, password, scheduleUuid, invertSchedule } = changes;
+  const { vodEnabled, vodPastSecs, vodExpirationTimeSecs } = changes;
   return {
     ...(vodEnabled === undefined ? {} : { vodEnabled, vodEnabledUpdated: true }),
+    ...(vodPastSecs === undefined ? {} : { vodPastSecs: vodPastSecs ?? undefined, vodPastSecsUpdated: true }),
+    ...(vodExpirationTimeSecs === undefined
+      ? {}
+      : {
+          vodExpirationTimeSecs: vodExpirationTimeSecs ?? undefined,
+          vodExpirationTimeSecsUpdated: true,
+        }),
     ...(expirationTimeSecs === undefined
       ? {}
       : { expirationTimeSecs: expirationTimeSecs ?? undefined, expirationTimeSecsUpdated: true }),
@@ -245,15 +253,8 @@ function termChanges(changes: ShareChanges) {
 
 /** Only of cameras' shares. */
 function cameraChanges(changes: ShareChanges) {
-  const { name, ssoProtected, cdn, vodPastSecs, vodExpirationTimeSecs } = changes;
+  const { name, ssoProtected, cdn } = changes;
   return {
-    ...(vodPastSecs === undefined ? {} : { vodPastSecs: vodPastSecs ?? undefined, vodPastSecsUpdated: true }),
-    ...(vodExpirationTimeSecs === undefined
-      ? {}
-      : {
-          vodExpirationTimeSecs: vodExpirationTimeSecs ?? undefined,
-          vodExpirationTimeSecsUpdated: true,
-        }),
     ...(name === undefined ? {} : { name, nameUpdated: true }),
     ...(ssoProtected === undefined ? {} : { ssoProtected, ssoProtectedUpdated: true }),
     ...(cdn === undefined ? {} : { cdn: cdn ?? undefined, cdnUpdated: true }),

@@ -220,12 +220,22 @@ describe('findSharedStreams', () => {
     const { sharedLiveVideoStreamUuid: uuid } = await fixture.call('/api/camera/createSharedVideoWall', {
       videoWallUuid: wall.uuid,
       deviceScheduleMap: { [deviceList[0]!]: { scheduleUuid } },
+      vodEnabled: true,
+      vodPastSecs: 86_400,
+      vodExpirationTimeSecs: 3_600,
     });
     const { sharedStreams } = await find({ kinds: ['WALL'] });
     expect(sharedStreams).toEqual([
       expect.objectContaining({ kind: 'WALL', uuid, name: 'Control room', cameraCount: 2, state: 'VISIBLE' }),
     ]);
+    const endSec = Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600;
+    const past = { vodEnabled: true, vodPastSecs: 86_400, vodExpirationTime: endSec };
+    expect((sharedStreams as Row[])[0]).toMatchObject(past);
     expect((sharedStreams as Row[])[0]!.pageUrl).toContain('/wall/');
+    const change = { uuid, vodPastSecs: 3_600, vodPastSecsUpdated: true, vodExpirationTimeSecsUpdated: true };
+    const { sharedVideoWall } = await fixture.call('/api/camera/updateSharedVideoWall', change);
+    expect(sharedVideoWall).toMatchObject({ vodEnabled: true, vodPastSecs: 3_600 });
+    expect(sharedVideoWall).not.toHaveProperty('vodExpirationTime');
     expect(await find({ kinds: ['STREAM', 'CLIP_GROUP', 'TIMELAPSE_GROUP'] })).toMatchObject({
       totalCount: 0,
     });

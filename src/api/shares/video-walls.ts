@@ -35,8 +35,15 @@ import {
   EXAMPLE_TIME_MS,
   EXAMPLE_WALL_UUID,
 } from '../types/examples.ts';
-import { behindPassword, NO_SIGN_IN, VOD_DESCRIPTION } from '../types/share-fields.ts';
+import {
+  behindPassword,
+  NO_SIGN_IN,
+  PAST_PROPERTIES,
+  SHOWN_PAST,
+  VOD_DESCRIPTION,
+} from '../types/share-fields.ts';
 import { LAYOUT_INPUT, LAYOUT_SCHEMA } from '../types/wall-layout-fields.ts';
+import { wallShareWarnings } from './wall-share-warnings.ts';
 
 const OF_ALL =
   'walls belong to the organization: every person and key whose role allows it sees and changes each of them';
@@ -113,6 +120,7 @@ const NEW_WALL_SHARE_PROPERTIES = {
     ),
   ),
   vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
+  ...PAST_PROPERTIES,
   ...NO_SIGN_IN,
 };
 
@@ -143,6 +151,7 @@ const SHARED_WALL_SCHEMA = namedType('SharedVideoWall', {
   unscheduledMessage: nullable(plainText('What viewers read on the tile of a hidden camera.')),
   deviceScheduleMap: mapOf(DEVICE_SCHEDULE_SCHEMA, 'By camera: its own schedule, in place of the share’s.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
+  ...SHOWN_PAST,
   hideOverlay: flag('Always false.'),
   permissionGroupUuid: nullable(ruuid('Always absent.')),
 });
@@ -240,26 +249,11 @@ function sharedWallResponse(share: WallShare, pageUrl: string): SharedWallRespon
     unscheduledMessage: share.unscheduledMessage,
     deviceScheduleMap: { ...share.deviceSchedules },
     vodEnabled: share.vodEnabled,
+    vodPastSecs: share.vodPastSec,
+    vodExpirationTime: share.vodExpiresAtSec,
     hideOverlay: false,
     permissionGroupUuid: null,
   };
-}
-
-/** Warnings about fields without effect. */
-function wallShareWarnings(
-  { password = '' }: { readonly password?: string },
-  { passwordHash, invertSchedule, scheduleUuid, deviceSchedules }: WallShare,
-): string[] {
-  const warnings: string[] = [];
-  if (password !== '' && passwordHash === null) {
-    warnings.push('password is blank, so the share has none: anyone with its link can watch.');
-  }
-  if (invertSchedule && scheduleUuid === null) {
-    warnings.push('invertSchedule is stored but has no effect without scheduleUuid.');
-  }
-  const idle = Object.values(deviceSchedules).some((own) => own.invertSchedule && own.scheduleUuid === null);
-  if (idle) warnings.push('invertSchedule in deviceScheduleMap has no effect without its scheduleUuid.');
-  return warnings;
 }
 
 const EXAMPLE_VIDEO_WALL: VideoWall = {
@@ -287,6 +281,8 @@ const EXAMPLE_SHARED_WALL: SharedWallResponse = sharedWallResponse(
     orgUuid: EXAMPLE_ORG_UUID,
     wallUuid: EXAMPLE_WALL_UUID,
     vodEnabled: false,
+    vodPastSec: null,
+    vodExpiresAtSec: null,
     expiresAtSec: EXAMPLE_EXPIRY_SEC,
     scheduleUuid: null,
     invertSchedule: false,

@@ -69,6 +69,18 @@ export const PAST_PROPERTIES = {
   ),
 };
 
+/** The same of a link. */
+export const SHOWN_PAST = {
+  vodPastSecs: nullable(
+    int32(
+      'How far back from now viewers see the past; absent: to when the share was created, or the camera joined the wall.',
+    ),
+  ),
+  vodExpirationTime: nullable(
+    int64('The first epoch second at which viewers do not see the past; absent: as long as the share plays.'),
+  ),
+};
+
 /** Fields of a new share besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
@@ -178,12 +190,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
-  vodPastSecs: nullable(
-    int32('How far back from now viewers see the past; absent: to when the share was created.'),
-  ),
-  vodExpirationTime: nullable(
-    int64('The first epoch second at which viewers do not see the past; absent: as long as the share plays.'),
-  ),
+  ...SHOWN_PAST,
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
   cdn: nullable(

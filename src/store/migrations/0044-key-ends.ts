@@ -3,11 +3,12 @@
  * nor the caches of keys see them.
  */
 
+import { KEY_USES_MIGRATION } from '../entities.ts';
 import type { Migration } from './migration.ts';
 
 export const keyEnds: Migration = {
   version: 44,
-  name: 'ends and uses of API keys',
+  name: KEY_USES_MIGRATION,
   sql: `
 alter table api_keys add column expires_at_ms integer;
 

@@ -47,6 +47,7 @@ import { keyEnds } from './0044-key-ends.ts';
 import { signingCertificates } from './0045-signing-certificates.ts';
 import { recordingHolds } from './0046-recording-holds.ts';
 import { creatorsOfKeys } from './0047-creators-of-keys.ts';
+import { wallPast } from './0048-wall-past.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signingCertificates,
   recordingHolds,
   creatorsOfKeys,
+  wallPast,
 ];

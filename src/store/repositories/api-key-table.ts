@@ -3,9 +3,14 @@
 import { sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import { type ApiKey, KEY_USE_STEP_MS, type KeyUse, type NotedKeyUses } from '../entities.ts';
+import {
+  type ApiKey,
+  KEY_USE_STEP_MS,
+  KEY_USES_MIGRATION,
+  type KeyUse,
+  type NotedKeyUses,
+} from '../entities.ts';
 import { API_KEYS, type ApiKeyRow } from '../entity-tables.ts';
-import { keyEnds } from '../migrations/0044-key-ends.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
@@ -59,7 +64,11 @@ export class ApiKeyTable extends OrgTable<ApiKey, ApiKeyRow> implements ApiKeyRe
         .select(['key_uuid', 'last_used_at_ms'])
         .where('org_uuid', '=', orgUuid)
         .compile(),
-      build.selectFrom('schema_history').select('applied_at_ms').where('name', '=', keyEnds.name).compile(),
+      build
+        .selectFrom('schema_history')
+        .select('applied_at_ms')
+        .where('name', '=', KEY_USES_MIGRATION)
+        .compile(),
     );
     return {
       sinceMs: upgrade.rows[0]?.applied_at_ms ?? 0,

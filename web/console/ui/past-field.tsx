@@ -11,13 +11,10 @@ const DAY_SEC = 86_400;
 
 export function PastField({
   choice,
-  hasLimits,
   fault,
   onChoice,
 }: {
   readonly choice: PastChoice;
-  /** A wall shows all or nothing of it. */
-  readonly hasLimits: boolean;
   /** What is wrong with the end; null: nothing. */
   readonly fault: string | null;
   readonly onChoice: (choice: PastChoice) => void;
@@ -33,7 +30,7 @@ export function PastField({
         isChecked={isShown}
         onCheck={(checked) => onChoice({ ...choice, isShown: checked })}
       />
-      {isShown && hasLimits && (
+      {isShown && (
         <div class="sub-fields">
           <Chips
             legend={t('How far back')}

@@ -88,7 +88,7 @@ export function NewShareDialog({
         fault={fault}
         onChoice={setSchedule}
       />
-      <PastField choice={past} hasLimits={target.kind === 'camera'} fault={pastFault} onChoice={setPast} />
+      <PastField choice={past} fault={pastFault} onChoice={setPast} />
       {target.kind === 'camera' && (
         <>
           <Check

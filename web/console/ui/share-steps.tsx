@@ -87,9 +87,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
           )}
         </ReadingView>
       )}
-      {hasSchedule(share) && (
-        <PastField choice={past} hasLimits={share.kind === 'STREAM'} fault={pastFault} onChoice={setPast} />
-      )}
+      {hasSchedule(share) && <PastField choice={past} fault={pastFault} onChoice={setPast} />}
       {share.kind === 'STREAM' && (
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
       )}
