@@ -11,7 +11,8 @@ import { sampleApiKey, sampleOrganization } from '../../src/store/sample-entitie
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { TestSamlProvider } from '../support/saml-provider.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
-import { expectAccessible, tooWide } from './console-page.ts';
+import { countClicks } from './clicks.ts';
+import { expectAccessible, openConsolePage, tooWide } from './console-page.ts';
 
 const OTHER_KEY = 'key-of-the-other-organization';
 const CAMERAS = [
@@ -211,3 +212,40 @@ async function request(
   });
   return { status: response.status(), data: (await response.json()) as Json };
 }
+
+test('an administrator adds a provider, gives it our metadata, tests it, and reads what arrived', async () => {
+  const third = await TestSamlProvider.start();
+  try {
+    const { page } = await openConsolePage(browser, gateway);
+    const clicks = await countClicks(page);
+    await page.goto(`${gateway.apiUrl}/console/people`);
+    await page.getByRole('link', { name: 'Single sign-on' }).click();
+    await page.getByRole('button', { name: 'Add a provider' }).click();
+    await page.getByLabel('Name on the button').fill('Depot Login');
+    await page.getByLabel(/Metadata of the provider/).fill(third.metadataUrl);
+    await page.getByLabel('Domains').fill('depot.example');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Value 1').fill('drivers');
+    await expectAccessible(page, 'the dialog of a SAML provider');
+    await page.getByRole('button', { name: 'Add provider' }).click();
+    const part = page.getByRole('region', { name: 'Depot Login' });
+    const ownMetadata = await part.getByLabel('Entity ID, and the address of our metadata').inputValue();
+    await third.set({
+      metadata: [await (await fetch(ownMetadata)).text()],
+      user: 'dee@depot.example',
+      attributes: { groups: ['drivers'] },
+    });
+    await part.getByRole('button', { name: 'Test sign-in' }).click();
+    await page.getByRole('heading', { name: 'The test worked' }).waitFor();
+    expect(clicks.since()).toBe(5);
+    await page.getByText('dee@depot.example').first().waitFor();
+    await expectAccessible(page, 'the page of SAML providers');
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await tooWide(page)).toEqual([]);
+    }
+    await page.close();
+  } finally {
+    await third.close();
+  }
+});

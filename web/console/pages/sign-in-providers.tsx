@@ -126,7 +126,7 @@ function ProviderPart({
         ]}
       />
       <FormError error={error} />
-      <div class="part-deeds">
+      <div class="buttons">
         <button type="button" class="primary" disabled={isBusy || !isEnabled} onClick={() => void run(test)}>
           {t('Test sign-in')}
         </button>
@@ -165,7 +165,9 @@ function failed(refresh: () => void) {
 function certificateFact({ fingerprint, validUntilMs }: SamlCertificate) {
   return [
     t('Certificate until {date}', { date: new Date(validUntilMs).toISOString().slice(0, 10) }),
-    <code class="break">{fingerprint}</code>,
+    <span class="break">
+      <code>{fingerprint}</code>
+    </span>,
   ] as const;
 }
 
@@ -208,7 +210,7 @@ function OwnKeys({
           : t('It signs our requests, and providers encrypt with it. Its certificate is in our metadata.')}
       </p>
       <Facts facts={certificates.map(certificateFact)} />
-      <div class="part-deeds">
+      <div class="buttons">
         <button type="button" onClick={() => open({ kind: isRenewing ? 'finish' : 'renew' })}>
           {isRenewing ? t('Finish the renewal') : t('Renew the key')}
         </button>
