@@ -27,7 +27,7 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   admin: t('Administrator'),
 };
 
-/** Filters of people and keys by role. */
+/** Filters of people by role. */
 export const ROLE_STATES: readonly ItemState[] = [
   { value: 'admin', title: t('Administrators') },
   { value: 'operator', title: t('Operators') },
