@@ -47,7 +47,7 @@ test('shows a picture of each camera that has one, and what to do about the othe
   await dock.locator('img').waitFor();
   await page
     .getByRole('listitem', { name: HOSTILE })
-    .getByText(/Check the address, the port and the cable/)
+    .getByText(/nothing accepts connections at this port/)
     .waitFor();
   await page.getByLabel('Filter by name').fill('warehouse');
   await page.getByText('1 of 2').waitFor();
