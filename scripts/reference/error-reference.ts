@@ -24,6 +24,7 @@ import { API_ERRORS } from '../../src/http/errors.ts';
 import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
 import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
+import { MAIL_ERRORS } from '../../src/mail/errors.ts';
 import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../../src/platform/access-control/errors.ts';
@@ -49,7 +50,6 @@ import { LIVE_ERRORS, STREAM_ERRORS } from '../../src/stream/media/errors.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from '../../src/synthetic-camera/errors.ts';
 import { SYSTEM_ERRORS } from '../../src/system/errors.ts';
 import { UPLOAD_ERRORS } from '../../src/uploads/errors.ts';
-import { MAIL_ERRORS } from '../../src/mail/errors.ts';
 import { WEBHOOK_ERRORS } from '../../src/webhooks/errors.ts';
 
 export interface ErrorDomain {

@@ -2299,6 +2299,15 @@ export interface ApiCalls {
       readonly endsAtMs: number;
     };
   };
+  'console/createScimToken': {
+    readonly request: {
+      readonly name: string;
+    };
+    readonly answer: {
+      readonly token: string;
+      readonly tokenUuid: string;
+    };
+  };
   'console/createSupportBundle': {
     readonly request: object;
     readonly answer: {
@@ -2328,6 +2337,12 @@ export interface ApiCalls {
   'console/deleteSamlProvider': {
     readonly request: {
       readonly providerUuid: string;
+    };
+    readonly answer: object;
+  };
+  'console/deleteScimMapping': {
+    readonly request: {
+      readonly mappingUuid: string;
     };
     readonly answer: object;
   };
@@ -2644,6 +2659,39 @@ export interface ApiCalls {
           };
         };
       };
+    };
+  };
+  'console/getScimProvisioning': {
+    readonly request: object;
+    readonly answer: {
+      readonly baseUrl: string;
+      readonly tokens: ReadonlyArray<{
+        readonly tokenUuid: string;
+        readonly name: string;
+        readonly createdAtMs: number;
+        readonly lastRequest?: {
+          readonly atMs: number;
+          readonly method: string;
+          readonly path: string;
+          readonly status: number;
+          readonly detail?: string;
+        };
+      }>;
+      readonly mappings: ReadonlyArray<{
+        readonly mappingUuid: string;
+        readonly group: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+      }>;
+      readonly groups: ReadonlyArray<{
+        readonly groupUuid: string;
+        readonly name: string;
+        readonly externalId?: string;
+        readonly memberCount: number;
+      }>;
     };
   };
   'console/getServiceHistory': {
@@ -3229,6 +3277,12 @@ export interface ApiCalls {
       readonly needsRestart: ReadonlyArray<string>;
     };
   };
+  'console/revokeScimToken': {
+    readonly request: {
+      readonly tokenUuid: string;
+    };
+    readonly answer: object;
+  };
   'console/sendLinkMail': {
     readonly request: {
       readonly url: string;
@@ -3252,6 +3306,27 @@ export interface ApiCalls {
       readonly durationMs: number;
       readonly errorCode?: string;
       readonly errorSentence?: string;
+    };
+  };
+  'console/setScimMapping': {
+    readonly request: {
+      readonly group: string;
+      readonly role: 'viewer' | 'operator' | 'admin';
+      readonly scope?: {
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly cameraUuids: ReadonlyArray<string>;
+      } | undefined;
+    };
+    readonly answer: {
+      readonly mapping: {
+        readonly mappingUuid: string;
+        readonly group: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly scope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+      };
     };
   };
   'console/signIn': {

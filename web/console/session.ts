@@ -114,14 +114,7 @@ function rightsOf(state: SessionState): string {
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
   const answer = await call('console/getSession');
-  const {
-    person,
-    organization,
-    publicMediaUrl,
-    mapTiles = null,
-    sendsMail,
-    hasPasskey = false,
-  } = answer;
+  const { person, organization, publicMediaUrl, mapTiles = null, sendsMail, hasPasskey = false } = answer;
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',

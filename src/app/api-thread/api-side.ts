@@ -3,8 +3,8 @@
  * listener. It asks the gateway's thread about everything that the media decide or count.
  */
 
-import { type ApiOptions, buildApi } from '../../api/build-api.ts';
 import { NotificationSettingsService } from '../../accounts/notification-settings.ts';
+import { type ApiOptions, buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
