@@ -169,7 +169,7 @@ function wantedAmong(devices: readonly ReportingDevice[]): (device: ReportingDev
   }
   return ({ deviceUuid, facet }) => {
     const wanted = facets.get(deviceUuid);
-    return wanted?.values().some((each) => isFacetWanted(each, facet)) ?? false;
+    return wanted !== undefined && [...wanted].some((each) => isFacetWanted(each, facet));
   };
 }
 
