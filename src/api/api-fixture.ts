@@ -273,6 +273,8 @@ export async function openApiFixture({
     clock,
     log,
   });
+  // As the first start does.
+  await evidence.certificates.current();
   const deviceServices = createDeviceServices({
     store,
     shares,

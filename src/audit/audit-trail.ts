@@ -94,8 +94,13 @@ export interface AuditTrailOptions {
   readonly maxRows: number;
 }
 
-/** What waits for a mail: mails themselves are recorded. */
+/** What waits for a mail, and when a token was used. */
 const BOOKKEEPING: ReadonlySet<EntityKind> = new Set(['mailDigest', 'scimTokenUse', 'waitingMail']);
+
+/** That someone sent a mail is recorded; attempts of the gateway, and rows that its log drops, are not. */
+function isBookkeeping({ entity, type }: ChangeEvent): boolean {
+  return BOOKKEEPING.has(entity) || (entity === 'mail' && type !== 'CREATE');
+}
 
 export class AuditTrail {
   readonly #store: Store;
@@ -284,7 +289,7 @@ export class AuditTrail {
   }
 
   #onChange(change: ChangeEvent): void {
-    if (BOOKKEEPING.has(change.entity)) return;
+    if (isBookkeeping(change)) return;
     const action = auditActionOf(change);
     const event = {
       uuid: newRuuid(),

@@ -71,8 +71,11 @@ it('ends the keys that the person created, and what they opened by single sign-o
 });
 
 it('ends the subject in its own organization alone', async () => {
-  const { orgUuid, logouts, subjects, nowSec } = await openLeavers();
+  const { store, orgUuid, logouts, subjects, nowSec } = await openLeavers();
+  const other = sampleOrganization();
+  await store.organizations.save(other);
   const session = sessionAtProvider({ iss: ISSUER, sub: 'ada', iat: nowSec() });
-  await subjects.end(newRuuid(), [subjectUuid(ISSUER, 'ada')]);
+  await subjects.end(other.uuid, [subjectUuid(ISSUER, 'ada')]);
   expect(await logouts.isOver(orgUuid, session)).toBe(false);
+  expect(await logouts.isOver(other.uuid, session)).toBe(true);
 });

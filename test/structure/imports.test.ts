@@ -205,7 +205,6 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [
     ['types'],
     // One folder per area, with a file for each resource.
-    ['alerts', 'cameras', 'clips', 'console', 'nvrs', 'oauth', 'organization', 'schedules', 'scim', 'shares'],
     [
       'alerts',
       'cameras',
@@ -216,6 +215,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'oauth',
       'organization',
       'schedules',
+      'scim',
       'shares',
     ],
     // Rows of reports are made of the fields of what they report.

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
+  deviceUuid,
   flag,
   int32,
   listOf,
@@ -29,7 +30,7 @@ const FORMAT = oneOf(
 );
 
 const INPUT_SCHEMA = namedType('AlarmInput', {
-  deviceUuid: ruuid('The camera.'),
+  deviceUuid: deviceUuid('The camera.'),
   address: Type.Optional(
     text('The address that the alarm center gave this camera. Absent: the receiver’s.', MAX_EMAIL_CHARS),
   ),

@@ -186,7 +186,6 @@ const getSigningCertificates = defineEndpoint({
     },
   },
   async handler({ services: { evidence } }) {
-    await evidence.certificates.current();
     const all = await evidence.certificates.list();
     return {
       certificates: all.map(({ generation, pem, createdAtMs }) => ({

@@ -1,3 +1,5 @@
+/** Longer than 500 lines: shared groups have one door, whose lists, archives, and downloads end together. */
+
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CASE_SEALS, CASES } from '../../cases/case-records.ts';
