@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { sealedEntries } from '../../cases/case-archive.ts';
@@ -57,4 +57,35 @@ it('refuses what is not an archive', async () => {
   await expect(verifyCommand.run([path])).rejects.toMatchObject({ code: 'VERIFY_UNREADABLE' });
   await expect(verifyCommand.run([`${path}2`])).rejects.toMatchObject({ code: 'VERIFY_UNREADABLE' });
   await expect(verifyCommand.run([])).rejects.toMatchObject({ code: 'CLI_OPTION_INVALID' });
+});
+
+const SIGNED = join(import.meta.dirname, '../../codec/media-signing/fixtures');
+
+it('says which times of a video are as the camera signed them', async () => {
+  for (const codec of ['h264', 'h265']) {
+    const { text } = await verify(join(SIGNED, `signed-${codec}.mp4`));
+    expect(text).toContain('Camera:       Signed Media Framework');
+    expect(text).toContain('CN=Test camera');
+    expect(text).toContain('not checked: pass the anchor');
+    expect(text.split('\n').filter((line) => line.startsWith('signed'))).toHaveLength(1);
+    expect(text).not.toMatch(/changed|incomplete|unverifiable/);
+  }
+});
+
+it('finds a changed frame of a signed video, and needs the anchor that is given', async () => {
+  const file = readFileSync(join(SIGNED, 'signed-h264.mp4'));
+  file[file.length >> 1]! ^= 1;
+  const path = join(testFolder(), 'changed.mp4');
+  writeFileSync(path, file);
+  const changed = await verify(path);
+  expect(changed.code).toBe(1);
+  expect(changed.text).toMatch(
+    /changed +\d+\.\d+ s to \d+\.\d+ s {2}\(62 units, \d+ changed, units-changed\)/,
+  );
+  // The certificates of the recordings have ended, and their camera's clock was never set.
+  const trusted = await verify(join(SIGNED, 'signed-h264.mp4'), '--anchor', join(SIGNED, 'ca.pem'));
+  expect(trusted).toMatchObject({ code: 1, text: expect.stringContaining('was not valid at the time') });
+  await expect(verifyCommand.run([testFolder(), '--anchor', 'x'])).rejects.toMatchObject({
+    code: 'CLI_OPTION_INVALID',
+  });
 });

@@ -1,7 +1,9 @@
-/** `sluice verify`: checks the archive of a sealed case, or the folder into which someone unpacked it. */
+/** `sluice verify`: checks the archive of a sealed case, the folder into which someone unpacked it, or video that its camera signed. */
 
+import { X509Certificate } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import {
@@ -15,10 +17,17 @@ import { APP_ERRORS } from '../process/errors.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import { optionError } from './option-values.ts';
+import {
+  isVideoFile,
+  type SignedVideo,
+  type VerifiedTime,
+  verifySignedVideo,
+} from './verify-signed-video.ts';
 
-const HELP = `sluice verify: check the archive of a sealed case
+const HELP = `sluice verify: check the archive of a sealed case, or video that its camera signed
 
   sluice verify ARCHIVE|FOLDER [--fingerprint SHA256]
+  sluice verify VIDEO [--anchor PEM]
 
 Reports whether the manifest is as the gateway signed it, whether each file is as the manifest lists it, and whether
 each recorded segment is as the gateway recorded it. It needs neither a gateway nor a network.
@@ -26,14 +35,23 @@ each recorded segment is as the gateway recorded it. It needs neither a gateway 
 Anyone can make a key. So compare the printed fingerprint of the certificate with the one that the operator of the
 gateway gives you, or pass that one. The exit code is 1 if anything is changed, missing, or added.
 
+Of a video file (MP4), it reports which times are as the camera signed them (ONVIF Media Signing).
+
 Options
   --fingerprint SHA256  fingerprint of the certificate that must have signed it, 64 hexadecimal digits
+  --anchor PEM          file with the certificates to which the camera's must lead
 
-Example
+Examples
   sluice verify "Theft.zip"
+  sluice verify clip.mp4 --anchor manufacturer.pem
 `;
 
-const OPTIONS = { config: { type: 'string' }, fingerprint: { type: 'string' } } as const;
+const OPTIONS = {
+  config: { type: 'string' },
+  fingerprint: { type: 'string' },
+  anchor: { type: 'string' },
+} as const;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]{1,16384}-----END CERTIFICATE-----/g;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const MAX_PRINTED = 256;
 
@@ -47,6 +65,9 @@ async function run(args: string[]): Promise<number> {
   if (expected !== null && !FINGERPRINT.test(expected)) {
     throw optionError('--fingerprint', values.fingerprint ?? '', '64 hexadecimal digits');
   }
+  if (await isVideo(path)) return verifyVideo(path, values.anchor);
+  if (values.anchor !== undefined)
+    throw optionError('--anchor', values.anchor, 'nothing, unless a video file is checked');
   const finding = await verify(path);
   const isExpected = expected === null || finding.fingerprint === expected;
   process.stdout.write(reportOf(finding, isExpected));
@@ -75,6 +96,74 @@ async function verify(path: string): Promise<ArchiveFinding> {
   } finally {
     await archive?.close();
   }
+}
+
+/** Fails VERIFY_UNREADABLE. */
+async function isVideo(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isDirectory() && (await isVideoFile(path));
+  } catch (thrown) {
+    throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path }, thrown);
+  }
+}
+
+/** Fails VERIFY_UNREADABLE. */
+async function verifyVideo(path: string, anchor: string | undefined): Promise<number> {
+  try {
+    const anchors = anchor === undefined ? [] : anchorsOf(await readFile(anchor, 'utf8'));
+    const video = await verifySignedVideo(path, anchors, () => systemClock.epochMs());
+    process.stdout.write(videoReportOf(video));
+    return video !== null && isWhole(video, anchors.length > 0) ? 0 : 1;
+  } catch (thrown) {
+    throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path: anchor ?? path }, thrown);
+  }
+}
+
+function anchorsOf(pem: string): X509Certificate[] {
+  return (pem.match(PEM_CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
+}
+
+function isWhole({ isSigned, times, trust }: SignedVideo, hasAnchors: boolean): boolean {
+  return (
+    isSigned && times.every(({ verdict }) => verdict === 'signed') && (!hasAnchors || trust === 'trusted')
+  );
+}
+
+function videoReportOf(video: SignedVideo | null): string {
+  if (video === null) return 'This file has no video in H.264 or H.265.\n';
+  if (!video.isSigned) return 'No camera signed this video.\n';
+  const { vendor, signer, trust, times } = video;
+  const shown = (text: string | undefined) => printable(text ?? 'unknown', MAX_PRINTED);
+  const lines = [
+    `Camera:       ${shown(vendor?.manufacturer)}, serial number ${shown(vendor?.serialNumber)}, firmware ${shown(vendor?.firmware)}`,
+    `Certificate:  ${signer?.fingerprint ?? 'none'} (${shown(signer?.subject.replaceAll('\n', ', '))})`,
+    `Trust:        ${TRUST[trust]}`,
+    '',
+    ...times.map(timeLine),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const TRUST = {
+  trusted: 'the certificate leads to one of the given anchors',
+  untrusted: 'the certificate leads to none of the given anchors, or was not valid at the time',
+  unknown: 'not checked: pass the anchor of the manufacturer with --anchor',
+} as const;
+
+function timeLine({
+  verdict,
+  reason,
+  fromSec,
+  toSec,
+  units,
+  changedUnits,
+  missingUnits,
+}: VerifiedTime): string {
+  const counts = [`${units} units`];
+  if (changedUnits > 0) counts.push(`${changedUnits} changed`);
+  if (missingUnits > 0) counts.push(`${missingUnits} missing`);
+  if (reason !== null) counts.push(reason);
+  return `${verdict.padEnd(12)}  ${fromSec.toFixed(3)} s to ${toSec.toFixed(3)} s  (${counts.join(', ')})`;
 }
 
 async function folderFiles(folder: string): Promise<ArchiveFiles> {
