@@ -2,60 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
-import { type ArchiveFiles, verifyArchive } from '../evidence/verify-archive.ts';
-import { zipFiles } from '../evidence/zip-files.ts';
-import { ZipArchive } from '../front-door/files/zip-archive.ts';
+import { verifyArchive } from '../evidence/verify-archive.ts';
+import { archiveOf, filesOf, inMemory, sealedCase } from '../front-door/files/archive-fixture.ts';
 import { recordingName } from '../recording/segment-index.ts';
-import { sealedEntries } from './case-archive.ts';
 import { CASES_START_MS, casesBench } from './cases-fixture.ts';
-
-type Bench = Awaited<ReturnType<typeof casesBench>>;
-
-async function sealedCase(bench: Bench, seconds = 6) {
-  const { orgUuid, cases, sealer, record } = bench;
-  const streams = [await record(seconds), await record(seconds)];
-  const fields = { title: 'Theft', number: '2026/17', notes: 'Two cameras.' };
-  const { uuid } = await cases.create(orgUuid, fields, 'Ada');
-  for (const { cameraUuid } of streams) {
-    const thing = { cameraUuid, startMs: CASES_START_MS, endMs: CASES_START_MS + 60_000 };
-    await cases.add(orgUuid, uuid, { thing, note: '', by: 'Ada', reader: newRuuid() });
-  }
-  await sealer.seal(orgUuid, uuid, 'Ada');
-  await sealer.settled();
-  const { record: found } = await cases.find(orgUuid, uuid);
-  return { streams, found, seal: (await cases.seal(orgUuid, uuid))! };
-}
-
-async function archiveOf(bench: Bench, sealed: Awaited<ReturnType<typeof sealedCase>>): Promise<Buffer> {
-  const entries = await sealedEntries(bench.sources, sealed.found, sealed.seal);
-  const zip = new ZipArchive(
-    entries.map(({ read, ...entry }) => ({
-      ...entry,
-      modifiedEpochMs: CASES_START_MS,
-      async *read() {
-        for await (const bytes of read()) yield { buffers: [bytes], release: () => undefined };
-      },
-    })),
-  );
-  const blocks: Buffer[] = [];
-  for await (const { buffers } of zip.read()) blocks.push(...buffers);
-  const bytes = Buffer.concat(blocks);
-  expect(bytes).toHaveLength(zip.byteLength);
-  return bytes;
-}
-
-async function filesOf(archive: Buffer): Promise<Map<string, Buffer>> {
-  const files = await zipFiles({
-    byteLength: archive.length,
-    read: async (offset, length) => archive.subarray(offset, offset + length),
-  });
-  const read = async (name: string) => [name, Buffer.from((await files.read(name))!)] as const;
-  return new Map(await Promise.all(files.names.map(read)));
-}
-
-function inMemory(files: ReadonlyMap<string, Buffer>): ArchiveFiles {
-  return { names: [...files.keys()], read: async (name) => files.get(name) ?? null };
-}
 
 describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncrypted) => {
   it('is proved by its archive alone, and names the certificate', async () => {
@@ -70,6 +20,36 @@ describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncry
     for (const each of media)
       expect(each).toMatchObject({ changed: 0, unsigned: 0, unlinked: 0, problems: [] });
     expect(finding.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(finding.signer).toEqual({
+      subject: expect.stringMatching(/^Sluice evidence [0-9a-f]{32}$/),
+      // The first seal makes the certificate, in whole seconds.
+      validFromMs: Math.floor(Date.parse(finding.sealedAt!) / 1_000) * 1_000,
+    });
+    expect(finding.generation).toBe(1);
+  });
+
+  it('is checked in pieces of a few megabytes, however large its files are', async () => {
+    const bench = await casesBench({ isEncrypted });
+    const media = Buffer.alloc(9 * 1_048_576);
+    const files = (await filesOf(await archiveOf(bench, await sealedCase(bench, 3)))).set('extra.bin', media);
+    const listed = { name: 'extra.bin', bytes: media.length, sha256: 'f'.repeat(64) };
+    const manifest = JSON.parse(files.get('manifest.json')!.toString()) as { files: object[] };
+    manifest.files.push(listed);
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
+    const lengths: number[] = [];
+    const whole = inMemory(files);
+    await verifyArchive({
+      names: whole.names,
+      async open(name) {
+        const source = (await whole.open(name))!;
+        const read = (offset: number, length: number) => {
+          lengths.push(length);
+          return source.read(offset, length);
+        };
+        return { byteLength: source.byteLength, read };
+      },
+    });
+    expect(Math.max(...lengths)).toBe(4 * 1_048_576);
   });
 
   it('finds one changed byte in each of its files, wherever it is', async () => {
@@ -120,7 +100,7 @@ describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncry
     await sealer.settled();
     const { record: found } = await cases.find(orgUuid, uuid);
     const seal = (await cases.seal(orgUuid, uuid))!;
-    const archive = await archiveOf(bench, { streams: [stream], found, seal });
+    const archive = await archiveOf(bench, { found, seal });
     const finding = await verifyArchive(inMemory(await filesOf(archive)));
     expect(finding.isWhole).toBe(false);
     expect(finding.files.flatMap(({ media }) => media?.problems ?? [])).toHaveLength(1);

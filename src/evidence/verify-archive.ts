@@ -3,13 +3,23 @@
  * `sluice verify`, and in the page of the archive, so without Node.js.
  */
 
-import { digest, type EvidenceKeys, hexOf, type MediaFinding, verifyMedia } from './verify-media.ts';
+import { type ByteSource, digestOfRange } from './byte-source.ts';
+import { type CertificateNames, namesOf } from './certificate-names.ts';
+import { type RunningHash, Sha256 } from './sha256.ts';
+import {
+  digest,
+  type EvidenceCheck,
+  type EvidenceKeys,
+  hexOf,
+  type MediaFinding,
+  verifyMedia,
+} from './verify-media.ts';
 
 /** The files of an archive or a folder. */
 export interface ArchiveFiles {
   readonly names: readonly string[];
-  /** The bytes of a file; null: there is none with this name. Rejects if it cannot be read. */
-  read(name: string): Promise<Uint8Array | null>;
+  /** null: there is none with this name. Rejects if it cannot be read. */
+  open(name: string): Promise<ByteSource | null>;
 }
 
 export interface FileFinding {
@@ -27,6 +37,10 @@ export interface ArchiveFinding {
   readonly manifest: 'whole' | 'changed' | 'missing';
   /** SHA-256 of the certificate that signed it, hexadecimal, to be compared with the operator's; null: unreadable. */
   readonly fingerprint: string | null;
+  /** Whose certificate it says it is; null: unreadable. */
+  readonly signer: CertificateNames | null;
+  /** The number of its key among those of the gateway, from 1 on; null: the archive does not list it. */
+  readonly generation: number | null;
   readonly sealedAt: string | null;
   readonly title: string | null;
   readonly files: readonly FileFinding[];
@@ -46,10 +60,22 @@ const SPKI_START = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 
 const KEY_BYTES = 32;
 const KEY_NAME_BYTES = 16;
 
-/** `onProgress`: how many of the files are done. */
+/** What operating systems add to folders that someone opens: neither media nor text of a case. */
+const ADDED_BY_SYSTEMS = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+/** Of a manifest: it lists at most some thousand files. A larger one is none. */
+const MAX_MANIFEST_BYTES = 64 * 1_048_576;
+
+export interface VerifyOptions {
+  /** Node.js has a faster one. */
+  readonly newHash?: () => RunningHash;
+  /** How many of the files are done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** In little memory, however large the files are. */
 export async function verifyArchive(
   files: ArchiveFiles,
-  onProgress: (done: number, total: number) => void = () => undefined,
+  { newHash = () => new Sha256(), onProgress = () => undefined }: VerifyOptions = {},
 ): Promise<ArchiveFinding> {
   const [manifestBytes, signature] = [await read(files, MANIFEST_NAME), await read(files, SIGNATURE_NAME)];
   const signed = await checkManifest(manifestBytes, signature);
@@ -58,11 +84,12 @@ export async function verifyArchive(
   const findings: FileFinding[] = [];
   for (const [index, file] of listed.entries()) {
     onProgress(index, listed.length);
-    findings.push(await checkFile(files, file, keys));
+    findings.push(await checkFile(files, file, { keys, newHash }));
   }
   const known = new Set([MANIFEST_NAME, SIGNATURE_NAME, ...listed.map(({ name }) => name)]);
   for (const name of files.names) {
-    if (!known.has(name)) findings.push({ name, finding: 'extra', media: null });
+    if (!known.has(name) && !ADDED_BY_SYSTEMS.test(name))
+      findings.push({ name, finding: 'extra', media: null });
   }
   const isMediaWhole = ({ media }: FileFinding): boolean =>
     media === null || (media.changed === 0 && media.unsigned === 0);
@@ -71,22 +98,28 @@ export async function verifyArchive(
     isWhole: signed.state === 'whole' && areFilesWhole,
     manifest: signed.state,
     fingerprint: signed.fingerprint,
+    signer: signed.signer,
+    generation: signed.generation,
     sealedAt: signed.manifest?.sealedAt ?? null,
     title: signed.manifest?.case.title ?? null,
     files: findings,
   };
 }
 
+interface SignedManifest extends Pick<ArchiveFinding, 'fingerprint' | 'signer' | 'generation'> {
+  readonly state: ArchiveFinding['manifest'];
+  readonly manifest: Manifest | null;
+}
+
+const UNSIGNED = { fingerprint: null, signer: null, generation: null };
+
 async function checkManifest(
   bytes: Uint8Array | null,
   signature: Uint8Array | null,
-): Promise<{
-  readonly state: ArchiveFinding['manifest'];
-  readonly manifest: Manifest | null;
-  readonly fingerprint: string | null;
-}> {
-  if (bytes === null || signature === null) return { state: 'missing', manifest: null, fingerprint: null };
+): Promise<SignedManifest> {
+  if (bytes === null) return { state: 'missing', manifest: null, ...UNSIGNED };
   const manifest = parsed<Manifest>(bytes);
+  if (signature === null) return { state: 'missing', manifest, ...UNSIGNED };
   try {
     const [header = '', detached, value = '', ...more] = new TextDecoder()
       .decode(signature)
@@ -105,28 +138,42 @@ async function checkManifest(
       toBase64url(fromBase64(header)) === header &&
       (await crypto.subtle.verify('Ed25519', key, fromBase64(value), toCheck));
     // The certificate is also in the manifest, so a manifest signed by another key contradicts itself.
-    const isListed = manifest?.certificates.some((pem) => pemBase64(pem) === x5c[0]) === true;
-    return { state: isSigned && isListed ? 'whole' : 'changed', manifest, fingerprint };
+    const place = manifest?.certificates.findIndex((pem) => pemBase64(pem) === x5c[0]) ?? -1;
+    const generation = place < 0 ? null : place + 1;
+    const state = isSigned && generation !== null ? 'whole' : 'changed';
+    return { state, manifest, fingerprint, signer: namesOf(certificate), generation };
   } catch {
-    return { state: 'changed', manifest, fingerprint: null };
+    return { state: 'changed', manifest, ...UNSIGNED };
   }
 }
 
 async function checkFile(
   files: ArchiveFiles,
   { name, bytes, sha256 }: Manifest['files'][number],
-  keys: EvidenceKeys,
+  check: EvidenceCheck,
 ): Promise<FileFinding> {
-  const content = await files.read(name).catch(() => undefined);
-  if (content === null) return { name, finding: 'missing', media: null };
-  if (content === undefined) return { name, finding: 'changed', media: null };
-  const isWhole = content.length === bytes && hexOf(await digest(content)) === sha256;
-  const media = /^media\/.*\.mp4$/.test(name) ? await verifyMedia(content, keys) : null;
-  return { name, finding: isWhole ? 'whole' : 'changed', media };
+  try {
+    const source = await files.open(name);
+    if (source === null) return { name, finding: 'missing', media: null };
+    const range = { offset: 0, length: source.byteLength };
+    const isWhole =
+      source.byteLength === bytes && hexOf(await digestOfRange(source, range, check.newHash())) === sha256;
+    const media = /^media\/.*\.mp4$/.test(name) ? await verifyMedia(source, check) : null;
+    return { name, finding: isWhole ? 'whole' : 'changed', media };
+  } catch {
+    return { name, finding: 'changed', media: null };
+  }
 }
 
+/** Empty if it cannot be read. */
 async function read(files: ArchiveFiles, name: string): Promise<Uint8Array | null> {
-  return files.read(name).catch(() => new Uint8Array());
+  try {
+    const source = await files.open(name);
+    if (source === null) return null;
+    return await source.read(0, Math.min(source.byteLength, MAX_MANIFEST_BYTES));
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** By the names of the keys, as links have them. */

@@ -3,7 +3,9 @@
  * those of recording files (recording/recording-boxes.ts). Without Node.js.
  */
 
+import { type ByteSource, digestOfRange, NearReads } from './byte-source.ts';
 import { DIGEST_BYTES, type LinkedFacts, linkBytes, RUN_BYTES } from './link-bytes.ts';
+import type { RunningHash } from './sha256.ts';
 
 /** The public keys of certificates, by the hexadecimal names of the keys. */
 export type EvidenceKeys = ReadonlyMap<string, CryptoKey>;
@@ -43,15 +45,23 @@ const FIELDS_AT = 24;
 const KEY_NAME_BYTES = 16;
 const SIGNATURE_BYTES = 64;
 const CHAINED_FLAG = 4;
+/** More than any box of recordings has. */
+const BOX_BYTES = 512;
 
 interface OpenSegment {
   readonly facts: Omit<LinkedFacts, 'durationTicks' | 'byteLength'>;
   readonly mediaAt: number;
 }
 
-/** `bytes`: of the whole file. */
-export async function verifyMedia(bytes: Uint8Array, keys: EvidenceKeys): Promise<MediaFinding> {
-  const walk = new MediaWalk(bytes, keys);
+/** How bytes are hashed, and with which keys they are checked. */
+export interface EvidenceCheck {
+  readonly keys: EvidenceKeys;
+  readonly newHash: () => RunningHash;
+}
+
+/** In little memory, however large the file is. */
+export async function verifyMedia(source: ByteSource, check: EvidenceCheck): Promise<MediaFinding> {
+  const walk = new MediaWalk(source, check);
   try {
     await walk.run();
   } catch (thrown) {
@@ -61,22 +71,21 @@ export async function verifyMedia(bytes: Uint8Array, keys: EvidenceKeys): Promis
 }
 
 class MediaWalk {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  readonly #keys: EvidenceKeys;
+  readonly #source: ByteSource;
+  readonly #check: EvidenceCheck;
   readonly #counts = { segments: 0, changed: 0, unsigned: 0, unlinked: 0, repaired: 0, gaps: 0 };
   readonly #problems: string[] = [];
   #stream: { cameraUuid: string; rendition: string; isChained: boolean } | null = null;
+  #initAt = 0;
   #initDigest: Uint8Array | null = null;
   #open: OpenSegment | null = null;
   /** A segment whose link must follow. */
   #ended: { readonly facts: LinkedFacts; readonly mediaAt: number } | null = null;
   #before: Link | null = null;
 
-  constructor(bytes: Uint8Array, keys: EvidenceKeys) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#keys = keys;
+  constructor(source: ByteSource, check: EvidenceCheck) {
+    this.#source = new NearReads(source);
+    this.#check = check;
   }
 
   finding(): MediaFinding {
@@ -89,21 +98,22 @@ class MediaWalk {
   }
 
   async run(): Promise<void> {
-    const size = this.#bytes.length;
+    const size = this.#source.byteLength;
     for (let at = 0; at < size; ) {
-      const byteLength = this.#view.getUint32(at);
+      const box = new Box(await this.#source.read(at, BOX_BYTES));
+      const byteLength = box.u32(0);
       if (byteLength < 8 || at + byteLength > size) throw new RangeError();
-      const type = this.#text(at + 4, 4);
-      const kind = type === 'uuid' ? this.#kindAt(at) : null;
+      const kind = box.type === 'uuid' ? box.kind() : null;
       if (this.#ended !== null && kind !== 'link') this.#withoutLink();
-      if (kind === 'file') this.#readFile(at);
-      else if (kind === 'segment') this.#beginSegment(at, byteLength);
-      else if (kind === 'trailer') this.#endSegment(at);
-      else if (kind === 'link') await this.#checkLink(at);
-      else if (type === 'ftyp') this.#initAt = at;
-      else if (type === 'moov')
-        this.#initDigest = await digest(this.#bytes.subarray(this.#initAt, at + byteLength));
-      else if (this.#open === null) this.changedAt(`a box ${printable(type)} outside of any segment`);
+      if (kind === 'file') this.#readFile(box);
+      else if (kind === 'segment') this.#beginSegment(box, at + byteLength);
+      else if (kind === 'trailer') this.#endSegment(box, at);
+      else if (kind === 'link') await this.#checkLink(box);
+      else if (box.type === 'ftyp') this.#initAt = at;
+      else if (box.type === 'moov') this.#initDigest = await this.#digest(this.#initAt, at + byteLength);
+      else if (this.#open === null) {
+        this.changedAt(`a box ${printable(box.type)} outside of any segment`);
+      }
       at += byteLength;
     }
     if (this.#ended !== null) this.#withoutLink();
@@ -111,33 +121,33 @@ class MediaWalk {
     if (this.#counts.segments === 0) this.changedAt('no segment');
   }
 
-  #initAt = 0;
-
-  #readFile(at: number): void {
-    const fields = at + FIELDS_AT;
-    const isChained = (this.#view.getUint16(fields + 4) & CHAINED_FLAG) !== 0;
-    const uuidAt = fields + 6 + 16 + 8 + 16;
-    const rendition = this.#text(uuidAt + 22, 16).replaceAll('\0', '');
-    this.#stream = { cameraUuid: this.#text(uuidAt, 22), rendition, isChained };
+  #digest(offset: number, end: number): Promise<Uint8Array> {
+    return digestOfRange(this.#source, { offset, length: end - offset }, this.#check.newHash());
   }
 
-  #beginSegment(at: number, byteLength: number): void {
+  #readFile(box: Box): void {
+    const isChained = (box.u16(FIELDS_AT + 4) & CHAINED_FLAG) !== 0;
+    const uuidAt = FIELDS_AT + 6 + 16 + 8 + 16;
+    const rendition = box.text(uuidAt + 22, 16).replaceAll('\0', '');
+    this.#stream = { cameraUuid: box.text(uuidAt, 22), rendition, isChained };
+  }
+
+  #beginSegment(box: Box, mediaAt: number): void {
     if (this.#open !== null) this.changedAt('a segment without an end');
-    const fields = at + FIELDS_AT;
     this.#open = {
-      mediaAt: at + byteLength,
+      mediaAt,
       facts: {
         cameraUuid: this.#stream?.cameraUuid ?? '',
         rendition: this.#stream?.rendition ?? '',
-        startTicks: Number(this.#view.getBigUint64(fields)),
-        epochMs: Number(this.#view.getBigUint64(fields + 8)) / 1_000,
-        timescaleHz: this.#view.getUint32(fields + 24),
-        isDiscontinuity: (this.#view.getUint32(fields + 28) & 1) !== 0,
+        startTicks: box.u64(FIELDS_AT),
+        epochMs: box.u64(FIELDS_AT + 8) / 1_000,
+        timescaleHz: box.u32(FIELDS_AT + 24),
+        isDiscontinuity: (box.u32(FIELDS_AT + 28) & 1) !== 0,
       },
     };
   }
 
-  #endSegment(at: number): void {
+  #endSegment(box: Box, at: number): void {
     const open = this.#open;
     this.#open = null;
     if (open === null) {
@@ -146,9 +156,8 @@ class MediaWalk {
     }
     this.#counts.segments++;
     const byteLength = at - open.mediaAt;
-    const fields = at + FIELDS_AT;
-    if (this.#view.getUint32(fields) !== byteLength) this.#changed(open.facts.epochMs, 'its size');
-    const durationTicks = this.#view.getUint32(fields + 4);
+    if (box.u32(FIELDS_AT) !== byteLength) this.#changed(open.facts.epochMs, 'its size');
+    const durationTicks = box.u32(FIELDS_AT + 4);
     this.#ended = { facts: { ...open.facts, durationTicks, byteLength }, mediaAt: open.mediaAt };
   }
 
@@ -159,17 +168,17 @@ class MediaWalk {
     else this.#counts.unlinked++;
   }
 
-  async #checkLink(at: number): Promise<void> {
+  async #checkLink(box: Box): Promise<void> {
     const ended = this.#ended;
     this.#ended = null;
-    const link = this.#readLink(at + FIELDS_AT);
+    const link = box.link();
     if (ended === null || this.#initDigest === null) {
       this.changedAt('a link without its segment');
       return;
     }
     const { facts, mediaAt } = ended;
     if (link.isRepaired) this.#counts.repaired++;
-    const mediaDigest = await digest(this.#bytes.subarray(mediaAt, mediaAt + facts.byteLength));
+    const mediaDigest = await this.#digest(mediaAt, mediaAt + facts.byteLength);
     const expected = await digest(linkBytes(facts, this.#initDigest, link));
     if (!areEqual(mediaDigest, link.mediaDigest)) this.#changed(facts.epochMs, 'its media');
     else if (!areEqual(expected, link.digest)) this.#changed(facts.epochMs, 'its facts');
@@ -178,7 +187,7 @@ class MediaWalk {
   }
 
   async #checkSignature({ digest: signed, keyName, signature }: Link, epochMs: number): Promise<void> {
-    const key = keyName === null ? undefined : this.#keys.get(keyName);
+    const key = keyName === null ? undefined : this.#check.keys.get(keyName);
     if (key === undefined) {
       this.#counts.unsigned++;
       return;
@@ -198,39 +207,66 @@ class MediaWalk {
     }
   }
 
-  #readLink(at: number): Link {
-    const part = (offset: number, byteLength: number): Uint8Array => {
-      if (at + offset + byteLength > this.#bytes.length) throw new RangeError();
-      return this.#bytes.subarray(at + offset, at + offset + byteLength);
-    };
-    const flags = this.#view.getUint32(at + RUN_BYTES + 8);
-    const digestsAt = RUN_BYTES + 12;
-    const keyAt = digestsAt + 3 * DIGEST_BYTES;
-    return {
-      run: part(0, RUN_BYTES),
-      sequence: Number(this.#view.getBigUint64(at + RUN_BYTES)),
-      isRepaired: (flags & 1) !== 0,
-      previous: part(digestsAt, DIGEST_BYTES),
-      mediaDigest: part(digestsAt + DIGEST_BYTES, DIGEST_BYTES),
-      digest: part(digestsAt + 2 * DIGEST_BYTES, DIGEST_BYTES),
-      keyName: (flags & 2) === 0 ? null : hexOf(part(keyAt, KEY_NAME_BYTES)),
-      signature: part(keyAt + KEY_NAME_BYTES, SIGNATURE_BYTES),
-    };
-  }
-
   #changed(epochMs: number, what: string): void {
     const at =
       Number.isFinite(epochMs) && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : 'an impossible time';
     this.changedAt(`the segment of ${at}: ${what}`);
   }
+}
 
-  #kindAt(at: number): (typeof KINDS)[number] | null {
-    for (const [i, byte] of USER_TYPE.entries()) if (this.#bytes[at + 8 + i] !== byte) return null;
-    return KINDS[this.#bytes[at + 8 + USER_TYPE.length] ?? 0] ?? null;
+/** The first bytes of a box: all of those that recordings have for themselves. Reading beyond them is a RangeError. */
+class Box {
+  readonly type: string;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    // The next read may use the same memory.
+    this.#bytes = new Uint8Array(bytes);
+    this.#view = new DataView(this.#bytes.buffer);
+    this.type = this.text(4, 4);
   }
 
-  #text(at: number, length: number): string {
-    return String.fromCharCode(...this.#bytes.subarray(at, at + length));
+  u16(at: number): number {
+    return this.#view.getUint16(at);
+  }
+
+  u32(at: number): number {
+    return this.#view.getUint32(at);
+  }
+
+  u64(at: number): number {
+    return Number(this.#view.getBigUint64(at));
+  }
+
+  text(at: number, length: number): string {
+    return String.fromCharCode(...this.#part(at, length));
+  }
+
+  kind(): (typeof KINDS)[number] | null {
+    for (const [i, byte] of USER_TYPE.entries()) if (this.#bytes[8 + i] !== byte) return null;
+    return KINDS[this.#bytes[8 + USER_TYPE.length] ?? 0] ?? null;
+  }
+
+  link(): Link {
+    const flags = this.u32(FIELDS_AT + RUN_BYTES + 8);
+    const digestsAt = FIELDS_AT + RUN_BYTES + 12;
+    const keyAt = digestsAt + 3 * DIGEST_BYTES;
+    return {
+      run: this.#part(FIELDS_AT, RUN_BYTES),
+      sequence: this.u64(FIELDS_AT + RUN_BYTES),
+      isRepaired: (flags & 1) !== 0,
+      previous: this.#part(digestsAt, DIGEST_BYTES),
+      mediaDigest: this.#part(digestsAt + DIGEST_BYTES, DIGEST_BYTES),
+      digest: this.#part(digestsAt + 2 * DIGEST_BYTES, DIGEST_BYTES),
+      keyName: (flags & 2) === 0 ? null : hexOf(this.#part(keyAt, KEY_NAME_BYTES)),
+      signature: this.#part(keyAt + KEY_NAME_BYTES, SIGNATURE_BYTES),
+    };
+  }
+
+  #part(at: number, byteLength: number): Uint8Array {
+    if (at + byteLength > this.#bytes.length) throw new RangeError();
+    return this.#bytes.subarray(at, at + byteLength);
   }
 }
 

@@ -1,12 +1,7 @@
 /** Reads the files of a ZIP archive that are stored without compression (PKWARE APPNOTE 6.3.10). Without Node.js. */
 
+import type { ByteSource } from './byte-source.ts';
 import type { ArchiveFiles } from './verify-archive.ts';
-
-/** A range of the archive; fewer bytes at its end. */
-export interface ByteSource {
-  readonly byteLength: number;
-  read(offset: number, length: number): Promise<Uint8Array>;
-}
 
 interface Entry {
   readonly headerOffset: number;
@@ -34,13 +29,18 @@ export async function zipFiles(source: ByteSource): Promise<ArchiveFiles> {
   const entries = await readDirectory(source);
   return {
     names: [...entries.keys()],
-    async read(name) {
+    async open(name) {
       const entry = entries.get(name);
       if (entry === undefined) return null;
       const local = viewOf(await source.read(entry.headerOffset, LOCAL_BYTES));
       if (local.getUint32(0, true) !== SIGNATURE.local) throw new RangeError('a local header is damaged');
       const at = entry.headerOffset + LOCAL_BYTES + local.getUint16(26, true) + local.getUint16(28, true);
-      return source.read(at, entry.byteLength);
+      const { byteLength } = entry;
+      return {
+        byteLength,
+        read: (offset, length) =>
+          source.read(at + offset, Math.max(0, Math.min(length, byteLength - offset))),
+      };
     },
   };
 }

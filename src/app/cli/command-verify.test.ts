@@ -1,27 +1,21 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { sealedEntries } from '../../cases/case-archive.ts';
-import { CASES_START_MS, casesBench } from '../../cases/cases-fixture.ts';
-import { newRuuid } from '../../core/ruuid.ts';
+import { casesBench } from '../../cases/cases-fixture.ts';
+import { archiveOf, archiveOfFiles, filesOf, sealedCase } from '../../front-door/files/archive-fixture.ts';
 import { testFolder } from '../../recording/recording-fixture.ts';
 import { verifyCommand } from './command-verify.ts';
 
+async function savedCase(): Promise<Buffer> {
+  const bench = await casesBench();
+  return archiveOf(bench, await sealedCase(bench, 3));
+}
+
 async function unpackedCase(): Promise<string> {
-  const { cases, sealer, orgUuid, sources, record } = await casesBench();
-  const { cameraUuid } = await record(3);
-  const { uuid } = await cases.create(orgUuid, { title: 'Theft', number: '', notes: '' }, 'Ada');
-  const thing = { cameraUuid, startMs: CASES_START_MS, endMs: CASES_START_MS + 60_000 };
-  await cases.add(orgUuid, uuid, { thing, note: '', by: 'Ada', reader: newRuuid() });
-  await sealer.seal(orgUuid, uuid, 'Ada');
-  await sealer.settled();
-  const { record: found } = await cases.find(orgUuid, uuid);
   const folder = testFolder();
-  for (const { name, read } of await sealedEntries(sources, found, (await cases.seal(orgUuid, uuid))!)) {
-    const blocks: Buffer[] = [];
-    for await (const block of read()) blocks.push(block);
+  for (const [name, bytes] of await filesOf(await savedCase())) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), Buffer.concat(blocks));
+    writeFileSync(join(folder, name), bytes);
   }
   return folder;
 }
@@ -49,6 +43,46 @@ it('says whether a folder is as it was sealed, and by which key', async () => {
   expect(changed.code).toBe(1);
   expect(changed.text).toMatch(/changed +events\.json/);
   expect(changed.text).toMatch(/extra +note\.txt/);
+});
+
+it('checks the archive as it was saved, and names the file of a changed byte', async () => {
+  const archive = await savedCase();
+  const path = join(testFolder(), 'Theft.zip');
+  writeFileSync(path, archive);
+  const whole = await verify(path);
+  expect(whole).toMatchObject({ code: 0, text: expect.stringContaining('Everything is as it was sealed') });
+  expect(whole.text).toMatch(/Name: +Sluice evidence [0-9a-f]{32}\nGeneration: +1\n/);
+  for (const [name, bytes] of await filesOf(archive)) {
+    const changed = Buffer.from(archive);
+    // A file follows its name, as it is.
+    const start = archive.indexOf(Buffer.concat([Buffer.from(name), bytes])) + Buffer.byteLength(name);
+    changed[start + Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(path, changed);
+    const { code, text } = await verify(path);
+    const expected = name.startsWith('manifest.')
+      ? /Manifest: +changed/
+      : new RegExp(`changed +${name}`, 'u');
+    expect({ name, code }).toEqual({ name, code: 1 });
+    expect(text).toMatch(expected);
+  }
+});
+
+it('does not blame a folder for what an operating system put into it', async () => {
+  const folder = await unpackedCase();
+  for (const name of ['.DS_Store', 'media/Thumbs.db']) writeFileSync(join(folder, name), 'x');
+  expect((await verify(folder)).code).toBe(0);
+});
+
+it('names what is missing from an archive, and what was added', async () => {
+  const files = await filesOf(await savedCase());
+  const name = [...files.keys()].find((each) => each.startsWith('media/'))!;
+  files.delete(name);
+  const path = join(testFolder(), 'Theft.zip');
+  writeFileSync(path, await archiveOfFiles(files.set('media/other.mp4', Buffer.from('x'))));
+  const { code, text } = await verify(path);
+  expect(code).toBe(1);
+  expect(text).toContain(`missing   ${name}`);
+  expect(text).toContain('extra     media/other.mp4');
 });
 
 it('refuses what is not an archive', async () => {

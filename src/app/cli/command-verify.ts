@@ -1,11 +1,12 @@
 /** `sluice verify`: checks the archive of a sealed case, the folder into which someone unpacked it, or video that its camera signed. */
 
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
+import type { ByteSource } from '../../evidence/byte-source.ts';
 import {
   type ArchiveFiles,
   type ArchiveFinding,
@@ -76,25 +77,17 @@ async function run(args: string[]): Promise<number> {
 
 /** Fails VERIFY_UNREADABLE. */
 async function verify(path: string): Promise<ArchiveFinding> {
-  let archive: FileHandle | null = null;
+  const newHash = () => createHash('sha256');
   try {
-    const { size, isDirectory } = await stat(path).then((found) => ({
-      size: found.size,
-      isDirectory: found.isDirectory(),
-    }));
-    if (isDirectory) return await verifyArchive(await folderFiles(path));
-    const file = await open(path);
-    archive = file;
-    const read = async (offset: number, length: number): Promise<Uint8Array> => {
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
-      await file.read(bytes, 0, bytes.length, offset);
-      return bytes;
-    };
-    return await verifyArchive(await zipFiles({ byteLength: size, read }));
+    if ((await stat(path)).isDirectory()) return await verifyArchive(await folderFiles(path), { newHash });
+    const archive = await open(path);
+    try {
+      return await verifyArchive(await zipFiles(await fileSource(archive)), { newHash });
+    } finally {
+      await archive.close();
+    }
   } catch (thrown) {
     throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path }, thrown);
-  } finally {
-    await archive?.close();
   }
 }
 
@@ -166,17 +159,43 @@ function timeLine({
   return `${verdict.padEnd(12)}  ${fromSec.toFixed(3)} s to ${toSec.toFixed(3)} s  (${counts.join(', ')})`;
 }
 
+async function fileSource(file: FileHandle): Promise<ByteSource> {
+  const { size } = await file.stat();
+  return {
+    byteLength: size,
+    async read(offset, length) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+      return bytes.subarray(0, bytesRead);
+    },
+  };
+}
+
 async function folderFiles(folder: string): Promise<ArchiveFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
   const known = new Set(names);
-  return { names, read: async (name) => (known.has(name) ? readFile(join(folder, name)) : null) };
+  return {
+    names,
+    async open(name) {
+      if (!known.has(name)) return null;
+      const path = join(folder, name);
+      const { size } = await stat(path);
+      const read = async (offset: number, length: number): Promise<Uint8Array> => {
+        const file = await open(path);
+        return fileSource(file)
+          .then((source) => source.read(offset, length))
+          .finally(() => file.close());
+      };
+      return { byteLength: size, read };
+    },
+  };
 }
 
 function reportOf(
-  { title, sealedAt, manifest, fingerprint, files, isWhole }: ArchiveFinding,
+  { title, sealedAt, manifest, fingerprint, signer, generation, files, isWhole }: ArchiveFinding,
   isExpected: boolean,
 ): string {
   const lines = [
@@ -184,6 +203,8 @@ function reportOf(
     `Sealed:       ${printable(sealedAt ?? 'unknown', MAX_PRINTED)}`,
     `Manifest:     ${manifest}`,
     `Certificate:  ${fingerprint ?? 'unreadable'}${isExpected ? '' : ' (another one than expected)'}`,
+    `Name:         ${printable(signer?.subject ?? 'unknown', MAX_PRINTED)}`,
+    `Generation:   ${generation ?? 'unknown'}`,
     '',
     ...files.flatMap(linesOf),
     '',
