@@ -28,30 +28,6 @@ describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncry
     expect(finding.generation).toBe(1);
   });
 
-  it('is checked in pieces of a few megabytes, however large its files are', async () => {
-    const bench = await casesBench({ isEncrypted });
-    const media = Buffer.alloc(9 * 1_048_576);
-    const files = (await filesOf(await archiveOf(bench, await sealedCase(bench, 3)))).set('extra.bin', media);
-    const listed = { name: 'extra.bin', bytes: media.length, sha256: 'f'.repeat(64) };
-    const manifest = JSON.parse(files.get('manifest.json')!.toString()) as { files: object[] };
-    manifest.files.push(listed);
-    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
-    const lengths: number[] = [];
-    const whole = inMemory(files);
-    await verifyArchive({
-      names: whole.names,
-      async open(name) {
-        const source = (await whole.open(name))!;
-        const read = (offset: number, length: number) => {
-          lengths.push(length);
-          return source.read(offset, length);
-        };
-        return { byteLength: source.byteLength, read };
-      },
-    });
-    expect(Math.max(...lengths)).toBe(4 * 1_048_576);
-  });
-
   it('finds one changed byte in each of its files, wherever it is', async () => {
     const bench = await casesBench({ isEncrypted });
     const files = await filesOf(await archiveOf(bench, await sealedCase(bench, 3)));
@@ -106,5 +82,56 @@ describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncry
     expect(finding.files.flatMap(({ media }) => media?.problems ?? [])).toHaveLength(1);
     // The signature says only who sealed it.
     expect(finding.manifest).toBe('whole');
+  });
+});
+
+describe('the check of an archive', () => {
+  it('reads pieces of a few megabytes, however large the files are', async () => {
+    const bench = await casesBench();
+    const media = Buffer.alloc(9 * 1_048_576);
+    const files = (await filesOf(await archiveOf(bench, await sealedCase(bench, 3)))).set('extra.bin', media);
+    const listed = { name: 'extra.bin', bytes: media.length, sha256: 'f'.repeat(64) };
+    const manifest = JSON.parse(files.get('manifest.json')!.toString()) as { files: object[] };
+    manifest.files.push(listed);
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
+    const lengths: number[] = [];
+    const whole = inMemory(files);
+    await verifyArchive({
+      names: whole.names,
+      async open(name) {
+        const source = (await whole.open(name))!;
+        const read = (offset: number, length: number) => {
+          lengths.push(length);
+          return source.read(offset, length);
+        };
+        return { byteLength: source.byteLength, read };
+      },
+    });
+    expect(Math.max(...lengths)).toBe(4 * 1_048_576);
+  });
+
+  it('reports each changed byte of a manifest as such, also if it then has another form', async () => {
+    const bench = await casesBench();
+    const files = await filesOf(await archiveOf(bench, await sealedCase(bench, 1)));
+    const whole = files.get('manifest.json')!;
+    const signed = new Map([['manifest.jws', files.get('manifest.jws')!]]);
+    for (let at = 0; at < whole.length; at++) {
+      const bytes = Buffer.from(whole);
+      bytes[at]! ^= 1;
+      const finding = await verifyArchive(inMemory(new Map(signed).set('manifest.json', bytes)));
+      expect({ at, state: finding.manifest }).toEqual({ at, state: 'changed' });
+    }
+  });
+
+  it('does not call changed what cannot be read', async () => {
+    const bench = await casesBench();
+    const files = inMemory(await filesOf(await archiveOf(bench, await sealedCase(bench, 1))));
+    const open = async (name: string) => {
+      if (name === 'events.json') throw new Error('The disk was removed.');
+      return files.open(name);
+    };
+    const finding = await verifyArchive({ names: files.names, open });
+    const { finding: found } = finding.files.find(({ name }) => name === 'events.json')!;
+    expect({ found, isWhole: finding.isWhole }).toEqual({ found: 'unreadable', isWhole: false });
   });
 });

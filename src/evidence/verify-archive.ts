@@ -24,8 +24,8 @@ export interface ArchiveFiles {
 
 export interface FileFinding {
   readonly name: string;
-  /** `extra`: the manifest does not list it. */
-  readonly finding: 'whole' | 'changed' | 'missing' | 'extra';
+  /** `extra`: the manifest does not list it. `unreadable`: neither whole nor changed is known. */
+  readonly finding: 'whole' | 'changed' | 'missing' | 'extra' | 'unreadable';
   /** Of recorded media. */
   readonly media: MediaFinding | null;
 }
@@ -118,7 +118,7 @@ async function checkManifest(
   signature: Uint8Array | null,
 ): Promise<SignedManifest> {
   if (bytes === null) return { state: 'missing', manifest: null, ...UNSIGNED };
-  const manifest = parsed<Manifest>(bytes);
+  const manifest = manifestOf(bytes);
   if (signature === null) return { state: 'missing', manifest, ...UNSIGNED };
   try {
     const [header = '', detached, value = '', ...more] = new TextDecoder()
@@ -147,6 +147,16 @@ async function checkManifest(
   }
 }
 
+/** Whether signatures can be checked here: browsers learned Ed25519 between 2023 and 2025, and pages need a secure origin. */
+export async function canVerify(): Promise<boolean> {
+  try {
+    await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function checkFile(
   files: ArchiveFiles,
   { name, bytes, sha256 }: Manifest['files'][number],
@@ -160,8 +170,8 @@ async function checkFile(
       source.byteLength === bytes && hexOf(await digestOfRange(source, range, check.newHash())) === sha256;
     const media = /^media\/.*\.mp4$/.test(name) ? await verifyMedia(source, check) : null;
     return { name, finding: isWhole ? 'whole' : 'changed', media };
-  } catch {
-    return { name, finding: 'changed', media: null };
+  } catch (thrown) {
+    return { name, finding: thrown instanceof RangeError ? 'changed' : 'unreadable', media: null };
   }
 }
 
@@ -208,6 +218,22 @@ function spkiOf(certificate: Uint8Array): Uint8Array {
 
 function pemBase64(pem: string): string {
   return pem.replaceAll(/-----[^-]+-----|\s/g, '');
+}
+
+/** null: this has not the form of a manifest. */
+function manifestOf(bytes: Uint8Array): Manifest | null {
+  const manifest = parsed<Partial<Manifest>>(bytes);
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const isManifest =
+    isText(manifest?.sealedAt) &&
+    isText(manifest.case?.title) &&
+    Array.isArray(manifest.certificates) &&
+    manifest.certificates.every(isText) &&
+    Array.isArray(manifest.files) &&
+    manifest.files.every(
+      (file: Manifest['files'][number] | null) => isText(file?.name) && isText(file.sha256),
+    );
+  return isManifest ? (manifest as Manifest) : null;
 }
 
 function parsed<T>(bytes: Uint8Array): T | null {

@@ -24,7 +24,26 @@ export interface MediaFinding {
   /** Places where segments are missing within a run, and other runs that begin. */
   readonly gaps: number;
   /** What is wrong, in order; at most MAX_PROBLEMS. */
-  readonly problems: readonly string[];
+  readonly problems: readonly MediaProblem[];
+}
+
+export interface MediaProblem {
+  /** The part of a segment that is not as it was recorded, its link that is missing, or what the file cannot be. */
+  readonly what:
+    | 'media'
+    | 'facts'
+    | 'signature'
+    | 'size'
+    | 'place'
+    | 'no-link'
+    | 'no-segments'
+    | 'no-beginning'
+    | 'no-end'
+    | 'link-alone'
+    | 'foreign-bytes'
+    | 'cut-off';
+  /** When the segment was recorded, epoch milliseconds; null: not known. */
+  readonly epochMs: number | null;
 }
 
 interface Link {
@@ -39,6 +58,8 @@ interface Link {
 }
 
 const MAX_PROBLEMS = 20;
+/** The last moment that a date can have. */
+const MAX_EPOCH_MS = 8.64e15;
 const USER_TYPE = [0xe1, 0xd5, 0xc1, 0xa0, 0x8a, 0x4f, 0x4d, 0x0b, 0x9f, 0x3c, 0x5b, 0x7a, 0x62, 0xd4, 0x10];
 const KINDS = ['', 'file', 'segment', 'trailer', 'link'] as const;
 const FIELDS_AT = 24;
@@ -65,7 +86,8 @@ export async function verifyMedia(source: ByteSource, check: EvidenceCheck): Pro
   try {
     await walk.run();
   } catch (thrown) {
-    walk.changedAt(thrown instanceof RangeError ? 'a box that is cut off' : String(thrown));
+    if (!(thrown instanceof RangeError)) throw thrown;
+    walk.changed('cut-off');
   }
   return walk.finding();
 }
@@ -74,7 +96,7 @@ class MediaWalk {
   readonly #source: ByteSource;
   readonly #check: EvidenceCheck;
   readonly #counts = { segments: 0, changed: 0, unsigned: 0, unlinked: 0, repaired: 0, gaps: 0 };
-  readonly #problems: string[] = [];
+  readonly #problems: MediaProblem[] = [];
   #stream: { cameraUuid: string; rendition: string; isChained: boolean } | null = null;
   #initAt = 0;
   #initDigest: Uint8Array | null = null;
@@ -92,9 +114,11 @@ class MediaWalk {
     return { ...this.#counts, problems: this.#problems };
   }
 
-  changedAt(problem: string): void {
+  /** `recordedMs`: of its segment. */
+  changed(what: MediaProblem['what'], recordedMs: number | null = null): void {
     this.#counts.changed++;
-    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem);
+    const epochMs = recordedMs !== null && recordedMs <= MAX_EPOCH_MS ? recordedMs : null;
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ what, epochMs });
   }
 
   async run(): Promise<void> {
@@ -112,13 +136,13 @@ class MediaWalk {
       else if (box.type === 'ftyp') this.#initAt = at;
       else if (box.type === 'moov') this.#initDigest = await this.#digest(this.#initAt, at + byteLength);
       else if (this.#open === null) {
-        this.changedAt(`a box ${printable(box.type)} outside of any segment`);
+        this.changed('foreign-bytes');
       }
       at += byteLength;
     }
     if (this.#ended !== null) this.#withoutLink();
-    if (this.#open !== null) this.changedAt('a segment without an end');
-    if (this.#counts.segments === 0) this.changedAt('no segment');
+    if (this.#open !== null) this.changed('no-end');
+    if (this.#counts.segments === 0) this.changed('no-segments');
   }
 
   #digest(offset: number, end: number): Promise<Uint8Array> {
@@ -133,7 +157,7 @@ class MediaWalk {
   }
 
   #beginSegment(box: Box, mediaAt: number): void {
-    if (this.#open !== null) this.changedAt('a segment without an end');
+    if (this.#open !== null) this.changed('no-end');
     this.#open = {
       mediaAt,
       facts: {
@@ -151,12 +175,12 @@ class MediaWalk {
     const open = this.#open;
     this.#open = null;
     if (open === null) {
-      this.changedAt('the end of a segment without its beginning');
+      this.changed('no-beginning');
       return;
     }
     this.#counts.segments++;
     const byteLength = at - open.mediaAt;
-    if (box.u32(FIELDS_AT) !== byteLength) this.#changed(open.facts.epochMs, 'its size');
+    if (box.u32(FIELDS_AT) !== byteLength) this.changed('size', open.facts.epochMs);
     const durationTicks = box.u32(FIELDS_AT + 4);
     this.#ended = { facts: { ...open.facts, durationTicks, byteLength }, mediaAt: open.mediaAt };
   }
@@ -164,7 +188,7 @@ class MediaWalk {
   #withoutLink(): void {
     const { facts } = this.#ended!;
     this.#ended = null;
-    if (this.#stream?.isChained === true) this.#changed(facts.epochMs, 'its link is missing');
+    if (this.#stream?.isChained === true) this.changed('no-link', facts.epochMs);
     else this.#counts.unlinked++;
   }
 
@@ -173,15 +197,15 @@ class MediaWalk {
     this.#ended = null;
     const link = box.link();
     if (ended === null || this.#initDigest === null) {
-      this.changedAt('a link without its segment');
+      this.changed('link-alone');
       return;
     }
     const { facts, mediaAt } = ended;
     if (link.isRepaired) this.#counts.repaired++;
     const mediaDigest = await this.#digest(mediaAt, mediaAt + facts.byteLength);
     const expected = await digest(linkBytes(facts, this.#initDigest, link));
-    if (!areEqual(mediaDigest, link.mediaDigest)) this.#changed(facts.epochMs, 'its media');
-    else if (!areEqual(expected, link.digest)) this.#changed(facts.epochMs, 'its facts');
+    if (!areEqual(mediaDigest, link.mediaDigest)) this.changed('media', facts.epochMs);
+    else if (!areEqual(expected, link.digest)) this.changed('facts', facts.epochMs);
     else await this.#checkSignature(link, facts.epochMs);
     this.#checkOrder(link, facts.epochMs);
   }
@@ -193,7 +217,7 @@ class MediaWalk {
       return;
     }
     const isValid = await crypto.subtle.verify('Ed25519', key, owned(signature), owned(signed));
-    if (!isValid) this.#changed(epochMs, 'its signature');
+    if (!isValid) this.changed('signature', epochMs);
   }
 
   #checkOrder(link: Link, epochMs: number): void {
@@ -203,14 +227,8 @@ class MediaWalk {
     if (!areEqual(before.run, link.run)) this.#counts.gaps++;
     else if (link.sequence > before.sequence + 1) this.#counts.gaps++;
     else if (link.sequence !== before.sequence + 1 || !areEqual(before.digest, link.previous)) {
-      this.#changed(epochMs, 'its place in the chain');
+      this.changed('place', epochMs);
     }
-  }
-
-  #changed(epochMs: number, what: string): void {
-    const at =
-      Number.isFinite(epochMs) && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : 'an impossible time';
-    this.changedAt(`the segment of ${at}: ${what}`);
   }
 }
 
@@ -285,8 +303,4 @@ function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function areEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, i) => byte === other[i]);
-}
-
-function printable(type: string): string {
-  return type.replaceAll(/[^ -~]/g, '?');
 }

@@ -13,6 +13,7 @@ import {
   type FileFinding,
   verifyArchive,
 } from '../../evidence/verify-archive.ts';
+import type { MediaProblem } from '../../evidence/verify-media.ts';
 import { zipFiles } from '../../evidence/zip-files.ts';
 import { APP_ERRORS } from '../process/errors.ts';
 import type { Command } from './command.ts';
@@ -55,6 +56,20 @@ const OPTIONS = {
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]{1,16384}-----END CERTIFICATE-----/g;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const MAX_PRINTED = 256;
+const PROBLEMS: Readonly<Record<MediaProblem['what'], string>> = {
+  media: 'its media',
+  facts: 'its camera, time, or duration',
+  signature: 'its signature',
+  size: 'its size',
+  place: 'its place in the chain',
+  'no-link': 'its link is missing',
+  'no-segments': 'no segment',
+  'no-beginning': 'the end of a segment without its beginning',
+  'no-end': 'a segment without an end',
+  'link-alone': 'a link without its segment',
+  'foreign-bytes': 'bytes outside of any segment',
+  'cut-off': 'a box that is cut off',
+};
 
 async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseOptions('verify', args, OPTIONS, 'some');
@@ -216,7 +231,7 @@ function reportOf(
 }
 
 function linesOf({ name, finding, media }: FileFinding): string[] {
-  const line = `${finding.padEnd(8)}  ${printable(name, MAX_PRINTED)}`;
+  const line = `${finding.padEnd(10)}  ${printable(name, MAX_PRINTED)}`;
   if (media === null) return [line];
   const { segments, changed, unsigned, unlinked, repaired, gaps, problems } = media;
   const counts = Object.entries({ segments, changed, unsigned, unlinked, repaired, gaps })
@@ -224,7 +239,10 @@ function linesOf({ name, finding, media }: FileFinding): string[] {
     .map(([what, count]) => `${count} ${what}`);
   return [
     `${line}  (${counts.join(', ')})`,
-    ...problems.map((problem) => `            changed: ${printable(problem, MAX_PRINTED)}`),
+    ...problems.map(({ what, epochMs }) => {
+      const segment = epochMs === null ? '' : `the segment of ${new Date(epochMs).toISOString()}: `;
+      return `            changed: ${segment}${PROBLEMS[what]}`;
+    }),
   ];
 }
 
