@@ -24,6 +24,7 @@ const RULES: readonly { readonly globs: readonly string[]; readonly reach: Reach
   { globs: ['native/**'], reach: { like: ['src/ffmpeg/jail.ts', 'src/ffmpeg/sound-server.ts'] } },
   // Read as whole folders.
   { globs: ['web/console/**'], reach: { like: ['src/console/console-bundle.ts'] } },
+  { globs: ['web/verify/**'], reach: { like: ['src/evidence/verify-page.ts'] } },
   { globs: ['web/**'], reach: { like: ['src/front-door/page/web-assets.ts'] } },
   { globs: ['bench/run.ts', 'bench/budgets.json', 'bench/report.ts'], reach: { kinds: ['bench'] } },
   { globs: ['test/schemathesis/**'], reach: { like: ['test/support/schemathesis.ts'] } },

@@ -270,6 +270,7 @@ export async function openApiFixture({
     media,
     secret: Buffer.alloc(32, 9),
     folder: null,
+    verifyPage: async () => '<!doctype html>',
     clock,
     log,
   });

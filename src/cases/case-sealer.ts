@@ -23,13 +23,15 @@ import {
 import { CASE_SEALS, CASES, type Case, type SealBody, type SealedFile } from './case-records.ts';
 import type { Cases } from './cases.ts';
 import { CASE_ERRORS } from './errors.ts';
-import { MANIFEST_FORMAT, signManifest } from './manifest.ts';
+import { MANIFEST_FORMAT, signManifest, VERIFY_PAGE_NAME } from './manifest.ts';
 
 export interface CaseSealerOptions {
   readonly store: Pick<Store, 'resources'>;
   readonly cases: Cases;
   readonly sourcesOf: (orgUuid: Ruuid) => ArchiveSources;
   readonly certificates: Pick<SigningCertificates, 'current' | 'list' | 'keyOf'>;
+  /** The HTML of the page that checks the archive, and is in it. */
+  readonly verifyPage: () => Promise<string>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 }
@@ -115,10 +117,10 @@ export class CaseSealer {
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates } = this.#options;
+    const { sourcesOf, certificates, verifyPage } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
-    const texts = await this.textsOf(record);
+    const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await this.textsOf(record)) };
     const files: SealedFile[] = [];
     for (const [name, text] of Object.entries(texts)) files.push(await this.#hashed(textFile(name, text)));
     const items: object[] = [];

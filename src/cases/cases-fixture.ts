@@ -27,7 +27,11 @@ import { Holds } from './holds.ts';
 export const EVIDENCE_SECRET = Buffer.alloc(32, 9);
 export const CASES_START_MS = Date.UTC(2026, 0, 1);
 
-export async function casesBench({ isEncrypted = false, freeBytes = null as number | null } = {}) {
+export async function casesBench({
+  isEncrypted = false,
+  freeBytes = null as number | null,
+  verifyPage = async () => '<!doctype html>\n',
+} = {}) {
   const clock = new FakeClock(CASES_START_MS);
   const store = await openTestStore(clock);
   const orgUuid = newRuuid();
@@ -65,6 +69,7 @@ export async function casesBench({ isEncrypted = false, freeBytes = null as numb
     cases,
     sourcesOf: () => sources,
     certificates,
+    verifyPage,
     clock,
     log: silentLog,
   });

@@ -21,6 +21,8 @@ export interface EvidenceParts {
   readonly secret: Uint8Array;
   /** The folder of recordings on a disk; null: they are in S3. */
   readonly folder: string | null;
+  /** The HTML of the page that checks archives. */
+  readonly verifyPage: () => Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,7 +36,7 @@ export interface EvidenceServices {
 }
 
 export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
-  const { store, media, secret, folder, clock, log } = parts;
+  const { store, media, secret, folder, verifyPage, clock, log } = parts;
   const certificates = new SigningCertificates({ certificates: store.signingCertificates, secret, clock });
   const holds = new Holds({ store, clock, freeBytes: () => freeBytesOf(folder) });
   const cases = new Cases({ store, holds, clock });
@@ -42,6 +44,7 @@ export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
     store,
     cases,
     certificates,
+    verifyPage,
     clock,
     log,
     sourcesOf: (orgUuid) => archiveSources(store, media, orgUuid),

@@ -7,6 +7,7 @@ import { type KeyObject, sign } from 'node:crypto';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SIGNATURE_NAME = 'manifest.jws';
+export const VERIFY_PAGE_NAME = 'verify.html';
 export const MANIFEST_FORMAT = 'sluice-case/1';
 
 /** `certificatePem`: of the key. */

@@ -150,7 +150,7 @@ export class RecordingRules {
   }
 
   async #load(): Promise<void> {
-    await Promise.all(this.#followed.values().map((table) => table.load()));
+    await Promise.all([...this.#followed.values()].map((table) => table.load()));
   }
 
   #forget(): void {

@@ -96,7 +96,7 @@ export class S3Storage implements MediaStorage {
 
   /** Bytes that are only on the disk. */
   get spooledBytes(): number {
-    return this.#spooled.values().reduce((sum, byteLength) => sum + byteLength, 0);
+    return [...this.#spooled.values()].reduce((sum, byteLength) => sum + byteLength, 0);
   }
 
   /** Resolves when no upload is running: all files are uploaded, or the next try is some time off. */

@@ -7,6 +7,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { CreateTokenSource } from '../../core/token-buckets.ts';
 import type { StillRequest } from '../../devices/camera-stills.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
+import { verifyPage } from '../../evidence/verify-page.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
@@ -103,7 +104,7 @@ export async function startEvidence(
 ): Promise<EvidenceServices> {
   const { recordingStorage, evidenceKey: secret } = data;
   const folder = recordingStorage.s3 === null ? recordingStorage.folder : null;
-  const evidence = createEvidenceServices({ store, media, secret, folder, clock, log });
+  const evidence = createEvidenceServices({ store, media, secret, folder, verifyPage, clock, log });
   cleanup.add('cases', () => evidence.sealer.close());
   evidence.holdEnds.begin();
   cleanup.add('ends of legal holds', () => evidence.holdEnds.close());
