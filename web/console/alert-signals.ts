@@ -114,19 +114,33 @@ async function unlocked(): Promise<void> {
 
 /** Whether this tab sounds, and no other one. */
 async function isOurTurn(beginsStorm: boolean): Promise<boolean> {
-  const take = (): boolean => {
-    const nowMs = gatewayNowMs();
-    if (isWithin(timeAt(LAST_SOUND_KEY), nowMs, SOUND_GAP_MS)) return false;
-    // A tab in the background can learn of a storm later than the one that sounded.
-    if (isWithin(timeAt(LAST_STORM_KEY), nowMs, STORM_MS)) return false;
-    localStorage.setItem(LAST_SOUND_KEY, String(nowMs));
-    // This tab may read them all together, and learn no more of the storm.
-    if (beginsStorm) noteStorm();
-    return true;
-  };
-  if ('locks' in navigator) return navigator.locks.request(LAST_SOUND_KEY, take);
+  if ('locks' in navigator) return takenWithLock(beginsStorm);
   if (document.hidden) await new Promise((resolve) => setTimeout(resolve, HIDDEN_WAIT_MS));
-  return take();
+  return taken(beginsStorm);
+}
+
+/** The tab that sounds keeps the lock until the next sound may come: tabs learn late what another one stored. */
+function takenWithLock(beginsStorm: boolean): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const decided = async (lock: Lock | null): Promise<void> => {
+      const isOurs = lock !== null && taken(beginsStorm);
+      resolve(isOurs);
+      const keptMs = beginsStorm ? STORM_MS : SOUND_GAP_MS;
+      if (isOurs) await new Promise((over) => setTimeout(over, keptMs));
+    };
+    navigator.locks.request(LAST_SOUND_KEY, { ifAvailable: true }, decided).catch(reject);
+  });
+}
+
+function taken(beginsStorm: boolean): boolean {
+  const nowMs = gatewayNowMs();
+  if (isWithin(timeAt(LAST_SOUND_KEY), nowMs, SOUND_GAP_MS)) return false;
+  // A tab in the background can learn of a storm later than the one that sounded.
+  if (isWithin(timeAt(LAST_STORM_KEY), nowMs, STORM_MS)) return false;
+  localStorage.setItem(LAST_SOUND_KEY, String(nowMs));
+  // This tab may read them all together, and learn no more of the storm.
+  if (beginsStorm) noteStorm();
+  return true;
 }
 
 /** NaN: never. */
