@@ -153,7 +153,11 @@ const KNOW_THE_PLATFORM = [
  */
 const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   core: [['.'], ['limits'], ['fair-queue.ts']],
-  codec: [['.'], ['aac', 'flac', 'h264', 'h265', 'jpeg', 'opus', 'pcm'], ['silent-frame.ts', 'media-signing']],
+  codec: [
+    ['.'],
+    ['aac', 'flac', 'h264', 'h265', 'jpeg', 'opus', 'pcm'],
+    ['silent-frame.ts', 'media-signing'],
+  ],
   rtp: [
     ['.'],
     ['rtcp'],
