@@ -18,6 +18,7 @@ import {
   sealedCase,
 } from '../../src/front-door/files/archive-fixture.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
+import { violations } from './console-checks.ts';
 
 const PAGE = 'verify.html';
 const MANIFEST = 'manifest.json';
@@ -168,6 +169,7 @@ it('names what is missing, and what was added', async () => {
     const shown = await checked(await archiveOfFiles(left));
     expect(shown.isWhole).toBe(false);
     expect(shown.verdict).toContain('The list of files or its signature is missing.');
+    expect(await opened.page.locator('#expected').count()).toBe(0);
   }
   const added = await checked(await archiveOfFiles(new Map(whole).set('media/more.mp4', Buffer.from('x'))));
   expect(added).toMatchObject({ isWhole: false, states: states({ 'media/more.mp4': 'extra' }) });
@@ -235,6 +237,19 @@ it('fits a phone, and speaks the language of the browser', async () => {
     await german.close();
   }
 });
+
+it.each(['light', 'dark'] as const)(
+  'has nothing that axe finds wrong in the %s theme',
+  async (colorScheme) => {
+    const { page } = opened;
+    await page.emulateMedia({ colorScheme });
+    await checked(await withByteChanged('events.json', 0));
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#archive').focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('folder');
+  },
+);
 
 it('has sent no request', () => {
   expect(requests).toEqual([pathToFileURL(join(folder, PAGE)).href]);

@@ -52,14 +52,16 @@ function signature({ manifest, fingerprint, signer, generation }: ArchiveFinding
     ...fact(t('Key generation'), generation === null ? unknown : String(generation)),
     ...fact(t('Valid from'), signer?.validFromMs == null ? unknown : timeText(signer.validFromMs)),
   );
+  const shown = card(make('h2', {}, t('Who signed')), facts);
+  // Of a signature that does not match, the names prove nothing.
+  if (manifest !== 'whole' || fingerprint === null) return shown;
   const origin = t(
-    'The gateway that recorded the video made this key. It signs each segment when it is recorded, and the list of files when the case is sealed. The certificate is in the archive, so it proves only that one key signed everything.',
+    'A gateway makes its own key. With it, it signs each segment when it records it, and the list of files when a case is sealed. The certificate is in the archive, so it proves only that the files and their signatures belong together.',
   );
   const compare = t(
     'To know whose key it is, ask the operator of the gateway for the fingerprint, by phone or on paper, not from this archive.',
   );
-  const shown = card(make('h2', {}, t('Who signed')), facts, make('p', {}, origin), make('p', {}, compare));
-  if (fingerprint !== null) shown.append(...comparison(fingerprint));
+  shown.append(make('p', {}, origin), make('p', {}, compare), ...comparison(fingerprint));
   return shown;
 }
 
