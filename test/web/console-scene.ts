@@ -65,9 +65,6 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     const request = (): Json => route.request().postDataJSON() as Json;
     const shown = fixed(answer, '') as Json;
     const operation = route.request().url().split('/').at(-1)!;
-    // A watched wall is a frame of that address, which the policy of the page names.
-    if (operation === 'getSession' && page.url().endsWith('/watch'))
-      shown.publicMediaUrl = answer.publicMediaUrl;
     if (operation === 'getCounters') Object.assign(shown, quietHour(answer));
     if (operation === 'getSystemState') Object.assign(shown.state, machine(shown.state));
     if (operation === 'getRecordedSpans') Object.assign(shown, recordedMorning(shown));
@@ -93,7 +90,7 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
       body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt="" src="data:image/jpeg;base64,${pictures[0]!.toString('base64')}"><script>${TOLD}</script>`,
     }),
   );
-  await page.route(`${gateway.mediaUrl}/preview/wall`, (route) =>
+  await page.route(`${gateway.mediaUrl}/preview/wall**`, (route) =>
     route.fulfill({
       contentType: 'text/html',
       body: `<body style="margin:0;background:#07090c"><script>${wallScript(pictures)}</script>`,
