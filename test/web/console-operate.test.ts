@@ -155,7 +155,7 @@ test('an operator records now, longer, and no longer, and the state is true', as
   await page.reload();
   await page.getByRole('button', { name: 'Stop recording' }).click();
   await page.getByRole('button', { name: 'Record now' }).waitFor();
-  await page.getByText('Not recorded', { exact: true }).waitFor();
+  await page.locator('.record-sign', { hasText: /^Not recorded$/ }).waitFor();
   expect(await settingsOf(yard)).not.toHaveProperty('manual');
   // Only administrators change how it is recorded otherwise.
   expect(await page.getByRole('radio', { name: 'Always' }).count()).toBe(0);
@@ -367,7 +367,7 @@ describe.each([
     const bar = (await page.locator('.stage-bar').boundingBox())!;
     expect(bar.y + bar.height).toBeLessThanOrEqual(size.height);
     const moves = (await page.locator('.ptz').boundingBox())!;
-    const past = (await page.locator('.camera-past').boundingBox())!;
+    const past = (await page.locator('.past-head').boundingBox())!;
     expect(moves.y).toBeLessThan(past.y);
   });
 });
