@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { CORE_ERRORS, GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -50,8 +50,12 @@ export class CaseSealer {
   /** A job is the gateway's, and not that of the caller who asked for it. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #isClosed = false;
-  /** Files of text: what happened in the time of the items, and who viewed it. Set after the start. Rejects like the store. */
-  textsOf: (record: Case) => Promise<Readonly<Record<string, string>>> = async () => ({});
+  /**
+   * Files of text: what happened in the time of the items, and who viewed it. Set before `begin`, because the services that know are
+   * created later. Without it, sealing fails: an archive without events would say that nothing happened. Rejects like the store.
+   */
+  textsOf: (record: Case) => Promise<Readonly<Record<string, string>>> = () =>
+    Promise.reject(new GatewayError(CORE_ERRORS.INTERNAL, { reason: 'no texts for cases' }));
 
   constructor(options: CaseSealerOptions) {
     this.#options = options;

@@ -77,7 +77,7 @@ export const SAML_ERRORS = defineErrors({
   },
   SAML_LOGOUT_INVALID: {
     kind: 'invalid-input',
-    message: 'This is no logout of the sign-in provider for this gateway, or it was already used.',
+    message: 'This is not a logout by the sign-in provider of this gateway, or it was already used.',
   },
   SAML_METADATA_INVALID: {
     kind: 'invalid-input',

@@ -114,7 +114,7 @@ describe('a logout of a SAML provider', () => {
     ],
     ['of yesterday', 'SAML_CLOCK', () => queryOf(logout({ issuedAtMs: nowMs - 86_400_000 }))],
     ['of tomorrow', 'SAML_CLOCK', () => queryOf(logout({ issuedAtMs: nowMs + 86_400_000 }))],
-    ['that is no logout', 'SAML_LOGOUT_INVALID', () => queryOf(logout({ name: 'AuthnRequest' }))],
+    ['that is not a logout', 'SAML_LOGOUT_INVALID', () => queryOf(logout({ name: 'AuthnRequest' }))],
     ['that inflates to megabytes', 'SAML_TOO_LARGE', () => queryOf(large)],
     ['with a document type', 'SAML_XML_INVALID', () => queryOf(`<!DOCTYPE x>${logout()}`)],
     ['of nothing', 'SAML_STRUCTURE_INVALID', () => ''],

@@ -140,7 +140,7 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       await admin({ disabled: true });
       await admin({}, otherOrg());
       await expect(remove(withPassword.uuid)).rejects.toThrow('last admin');
-      // The directory's own admin goes as long as any other one stays.
+      // An admin of the directory can be removed while another admin is left.
       const other = await admin({ passwordHash: null });
       expect((await remove(other.uuid)).after).toBeNull();
       await store().passkeys.save(samplePasskey(fromDirectory));

@@ -41,7 +41,7 @@ describe('signing in by SAML', () => {
     expect(await browser.call('console/getSession')).toMatchObject({ session: { signInMethod: 'SAML' } });
   });
 
-  it('is found by the domain of the email address, whoever has it', async () => {
+  it('is found by the domain of any email address, known or not', async () => {
     await saml.add();
     const found = {
       protocol: 'SAML',

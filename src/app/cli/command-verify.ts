@@ -3,6 +3,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { CERTIFICATE } from '../../connections/certificate.ts';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
@@ -53,7 +54,6 @@ const OPTIONS = {
   fingerprint: { type: 'string' },
   anchor: { type: 'string' },
 } as const;
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]{1,16384}-----END CERTIFICATE-----/g;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const MAX_PRINTED = 256;
 const PROBLEMS: Readonly<Record<MediaProblem['what'], string>> = {
@@ -128,7 +128,7 @@ async function verifyVideo(path: string, anchor: string | undefined): Promise<nu
 }
 
 function anchorsOf(pem: string): X509Certificate[] {
-  return (pem.match(PEM_CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
+  return (pem.match(CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
 }
 
 function isWhole({ isSigned, times, trust }: SignedVideo, hasAnchors: boolean): boolean {
