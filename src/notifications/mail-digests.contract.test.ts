@@ -100,7 +100,9 @@ it('of two that see the same reports at the same time, one sends, and each alert
   expect(server.for('ada@example.org')).toHaveLength(1);
   expect(counted()).toBe(20);
   const { items } = await one.mail.outbox.page(own.uuid, { after: null, limit: 10 });
-  expect(items).toMatchObject([{ body: { state: 'DELIVERED', attempts: { length: 1 } } }]);
+  // A gateway that sees the reports after the mail has left opens the next digest, which has nothing to send.
+  const tried = items.filter(({ body }) => body.attempts.length > 0);
+  expect(tried).toMatchObject([{ body: { state: 'DELIVERED', attempts: { length: 1 } } }]);
 });
 
 it('what a gateway leaves that ends with the mail in its hands, the other one sends', async () => {
