@@ -85,6 +85,8 @@ export class LiveWindow implements LiveRendition {
   #partsFromMsn = 0;
   #segmentCount = 0;
   #revision = 0;
+  /** When the newest part came. */
+  #shownMonoMs: number;
   #completeCount = 0;
   /** The newest segment's stretch. */
   #stretch: Stretch | null = null;
@@ -95,6 +97,7 @@ export class LiveWindow implements LiveRendition {
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
     this.#options = options;
+    this.#shownMonoMs = clock.monoMs();
     this.#paths = options.shared === undefined ? null : new SharedPaths(clock, options.shared);
     this.#segments = new WindowSegments(clock, limits.maxWindowBytes, (msn) => {
       this.#paths?.forgetBefore(msn + 1);
@@ -270,6 +273,7 @@ export class LiveWindow implements LiveRendition {
   /** To those who wait, too. */
   #show(): void {
     this.#revision++;
+    this.#shownMonoMs = this.#options.clock.monoMs();
     this.#texts.forget();
     this.#waiters.settle(
       (awaited) => this.#answer(awaited),
@@ -373,9 +377,13 @@ export class LiveWindow implements LiveRendition {
     return MAX_WAIT * this.#targetDurationSec * 1_000;
   }
 
+  /** A playlist that could be waited for while the stream was late stays so when its next part comes. */
   #answer(awaited: Awaited): LiveBody | Unready {
     const { isPart, msn, part } = awaited;
-    if (!isPart) return this.playlist(awaited);
+    if (!isPart) {
+      const body = this.playlist(awaited);
+      return body === 'rejected' && !this.isBehind(msn) ? 'wait' : body;
+    }
     if (part >= 0) return this.part(msn, part);
     return this.segment(msn) ?? (this.isSegmentComing(msn) ? 'wait' : 'unknown');
   }
@@ -461,8 +469,14 @@ export class LiveWindow implements LiveRendition {
 
   #readiness(msn: number, part: number): 'ready' | Unready {
     if (this.#nextMsn === UNKNOWN.nextMediaSequenceNumber) return 'wait';
-    const partsOf = (closed: number) => this.#segments.find(closed)?.partCount ?? null;
-    return readinessOf({ ...this.#hint(), partTargetMs: this.#partTargetMs, partsOf }, msn, part);
+    const end = {
+      ...this.#hint(),
+      partTargetMs: this.#partTargetMs,
+      targetDurationMs: this.#targetDurationSec * 1_000,
+      ageMs: this.#options.clock.monoMs() - this.#shownMonoMs,
+      partsOf: (closed: number) => this.#segments.find(closed)?.partCount ?? null,
+    };
+    return readinessOf(end, msn, part);
   }
 
   #skippableSegments(): number {
