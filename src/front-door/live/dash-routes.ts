@@ -30,6 +30,8 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from '../response/media-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { sendFailure } from '../response/refusal-response.ts';
+import { heightQuery } from '../response/requested-height.ts';
+import { type VariantQuery, variantQueryOf, videoQuery } from '../response/requested-video.ts';
 import type { Deliver } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
@@ -37,8 +39,6 @@ import { ViewerReplies } from '../session/viewer-replies.ts';
 import { GrowingSegment } from './growing-segment.ts';
 import { ManifestQueries } from './manifest-queries.ts';
 import { sendMissing } from './rendition-replies.ts';
-import { heightQuery } from './requested-height.ts';
-import { type VariantQuery, variantQueryOf, videoQuery } from './requested-video.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 
 export interface NameParams extends GrantParams {

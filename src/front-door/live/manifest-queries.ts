@@ -3,8 +3,8 @@
 import { scriptManifest } from '../../dash/script-manifest.ts';
 import type { PlaylistText } from '../../stream/media/live-media.ts';
 import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
-import { withoutHigher } from './requested-height.ts';
-import type { VariantQuery } from './requested-video.ts';
+import { withoutHigher } from '../response/requested-height.ts';
+import type { VariantQuery } from '../response/requested-video.ts';
 
 /** As src/dash/manifest.ts writes it. */
 const VIDEO_SET = /<AdaptationSet [^>]*contentType="video"[^>]*>.*?<\/AdaptationSet>\n/gs;

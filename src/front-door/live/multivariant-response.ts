@@ -10,10 +10,10 @@ import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { sendPlaylist } from '../response/media-response.ts';
 import { offlineError, sendFailure } from '../response/refusal-response.ts';
+import { variantsWithin } from '../response/requested-height.ts';
+import type { VariantQuery } from '../response/requested-video.ts';
 import { WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
-import { variantsWithin } from './requested-height.ts';
-import type { VariantQuery } from './requested-video.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 
 /** How quickly a player that waits for a camera learns that its access has ended. */

@@ -21,13 +21,13 @@ import { RenderedPlaylist } from '../../stream/media/rendered-playlist.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { sendFailure, sendJson } from '../response/refusal-response.ts';
+import { variantsWithin } from '../response/requested-height.ts';
+import { variantQueryOf } from '../response/requested-video.ts';
 import type { Deliver, WaitingReply } from '../response/waiting-reply.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { RenditionReplies, sendMissing, sendNotFound } from './rendition-replies.ts';
-import { variantsWithin } from './requested-height.ts';
-import { variantQueryOf } from './requested-video.ts';
 
 /**
  * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`),

@@ -29,12 +29,12 @@ import {
   videoOf,
 } from '../live/dash-routes.ts';
 import { type Refuse, respondMultivariant } from '../live/multivariant-response.ts';
-import { bareQueryOf } from '../live/requested-video.ts';
 import type { ViewerRoutes } from '../live/viewer-routes.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from '../response/refusal-response.ts';
+import { bareQueryOf } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { RecentGrants } from '../session/recent-grants.ts';

@@ -6,7 +6,7 @@
 
 import { GatewayError } from '../../core/errors.ts';
 import type { VideoRequest } from '../../stream/media/live-media.ts';
-import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { requestedHeightPx } from './requested-height.ts';
 
 /** The variants that a player wants. */
