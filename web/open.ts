@@ -51,6 +51,8 @@ export interface OpenShare {
   readonly reportUrl?: string;
   /** Where the past is, without a trailing slash; null: the share does not show it. */
   readonly pastUrl: string | null;
+  /** The playlist of a range of the past, for what this browser decodes. */
+  readonly pastPlaylist: string;
   /** When the poster was taken, by the gateway's clock; null if there is none. */
   readonly posterEpochMs: number | null;
   /** Origins of pages that may steer this one. */
@@ -184,13 +186,19 @@ export async function openShare(password: string | null, url = shareUrl): Promis
 export async function streamsOf(
   { playlistUrl, compatibleUrl }: Record<string, unknown>,
   base: URL,
-): Promise<Pick<OpenShare, 'playlistUrl' | 'hasSubStream' | 'isCompatible' | 'statusUrl'> | null> {
+): Promise<Pick<
+  OpenShare,
+  'playlistUrl' | 'hasSubStream' | 'isCompatible' | 'pastPlaylist' | 'statusUrl'
+> | null> {
   if (typeof playlistUrl !== 'string') return null;
   const usual = new URL(playlistUrl, base);
-  const needsOther = typeof compatibleUrl === 'string' && !(await playsH265());
+  const isH265Played = await playsH265();
+  const needsOther = typeof compatibleUrl === 'string' && !isH265Played;
   return {
     playlistUrl: needsOther ? new URL(compatibleUrl, base).href : usual.href,
     isCompatible: needsOther,
+    // Whatever the camera sends now: it may have been recorded as H.265.
+    pastPlaylist: isH265Played ? 'file.m3u8' : 'h264/file.m3u8',
     hasSubStream: usual.pathname.endsWith('/index.m3u8'),
     statusUrl: new URL('status', usual).href,
   };

@@ -44,6 +44,7 @@ export class PastPlayer implements LivePlayer {
   readonly isRecorded = true;
   readonly #video: HTMLVideoElement;
   readonly #pastUrl: string;
+  readonly #playlist: string;
   readonly #events: PastPlayerEvents;
   readonly #watch: PlaybackWatch;
   #hls: Hls | null = null;
@@ -64,6 +65,7 @@ export class PastPlayer implements LivePlayer {
   ) {
     this.#video = video;
     this.#pastUrl = share.pastUrl ?? '';
+    this.#playlist = share.pastPlaylist;
     this.#events = events;
     this.#watch = new PlaybackWatch(video, share, intent, events, (reason) =>
       this.#end({ kind: 'lost', reason, retryAfterSec: null }),
@@ -156,7 +158,7 @@ export class PastPlayer implements LivePlayer {
       this.#end({ kind: 'lost', reason: isNetwork ? 'network' : 'stalled', retryAfterSec: null });
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(`${this.#pastUrl}/${blockSec}/${BLOCK_SEC}/file.m3u8`);
+    hls.loadSource(`${this.#pastUrl}/${blockSec}/${BLOCK_SEC}/${this.#playlist}`);
   }
 
   /** On the video's timeline; null: the block has nothing from then on. */

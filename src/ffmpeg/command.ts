@@ -166,9 +166,9 @@ export function soundCommand(inputOptions: readonly string[], channelCount: numb
 
 /**
  * A fragmented MP4 with video on standard input, to H.264 on standard output as it comes; nothing is opened. Times stay
- * what they are, plus TIMESTAMP_OFFSET_SEC.
+ * what they are, plus TIMESTAMP_OFFSET_SEC. Each further decoder thread delays live video by a frame.
  */
-export function transcodeCommand(ffmpegMajor: number): FfmpegCommandLine {
+export function transcodeCommand(ffmpegMajor: number, decoderThreads = DECODER_THREADS): FfmpegCommandLine {
   const command = Ffmpeg()
     .input('pipe:0')
     .inputOptions(
@@ -176,7 +176,7 @@ export function transcodeCommand(ffmpegMajor: number): FfmpegCommandLine {
       '-nostdin',
       '-nostats',
       ...['-loglevel', 'warning'],
-      ...['-threads', String(DECODER_THREADS)],
+      ...['-threads', String(decoderThreads)],
       ...['-protocol_whitelist', 'pipe'],
       // The header says everything. Media that is read to find out more comes out later, or not at all.
       ...(ffmpegMajor < OLDEST_CURRENT_MAJOR ? ['-probesize', '32'] : ['-nofind_stream_info']),

@@ -16,7 +16,7 @@ export const FFMPEG_ERRORS = defineErrors({
   FFMPEG_JAIL_FAILED: { kind: 'internal', message: 'The jail refused to start the ffmpeg worker.' },
   FFMPEG_TOO_SLOW: {
     kind: 'unavailable',
-    message: 'The ffmpeg worker cannot keep up with the camera: this machine has too little processor time.',
+    message: 'The ffmpeg worker cannot keep up with the video: this machine has too little processor time.',
   },
   FFMPEG_PICTURE_CHANGED: {
     kind: 'unavailable',

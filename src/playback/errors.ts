@@ -42,5 +42,9 @@ export const PLAYBACK_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'Only sound was recorded at this time. A clip needs video.',
   },
+  PLAYBACK_NO_ENCODER: {
+    kind: 'unavailable',
+    message: 'This gateway has no ffmpeg that makes H.264 of recordings.',
+  },
   PLAYBACK_NOTHING_RECORDED: { kind: 'not-found', message: 'Nothing was recorded in this range.' },
 });

@@ -20,6 +20,7 @@ import { pastInitName, TRACK_FOLDERS } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import type { PastRun, PastSegment } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
+import type { RecodedProperties } from './recoded-past.ts';
 import { SegmentWork } from './segment-work.ts';
 
 /** How far presentation time may be from the wall clock. */
@@ -33,6 +34,8 @@ const BITS_PER_BYTE = 8;
 export interface PastRunMedia extends PastTracks {
   /** Measured bit rate of the audio; 0: it has none. */
   readonly audioBitsPerSec: number;
+  /** Its video as H.264; null: there is none besides the recorded one. */
+  readonly recoded: RecodedProperties | null;
 }
 
 /** Segments with consecutive numbers in one run, at least one. */
@@ -51,6 +54,8 @@ export interface PastManifestParts {
   /** Those that the viewer may see, in order; at least one. */
   readonly segments: readonly PastSegment[];
   readonly hasAudio: boolean;
+  /** Only H.264. */
+  readonly isH264: boolean;
   /** As in Manifest. */
   readonly baseUrl: string | null;
   readonly mediaOf: (run: PastRun, sample: PastSegment) => Promise<PastRunMedia>;
@@ -58,7 +63,7 @@ export interface PastManifestParts {
 
 /** In slices. Fails PLAYBACK_TOO_MANY_PERIODS, PLAYBACK_SOUND_ONLY; rejects like `mediaOf`. */
 export async function renderPastManifest(parts: PastManifestParts): Promise<string> {
-  const { range, hasAudio, mediaOf, baseUrl } = parts;
+  const { range, hasAudio, isH264, mediaOf, baseUrl } = parts;
   const stretches = await stretchesOf(parts.segments);
   if (stretches.length > MAX_PERIODS) {
     throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_PERIODS, { periods: stretches.length });
@@ -87,7 +92,7 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
       id: `t${Math.round(epochMs + cutMs)}`,
       startMs,
       durationMs,
-      video: media.video === null ? [] : [videoOf(common, stretch, media)],
+      video: videosOf(common, stretch, media, isH264),
       audio: hasSound ? [audioOf(common, run, media)] : [],
     });
     startMs += durationMs;
@@ -147,6 +152,38 @@ function representation({ first, timeline }: Stretch, presentationTimeOffsetTick
     presentationTimeOffsetTicks,
     segments: { firstNumber: first.number, timeline: timeline.end() },
     availabilityTimeOffsetSec: null,
+  };
+}
+
+/** The recorded one first. */
+function videosOf(
+  common: Common,
+  stretch: Stretch,
+  media: PastRunMedia,
+  isH264: boolean,
+): VideoRepresentation[] {
+  if (media.video === null) return [];
+  if (media.recoded === null) return [videoOf(common, stretch, media)];
+  const recoded = recodedOf(common, stretch, media.recoded);
+  return isH264 ? [recoded] : [videoOf(common, stretch, media), recoded];
+}
+
+function recodedOf(
+  common: Common,
+  { run }: Stretch,
+  { codecString, widthPx, heightPx, peakBitsPerSec }: RecodedProperties,
+): VideoRepresentation {
+  const folder = TRACK_FOLDERS['h264-video'];
+  return {
+    ...common,
+    id: 'h264',
+    codecs: codecString,
+    bandwidthBitsPerSec: peakBitsPerSec,
+    initialization: `${folder}/${pastInitName(run.number)}`,
+    media: `${folder}/seg_$Number$.m4v`,
+    widthPx,
+    heightPx,
+    frameRateHz: null,
   };
 }
 

@@ -1,20 +1,46 @@
 /**
  * Names of past media, next to `file.m3u8` and `file.mpd` of their range: `seg_<n>.m4v` from 1, `seg_init.mp4` for the
- * first run and `seg_init_<run>.mp4` for those after it. In the folders of `video` and `audio`, the same with one track.
+ * first run and `seg_init_<run>.mp4` for those after it. In the folders of `video` and `audio`, the same with one track; in those of
+ * `h264`, with video that every player decodes.
  */
 
 import { STREAM_NAMES } from '../dash/media-names.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
 
 /** Which tracks: those of the recording, or one of them. */
-export type PastContent = 'recorded' | 'video' | 'audio';
+export type RecordedContent = 'recorded' | 'video' | 'audio';
+
+/** `h264`: with its video as H.264. */
+export type PastContent = RecordedContent | 'h264' | 'h264-video';
+
+export function isH264(content: PastContent): boolean {
+  return content === 'h264' || content === 'h264-video';
+}
+
+/** The same content of a recording that is H.264 already. */
+export function asRecorded(content: PastContent): RecordedContent {
+  if (content === 'h264') return 'recorded';
+  return content === 'h264-video' ? 'video' : content;
+}
+
+/** The same without audio, if it has video. */
+export function withoutAudio(content: PastContent): PastContent {
+  if (content === 'recorded') return 'video';
+  return content === 'h264' ? 'h264-video' : content;
+}
 
 export type PastName =
   | { readonly kind: 'init'; readonly run: number }
   | { readonly kind: 'segment'; readonly number: number };
 
 /** Names of the folders with one track, below that of the range. */
-export const TRACK_FOLDERS = { video: STREAM_NAMES.main.folder, audio: STREAM_NAMES.audio.folder } as const;
+export const TRACK_FOLDERS = {
+  video: STREAM_NAMES.main.folder,
+  audio: STREAM_NAMES.audio.folder,
+  'h264-video': STREAM_NAMES.h264.folder,
+} as const;
+/** The folder with H.264 and audio in one file, and with playlists of them. */
+export const H264_FOLDER = 'h264';
 
 const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_([1-9]\d{0,5}))?\.mp4$/;

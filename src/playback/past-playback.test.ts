@@ -165,7 +165,12 @@ describe('a manifest of the past', () => {
     const { media, playback, timeline } = open();
     media.recordRun(START_MS, 2);
     media.recordRun(START_MS + 60_000, 1);
-    const text = await playback.manifest(await timeline(0, 120_000), ALL, true, '../x/');
+    const text = await playback.manifest(
+      await timeline(0, 120_000),
+      ALL,
+      { hasAudio: true, isH264: false },
+      '../x/',
+    );
     expect(text).toContain('type="static" mediaPresentationDuration="PT62S"');
     expect(text).toContain('<BaseURL>../x/</BaseURL>');
     expect(periodsOf(text)).toEqual([
@@ -190,7 +195,12 @@ describe('a manifest of the past', () => {
     const { media, playback, timeline } = open();
     media.recordRun(START_MS + 30_000, 2);
     media.recordRun(START_MS + 60_000, 1);
-    const text = await playback.manifest(await timeline(0, 120_000), ALL, true, null);
+    const text = await playback.manifest(
+      await timeline(0, 120_000),
+      ALL,
+      { hasAudio: true, isH264: false },
+      null,
+    );
     expect(periodsOf(text)).toEqual([
       [`t${START_MS + 30_000}`, 30, 4],
       [`t${START_MS + 60_000}`, 60, 2],
@@ -201,7 +211,12 @@ describe('a manifest of the past', () => {
   it('is exactly its range, within the first and the last segment', async () => {
     const { media, playback, timeline } = open();
     media.recordRun(START_MS, 3);
-    const text = await playback.manifest(await timeline(500, 5_000), ALL, false, null);
+    const text = await playback.manifest(
+      await timeline(500, 5_000),
+      ALL,
+      { hasAudio: false, isH264: false },
+      null,
+    );
     expect(periodsOf(text)).toEqual([[`t${START_MS + 500}`, 0, 4.5]]);
     expect(text).toContain('mediaPresentationDuration="PT4.5S"');
     expect(text).toContain('presentationTimeOffset="45000"');
@@ -213,7 +228,12 @@ describe('a manifest of the past', () => {
     media.record({ epochMs: START_MS, isDiscontinuity: true });
     media.record({ epochMs: START_MS + 1_990 });
     media.record({ epochMs: START_MS + 3_980 });
-    const text = await playback.manifest(await timeline(0, 5_000), ALL, true, null);
+    const text = await playback.manifest(
+      await timeline(0, 5_000),
+      ALL,
+      { hasAudio: true, isH264: false },
+      null,
+    );
     expect(periodsOf(text)).toEqual([[`t${START_MS}`, 0, 5]]);
     expect(text).toContain('mediaPresentationDuration="PT5S"');
   });
@@ -227,7 +247,12 @@ describe('a manifest of the past', () => {
       { fromMs: START_MS, toMs: START_MS + 2_000 },
       { fromMs: START_MS + 4_000, toMs: START_MS + 20_000 },
     ];
-    const text = await playback.manifest(await timeline(0, 20_000), spans, true, null);
+    const text = await playback.manifest(
+      await timeline(0, 20_000),
+      spans,
+      { hasAudio: true, isH264: false },
+      null,
+    );
     expect(periodsOf(text)).toEqual([
       [`t${START_MS}`, 0, 2],
       [`t${START_MS + 4_000}`, 4, 2],
@@ -252,7 +277,12 @@ it('a manifest of a range that was recorded is as long as the range, whatever th
     media.record({ epochMs: START_MS - 500 + index * 2_000 + jitterMs });
   }
   for (const lastMs of [1_250, 3_000, 5_250]) {
-    const text = await playback.manifest(await timeline(0, lastMs), ALL, true, null);
+    const text = await playback.manifest(
+      await timeline(0, lastMs),
+      ALL,
+      { hasAudio: true, isH264: false },
+      null,
+    );
     expect(text).toContain(`mediaPresentationDuration="PT${lastMs / 1_000}S"`);
   }
 });
@@ -264,9 +294,9 @@ it('a manifest of many runs is read from the disk once', async () => {
     media.recordRun(START_MS + run * 4_000, 1);
   }
   const known = await timeline(0, 9_000_000);
-  const text = await playback.manifest(known, ALL, true, null);
+  const text = await playback.manifest(known, ALL, { hasAudio: true, isH264: false }, null);
   expect(media.reads).toHaveLength(3_000);
-  expect(await playback.manifest(known, ALL, true, null)).toBe(text);
+  expect(await playback.manifest(known, ALL, { hasAudio: true, isH264: false }, null)).toBe(text);
   expect(media.reads).toHaveLength(3_000);
 });
 
@@ -274,9 +304,11 @@ it('a manifest of too many runs is refused', async () => {
   const { media, playback, timeline } = open(10_000_000);
   for (let run = 0; run <= 2_000; run++) media.recordRun(START_MS + run * 4_000, 1);
   const known = await timeline(0, 9_000_000);
-  await expect(playback.manifest(known, ALL, false, null)).rejects.toMatchObject({
-    code: 'PLAYBACK_TOO_MANY_PERIODS',
-  });
+  await expect(playback.manifest(known, ALL, { hasAudio: false, isH264: false }, null)).rejects.toMatchObject(
+    {
+      code: 'PLAYBACK_TOO_MANY_PERIODS',
+    },
+  );
   expect(media.reads).toEqual([]);
 });
 

@@ -8,14 +8,22 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
-import { renderMultivariantPlaylist } from '../hls/multivariant-playlist.ts';
+import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
 import { RecordedPlaylist } from '../hls/recorded-playlist.ts';
 import { moveFragments } from '../isobmff/fragment-times.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
+import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { type PastRunMedia, renderPastManifest } from './past-manifest.ts';
-import { type PastContent, pastInitName, pastSegmentName } from './past-names.ts';
+import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
+import {
+  asRecorded,
+  H264_FOLDER,
+  isH264,
+  type PastContent,
+  pastInitName,
+  pastSegmentName,
+} from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import {
   isWithin,
@@ -25,14 +33,27 @@ import {
   type TimeSpan,
 } from './past-timeline.ts';
 import { initFor, type PastTracks, readPastTracks, trackIdFor } from './past-tracks.ts';
+import { type PictureEncoder, RecodedPast } from './recoded-past.ts';
 import { type HourRun, RecordedHours } from './recorded-hours.ts';
 import type { PastMedia } from './recorded-media.ts';
 import type { LentBytes } from './recording-reads.ts';
 import { SegmentWork } from './segment-work.ts';
 import { TimelineCache } from './timeline-cache.ts';
 
+/** What a Multivariant Playlist lists. */
+export interface PastVariants {
+  readonly hasAudio: boolean;
+  readonly video: VideoRequest;
+  /** Where the playlists of the range are, with a trailing slash. */
+  readonly folder: string;
+}
+
 export interface PastPlaybackOptions {
   readonly media: PastMedia;
+  /** Makes H.264 for players that decode nothing else. Default: there is none. */
+  readonly encoder?: PictureEncoder | null;
+  /** Default: a camera counts as an organization. */
+  readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
   readonly clock: Clock;
 }
 
@@ -51,6 +72,7 @@ const MS_PER_SEC = 1_000;
 
 export class PastPlayback {
   readonly #media: PastMedia;
+  readonly #recoded: RecodedPast;
   readonly #clock: Clock;
   readonly #timelines: TimelineCache;
   readonly #hours: RecordedHours;
@@ -58,8 +80,9 @@ export class PastPlayback {
   /** Audio bit rate of each run, measured once: it takes the read of a segment. */
   readonly #audioBitsPerSec = new Map<string, Promise<number>>();
 
-  constructor({ media, clock }: PastPlaybackOptions) {
+  constructor({ media, encoder = null, organizationOf = () => null, clock }: PastPlaybackOptions) {
     this.#media = media;
+    this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
     this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION });
     this.#hours = new RecordedHours({ media, clock });
@@ -75,15 +98,17 @@ export class PastPlayback {
     return this.#timelines.get(cameraUuid, range);
   }
 
-  /** A Media Playlist next to its segments. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
+  /** A Media Playlist next to its segments, or to their `folder`. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
   async playlist(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
     extension: MediaExtension,
     content: PastContent = 'recorded',
+    folder = '',
   ): Promise<string> {
     const segments = await shownSegments(timeline, spans);
-    const isSoundOnly = content === 'video' && (await this.#tracksOf(segments[0]!.run)).video === null;
+    const isVideoOnly = asRecorded(content) === 'video';
+    const isSoundOnly = isVideoOnly && (await this.#tracksOf(segments[0]!.run)).video === null;
     if (isSoundOnly) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
     const first = segments[0]!.media;
     const isComplete = this.#isComplete(timeline);
@@ -99,8 +124,8 @@ export class PastPlayback {
     for (const segment of segments) {
       const { number, run, media } = segment;
       playlist.add({
-        uri: pastSegmentName(number, extension),
-        initUri: pastInitName(run.number),
+        uri: `${folder}${pastSegmentName(number, extension)}`,
+        initUri: `${folder}${pastInitName(run.number)}`,
         isDiscontinuity: before === null || before.run !== run || number !== before.number + 1,
         epochMs: media.epochMs,
         durationTicks: media.durationTicks,
@@ -112,33 +137,35 @@ export class PastPlayback {
     return playlist.end();
   }
 
-  /** A Multivariant Playlist with `uri` as its only variant. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
+  /**
+   * A Multivariant Playlist over the playlists in `folder`: of the recording, of its H.264, or of both, the recording first. Fails
+   * PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`.
+   */
   async multivariant(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
-    content: PastContent,
-    uri: string,
+    { hasAudio, video, folder }: PastVariants,
   ): Promise<string> {
     const segments = await shownSegments(timeline, spans);
-    const { video, audio } = await this.#tracksOf(segments[0]!.run);
-    const codecs = video === null ? [] : [video.track.codecString];
-    if (content === 'recorded' && audio !== null) codecs.push(audio.track.codecString);
-    if (codecs.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
-    const { widthPx = null, heightPx = null } = video?.track.kind === 'video' ? video.track : {};
-    let peakBitsPerSec = 0;
-    let bits = 0;
-    let durationMs = 0;
-    for (const { media } of segments) {
-      const segmentMs = Math.max(1, ticksToMs(media.durationTicks, media.timescaleHz));
-      const segmentBits = media.byteLength * BITS_PER_BYTE;
-      peakBitsPerSec = Math.max(peakBitsPerSec, (segmentBits * MS_PER_SEC) / segmentMs);
-      bits += segmentBits;
-      durationMs += segmentMs;
+    const tracks = await this.#tracksOf(segments[0]!.run);
+    const sound = hasAudio && tracks.audio !== null ? [tracks.audio.track.codecString] : [];
+    if (tracks.video === null && sound.length === 0) {
+      throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
     }
-    const averageBitsPerSec = (bits * MS_PER_SEC) / durationMs;
-    return renderMultivariantPlaylist([
-      { uri, codecs, peakBitsPerSec, averageBitsPerSec, widthPx, heightPx, frameRateHz: null },
-    ]);
+    const recorded = { ...recordedVariant(segments, tracks, sound), uri: `${folder}stream.m3u8` };
+    const recoded = this.#recoded.propertiesOf(tracks);
+    if (recoded === null || video === 'main' || video === 'sub')
+      return renderMultivariantPlaylist([recorded]);
+    const h264 = {
+      uri: `${folder}${H264_FOLDER}/stream.m3u8`,
+      codecs: [recoded.codecString, ...sound],
+      peakBitsPerSec: recoded.peakBitsPerSec,
+      averageBitsPerSec: recoded.peakBitsPerSec,
+      widthPx: recoded.widthPx,
+      heightPx: recoded.heightPx,
+      frameRateHz: null,
+    };
+    return renderMultivariantPlaylist(video === 'h264' ? [h264] : [recorded, h264]);
   }
 
   /**
@@ -148,7 +175,7 @@ export class PastPlayback {
   async manifest(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
-    hasAudio: boolean,
+    { hasAudio, isH264: isOnlyH264 }: Pick<PastManifestParts, 'hasAudio' | 'isH264'>,
     baseUrl: string | null,
   ): Promise<string> {
     return renderPastManifest({
@@ -156,6 +183,7 @@ export class PastPlayback {
       baseUrl,
       segments: await shownSegments(timeline, spans),
       hasAudio,
+      isH264: isOnlyH264,
       mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),
     });
   }
@@ -187,19 +215,45 @@ export class PastPlayback {
     return this.#hours.runs(cameraUuid, shown);
   }
 
-  /** null: the run has no such track. Fails like RecordedMedia.read, and ISOBMFF_… */
+  /** null: the run has no such track. Fails like RecordedMedia.read, ISOBMFF_…, and, for H.264, like RecodedPast. */
   async init(run: PastRun, content: PastContent): Promise<Buffer | null> {
-    return initFor(await this.#tracksOf(run), content);
+    const tracks = await this.#tracksOf(run);
+    const { cameraUuid, file, first } = run;
+    if (!isH264(content) || !this.#recoded.isFor(tracks)) return initFor(tracks, asRecorded(content));
+    return this.#recoded.init({ cameraUuid, file, media: first, tracks }, content === 'h264');
   }
 
-  /** null: the run has no such track. Fails like RecordedMedia.read, and ISOBMFF_… */
-  async segment({ file, run, media }: PastSegment, content: PastContent): Promise<LentBytes | null> {
-    const trackId = content === 'recorded' ? null : trackIdFor(await this.#tracksOf(run), content);
+  /** As `init`. */
+  async segment(segment: PastSegment, content: PastContent): Promise<LentBytes | null> {
+    const { file, run, media } = segment;
+    if (content === 'recorded') return this.#media.lend(file, media.offset, media.byteLength);
+    const tracks = await this.#tracksOf(run);
+    if (isH264(content) && this.#recoded.isFor(tracks)) return this.#recode(segment, tracks, content);
+    const trackId = trackIdFor(tracks, asRecorded(content));
     if (trackId === undefined) return null;
-    const { offset, byteLength } = media;
-    if (trackId === null) return this.#media.lend(file, offset, byteLength);
-    const bytes = await this.#media.readTrack(file, offset, byteLength, trackId);
-    return { bytes, release: () => undefined };
+    if (trackId === null) return this.#media.lend(file, media.offset, media.byteLength);
+    return owned(await this.#media.readTrack(file, media.offset, media.byteLength, trackId));
+  }
+
+  /** The audio is recorded; a segment can have several fragments. */
+  async #recode(
+    { file, run, media }: PastSegment,
+    tracks: PastTracks,
+    content: PastContent,
+  ): Promise<LentBytes> {
+    const { cameraUuid } = run;
+    const making = this.#recoded.segment({ cameraUuid, file, media, tracks });
+    if (content !== 'h264' || tracks.audio === null) return owned(await making);
+    const reading = this.#media.readTrack(file, media.offset, media.byteLength, tracks.audio.trackId);
+    return owned(Buffer.concat(await Promise.all([making, reading])));
+  }
+
+  /** A viewer who plays in order requests the segment next. Never fails. */
+  async prepare(segment: PastSegment): Promise<void> {
+    const { file, run, media } = segment;
+    const tracks = await this.#tracksOf(run).catch(() => null);
+    if (tracks === null || !this.#recoded.isFor(tracks)) return;
+    this.#recoded.prepare({ cameraUuid: run.cameraUuid, file, media, tracks });
   }
 
   /**
@@ -227,7 +281,7 @@ export class PastPlayback {
       const hz = (trackId === audio?.trackId ? audio : video)?.track.timescaleHz ?? timescaleHz;
       return msToTicks(gapMs + frameMs, hz) - convertTicks(startTicks, timescaleHz, hz);
     });
-    return { bytes, release: () => undefined };
+    return owned(bytes);
   }
 
   #isComplete({ range, endMs }: PastTimeline): boolean {
@@ -237,10 +291,11 @@ export class PastPlayback {
 
   async #runMedia(run: PastRun, sample: PastSegment, hasAudio: boolean): Promise<PastRunMedia> {
     const tracks = await this.#tracksOf(run);
-    if (!hasAudio || tracks.audio === null) return { ...tracks, audioBitsPerSec: 0 };
+    const recoded = this.#recoded.propertiesOf(tracks);
+    if (!hasAudio || tracks.audio === null) return { ...tracks, recoded, audioBitsPerSec: 0 };
     const { trackId } = tracks.audio;
     const measuring = remembered(this.#audioBitsPerSec, runKey(run), () => this.#measure(sample, trackId));
-    return { ...tracks, audioBitsPerSec: await measuring };
+    return { ...tracks, recoded, audioBitsPerSec: await measuring };
   }
 
   /** The bit rate of a track in a segment. */
@@ -255,6 +310,32 @@ export class PastPlayback {
     const read = () => this.#media.read(file, init.offset, init.byteLength).then(readPastTracks);
     return remembered(this.#runs, runKey(run), read);
   }
+}
+
+/** `sound`: the codec of the audio, if it is included. */
+function recordedVariant(
+  segments: readonly PastSegment[],
+  { video }: PastTracks,
+  sound: readonly string[],
+): Omit<VariantStream, 'uri'> {
+  const { widthPx = null, heightPx = null } = video?.track.kind === 'video' ? video.track : {};
+  let peakBitsPerSec = 0;
+  let bits = 0;
+  let durationMs = 0;
+  for (const { media } of segments) {
+    const segmentMs = Math.max(1, ticksToMs(media.durationTicks, media.timescaleHz));
+    const segmentBits = media.byteLength * BITS_PER_BYTE;
+    peakBitsPerSec = Math.max(peakBitsPerSec, (segmentBits * MS_PER_SEC) / segmentMs);
+    bits += segmentBits;
+    durationMs += segmentMs;
+  }
+  const averageBitsPerSec = (bits * MS_PER_SEC) / durationMs;
+  const codecs = [...(video === null ? [] : [video.track.codecString]), ...sound];
+  return { codecs, peakBitsPerSec, averageBitsPerSec, widthPx, heightPx, frameRateHz: null };
+}
+
+function owned(bytes: Buffer): LentBytes {
+  return { bytes, release: () => undefined };
 }
 
 function runKey({ file, init }: PastRun): string {

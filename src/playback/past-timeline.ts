@@ -3,6 +3,7 @@
  * only grows at its end, and what retention deletes keeps its number while the timeline is known.
  */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { type ByteSpan, endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
 import type { PastRange } from './past-range.ts';
@@ -12,6 +13,7 @@ import { SegmentWork } from './segment-work.ts';
 export interface PastRun {
   /** Counts from 1. */
   readonly number: number;
+  readonly cameraUuid: Ruuid;
   /** Where its Media Initialization Section is. */
   readonly file: string;
   readonly init: ByteSpan;
@@ -30,12 +32,14 @@ export interface PastSegment {
 
 export class PastTimeline {
   readonly range: PastRange;
+  readonly #cameraUuid: Ruuid;
   readonly #segments: PastSegment[] = [];
   #runs: PastRun[] = [];
   /** The offset of the last known segment of each file. */
   readonly #offsets = new Map<string, number>();
 
-  constructor(range: PastRange) {
+  constructor(cameraUuid: Ruuid, range: PastRange) {
+    this.#cameraUuid = cameraUuid;
     this.range = range;
   }
 
@@ -76,7 +80,13 @@ export class PastTimeline {
   #add(file: string, fileNumber: number, media: RecordedSegment, last: PastSegment | undefined): void {
     let run = this.#runs.at(-1);
     if (run === undefined || last === undefined || !continues(last, file, media)) {
-      run = { number: this.#runs.length + 1, file, init: media.init, first: media };
+      run = {
+        number: this.#runs.length + 1,
+        cameraUuid: this.#cameraUuid,
+        file,
+        init: media.init,
+        first: media,
+      };
       this.#runs.push(run);
     }
     this.#offsets.set(file, media.offset);

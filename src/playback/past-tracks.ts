@@ -3,7 +3,7 @@
 import { BoxCursor, fourCc } from '../isobmff/box-reader.ts';
 import { type MovieTrack, readMovie } from '../isobmff/movie-reader.ts';
 import { singleTrackInit } from '../isobmff/single-track.ts';
-import type { PastContent } from './past-names.ts';
+import type { RecordedContent } from './past-names.ts';
 
 const MOOV = fourCc('moov');
 
@@ -25,7 +25,10 @@ export function readPastTracks(init: Buffer): PastTracks {
 }
 
 /** The ID of the track to extract; null: `content` is the whole recording; undefined: the track does not exist. */
-export function trackIdFor({ video, audio }: PastTracks, content: PastContent): number | null | undefined {
+export function trackIdFor(
+  { video, audio }: PastTracks,
+  content: RecordedContent,
+): number | null | undefined {
   if (content === 'recorded') return null;
   if (content === 'audio') return audio?.trackId;
   // Without audio, the recording is the video.
@@ -33,7 +36,7 @@ export function trackIdFor({ video, audio }: PastTracks, content: PastContent): 
 }
 
 /** null: it has no such track. Fails ISOBMFF_… */
-export function initFor(tracks: PastTracks, content: PastContent): Buffer | null {
+export function initFor(tracks: PastTracks, content: RecordedContent): Buffer | null {
   const trackId = trackIdFor(tracks, content);
   if (trackId === undefined) return null;
   return trackId === null ? tracks.init : singleTrackInit(tracks.init, trackId);

@@ -48,7 +48,7 @@ export class TimelineCache {
   async get(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
     const key = keyOf(cameraUuid, range);
     const entry = this.#entries.get(key) ?? {
-      timeline: new PastTimeline(range),
+      timeline: new PastTimeline(cameraUuid, range),
       lookedAtMonoMs: Number.NEGATIVE_INFINITY,
       isSettled: false,
       looking: null,

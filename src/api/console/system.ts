@@ -39,7 +39,7 @@ const THREAD = namedType('SystemThread', {
 
 const RUNNING_WORKER_FIELDS = {
   purpose: oneOf(
-    ['camera', 'h264', 'sound', 'picture', 'clip', 'other'],
+    ['camera', 'h264', 'past', 'sound', 'picture', 'clip', 'other'],
     '`camera`: it reads a camera that needs one. `h264`: H.264 for players that do not know H.265. `sound`: AAC. ' +
       '`picture`: still images. `clip`: an uploaded file.',
   ),

@@ -55,6 +55,7 @@ import { boundPort, listen, stopListening } from '../process/listening.ts';
 import type { ViewerThreads } from '../viewer-threads/viewer-threads.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type Access, openAccess } from './open-access.ts';
+import { pastEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
@@ -117,7 +118,7 @@ export async function startFrontDoor(
   const pictures = openStills(options, earlier, organizationOf, cleanup);
   const traffic = openTraffic(directory);
   const devices = openDeviceGate(options, stored, access, shared, cleanup);
-  const past = openPast(options, earlier, directory, cleanup);
+  const past = openPast(options, earlier, directory, organizationOf, cleanup);
   const principals = { directory: deviceDirectory, ...devices };
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => past.playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, earlier, principals, onImported, cleanup);
@@ -249,8 +250,9 @@ function openTraffic(directory: ShareDirectory): ShareTraffic {
 
 function openPast(
   { config, clock, log }: GatewayOptions,
-  { stored: { store, secrets }, media: { recording } }: EarlierParts,
+  { stored: { store, secrets }, media: { recording, decoders } }: EarlierParts,
   directory: ShareDirectory,
+  organizationOf: (cameraUuid: Ruuid) => string | null,
   cleanup: Cleanup,
 ) {
   const maker = new MovieMaker({
@@ -262,7 +264,12 @@ function openPast(
   cleanup.add('movie thread', async () => maker.close());
   const { media } = recording;
   return {
-    playback: new PastPlayback({ media, clock }),
+    playback: new PastPlayback({
+      media,
+      encoder: pastEncoder(decoders, organizationOf, clock),
+      organizationOf,
+      clock,
+    }),
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
     library: new ClipLibrary(store.resources),

@@ -54,6 +54,15 @@ export const MEMORY_LIMITS = {
     levels: ['organization', 'camera'],
     atLimit: 'The URL answers 404; the call can be made again.',
   },
+  recodedSegments: {
+    kind: 'memory',
+    what: 'recorded segments that were made H.264 for viewers',
+    per: 'process',
+    total: 4_096,
+    bytes: 96 * MIB,
+    levels: ['organization', 'camera'],
+    atLimit: 'The segment is made again when a viewer requests it.',
+  },
   cameraLogins: {
     kind: 'memory',
     what: 'accounts of cameras whose passwords were accepted or refused',

@@ -11,7 +11,9 @@ import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import { parsePastName } from '../../playback/past-names.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { rawQuery } from '../response/raw-query.ts';
 import { sendFailure, sendRedirect } from '../response/refusal-response.ts';
+import { videoQuery } from '../response/requested-video.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest } from '../session/device-entries.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import type { RangeTexts } from './past-request.ts';
@@ -42,14 +44,16 @@ export class PastDeviceRoutes {
     app.get<{ Params: PastDeviceParams }>(`${range}/file.m3u8`, BY_CREDENTIALS, (request, reply) => {
       this.#open(request, reply, ({ grantText }) => {
         const path = livePath(rangeRoot, grantText, request.params);
-        this.#routes.sendMultivariant(grantText, request, reply, `${path}stream.m3u8`);
+        this.#routes.sendMultivariant(grantText, request, reply, path);
       });
     });
     app.get<{ Params: PastDeviceParams }>(`${range}/${MANIFEST_NAME}`, BY_CREDENTIALS, (request, reply) => {
       this.#open(request, reply, ({ grantText }) => {
         const folder = livePath(rangeRoot, grantText, request.params);
         const isForScripts = hasSessionCookie(request.headers);
-        if (isForScripts) sendRedirect(reply, `${folder}${SCRIPT_MANIFEST_PATH}`);
+        const query = videoQuery(rawQuery(request));
+        const search = query === '' ? '' : `?${query}`;
+        if (isForScripts) sendRedirect(reply, `${folder}${SCRIPT_MANIFEST_PATH}${search}`);
         else this.#routes.sendManifest(grantText, request, reply, folder);
       });
     });

@@ -15,7 +15,14 @@ import {
 } from '../../dash/script-manifest.ts';
 import type { AlertTimes } from '../../events/alert-times.ts';
 import type { MediaExtension } from '../../hls/media-names.ts';
-import { type PastContent, parsePastName, TRACK_FOLDERS } from '../../playback/past-names.ts';
+import {
+  H264_FOLDER,
+  isH264,
+  type PastContent,
+  parsePastName,
+  TRACK_FOLDERS,
+  withoutAudio,
+} from '../../playback/past-names.ts';
 import type { PastPlayback } from '../../playback/past-playback.ts';
 import { isWithin, type PastTimeline } from '../../playback/past-timeline.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
@@ -34,7 +41,9 @@ import {
   sendMedia,
   sentBytes,
 } from '../response/media-response.ts';
+import { rawQuery } from '../response/raw-query.ts';
 import { sendJson } from '../response/refusal-response.ts';
+import { bareQueryOf, videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
@@ -84,6 +93,13 @@ const PLAYLISTS = [
   { name: 'stream.m3u8', extension: 'mp4' },
 ] as const;
 
+/** What is in the folder of each stream. */
+const TRACK_STREAMS = [
+  ['video', 'main'],
+  ['audio', 'audio'],
+  ['h264-video', 'h264'],
+] as const;
+
 export class PastRoutes {
   readonly #parts: FrontDoorParts;
   readonly #past: PastParts;
@@ -100,7 +116,14 @@ export class PastRoutes {
   register(app: FastifyInstance): void {
     for (const { name, extension } of PLAYLISTS) {
       app.get<{ Params: RangeParams }>(`${FOLDER}/${name}`, BY_GRANT, (request, reply) =>
-        this.#answer(request, reply, (allowed) => this.#playlist(allowed, extension)),
+        this.#answer(request, reply, async (allowed) => {
+          return wantsH264(request)
+            ? this.#playlist(allowed, extension, 'h264', `${H264_FOLDER}/`)
+            : this.#playlist(allowed, extension, 'recorded', '');
+        }),
+      );
+      app.get<{ Params: RangeParams }>(`${FOLDER}/${H264_FOLDER}/${name}`, BY_GRANT, (request, reply) =>
+        this.#answer(request, reply, (allowed) => this.#playlist(allowed, extension, 'h264', '')),
       );
     }
     app.get<{ Params: RangeParams }>(`${FOLDER}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
@@ -108,7 +131,7 @@ export class PastRoutes {
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${SCRIPT_MANIFEST_PATH}`, BY_GRANT, (request, reply) =>
       this.#answer(request, reply, async (allowed) => {
-        const text = scriptManifest(await this.#manifestText(allowed, null));
+        const text = scriptManifest(await this.#manifestText(allowed, wantsH264(request), null));
         return this.#textSender(allowed.session, text, MANIFEST);
       }),
     );
@@ -125,9 +148,13 @@ export class PastRoutes {
         this.#media(allowed, request, request.params.name, { wanted: 'recorded', isJoined: false }),
       ),
     );
-    for (const track of ['video', 'audio'] as const) {
-      const scripts = scriptPath(track === 'video' ? 'main' : 'audio');
-      for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scripts}`]) {
+    app.get<{ Params: NameParams }>(`${FOLDER}/${H264_FOLDER}/:name`, BY_GRANT, (request, reply) =>
+      this.#answer(request, reply, (allowed) =>
+        this.#media(allowed, request, request.params.name, { wanted: 'h264', isJoined: false }),
+      ),
+    );
+    for (const [track, stream] of TRACK_STREAMS) {
+      for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scriptPath(stream)}`]) {
         app.get<{ Params: NameParams }>(`${FOLDER}${folder}/:name`, BY_GRANT, (request, reply) =>
           this.#answer(request, reply, (allowed) =>
             this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
@@ -149,17 +176,25 @@ export class PastRoutes {
 
   /** The same for a range that the path does not name. */
   sendManifestOf(range: RangeTexts, to: PastReceiver, baseUrl: string | null): void {
-    this.#respondRange(range, to, (allowed) => this.#manifest(allowed, baseUrl));
+    this.#respondRange(range, to, async (allowed) => this.#manifest(allowed, wantsH264(to.request), baseUrl));
   }
 
-  /** A Multivariant Playlist that leads to the playlist at `uri`. */
+  /** A Multivariant Playlist that leads to playlists in `folder`: one, unless the query chooses. */
   sendMultivariant(
     grantText: string,
     request: FastifyRequest<{ Params: RangeTexts }>,
     reply: FastifyReply,
-    uri: string,
+    folder: string,
   ): void {
-    this.#answer(request, reply, (allowed) => this.#multivariant(allowed, uri), grantText);
+    const make = async (allowed: AllowedPast): Promise<ReadyPast> => {
+      const { video } = bareQueryOf(rawQuery(request));
+      const { session, spans } = allowed;
+      const variants = { hasAudio: session.includeAudio, video, folder };
+      const timeline = await this.#timelineOf(allowed);
+      const text = await this.#past.playback.multivariant(timeline, spans, variants);
+      return this.#textSender(session, text, PLAYLIST);
+    };
+    this.#answer(request, reply, make, grantText);
   }
 
   /**
@@ -203,11 +238,16 @@ export class PastRoutes {
     return { parts: this.#parts, access: this.#past.access, budget: this.#budget };
   }
 
-  async #playlist(allowed: AllowedPast, extension: MediaExtension): Promise<ReadyPast> {
+  async #playlist(
+    allowed: AllowedPast,
+    extension: MediaExtension,
+    wanted: PastContent,
+    folder: string,
+  ): Promise<ReadyPast> {
     allowed.session.notePast('hls');
     const timeline = await this.#timelineOf(allowed);
-    const content = allowed.session.includeAudio ? 'recorded' : 'video';
-    const text = await this.#past.playback.playlist(timeline, allowed.spans, extension, content);
+    const content = allowed.session.includeAudio ? wanted : withoutAudio(wanted);
+    const text = await this.#past.playback.playlist(timeline, allowed.spans, extension, content, folder);
     return this.#textSender(allowed.session, text, PLAYLIST);
   }
 
@@ -224,22 +264,16 @@ export class PastRoutes {
     return { send: (reply) => sendJson(reply, 200, body), discard: () => undefined };
   }
 
-  async #multivariant(allowed: AllowedPast, uri: string): Promise<ReadyPast> {
-    const timeline = await this.#timelineOf(allowed);
-    const content = allowed.session.includeAudio ? 'recorded' : 'video';
-    const text = await this.#past.playback.multivariant(timeline, allowed.spans, content, uri);
-    return this.#textSender(allowed.session, text, PLAYLIST);
+  async #manifest(allowed: AllowedPast, isH264: boolean, baseUrl: string | null): Promise<ReadyPast> {
+    return this.#textSender(allowed.session, await this.#manifestText(allowed, isH264, baseUrl), MANIFEST);
   }
 
-  async #manifest(allowed: AllowedPast, baseUrl: string | null): Promise<ReadyPast> {
-    return this.#textSender(allowed.session, await this.#manifestText(allowed, baseUrl), MANIFEST);
-  }
-
-  async #manifestText(allowed: AllowedPast, baseUrl: string | null): Promise<string> {
+  async #manifestText(allowed: AllowedPast, isH264: boolean, baseUrl: string | null): Promise<string> {
     const { session, spans } = allowed;
     session.notePast('dash');
     const timeline = await this.#timelineOf(allowed);
-    return this.#past.playback.manifest(timeline, spans, session.includeAudio, baseUrl);
+    const content = { hasAudio: session.includeAudio, isH264 };
+    return this.#past.playback.manifest(timeline, spans, content, baseUrl);
   }
 
   async #media(
@@ -254,14 +288,16 @@ export class PastRoutes {
     if (parsed === null || timeline === null || (wanted === 'audio' && !session.includeAudio))
       throw notFound();
     // A share without audio shows the video alone.
-    const content = wanted === 'recorded' && !session.includeAudio ? 'video' : wanted;
+    const content = session.includeAudio ? wanted : withoutAudio(wanted);
     const kind = content === 'audio' ? AUDIO : MEDIA;
     if (parsed.kind === 'init') return this.#init(timeline, parsed.run, content, allowed, request, kind);
     const segment = timeline.segment(parsed.number);
     if (segment === null || !isWithin(segment, allowed.spans)) throw notFound();
     session.noteFetch();
-    session.notePast(wanted === 'recorded' ? 'hls' : 'dash');
+    session.notePast(wanted === 'recorded' || wanted === 'h264' ? 'hls' : 'dash');
     const { playback } = this.#past;
+    const next = timeline.segment(parsed.number + 1);
+    if (isH264(wanted) && next !== null && isWithin(next, allowed.spans)) void playback.prepare(next);
     const read = () =>
       isJoined ? playback.joinedSegment(timeline, segment, content) : playback.segment(segment, content);
     return this.#segment(segment.media.byteLength, read, session, kind);
@@ -330,6 +366,11 @@ export class PastRoutes {
       discard: () => undefined,
     };
   }
+}
+
+/** Fails VIDEO_UNKNOWN. */
+function wantsH264(request: FastifyRequest): boolean {
+  return videoQuery(rawQuery(request)) !== '';
 }
 
 function notFound(): GatewayError {

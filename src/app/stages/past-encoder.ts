@@ -1,0 +1,32 @@
+/** Workers that make H.264 of recordings. */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { ENCODED_VIDEO, encodedSize } from '../../ffmpeg/command.ts';
+import { SegmentEncoder } from '../../ffmpeg/segment-encoder.ts';
+import type { PictureEncoder } from '../../playback/recoded-past.ts';
+import { ENCODED_CODEC } from '../../sources/transcode/transcoded-properties.ts';
+import type { Decoders } from './decoders.ts';
+
+/** null: no worker is allowed. */
+export function pastEncoder(
+  { workers, ffmpeg }: Pick<Decoders, 'workers' | 'ffmpeg'>,
+  organizationOf: (cameraUuid: Ruuid) => string | null,
+  clock: Clock,
+): PictureEncoder | null {
+  if (!workers.isAllowed) return null;
+  const encoder = new SegmentEncoder({ pool: workers, binary: ffmpeg, clock });
+  return {
+    encode: (fmp4, cameraUuid, isAwaited) =>
+      encoder.encode({
+        fmp4,
+        camera: { uuid: cameraUuid, orgUuid: (organizationOf(cameraUuid) ?? cameraUuid) as Ruuid },
+        urgency: () => (isAwaited() ? 'viewer' : 'picture'),
+      }),
+    propertiesOf: ({ widthPx, heightPx }) => ({
+      codecString: ENCODED_CODEC,
+      ...encodedSize(widthPx, heightPx),
+      peakBitsPerSec: ENCODED_VIDEO.maxBitsPerSec,
+    }),
+  };
+}

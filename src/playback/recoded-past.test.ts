@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { FAKE_AUDIO, FAKE_VIDEO } from '../cmaf/fake-camera.ts';
+import type { H264Track } from '../codec/track.ts';
+import { GatewayError } from '../core/errors.ts';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { fixtureSegment } from '../isobmff/fragment-fixture.ts';
+import { writeInitSegment } from '../isobmff/init-segment.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
+import { readPastTracks } from './past-tracks.ts';
+import { type PictureEncoder, RecodedPast, type SegmentToRecode } from './recoded-past.ts';
+
+const HZ = 1_000;
+const CAMERA = newRuuid();
+const RECORDED: H264Track = { ...FAKE_VIDEO, timescaleHz: HZ };
+/** The fake encoder's parameter sets. */
+const MADE: H264Track = { ...FAKE_VIDEO, timescaleHz: 90_000, widthPx: 320 };
+const TRACKS = readPastTracks(writeInitSegment([RECORDED, FAKE_AUDIO]));
+
+function segmentOf(number: number, cameraUuid: Ruuid = CAMERA): SegmentToRecode {
+  const startTicks = number * 1_000;
+  const media = {
+    offset: 10_000 * (number + 1),
+    byteLength: 9_000,
+    startTicks,
+    durationTicks: 1_000,
+    timescaleHz: HZ,
+    epochMs: startTicks,
+    isDiscontinuity: false,
+    init: { offset: 0, byteLength: 900 },
+  };
+  return { cameraUuid, file: `${cameraUuid}/main/0.mp4`, media, tracks: TRACKS };
+}
+
+/** `pictureBytes`: of each segment that is made. */
+function open({ pictureBytes = 10, hasEncoder = true } = {}) {
+  const made: { isAwaited: () => boolean }[] = [];
+  const state = { failure: null as Error | null, gate: Promise.resolve(), isDeleted: false };
+  const encoder: PictureEncoder = {
+    async encode(_fmp4, _camera, isAwaited) {
+      made.push({ isAwaited });
+      await state.gate;
+      if (state.failure !== null) throw state.failure;
+      return { track: MADE, pictures: [{ ptsTicks: 0, isKey: true, data: Buffer.alloc(pictureBytes) }] };
+    },
+    propertiesOf: ({ heightPx }) => ({ codecString: 'avc1', widthPx: 320, heightPx, peakBitsPerSec: 1 }),
+  };
+  const past = new RecodedPast({
+    media: {
+      async read(name) {
+        if (state.isDeleted) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name });
+        return Buffer.alloc(8);
+      },
+      readTrack: async (_name, offset) =>
+        fixtureSegment([[{ trackId: 1, startTicks: (offset / 10_000 - 1) * 1_000 }]]),
+    },
+    encoder: hasEncoder ? encoder : null,
+    organizationOf: (cameraUuid) => organizations.get(cameraUuid) ?? null,
+  });
+  const organizations = new Map<Ruuid, string>();
+  return { past, made, state, organizations };
+}
+
+describe('a recorded segment in H.264', () => {
+  it('is made once for all who wait for it or request it later', async () => {
+    const { past, made } = open();
+    const [first, second] = await Promise.all([past.segment(segmentOf(0)), past.segment(segmentOf(0))]);
+    expect(second).toBe(first);
+    expect(await past.segment(segmentOf(0))).toBe(first);
+    expect(made).toHaveLength(1);
+    await past.segment(segmentOf(1));
+    expect(made).toHaveLength(2);
+  });
+
+  it('is gone when its recording is deleted, although it was made', async () => {
+    const { past, state } = open();
+    await past.segment(segmentOf(0));
+    state.isDeleted = true;
+    await expect(past.segment(segmentOf(0))).rejects.toMatchObject({ code: 'RECORDING_NOT_FOUND' });
+  });
+
+  it('is tried again after a failure', async () => {
+    const { past, state } = open();
+    state.failure = new Error('no worker');
+    await expect(past.segment(segmentOf(0))).rejects.toThrow('no worker');
+    state.failure = null;
+    expect((await past.segment(segmentOf(0))).length).toBeGreaterThan(10);
+  });
+
+  it('that was prepared becomes urgent when someone requests it', async () => {
+    const { past, made, state } = open();
+    const gate = Promise.withResolvers<void>();
+    state.gate = gate.promise;
+    past.prepare(segmentOf(0));
+    past.prepare(segmentOf(0));
+    await eventuallyEqual(() => made.length, 1);
+    expect(made[0]!.isAwaited()).toBe(false);
+    const requested = past.segment(segmentOf(0));
+    expect(made[0]!.isAwaited()).toBe(true);
+    gate.resolve();
+    await requested;
+    expect(made).toHaveLength(1);
+  });
+
+  it('needs an encoder', async () => {
+    const { past } = open({ hasEncoder: false });
+    expect(past.propertiesOf({ ...TRACKS, video: null })).toBeNull();
+    await expect(past.segment(segmentOf(0))).rejects.toMatchObject({ code: 'PLAYBACK_NO_ENCODER' });
+  });
+});
+
+describe('the init segment', () => {
+  it('has the parameter sets of the encoder, in the ticks of the recording, with the audio or without', async () => {
+    const { past, made } = open();
+    const track = { ...MADE, timescaleHz: HZ };
+    expect(await past.init(segmentOf(0), true)).toEqual(writeInitSegment([track, FAKE_AUDIO]));
+    expect(await past.init(segmentOf(0), false)).toEqual(writeInitSegment([track]));
+    expect(made).toHaveLength(1);
+  });
+
+  it('needs no work once a segment was made', async () => {
+    const { past, made } = open();
+    await past.segment(segmentOf(3));
+    await past.init(segmentOf(0), true);
+    expect(made).toHaveLength(1);
+  });
+});
+
+it('one organization’s segments do not displace those of another', async () => {
+  const pictureBytes = LIMITS.recodedSegments.bytes / 4 + 1;
+  const { past, made, organizations } = open({ pictureBytes });
+  const [own, other] = [newRuuid(), newRuuid()];
+  organizations.set(own, 'own').set(other, 'other');
+  await past.segment(segmentOf(0, own));
+  for (let number = 0; number < 6; number++) await past.segment(segmentOf(number, other));
+  expect(past.byteLength).toBeLessThanOrEqual(LIMITS.recodedSegments.bytes);
+  expect(made).toHaveLength(7);
+  await past.segment(segmentOf(0, own));
+  await past.segment(segmentOf(5, other));
+  expect(made).toHaveLength(7);
+  await past.segment(segmentOf(0, other));
+  expect(made).toHaveLength(8);
+});

@@ -1,0 +1,187 @@
+/**
+ * Recorded segments with video as H.264, made when someone looks (docs/design/playback.md#h264). Each is made of its recording alone, so
+ * all viewers of all ranges share it. What was made stays in memory for a while.
+ */
+
+import type { H264Track, VideoTrack } from '../codec/track.ts';
+import { GatewayError } from '../core/errors.ts';
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { moveFragments } from '../isobmff/fragment-times.ts';
+import { writeInitSegment } from '../isobmff/init-segment.ts';
+import type { MovieTrack } from '../isobmff/movie-reader.ts';
+import { singleTrackInit } from '../isobmff/single-track.ts';
+import type { RecordedSegment } from '../recording/segment-index.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import type { PastTracks } from './past-tracks.ts';
+import { firstFragment, pictureTimes, type RecodedPictures, recodedFragment } from './recoded-segment.ts';
+import type { PastMedia } from './recorded-media.ts';
+
+/** Makes H.264 of a segment with one track, whose time begins at 0. */
+export interface PictureEncoder {
+  /** Fails like an ffmpeg worker. `isAwaited`: a viewer waits for it now, and not only later. */
+  encode(fmp4: readonly Uint8Array[], cameraUuid: Ruuid, isAwaited: () => boolean): Promise<RecodedPictures>;
+  /** What its pictures will be. */
+  propertiesOf(video: VideoTrack): RecodedProperties;
+}
+
+export interface RecodedProperties {
+  /** RFC 6381 */
+  readonly codecString: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly peakBitsPerSec: number;
+}
+
+export interface RecodedPastOptions {
+  readonly media: Pick<PastMedia, 'read' | 'readTrack'>;
+  /** null: this gateway has none. */
+  readonly encoder: PictureEncoder | null;
+  readonly organizationOf: (cameraUuid: Ruuid) => string | null;
+}
+
+/** A recorded segment, and the tracks of its run. */
+export interface SegmentToRecode {
+  readonly cameraUuid: Ruuid;
+  readonly file: string;
+  readonly media: RecordedSegment;
+  readonly tracks: PastTracks;
+}
+
+interface Making {
+  readonly bytes: Promise<Buffer>;
+  awaited: number;
+}
+
+const PROBE_BYTES = 8;
+/** Runs whose encoder's parameter sets are kept. */
+const MAX_KNOWN_RUNS = 4_096;
+
+export class RecodedPast {
+  readonly #options: RecodedPastOptions;
+  readonly #made = new FairMap<Buffer, typeof LIMITS.recodedSegments>(LIMITS.recodedSegments);
+  readonly #making = new Map<string, Making>();
+  /** By file and init segment. */
+  readonly #tracks = new Map<string, H264Track>();
+
+  constructor(options: RecodedPastOptions) {
+    this.#options = options;
+  }
+
+  get byteLength(): number {
+    return this.#made.byteLength;
+  }
+
+  /** Whether a run has video that not every player decodes. */
+  isFor({ video }: PastTracks): boolean {
+    return video?.track.kind === 'video' && video.track.codec !== 'h264';
+  }
+
+  /** What a run's video becomes; null: it stays as it is, or nothing can be made of it. */
+  propertiesOf(tracks: PastTracks): RecodedProperties | null {
+    const { encoder } = this.#options;
+    return encoder === null || !this.isFor(tracks) ? null : encoder.propertiesOf(videoOf(tracks).track);
+  }
+
+  /** The Media Initialization Section, with the audio as recorded or without it. Fails like `segment`. */
+  async init(of: SegmentToRecode, hasAudio: boolean): Promise<Buffer> {
+    const key = runKey(of);
+    const track = this.#tracks.get(key) ?? (await this.#learn(of, key));
+    const { video, audio } = of.tracks;
+    const recorded = audio !== null && hasAudio ? [{ ...video!, track }, audio] : [{ ...video!, track }];
+    return writeInitSegment(recorded.toSorted((a, b) => a.trackId - b.trackId).map((each) => each.track));
+  }
+
+  /**
+   * `styp moof mdat` of the video alone. Fails PLAYBACK_NO_ENCODER, like RecordedMedia.read and an ffmpeg worker, and ISOBMFF_…
+   */
+  async segment(of: SegmentToRecode): Promise<Buffer> {
+    const key = segmentKey(of);
+    const made = this.#made.get(key);
+    if (made !== undefined) {
+      // What retention has deleted is gone in every form.
+      await this.#options.media.read(of.file, of.media.offset, PROBE_BYTES);
+      return made;
+    }
+    const making = this.#making.get(key) ?? this.#make(of, key);
+    making.awaited++;
+    return making.bytes.finally(() => making.awaited--);
+  }
+
+  /** The same, for a viewer who probably requests it next: it waits behind what is requested. */
+  prepare(of: SegmentToRecode): void {
+    const key = segmentKey(of);
+    if (!this.#made.has(key) && !this.#making.has(key)) this.#make(of, key).bytes.catch(() => undefined);
+  }
+
+  #make(of: SegmentToRecode, key: string): Making {
+    const making: Making = {
+      awaited: 0,
+      bytes: Promise.resolve()
+        .then(() => this.#recode(of, () => making.awaited > 0))
+        .finally(() => this.#making.delete(key)),
+    };
+    this.#making.set(key, making);
+    return making;
+  }
+
+  async #recode(of: SegmentToRecode, isAwaited: () => boolean): Promise<Buffer> {
+    const { cameraUuid, media } = of;
+    const video = videoOf(of.tracks);
+    const init = singleTrackInit(of.tracks.init, video.trackId);
+    const segment = await this.#read(of, video.trackId);
+    const times = pictureTimes(init, segment);
+    const encoded = await this.#encoder.encode([init, segment], cameraUuid, isAwaited);
+    this.#remember(runKey(of), { ...encoded.track, timescaleHz: video.track.timescaleHz });
+    const bytes = recodedFragment(video.trackId, media, times, encoded);
+    const organization = this.#options.organizationOf(cameraUuid) ?? cameraUuid;
+    this.#made.set(segmentKey(of), { organization, camera: cameraUuid }, bytes, bytes.length);
+    return bytes;
+  }
+
+  /** The encoder's parameter sets depend on the size of the pictures alone: a few of them show these. */
+  async #learn(of: SegmentToRecode, key: string): Promise<H264Track> {
+    const video = videoOf(of.tracks);
+    const init = singleTrackInit(of.tracks.init, video.trackId);
+    const some = firstFragment(await this.#read(of, video.trackId));
+    const { track } = await this.#encoder.encode([init, some], of.cameraUuid, () => true);
+    return this.#remember(key, { ...track, timescaleHz: video.track.timescaleHz });
+  }
+
+  async #read({ file, media }: SegmentToRecode, trackId: number): Promise<Buffer> {
+    const bytes = await this.#options.media.readTrack(file, media.offset, media.byteLength, trackId);
+    moveFragments(bytes, () => -media.startTicks);
+    return bytes;
+  }
+
+  #remember(key: string, track: H264Track): H264Track {
+    const known = this.#tracks.get(key) ?? track;
+    this.#tracks.delete(key);
+    this.#tracks.set(key, known);
+    for (const oldest of this.#tracks.keys()) {
+      if (this.#tracks.size <= MAX_KNOWN_RUNS) break;
+      this.#tracks.delete(oldest);
+    }
+    return known;
+  }
+
+  get #encoder(): PictureEncoder {
+    const { encoder } = this.#options;
+    if (encoder === null) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_NO_ENCODER);
+    return encoder;
+  }
+}
+
+function videoOf({ video }: PastTracks): MovieTrack & { track: VideoTrack } {
+  if (video?.track.kind !== 'video') throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
+  return { ...video, track: video.track };
+}
+
+function runKey({ file, media }: SegmentToRecode): string {
+  return `${file}@${media.init.offset}`;
+}
+
+function segmentKey({ file, media }: SegmentToRecode): string {
+  return `${file}@${media.offset}`;
+}

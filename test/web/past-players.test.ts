@@ -1,0 +1,3 @@
+import { describePastPlayers } from './past-players.ts';
+
+describePastPlayers({ codec: 'h264', hlsQuery: '' });
