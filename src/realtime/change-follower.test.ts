@@ -109,6 +109,34 @@ describe('ChangeFollower', () => {
     ]);
   });
 
+  it('reports cases by their title, and holds with their camera', async () => {
+    const common = { orgUuid, secret: null, body: {}, createdAtMs: 1, updatedAtMs: 1 };
+    const [uuid, cameraUuid] = [newRuuid(), newRuuid()];
+    const opened = { ...common, uuid, name: 'Theft', parentUuid: null };
+    await store.resources.of(resourceKind('case')).save(opened);
+    await store.resources
+      .of(resourceKind('hold'))
+      .save({ ...common, uuid, name: '', parentUuid: cameraUuid });
+    await store.resources.of(resourceKind('hold')).remove(orgUuid, uuid);
+    expect(told.map(({ message }) => message)).toEqual([
+      {
+        entity: 'EVIDENCE_CASE',
+        entityUuid: uuid,
+        type: 'CREATE',
+        deviceUuid: null,
+        update: { name: 'Theft' },
+      },
+      {
+        entity: 'LEGAL_HOLD',
+        entityUuid: uuid,
+        type: 'CREATE',
+        deviceUuid: cameraUuid,
+        update: { name: '' },
+      },
+      { entity: 'LEGAL_HOLD', entityUuid: uuid, type: 'DELETE', deviceUuid: cameraUuid, update: null },
+    ]);
+  });
+
   it('reports doors with their device, including removed ones', async () => {
     const [uuid, parentUuid] = [newRuuid(), newRuuid()];
     const times = { createdAtMs: 1, updatedAtMs: 1 };

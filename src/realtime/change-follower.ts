@@ -30,6 +30,8 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
   ['alertTaking', 'ALERT_TAKING'],
   ['consoleSettings', 'GATEWAY_SETTINGS'],
+  ['case', 'EVIDENCE_CASE'],
+  ['hold', 'LEGAL_HOLD'],
 ]);
 
 /** Kinds of which pages learn only that something has changed: people, and what a directory says of them. */

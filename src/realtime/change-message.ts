@@ -28,6 +28,8 @@ const OWN_ENTITIES = [
   'ALERT_TAKING',
   'GATEWAY_SETTINGS',
   'PEOPLE',
+  'EVIDENCE_CASE',
+  'LEGAL_HOLD',
 ] as const;
 
 export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;

@@ -104,6 +104,8 @@ describe('a listener who is limited to a site', () => {
       await saveResource('door', nvr.uuid, { locationUuid: location.uuid }),
       await saveResource('lockdownRule', location.uuid, {}),
       await saveResource('sharedClipGroup', null, { itemUuids: [] }),
+      await saveResource('case', null, { items: [{ cameraUuids: [camera.uuid] }] }),
+      await saveResource('hold', camera.uuid, { cameraUuid: camera.uuid, reason: 'Planted' }),
     );
     const alert = sampleEvent(orgUuid, { kind: 'policyAlert', id: newRuuid(), deviceUuid: camera.uuid });
     await store.events.add([alert]);

@@ -1,7 +1,7 @@
 /**
  * The real-time stream of listeners whose rights are limited to sites and cameras. A message about a device that they see is theirs; one that
- * leaves their rights is announced as deleted. Walls, schedules, and shared groups belong to no device: their messages say only that the list
- * has changed.
+ * leaves their rights is announced as deleted. Walls, schedules, shared groups, cases, and holds belong to no device: their messages say only
+ * that the list has changed.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -25,6 +25,8 @@ const OF_SEVERAL: ReadonlySet<ChangeEntity> = new Set([
   'TIMELAPSE',
   'VIDEO_WALL',
   'SCHEDULE',
+  'EVIDENCE_CASE',
+  'LEGAL_HOLD',
 ]);
 
 export class LimitedChanges {
