@@ -268,6 +268,7 @@ export async function openApiFixture({
   const evidence = createEvidenceServices({
     store,
     media,
+    groups: sharing.sharedGroups,
     secret: Buffer.alloc(32, 9),
     folder: null,
     verifyPage: async () => '<!doctype html>',

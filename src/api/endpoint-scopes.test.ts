@@ -13,7 +13,6 @@ describe('to a caller with limited rights, an endpoint', () => {
   it('is refused if it is about the whole organization', () => {
     expect(pathsOf('refused')).toMatchInlineSnapshot(`
       [
-        "evidence/getSigningCertificates",
         "org/findAllHardwareWithPendingRegistration",
         "partner/getClientsV2",
         "proximity/getTags",
@@ -49,6 +48,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "console/signInWithPasskey",
         "console/signOut",
         "customer/getCurrentUserNotificationSettings",
+        "evidence/getSigningCertificates",
         "integrations/validateToken",
         "org/getOrgV2",
         "video/getMaxSpliceDuration",
@@ -163,8 +163,10 @@ describe('to a caller with limited rights, an endpoint', () => {
         "event/updateSharedClipGroupV2",
         "evidence/addToCase",
         "evidence/createCase",
+        "evidence/createCaseDownload",
         "evidence/createCaseLink",
         "evidence/createHold",
+        "evidence/findCaseLinks",
         "evidence/findCases",
         "evidence/findHolds",
         "evidence/getCase",

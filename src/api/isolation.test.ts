@@ -177,6 +177,7 @@ const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/camera/updateCameraSource', /The configuration file declares/],
   ['/api/doorbellcamera/delete', /The configuration file declares/],
   ['/api/relay/unregister', /Cameras are assigned to the NVR/],
+  ['/api/evidence/createCaseDownload', /The case is not sealed/],
   ...[
     'addPasskey',
     'beginAddingPasskey',

@@ -203,3 +203,34 @@ describe('a schedule', () => {
     expect([await change(theirs), await change(both), await change(hidden)]).toEqual([false, true, true]);
   });
 });
+
+describe('the link of a case', () => {
+  it('is listed, created, and revoked by operators who see all of its cameras', async () => {
+    const { call, own } = fixture;
+    const headers = await keyWith(ownSite, 'operator');
+    const opened = async (cameras: readonly Ruuid[]) => {
+      const { case: created } = await call('/api/evidence/createCase', { title: 'Theft' });
+      const { uuid: caseUuid } = created as { uuid: Ruuid };
+      for (const cameraUuid of cameras) {
+        await call('/api/evidence/addToCase', { caseUuid, cameraUuid, fromMs: 1_000, toMs: 2_000 });
+      }
+      return caseUuid;
+    };
+    const [theirs, both] = [await opened([own.camera.uuid]), await opened([own.camera.uuid, elsewhere.uuid])];
+    const made = await call('/api/evidence/createCaseLink', { caseUuid: theirs }, headers);
+    const hidden = await call('/api/evidence/createCaseLink', { caseUuid: both });
+    expect((await call('/api/evidence/findCaseLinks', { caseUuid: theirs }, headers)).links).toMatchObject([
+      { sharedClipGroupUuid: made.sharedClipGroupUuid },
+    ]);
+    for (const operation of ['createCaseLink', 'findCaseLinks', 'createCaseDownload']) {
+      const refused = await call(`/api/evidence/${operation}`, { caseUuid: both }, headers);
+      expect(errorOf(refused)).toEqual([
+        true,
+        'The case has items of cameras that are outside of your rights.',
+      ]);
+    }
+    const revoke = async ({ sharedClipGroupUuid: uuid }: Answer) =>
+      (await call('/api/event/deleteSharedClipGroupV2', { uuid }, headers)).error;
+    expect([await revoke(made), await revoke(hidden)]).toEqual([false, true]);
+  });
+});

@@ -83,6 +83,8 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   ],
   '/api/event/savePolicyAlertV2': [SAVED_CLIPS],
   '/api/evidence/addToCase': 'a case has at most 100 items, each with a hold (cases.test.ts)',
+  '/api/evidence/createCaseDownload':
+    'its group counts like that of a link, and the case must be sealed (cases.test.ts)',
   '/api/evidence/createCaseLink': [
     room('sharedGroups', 'sharedClipGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
   ],

@@ -63,7 +63,13 @@ export async function casesBench({
     cameraName: async () => 'Front: desk/1',
   };
   const holds = new Holds({ store, clock, freeBytes: async () => freeBytes });
-  const cases = new Cases({ store, holds, clock });
+  const endedLinks: Ruuid[] = [];
+  const cases = new Cases({
+    store,
+    holds,
+    endLinks: async (_orgUuid, caseUuid) => void endedLinks.push(caseUuid),
+    clock,
+  });
   const sealer = new CaseSealer({
     store,
     cases,
@@ -104,5 +110,18 @@ export async function casesBench({
     for (const file of files) await store.recordings.save(recordingOf(file));
     return stream;
   };
-  return { clock, store, orgUuid, folder, storage, certificates, sources, holds, cases, sealer, record };
+  return {
+    clock,
+    store,
+    orgUuid,
+    folder,
+    storage,
+    certificates,
+    sources,
+    holds,
+    cases,
+    endedLinks,
+    sealer,
+    record,
+  };
 }

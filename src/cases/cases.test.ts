@@ -57,6 +57,7 @@ describe('a case', () => {
     }
     expect(await store.recordingHolds.list()).toHaveLength(2);
     await cases.remove(orgUuid, uuid);
+    expect(bench.endedLinks).toEqual([uuid]);
     expect(await store.recordingHolds.list()).toEqual([]);
   });
 
@@ -104,6 +105,7 @@ describe('a case', () => {
       await expect(call()).rejects.toMatchObject({ code: 'CASE_SEALED' });
     }
     await cases.reopen(orgUuid, uuid);
+    expect(bench.endedLinks).toEqual([uuid]);
     expect(await cases.seal(orgUuid, uuid)).toBeNull();
     await cases.update(orgUuid, uuid, { notes: 'More' });
   });

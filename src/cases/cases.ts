@@ -22,6 +22,8 @@ export interface CaseFields {
 export interface CasesOptions {
   readonly store: Pick<Store, 'resources' | 'recordingHolds'>;
   readonly holds: Holds;
+  /** Ends the links of a case, whose archive is gone. */
+  readonly endLinks: (orgUuid: Ruuid, caseUuid: Ruuid) => Promise<void>;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
@@ -170,22 +172,28 @@ export class Cases {
     if (item !== undefined) await this.#options.holds.remove(orgUuid, item.holdUuid);
   }
 
-  /** It can be changed again, and its archive is gone. Fails CASE_NOT_FOUND, CASE_HAS_HIDDEN_ITEMS. */
+  /**
+   * It can be changed again. Its archive is gone, and its links end before this resolves; repeated after an error, it ends those that are
+   * left. Fails CASE_NOT_FOUND, CASE_HAS_HIDDEN_ITEMS, and like SharedGroupService.remove.
+   */
   async reopen(orgUuid: Ruuid, uuid: Ruuid): Promise<Case> {
     await this.expectAll(orgUuid, uuid);
     const reopened = await this.change(orgUuid, uuid, (now) => ({
       ...now,
       body: { ...now.body, state: 'open', failureCode: null, sealedBy: null, sealedAtMs: null },
     }));
+    // A link that is created from now on finds no archive.
     await this.#options.store.resources.of(CASE_SEALS).remove(orgUuid, uuid);
+    await this.#options.endLinks(orgUuid, uuid);
     return reopened;
   }
 
-  /** With its archive; its holds are released. Fails CASE_NOT_FOUND, CASE_HAS_HIDDEN_ITEMS. */
+  /** With its archive; its links end, and its holds are released. Fails like `reopen`. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { items } = await this.expectAll(orgUuid, uuid);
-    const { store, holds } = this.#options;
+    const { store, holds, endLinks } = this.#options;
     await store.resources.of(CASE_SEALS).remove(orgUuid, uuid);
+    await endLinks(orgUuid, uuid);
     await this.#cases.remove(orgUuid, uuid);
     for (const { holdUuid } of items) await holds.remove(orgUuid, holdUuid);
   }

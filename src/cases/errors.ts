@@ -40,6 +40,7 @@ export const CASE_ERRORS = defineErrors({
     kind: 'not-allowed',
     message: 'The case has items of cameras that are outside of your rights.',
   },
+  CASE_NOT_SEALED: { kind: 'conflict', message: 'The case is not sealed, so it has no archive.' },
   CASE_EMPTY: { kind: 'conflict', message: 'The case has no items to seal.' },
   CASE_WITHOUT_MEDIA: { kind: 'conflict', message: 'Nothing was recorded in the times of the case.' },
   CASE_SEALING_STOPPED: {

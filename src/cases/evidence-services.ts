@@ -9,6 +9,7 @@ import { SigningCertificates } from '../evidence/signing-certificates.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Store } from '../store/store.ts';
 import type { ArchiveSources } from './case-archive.ts';
+import { type CaseGroups, CaseLinks, endCaseLinks } from './case-links.ts';
 import { CaseSealer } from './case-sealer.ts';
 import { Cases } from './cases.ts';
 import { HoldEnds } from './hold-ends.ts';
@@ -17,6 +18,8 @@ import { Holds } from './holds.ts';
 export interface EvidenceParts {
   readonly store: Store;
   readonly media: RecordedMedia;
+  /** Links to archives are shared groups. */
+  readonly groups: CaseGroups;
   /** The signing keys are derived from it. */
   readonly secret: Uint8Array;
   /** The folder of recordings on a disk; null: they are in S3. */
@@ -30,16 +33,19 @@ export interface EvidenceParts {
 export interface EvidenceServices {
   readonly holds: Holds;
   readonly cases: Cases;
+  readonly links: CaseLinks;
   readonly sealer: CaseSealer;
   readonly certificates: SigningCertificates;
   readonly holdEnds: HoldEnds;
 }
 
 export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
-  const { store, media, secret, folder, verifyPage, clock, log } = parts;
+  const { store, media, groups, secret, folder, verifyPage, clock, log } = parts;
   const certificates = new SigningCertificates({ certificates: store.signingCertificates, secret, clock });
   const holds = new Holds({ store, clock, freeBytes: () => freeBytesOf(folder) });
-  const cases = new Cases({ store, holds, clock });
+  const endLinks = (orgUuid: Ruuid, caseUuid: Ruuid) => endCaseLinks(groups, orgUuid, caseUuid);
+  const cases = new Cases({ store, holds, endLinks, clock });
+  const links = new CaseLinks({ cases, groups });
   const sealer = new CaseSealer({
     store,
     cases,
@@ -49,7 +55,7 @@ export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
     log,
     sourcesOf: (orgUuid) => archiveSources(store, media, orgUuid),
   });
-  return { holds, cases, sealer, certificates, holdEnds: new HoldEnds({ store, clock, log }) };
+  return { holds, cases, links, sealer, certificates, holdEnds: new HoldEnds({ store, clock, log }) };
 }
 
 /** What archives of the organization are made of. */

@@ -158,14 +158,28 @@ function areAllSeen(devices: Iterable<string>, view: ActingView): boolean {
   return all.length > 0 && all.every((device) => isSeenCamera(device, view));
 }
 
-/** A group is seen if all of its files are; deleted ones do not count, and there must be one. */
+/** What the rule of a group reads of a case. */
+const CASE_PLACES = resourceKind<{ readonly items: readonly { readonly cameraUuids: readonly Ruuid[] }[] }>(
+  'case',
+);
+
+/** A group is seen if all of its files are; deleted ones do not count, and there must be one. The link of a case: if all its cameras are. */
 function groupRule(resources: ResourceStore, name: keyof typeof ITEM_KINDS): Sees<Resource<object>> {
   const itemKind = ITEM_KINDS[name];
   const seesItem = seesKind(resources, itemKind.name);
   return async ({ orgUuid, body }, view) => {
+    const { itemUuids, caseUuid } = body as {
+      readonly itemUuids: readonly Ruuid[];
+      readonly caseUuid?: Ruuid;
+    };
+    if (caseUuid !== undefined) {
+      const found = await resources.of(CASE_PLACES).find(orgUuid, caseUuid);
+      const all = found?.body.items ?? [];
+      return all.length > 0 && all.every(({ cameraUuids }) => areAllSeen(cameraUuids, view));
+    }
     const items = resources.of(itemKind);
     let seen = 0;
-    for (const uuid of (body as { readonly itemUuids: readonly Ruuid[] }).itemUuids) {
+    for (const uuid of itemUuids) {
       const item = await items.find(orgUuid, uuid);
       if (item === null) continue;
       if (!(await seesItem(item, view))) return false;

@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CASES } from '../../cases/case-records.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { SHARED_GROUPS } from '../../sharing/shared-group.ts';
+import { MAX_SHARED_GROUPS } from '../../sharing/shared-group-service.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const FROM_MS = Date.UTC(2026, 0, 1);
@@ -14,8 +18,8 @@ const call = (operation: string, body: object, headers?: Record<string, string>)
   fixture.call(`/api/evidence/${operation}`, body, headers);
 const foreign = () => ({ 'x-auth-apikey': fixture.foreign.apiKey });
 
-async function openCase(): Promise<string> {
-  const { case: opened } = await call('createCase', { title: 'Theft', number: '17' });
+async function openCase(headers?: Record<string, string>): Promise<string> {
+  const { case: opened } = await call('createCase', { title: 'Theft', number: '17' }, headers);
   return (opened as { uuid: string }).uuid;
 }
 
@@ -59,6 +63,55 @@ describe('cases and legal holds', () => {
       expect(await call('createHold', { reason, ...named })).toMatchObject({ error: true });
     }
     expect((await call('findHolds', {})).holds).toHaveLength(1);
+  });
+
+  it('have links, which end when the case is reopened or deleted, and are not listed for others', async () => {
+    const [caseUuid, other] = [await openCase(), await openCase()];
+    const terms = { plaintextPassword: 'open sesame', expirationTimeSecs: 3_600 };
+    const made = await call('createCaseLink', { caseUuid, ...terms });
+    await call('createCaseLink', { caseUuid: other });
+    const { links } = await call('findCaseLinks', { caseUuid });
+    expect(links).toEqual([
+      {
+        sharedClipGroupUuid: made.sharedClipGroupUuid,
+        shareUrl: made.shareUrl,
+        createdAtMs: expect.any(Number),
+        expirationTimeSecs: expect.any(Number),
+        isSecured: true,
+      },
+    ]);
+    expect(await call('findCaseLinks', { caseUuid }, foreign())).toMatchObject({ error: true });
+    await call('reopenCase', { caseUuid });
+    expect((await call('findCaseLinks', { caseUuid })).links).toEqual([]);
+    await call('deleteCase', { caseUuid: other });
+    const { sharedClipGroups } = await fixture.call('/api/event/getSharedClipGroupsV2', {});
+    expect(sharedClipGroups).toEqual([]);
+  });
+
+  it('are saved by an address of their own once they are sealed', async () => {
+    const caseUuid = await openCase();
+    expect(await call('createCaseDownload', { caseUuid })).toMatchObject({
+      error: true,
+      errorMsg: 'The case is not sealed, so it has no archive.',
+    });
+    const cases = fixture.store.resources.of(CASES);
+    const { uuid: orgUuid } = fixture.own.organization;
+    await cases.change(orgUuid, caseUuid as Ruuid, (now) => ({
+      ...now!,
+      body: { ...now!.body, state: 'sealed' },
+    }));
+    const { downloadUrl } = await call('createCaseDownload', { caseUuid });
+    expect(downloadUrl).toMatch(/\/clips\/[\w-]+\/download$/);
+    expect((await call('findCaseLinks', { caseUuid })).links).toEqual([]);
+    const groups = fixture.store.resources.of(SHARED_GROUPS.clip);
+    const [group] = await groups.list(orgUuid);
+    await groups.saveAll(
+      Array.from({ length: MAX_SHARED_GROUPS - 1 }, () => ({ ...group!, uuid: newRuuid() })),
+    );
+    expect(await call('createCaseDownload', { caseUuid })).toMatchObject({ error: true });
+    expect(await call('createCaseLink', { caseUuid: await openCase(foreign()) }, foreign())).toMatchObject({
+      error: false,
+    });
   });
 
   it('are released with an audit row, and certificates are there before the first recording', async () => {

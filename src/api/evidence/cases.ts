@@ -5,6 +5,7 @@ import type { CaseItem } from '../../cases/case-records.ts';
 import { MAX_CASE_NOTES_CHARS, MAX_CASE_TITLE_CHARS, type ShownCase } from '../../cases/cases.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
+  flag,
   int32,
   int64,
   listOf,
@@ -244,7 +245,7 @@ const sealCase = defineEndpoint({
 const reopenCase = defineEndpoint({
   path: '/api/evidence/reopenCase',
   summary: 'Makes a sealed case changeable again.',
-  description: 'Its archive is removed. Copies that were saved stay valid.',
+  description: 'Its archive is removed, and its links end. Copies that were saved stay valid.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object(CASE),
@@ -259,7 +260,7 @@ const reopenCase = defineEndpoint({
 const deleteCase = defineEndpoint({
   path: '/api/evidence/deleteCase',
   summary: 'Deletes a case with its archive.',
-  description: 'Its holds are released, so retention can delete its recordings.',
+  description: 'Its links end. Its holds are released, so retention can delete its recordings.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object(CASE),
@@ -277,7 +278,7 @@ const createCaseLink = defineEndpoint({
   description:
     'It is one of the shared groups of clips: `/api/event/updateSharedClipGroupV2` changes its password and its end, and ' +
     '`/api/event/deleteSharedClipGroupV2` revokes it. Callers who may not see all items of the case cannot share it. The link works ' +
-    'while the case is sealed.',
+    'while the case is sealed, and ends when the case is reopened or deleted.',
   isExtension: true,
   repetition: 'once',
   request: Type.Object({
@@ -300,17 +301,84 @@ const createCaseLink = defineEndpoint({
       downloadUrl: 'https://media.example/clips/token/download',
     },
   },
-  async handler({ orgUuid, services }, { caseUuid, plaintextPassword, expirationTimeSecs }) {
-    const { record } = await services.evidence.cases.expectAll(orgUuid, caseUuid);
-    const group = await services.sharedGroups.create(orgUuid, 'clip', {
-      title: record.name,
-      itemUuids: [caseUuid],
-      caseUuid,
+  async handler({ orgUuid, services: { evidence } }, { caseUuid, plaintextPassword, expirationTimeSecs }) {
+    const group = await evidence.links.create(orgUuid, caseUuid, {
       password: plaintextPassword ?? null,
       expirationTimeSecs: expirationTimeSecs ?? null,
     });
-    const shareUrl = services.sharedGroups.pageUrl(group);
+    const shareUrl = evidence.links.pageUrl(group);
     return { sharedClipGroupUuid: group.uuid, shareUrl, downloadUrl: `${shareUrl}/download` };
+  },
+});
+
+const LINK_SCHEMA = namedType('EvidenceCaseLink', {
+  sharedClipGroupUuid: ruuid('The link, as one of the shared groups of clips.'),
+  shareUrl: plainText('The page of the link.'),
+  createdAtMs: int64('Epoch milliseconds.'),
+  expirationTimeSecs: nullable(int64('The first epoch second at which it is over; null: it does not end.')),
+  isSecured: flag('Whether recipients must enter a password.'),
+});
+
+const findCaseLinks = defineEndpoint({
+  path: '/api/evidence/findCaseLinks',
+  summary: 'Lists the links to the archive of a case, the oldest first.',
+  description: 'With those that are over. Callers who may not see all items of the case cannot list them.',
+  isExtension: true,
+  request: Type.Object(CASE),
+  response: { links: listOf(LINK_SCHEMA, 'The links.') },
+  example: {
+    request: NAMED_CASE,
+    response: {
+      links: [
+        {
+          sharedClipGroupUuid: EXAMPLE_SHARE_UUID,
+          shareUrl: 'https://media.example/clips/token',
+          createdAtMs: EXAMPLE_TIME_MS,
+          expirationTimeSecs: EXAMPLE_TIME_MS / 1_000 + 86_400,
+          isSecured: true,
+        },
+      ],
+    },
+  },
+  async handler({ orgUuid, services: { evidence } }, { caseUuid }) {
+    const links = await evidence.links.list(orgUuid, caseUuid);
+    return {
+      links: links.map((group) => ({
+        sharedClipGroupUuid: group.uuid,
+        shareUrl: evidence.links.pageUrl(group),
+        createdAtMs: group.createdAtMs,
+        expirationTimeSecs: group.body.expiresAtSec,
+        isSecured: group.body.passwordHash !== null,
+      })),
+    };
+  },
+});
+
+const createCaseDownload = defineEndpoint({
+  path: '/api/evidence/createCaseDownload',
+  summary: 'Returns an address from which the archive of a sealed case can be saved for an hour.',
+  description:
+    'Anyone who has the address can save it as long as it works. `findCaseLinks` does not list it.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object(CASE),
+  response: {
+    downloadUrl: plainText('The address.'),
+    expirationTimeSecs: int64('When it ends, in epoch seconds.'),
+  },
+  example: {
+    request: NAMED_CASE,
+    response: {
+      downloadUrl: 'https://media.example/clips/token/download',
+      expirationTimeSecs: EXAMPLE_TIME_MS / 1_000 + 3_600,
+    },
+  },
+  async handler({ orgUuid, services: { evidence } }, { caseUuid }) {
+    const group = await evidence.links.createDownload(orgUuid, caseUuid);
+    return {
+      downloadUrl: `${evidence.links.pageUrl(group)}/download`,
+      expirationTimeSecs: group.body.expiresAtSec!,
+    };
   },
 });
 
@@ -323,6 +391,8 @@ export const CASE_ENDPOINTS: readonly Endpoint[] = [
   removeFromCase,
   sealCase,
   createCaseLink,
+  findCaseLinks,
+  createCaseDownload,
   reopenCase,
   deleteCase,
 ];

@@ -1,6 +1,7 @@
 /** Each change is in the audit trail. Longer than 500 lines: one table has all endpoints that change something. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CASES, type Case } from '../../cases/case-records.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { samplePerson } from '../../store/sample-entities-fixture.ts';
@@ -177,8 +178,17 @@ async function changeEvidence(cameraUuid: string): Promise<void> {
   await change('/api/evidence/addToCase', { caseUuid, ...time });
   await change('/api/evidence/sealCase', { caseUuid });
   await change('/api/evidence/createCaseLink', { caseUuid });
+  await markSealed(caseUuid);
+  await change('/api/evidence/createCaseDownload', { caseUuid });
   await change('/api/evidence/reopenCase', { caseUuid });
   await change('/api/evidence/deleteCase', { caseUuid });
+}
+
+/** As a case is whose recordings were hashed. */
+async function markSealed(caseUuid: string): Promise<void> {
+  const { store, own } = fixture;
+  const decide = (now: Case | null): Case => ({ ...now!, body: { ...now!.body, state: 'sealed' } });
+  await store.resources.of(CASES).change(own.organization.uuid, caseUuid as Ruuid, decide);
 }
 
 async function changeOrganization(): Promise<void> {
@@ -501,12 +511,13 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/event/updateSharedClipGroupV2: SHARED_CLIP_UPDATE",
       "/api/evidence/addToCase: CASE_UPDATE, HOLD_CREATE",
       "/api/evidence/createCase: CASE_CREATE",
+      "/api/evidence/createCaseDownload: SHARED_CLIP_CREATE",
       "/api/evidence/createCaseLink: SHARED_CLIP_CREATE",
       "/api/evidence/createHold: HOLD_CREATE",
       "/api/evidence/deleteCase: CASE_DELETE, HOLD_DELETE",
       "/api/evidence/releaseHold: HOLD_DELETE",
       "/api/evidence/removeFromCase: CASE_UPDATE, HOLD_DELETE",
-      "/api/evidence/reopenCase: CASE_UPDATE",
+      "/api/evidence/reopenCase: CASE_UPDATE, SHARED_CLIP_DELETE, SHARED_CLIP_DELETE",
       "/api/evidence/sealCase: CASE_UPDATE",
       "/api/evidence/updateCase: CASE_UPDATE",
       "/api/integrations/accessControl/deleteAlarmVendorIntegration: ALARM_VENDOR_INTEGRATION_DELETE",

@@ -1,6 +1,10 @@
 /** The API's access to the past: playlists of recordings, and clips. */
 
-import { createEvidenceServices, type EvidenceServices } from '../../cases/evidence-services.ts';
+import {
+  createEvidenceServices,
+  type EvidenceParts,
+  type EvidenceServices,
+} from '../../cases/evidence-services.ts';
 import { Clips } from '../../clips/clips.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -99,12 +103,20 @@ export async function startClips(
 /** Legal holds and cases. Cases that an earlier run was sealing are sealed. */
 export async function startEvidence(
   { data, clock, log, cleanup }: ApiSideOptions,
-  store: Store,
-  media: RecordedMedia,
+  { store, media, groups }: Pick<EvidenceParts, 'store' | 'media' | 'groups'>,
 ): Promise<EvidenceServices> {
   const { recordingStorage, evidenceKey: secret } = data;
   const folder = recordingStorage.s3 === null ? recordingStorage.folder : null;
-  const evidence = createEvidenceServices({ store, media, secret, folder, verifyPage, clock, log });
+  const evidence = createEvidenceServices({
+    store,
+    media,
+    groups,
+    secret,
+    folder,
+    verifyPage,
+    clock,
+    log,
+  });
   cleanup.add('cases', () => evidence.sealer.close());
   evidence.holdEnds.begin();
   cleanup.add('ends of legal holds', () => evidence.holdEnds.close());

@@ -82,7 +82,11 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   const effects = [mailNotices, (events: readonly StoredEvent[]) => clips.onEvents(events)];
   const accessControl = await startAccessControl(options, store, effects, realtime.views);
-  const evidence = await startEvidence(options, store, recordedMedia);
+  const evidence = await startEvidence(options, {
+    store,
+    media: recordedMedia,
+    groups: sharing.sharedGroups,
+  });
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
   const { cameraEvents, organizationNetworks } = devices;
