@@ -34,6 +34,8 @@ export interface CaseBody {
   readonly failureCode: string | null;
   readonly sealedBy: string | null;
   readonly sealedAtMs: number | null;
+  /** Of the certificate of its seal; absent in cases that were sealed before it was kept. */
+  readonly fingerprint?: string | null;
   readonly items: readonly CaseItem[];
 }
 

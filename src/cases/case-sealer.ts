@@ -11,6 +11,7 @@ import { CORE_ERRORS, GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { fingerprintOf } from '../evidence/certificate.ts';
 import type { SigningCertificates } from '../evidence/signing-certificates.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -114,8 +115,11 @@ export class CaseSealer {
     await store.resources
       .of(CASE_SEALS)
       .save({ uuid, orgUuid, name: '', parentUuid: null, secret: null, body, ...times });
+    const fingerprint = fingerprintOf(body.certificatePem);
     await cases.change(orgUuid, uuid, (now) =>
-      isSameRun(record, now) ? { ...now, body: { ...now.body, state: 'sealed', sealedAtMs } } : now,
+      isSameRun(record, now)
+        ? { ...now, body: { ...now.body, state: 'sealed', sealedAtMs, fingerprint } }
+        : now,
     );
     log.info({ case: uuid, files: body.files.length }, 'case sealed');
   }

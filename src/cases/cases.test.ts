@@ -95,7 +95,11 @@ describe('a case', () => {
     await Promise.all([sealer.seal(orgUuid, uuid, 'Ada'), sealer.seal(orgUuid, uuid, 'Ada')]);
     await sealer.settled();
     const { record: sealed, items } = await cases.find(orgUuid, uuid);
-    expect(sealed.body).toMatchObject({ state: 'sealed', sealedAtMs: expect.any(Number) });
+    expect(sealed.body).toMatchObject({
+      state: 'sealed',
+      sealedAtMs: expect.any(Number),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     for (const call of [
       () => cases.update(orgUuid, uuid, { notes: 'More' }),
       () => cases.add(orgUuid, uuid, adding(newRuuid())),

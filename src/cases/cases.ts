@@ -72,10 +72,7 @@ export class Cases {
         notes: fields.notes,
         createdBy,
         createdByUuid: actingPrincipal().uuid,
-        state: 'open',
-        failureCode: null,
-        sealedBy: null,
-        sealedAtMs: null,
+        ...UNSEALED,
         items: [],
       },
     };
@@ -180,7 +177,7 @@ export class Cases {
     await this.expectAll(orgUuid, uuid);
     const reopened = await this.change(orgUuid, uuid, (now) => ({
       ...now,
-      body: { ...now.body, state: 'open', failureCode: null, sealedBy: null, sealedAtMs: null },
+      body: { ...now.body, ...UNSEALED },
     }));
     // A link that is created from now on finds no archive.
     await this.#options.store.resources.of(CASE_SEALS).remove(orgUuid, uuid);
@@ -231,6 +228,13 @@ export class Cases {
   }
 }
 
+const UNSEALED = {
+  state: 'open',
+  failureCode: null,
+  sealedBy: null,
+  sealedAtMs: null,
+  fingerprint: null,
+} as const;
 const NO_TIME = { cameraUuid: null, startMs: null, endMs: null };
 
 /** null: the caller may see none of its items, so the case does not exist. */

@@ -3,7 +3,7 @@
  * so that anyone who compares its fingerprint once knows the signatures of the gateway.
  */
 
-import { type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface CertificateFacts {
   readonly commonName: string;
@@ -74,6 +74,12 @@ export function pemOf(certificate: Uint8Array): string {
     .toString('base64')
     .replace(/.{64}(?=.)/g, '$&\n');
   return `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
+}
+
+/** SHA-256 of the certificate, hexadecimal: what recipients compare. */
+export function fingerprintOf(pem: string): string {
+  const certificate = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
+  return createHash('sha256').update(certificate).digest('hex');
 }
 
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {

@@ -1,5 +1,7 @@
 /** Helpers for tests of recordings: they wait for recordings, and request them. */
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { API_KEY, TestGateway } from './gateway.ts';
 import { until } from './until.ts';
 
@@ -28,6 +30,24 @@ async function recordedSegments({ apiUrl }: TestGateway): Promise<number> {
 export async function recordMore(gateway: TestGateway, segments: number): Promise<void> {
   const enough = (await recordedSegments(gateway)) + segments;
   await until(`${segments} segments`, async () => (await recordedSegments(gateway)) >= enough, WAIT_MS);
+}
+
+/** The index alone says when a recording was made. The gateway must not be running. */
+export function moveRecordings({ folder }: TestGateway, byMs: number): void {
+  const database = new DatabaseSync(join(folder, 'data', 'sluice.db'));
+  const rows = database.prepare('select camera_uuid, rendition, number, segments_json from recordings').all();
+  const update = database.prepare(
+    'update recordings set start_ms = start_ms + ?, end_ms = end_ms + ?, segments_json = ? ' +
+      'where camera_uuid = ? and rendition = ? and number = ?',
+  );
+  for (const row of rows as Record<string, string | number>[]) {
+    const index = String(row.segments_json).replaceAll(
+      /"ms":(\d+(?:\.\d+)?)/g,
+      (_, ms: string) => `"ms":${Number(ms) + byMs}`,
+    );
+    update.run(byMs, byMs, index, row.camera_uuid!, row.rendition!, row.number!);
+  }
+  database.close();
 }
 
 /** A federated session, as the query of a URL. */

@@ -1,13 +1,11 @@
 /** Yesterday's event becomes a shared clip, and a download, in few presses, on a desk and on a phone; picture and axis fit every screen. */
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
-import { recordMore } from '../support/recorded-past.ts';
+import { moveRecordings, recordMore } from '../support/recorded-past.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
@@ -49,7 +47,7 @@ beforeAll(async () => {
   // Half a minute of both: from before the event to the end of its clip.
   for (let part = 0; part < 3; part++) await recordMore(gateway, 25);
   await gateway.end();
-  moveToYesterday(gateway);
+  moveRecordings(gateway, -DAY_MS);
   await gateway.run();
   const deviceUuid = await gateway.cameraUuid('Dock');
   await gateway.call('ingest/policyAlerts', {
@@ -77,24 +75,6 @@ beforeEach(async () => {
   await page.goto(`${gateway.apiUrl}/console/`);
 });
 afterEach(() => page.close());
-
-/** The index alone says when a recording was made. The gateway must not be running. */
-function moveToYesterday({ folder }: TestGateway): void {
-  const database = new DatabaseSync(join(folder, 'data', 'sluice.db'));
-  const rows = database.prepare('select camera_uuid, rendition, number, segments_json from recordings').all();
-  const update = database.prepare(
-    'update recordings set start_ms = start_ms - ?, end_ms = end_ms - ?, segments_json = ? ' +
-      'where camera_uuid = ? and rendition = ? and number = ?',
-  );
-  for (const row of rows as Record<string, string | number>[]) {
-    const index = String(row.segments_json).replaceAll(
-      /"ms":(\d+(?:\.\d+)?)/g,
-      (_, ms: string) => `"ms":${Number(ms) - DAY_MS}`,
-    );
-    update.run(DAY_MS, DAY_MS, index, row.camera_uuid!, row.rendition!, row.number!);
-  }
-  database.close();
-}
 
 const screenshot = async (name: string) => {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/case-${name}.png` });

@@ -130,6 +130,7 @@ class Filling {
     const scheduleUuid = await this.#schedules();
     const shareUuid = await this.#shares(scheduleUuid);
     const wallUuid = await this.#walls();
+    const caseUuid = await this.#evidence();
     await this.#plan();
     await this.#doors();
     await this.#alerts();
@@ -149,6 +150,7 @@ class Filling {
       cameraUuid: this.#cameras[0]!,
       siteUuid: this.#locationUuid,
       scheduleUuid,
+      caseUuid,
       uuid: wallUuid,
       wallUuid,
       shareUuid,
@@ -218,6 +220,32 @@ class Filling {
     await create('Reception', 2, 2);
     await this.#call('camera/createSharedVideoWall', { videoWallUuid });
     return videoWallUuid;
+  }
+
+  /** The UUID of the case. */
+  async #evidence(): Promise<string> {
+    const { case: opened } = await this.#call('evidence/createCase', {
+      title: this.#named('Theft at the dock'),
+      number: '2026/17',
+      notes: this.#named('The pallet was there at noon.'),
+    });
+    const toMs = Math.floor(this.#nowMs() / MINUTE_MS) * MINUTE_MS;
+    for (const camera of [0, 1]) {
+      await this.#call('evidence/addToCase', {
+        caseUuid: opened.uuid,
+        cameraUuid: this.#cameras[camera]!,
+        fromMs: toMs - 10 * MINUTE_MS,
+        toMs,
+        note: this.#named(camera === 0 ? 'A van arrives.' : 'It leaves.'),
+      });
+    }
+    await this.#call('evidence/createHold', {
+      cameraUuid: this.#cameras[2]!,
+      fromMs: toMs - 30 * MINUTE_MS,
+      toMs,
+      reason: this.#named('Request of the insurer'),
+    });
+    return opened.uuid;
   }
 
   async #doors(): Promise<void> {

@@ -4304,6 +4304,159 @@ export interface ApiCalls {
       }>;
     };
   };
+  'event/getSavedClipDetails': {
+    readonly request: {
+      readonly clipUuid: string;
+    };
+    readonly answer: {
+      readonly savedClip: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly externalTransactionId?: string;
+        readonly createdAtMs: number;
+        readonly timestampMs: number;
+        readonly deviceUuid?: string;
+        readonly deviceUuids: ReadonlyArray<string>;
+        readonly analyzed: boolean;
+        readonly consoleDelete: boolean;
+        readonly isMonitoringClip: boolean;
+        readonly isVendorClip: boolean;
+        readonly sendToSharedStorage: boolean;
+        readonly accessSettings?: {
+          readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
+          readonly allowedRoles?: ReadonlyArray<string>;
+          readonly allowedUsers?: ReadonlyArray<string>;
+        };
+        readonly alterMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly crop?: {
+            readonly x?: number;
+            readonly y?: number;
+            readonly width?: number;
+            readonly height?: number;
+          };
+          readonly dewarp?: {
+            readonly aspectRatio?: {
+              readonly height?: number;
+              readonly width?: number;
+            };
+            readonly pitchDegrees?: number;
+            readonly rollDegrees?: number;
+            readonly yawDegrees?: number;
+            readonly verticalFieldOfViewDegrees?: number;
+          };
+        }>>>;
+        readonly byteCount?: number;
+        readonly clipLocation?: {
+          readonly region?: string;
+        };
+        readonly clipLocationV2?: string;
+        readonly description?: string;
+        readonly devicePresentationOrder?: ReadonlyArray<string>;
+        readonly deviceUuidMap?: Readonly<Record<string, {
+          readonly region?: string;
+        }>>;
+        readonly durationSec?: number;
+        readonly fisheyeHardware?: string;
+        readonly fisheyeMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly aspectRatio?: {
+            readonly height?: number;
+            readonly width?: number;
+          };
+          readonly pitchDegrees?: number;
+          readonly rollDegrees?: number;
+          readonly yawDegrees?: number;
+          readonly verticalFieldOfViewDegrees?: number;
+        }>>>;
+        readonly integrationUploadList?: ReadonlyArray<string>;
+        readonly mountingDirection?: 'DOWN' | 'UP' | 'SIDEWAYS' | 'UNKNOWN';
+        readonly sha256Hex?: string;
+        readonly sourceAlertUuid?: string;
+        readonly status?: 'INITIATING' | 'UPLOADING' | 'RENDERING' | 'FAILED' | 'COMPLETE' | 'OFFLINE' | 'DELETED' | 'UNKNOWN';
+        readonly thumbnailLocation?: {
+          readonly region?: string;
+        };
+        readonly thumbnailLocationV2?: string;
+        readonly title?: string;
+        readonly userUuid?: string;
+        readonly videoResolution?: {
+          readonly height?: number;
+          readonly width?: number;
+        };
+        readonly boundingBoxes: ReadonlyArray<{
+          readonly activity?: string;
+          readonly alert?: boolean;
+          readonly customActivityColor?: 'BLUE' | 'RED' | 'PURPLE' | 'TAN' | 'ORANGE' | 'TEAL' | 'GRAY' | 'BLACK';
+          readonly customActivityDescription?: string;
+          readonly customActivityDisplayName?: string;
+          readonly faceName?: string;
+          readonly unidentifiedFaceId?: string;
+          readonly inMotion?: boolean;
+          readonly licensePlate?: string;
+          readonly vehicleName?: string;
+          readonly loudness?: number;
+          readonly pose?: string;
+          readonly relativeSecond?: number;
+          readonly sensorValType?: {
+            readonly sensorBoolean?: boolean;
+            readonly sensorDouble?: number;
+            readonly sensorLong?: number;
+          };
+          readonly posOrderIdInfo?: {
+            readonly guid?: string;
+            readonly employeeName?: string;
+            readonly locationName?: string;
+            readonly restaurantName?: string;
+            readonly posCheckInfo?: {
+              readonly totalAmount?: number;
+            };
+          };
+          readonly left?: number;
+          readonly top?: number;
+          readonly right?: number;
+          readonly bottom?: number;
+          readonly confidence?: number;
+          readonly croppedImageLocator?: string;
+          readonly keypointsV2?: Readonly<Record<string, {
+            readonly x?: number;
+            readonly y?: number;
+          }>>;
+          readonly objectId?: number;
+        }>;
+        readonly seekPoints: ReadonlyArray<{
+          readonly activity?: string;
+          readonly alert?: boolean;
+          readonly customActivityColor?: 'BLUE' | 'RED' | 'PURPLE' | 'TAN' | 'ORANGE' | 'TEAL' | 'GRAY' | 'BLACK';
+          readonly customActivityDescription?: string;
+          readonly customActivityDisplayName?: string;
+          readonly faceName?: string;
+          readonly unidentifiedFaceId?: string;
+          readonly inMotion?: boolean;
+          readonly licensePlate?: string;
+          readonly vehicleName?: string;
+          readonly loudness?: number;
+          readonly pose?: string;
+          readonly relativeSecond?: number;
+          readonly sensorValType?: {
+            readonly sensorBoolean?: boolean;
+            readonly sensorDouble?: number;
+            readonly sensorLong?: number;
+          };
+          readonly posOrderIdInfo?: {
+            readonly guid?: string;
+            readonly employeeName?: string;
+            readonly locationName?: string;
+            readonly restaurantName?: string;
+            readonly posCheckInfo?: {
+              readonly totalAmount?: number;
+            };
+          };
+          readonly id?: number;
+          readonly dcao?: boolean;
+          readonly tu?: string;
+        }>;
+      };
+    };
+  };
   'event/getSavedClipsV2': {
     readonly request: {
       readonly maxPageSize?: number | undefined;
@@ -4498,6 +4651,323 @@ export interface ApiCalls {
     readonly answer: {
       readonly uuid: string;
       readonly shareUrl: string;
+    };
+  };
+  'evidence/addToCase': {
+    readonly request: {
+      readonly caseUuid: string;
+      readonly cameraUuid?: string | undefined;
+      readonly fromMs?: number | undefined;
+      readonly toMs?: number | undefined;
+      readonly clipUuid?: string | undefined;
+      readonly note?: string | undefined;
+    };
+    readonly answer: {
+      readonly item: {
+        readonly uuid: string;
+        readonly cameraUuid?: string;
+        readonly fromMs?: number;
+        readonly toMs?: number;
+        readonly clipUuid?: string;
+        readonly cameraUuids: ReadonlyArray<string>;
+        readonly note: string;
+        readonly addedBy: string;
+        readonly addedAtMs: number;
+      };
+    };
+  };
+  'evidence/createCase': {
+    readonly request: {
+      readonly title: string;
+      readonly number?: string | undefined;
+      readonly notes?: string | undefined;
+    };
+    readonly answer: {
+      readonly case: {
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      };
+    };
+  };
+  'evidence/createCaseDownload': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: {
+      readonly downloadUrl: string;
+      readonly expirationTimeSecs: number;
+    };
+  };
+  'evidence/createCaseLink': {
+    readonly request: {
+      readonly caseUuid: string;
+      readonly plaintextPassword?: string | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+    };
+    readonly answer: {
+      readonly sharedClipGroupUuid: string;
+      readonly shareUrl: string;
+      readonly downloadUrl: string;
+    };
+  };
+  'evidence/createHold': {
+    readonly request: {
+      readonly cameraUuid?: string | undefined;
+      readonly fromMs?: number | undefined;
+      readonly toMs?: number | undefined;
+      readonly clipUuid?: string | undefined;
+      readonly reason: string;
+      readonly untilMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly hold: {
+        readonly uuid: string;
+        readonly cameraUuid?: string;
+        readonly fromMs?: number;
+        readonly toMs?: number;
+        readonly clipUuid?: string;
+        readonly reason: string;
+        readonly heldBy: string;
+        readonly heldAtMs: number;
+        readonly untilMs?: number;
+        readonly caseUuid?: string;
+      };
+    };
+  };
+  'evidence/deleteCase': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: object;
+  };
+  'evidence/findCaseLinks': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: {
+      readonly links: ReadonlyArray<{
+        readonly sharedClipGroupUuid: string;
+        readonly shareUrl: string;
+        readonly createdAtMs: number;
+        readonly expirationTimeSecs?: number;
+        readonly isSecured: boolean;
+      }>;
+    };
+  };
+  'evidence/findCases': {
+    readonly request: object;
+    readonly answer: {
+      readonly cases: ReadonlyArray<{
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      }>;
+    };
+  };
+  'evidence/findHolds': {
+    readonly request: {
+      readonly cameraUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly holds: ReadonlyArray<{
+        readonly uuid: string;
+        readonly cameraUuid?: string;
+        readonly fromMs?: number;
+        readonly toMs?: number;
+        readonly clipUuid?: string;
+        readonly reason: string;
+        readonly heldBy: string;
+        readonly heldAtMs: number;
+        readonly untilMs?: number;
+        readonly caseUuid?: string;
+      }>;
+      readonly heldBytes: number;
+      readonly allowedBytes?: number;
+    };
+  };
+  'evidence/getCase': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: {
+      readonly case: {
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      };
+    };
+  };
+  'evidence/releaseHold': {
+    readonly request: {
+      readonly holdUuid: string;
+    };
+    readonly answer: object;
+  };
+  'evidence/removeFromCase': {
+    readonly request: {
+      readonly caseUuid: string;
+      readonly itemUuid: string;
+    };
+    readonly answer: object;
+  };
+  'evidence/reopenCase': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: {
+      readonly case: {
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      };
+    };
+  };
+  'evidence/sealCase': {
+    readonly request: {
+      readonly caseUuid: string;
+    };
+    readonly answer: {
+      readonly case: {
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      };
+    };
+  };
+  'evidence/updateCase': {
+    readonly request: {
+      readonly caseUuid: string;
+      readonly title?: string | undefined;
+      readonly number?: string | undefined;
+      readonly notes?: string | undefined;
+    };
+    readonly answer: {
+      readonly case: {
+        readonly uuid: string;
+        readonly title: string;
+        readonly number: string;
+        readonly notes: string;
+        readonly createdBy: string;
+        readonly createdAtMs: number;
+        readonly state: 'open' | 'sealing' | 'sealed' | 'failed';
+        readonly failureCode?: string;
+        readonly sealedBy?: string;
+        readonly sealedAtMs?: number;
+        readonly fingerprint?: string;
+        readonly items: ReadonlyArray<{
+          readonly uuid: string;
+          readonly cameraUuid?: string;
+          readonly fromMs?: number;
+          readonly toMs?: number;
+          readonly clipUuid?: string;
+          readonly cameraUuids: ReadonlyArray<string>;
+          readonly note: string;
+          readonly addedBy: string;
+          readonly addedAtMs: number;
+        }>;
+        readonly hiddenItems: number;
+      };
     };
   };
   'integrations/org/getApiTokens': {

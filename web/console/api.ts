@@ -20,16 +20,24 @@ export class CallError extends Error {
   readonly requestId: string | null;
   /** Seconds until another try makes sense; null: any time. */
   readonly retryAfterSec: number | null;
+  /** The error's code, as the reference lists it; null if no response came. */
+  readonly code: string | null;
 
   constructor(
     message: string,
-    facts: { status: number; requestId?: string | null; retryAfterSec?: number | null },
+    facts: {
+      status: number;
+      requestId?: string | null;
+      retryAfterSec?: number | null;
+      code?: string | null;
+    },
   ) {
     super(message);
     this.name = 'CallError';
     this.status = facts.status;
     this.requestId = facts.requestId ?? null;
     this.retryAfterSec = facts.retryAfterSec ?? null;
+    this.code = facts.code ?? null;
   }
 
   get isSignedOut(): boolean {
@@ -109,6 +117,7 @@ export async function call<Path extends keyof ApiCalls>(
     {
       status: response.status,
       requestId: response.headers.get('x-request-id'),
+      code: response.headers.get('x-error-code'),
       retryAfterSec: Number.isFinite(retryAfter) ? retryAfter : null,
     },
   );

@@ -76,8 +76,10 @@ export async function readCameraAudit(
   return entries.sort((a, b) => Date.parse(b.lastTimestamp) - Date.parse(a.lastTimestamp));
 }
 
-export function timelinePlace(cameraUuid: string, atMs: number): string {
-  return place(`timeline?camera=${encodeURIComponent(cameraUuid)}&at=${Math.round(atMs)}`);
+/** `spanMs`: of the axis; absent: an hour. */
+export function timelinePlace(cameraUuid: string, atMs: number, spanMs?: number): string {
+  const span = spanMs === undefined ? '' : `&span=${Math.round(spanMs)}`;
+  return place(`timeline?camera=${encodeURIComponent(cameraUuid)}&at=${Math.round(atMs)}${span}`);
 }
 
 export function activityPlace(text: string): string {

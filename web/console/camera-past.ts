@@ -1,5 +1,6 @@
 /** The past of one camera: what was recorded, and what happened, in the visible stretch of time. */
 
+import { type HoldsRead, type LegalHold, readHolds } from './case-list.ts';
 import { type ReadingHandle, useReading } from './reading.ts';
 import { MARKED } from './site-lanes.ts';
 import type { View } from './time-axis.ts';
@@ -17,11 +18,13 @@ import { rangeOf, useGrowth, useLast, useRested } from './use-timeline-view.ts';
 const PIXELS = 1_000;
 const NO_MARKS: TimelineMarks = { events: [], isAll: true };
 const NO_CLIPS: readonly TimelineClip[] = [];
+const NO_HOLDS: HoldsRead = { holds: [], heldBytes: 0, allowedBytes: null };
 
 export interface CameraPast {
   readonly recorded: Recorded | null;
   readonly marks: TimelineMarks;
   readonly clips: readonly TimelineClip[];
+  readonly holds: readonly LegalHold[];
   /** To show what failed, and to try again. */
   readonly readings: readonly Pick<ReadingHandle<unknown>, 'state' | 'refresh'>[];
 }
@@ -43,11 +46,13 @@ export function useCameraPast(cameraUuid: string, view: View, nowMs: number): Ca
     [cameraUuid],
     ({ entity }) => entity === 'SAVED_CLIPS',
   );
+  const holds = useReading(readHolds, [], ({ entity }) => entity === 'LEGAL_HOLD');
   useGrowth(recorded, () => range.toMs > nowMs);
   return {
     recorded: useLast(recorded, null),
     marks: useLast(marks, NO_MARKS),
     clips: useLast(clips, NO_CLIPS),
-    readings: [recorded, marks, clips],
+    holds: useLast(holds, NO_HOLDS).holds,
+    readings: [recorded, marks, clips, holds],
   };
 }

@@ -135,6 +135,18 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
   },
   {
+    path: 'cases',
+    menu: { title: t('Cases'), icon: 'case', group: tIn('menu', 'Watch'), key: 'o' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/cases.tsx').then(({ CasesPage }) => CasesPage)),
+  },
+  {
+    path: 'cases/:caseUuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/case.tsx').then(({ CasePage }) => CasePage)),
+  },
+  {
     path: 'shares',
     menu: { title: t('Shares'), icon: 'share', group: tIn('menu', 'Share'), key: 's', isOnPhone: true },
     role: 'viewer',

@@ -1,5 +1,6 @@
 /** The lanes of a time axis: one for each camera, with what was recorded and what happened. */
 
+import { heldSpans, type LegalHold } from './case-list.ts';
 import type { TimelineEvent } from './event-feed.ts';
 import {
   camerasOf,
@@ -19,6 +20,8 @@ export interface Lane {
   readonly motionMs: readonly number[];
   readonly bookmarksMs: readonly number[];
   readonly clips: readonly Span[];
+  /** Times that legal holds keep. */
+  readonly held: readonly Span[];
 }
 
 /** Changes of these are read again. */
@@ -36,6 +39,7 @@ export function lanesOf(
   recorded: Recorded | null,
   { events }: TimelineMarks,
   clips: readonly TimelineClip[],
+  holds: readonly LegalHold[],
 ): Lane[] {
   const byCamera = Map.groupBy(events, ({ cameraUuid }) => cameraUuid);
   return cameras.map(({ uuid, name }) => {
@@ -51,6 +55,7 @@ export function lanesOf(
       motionMs: timesOf('MOTION'),
       bookmarksMs: timesOf('BOOKMARK'),
       clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),
+      held: heldSpans(holds, uuid),
     };
   });
 }

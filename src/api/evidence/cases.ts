@@ -35,6 +35,7 @@ const ITEM_SCHEMA = namedType('EvidenceCaseItem', {
   fromMs: nullable(int64('Start of the time, epoch milliseconds; null: a clip.')),
   toMs: nullable(int64('Its end, exclusive.')),
   clipUuid: nullable(ruuid('The clip; null: a time of a camera.')),
+  cameraUuids: listOf(ruuid('A camera.'), 'The camera, or those of the clip.'),
   note: plainText('What someone wrote about it.'),
   addedBy: plainText('The name of the person or the key.'),
   addedAtMs: int64('Epoch milliseconds.'),
@@ -54,6 +55,11 @@ const CASE_SCHEMA = namedType('EvidenceCase', {
   failureCode: nullable(plainText('Why it could not be sealed: a code.')),
   sealedBy: nullable(plainText('Who sealed it.')),
   sealedAtMs: nullable(int64('When, epoch milliseconds.')),
+  fingerprint: nullable(
+    plainText(
+      'SHA-256 of the certificate that its seal is signed with, hexadecimal, for recipients to compare.',
+    ),
+  ),
   items: listOf(ITEM_SCHEMA, 'What belongs to it. All of it is held.'),
   hiddenItems: int32('Items of cameras outside of the caller’s rights.'),
 });
@@ -61,14 +67,14 @@ const CASE_SCHEMA = namedType('EvidenceCase', {
 type CaseResponse = Static<typeof CASE_SCHEMA>;
 
 function itemResponse(item: CaseItem): Static<typeof ITEM_SCHEMA> {
-  const { uuid, cameraUuid, startMs, endMs, clipUuid, note, addedBy, addedAtMs } = item;
-  return { uuid, cameraUuid, fromMs: startMs, toMs: endMs, clipUuid, note, addedBy, addedAtMs };
+  const { startMs: fromMs, endMs: toMs, cameraUuids, holdUuid: _hold, ...fields } = item;
+  return { ...fields, fromMs, toMs, cameraUuids: [...cameraUuids] };
 }
 
 function caseResponse({ record, items, hiddenItems }: ShownCase): CaseResponse {
   const { uuid, name: title, body, createdAtMs } = record;
-  const { items: _items, createdByUuid: _uuid, ...fields } = body;
-  return { uuid, title, createdAtMs, ...fields, items: items.map(itemResponse), hiddenItems };
+  const { items: _items, createdByUuid: _uuid, fingerprint = null, ...fields } = body;
+  return { uuid, title, createdAtMs, ...fields, fingerprint, items: items.map(itemResponse), hiddenItems };
 }
 
 const EXAMPLE_ITEM = {
@@ -77,6 +83,7 @@ const EXAMPLE_ITEM = {
   fromMs: EXAMPLE_TIME_MS,
   toMs: EXAMPLE_TIME_MS + HOUR_MS,
   clipUuid: null,
+  cameraUuids: [EXAMPLE_CAMERA_UUID],
   note: 'Enters from the left.',
   addedBy: 'Ada',
   addedAtMs: EXAMPLE_TIME_MS + HOUR_MS,
@@ -93,6 +100,7 @@ const EXAMPLE_CASE: CaseResponse = {
   failureCode: null,
   sealedBy: null,
   sealedAtMs: null,
+  fingerprint: null,
   items: [EXAMPLE_ITEM],
   hiddenItems: 0,
 };

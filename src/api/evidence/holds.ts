@@ -1,12 +1,12 @@
 /** Legal holds on times of cameras and on clips, and the proof of recordings. Specific to Sluice. */
 
-import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { CASE_ERRORS } from '../../cases/errors.ts';
 import { type HeldThing, type Hold, MAX_REASON_CHARS } from '../../cases/holds.ts';
 import { proveRecording } from '../../cases/recorded-proof.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { fingerprintOf } from '../../evidence/certificate.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   deviceUuid,
@@ -197,11 +197,6 @@ const getSigningCertificates = defineEndpoint({
     };
   },
 });
-
-function fingerprintOf(pem: string): string {
-  const der = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
-  return createHash('sha256').update(der).digest('hex');
-}
 
 const PROOF_FIELDS = {
   segments: int32('How many segments were checked.'),

@@ -35,7 +35,7 @@ export function CameraPastPart({
   const failed = past.readings.map(({ state }) => errorOf(state.value)).find((each) => each !== null);
   const headText = isLive ? t('Live') : format(timeZone, 'exact', headMs);
   const cameras = useMemo(() => [{ uuid: cameraUuid, name }], [cameraUuid, name]);
-  const lanes = lanesOf(cameras, [cameraUuid], past.recorded, past.marks, past.clips);
+  const lanes = lanesOf(cameras, [cameraUuid], past.recorded, past.marks, past.clips, past.holds);
   const listRange = useRested(listRangeOf(view, isLive));
   return (
     <section class="camera-past" aria-labelledby="past-title">
@@ -93,7 +93,11 @@ export function CameraPastPart({
             seek(headMs + (event.key === 'ArrowLeft' ? -STEP_MS : STEP_MS), false, shown.isPlaying);
           }}
         />
-        <LanesLegend recorded={past.recorded} marks={past.marks} />
+        <LanesLegend
+          recorded={past.recorded}
+          marks={past.marks}
+          hasHolds={lanes.some(({ held }) => held.length > 0)}
+        />
       </div>
       <h3>{t('Events')}</h3>
       <EventList

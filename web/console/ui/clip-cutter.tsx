@@ -1,11 +1,13 @@
-/** The clip that is cut: exact times, cameras, title, and what would be missing; then it is shared, downloaded, or saved. */
+/** The time that is cut: exact times, cameras, title, and what would be missing; then it is a clip, or an item of a case. */
 
 import { useState } from 'preact/hooks';
+import { MAX_ITEM_MS } from '../case-list.ts';
 import { matcherOf } from '../matcher.ts';
 import type { Lane } from '../site-lanes.ts';
-import { epochMsOfZonedInput, lengthText, zonedInput } from '../time-axis.ts';
+import { epochMsOfZonedInput, format, lengthText, zonedInput } from '../time-axis.ts';
 import { MAX_CLIP_CAMERAS, MAX_CLIP_SEC, missingMs, type Recorded, type Span } from '../timeline-state.ts';
 import { t } from '../words.ts';
+import { AddToCaseDialog } from './add-to-case.tsx';
 import { ClipExport, type ExportKind } from './clip-export.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -43,9 +45,11 @@ export function ClipCutter({
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     new Set(lanes.filter(({ isShown }) => isShown).map(({ uuid }) => uuid)),
   );
-  const [kind, setKind] = useState<ExportKind | null>(null);
+  const [kind, setKind] = useState<ExportKind | 'case' | null>(null);
   const cameras = lanes.filter(({ uuid }) => chosen.has(uuid));
-  const { faults, gaps } = judged(cut, cameras, recorded);
+  const { faults, gaps, ofClips, ofCases } = judged(cut, cameras, recorded);
+  const isClip = faults.length + ofClips.length === 0;
+  const isForCase = faults.length + ofCases.length === 0;
   const isMatch = matcherOf(text);
   return (
     <>
@@ -54,7 +58,7 @@ export function ClipCutter({
         aria-label={t('New clip')}
         onSubmit={(event) => {
           event.preventDefault();
-          if (faults.length === 0) setKind('share');
+          if (isClip) setKind('share');
         }}
       >
         <header>
@@ -107,25 +111,44 @@ export function ClipCutter({
               {gap}
             </p>
           ))}
-          {faults.map((fault) => (
+          {[...faults, ...ofClips, ...ofCases].map((fault) => (
             <p key={fault} class="field-error">
               {fault}
             </p>
           ))}
         </div>
         <footer>
-          <button type="submit" class="primary" disabled={faults.length > 0}>
+          <button type="submit" class="primary" disabled={!isClip}>
             {t('Share')}
           </button>
-          <button type="button" disabled={faults.length > 0} onClick={() => setKind('download')}>
+          <button type="button" disabled={!isClip} onClick={() => setKind('download')}>
             {t('Download')}
           </button>
-          <button type="button" disabled={faults.length > 0} onClick={() => setKind('save')}>
+          <button type="button" disabled={!isClip} onClick={() => setKind('save')}>
             {t('Save')}
+          </button>
+          <button type="button" disabled={!isForCase} onClick={() => setKind('case')}>
+            {t('Add to case')}
           </button>
         </footer>
       </form>
-      {kind !== null && (
+      {kind === 'case' && (
+        <AddToCaseDialog
+          things={cameras.map(({ uuid }) => ({
+            cameraUuid: uuid,
+            fromMs: Math.round(cut.fromMs),
+            toMs: Math.round(cut.toMs),
+          }))}
+          firstTitle={title.trim()}
+          summary={t('{cameras}: {from} to {to}', {
+            cameras: cameras.map(({ name }) => name).join(', '),
+            from: format(timeZone, 'exact', cut.fromMs),
+            to: format(timeZone, 'exact', cut.toMs),
+          })}
+          onClose={() => setKind(null)}
+        />
+      )}
+      {kind !== null && kind !== 'case' && (
         <ClipExport
           kind={kind}
           wanted={{ cut, cameras, title: title.trim() }}
@@ -169,22 +192,25 @@ function without(chosen: ReadonlySet<string>, uuid: string): ReadonlySet<string>
   return new Set([...chosen].filter((each) => each !== uuid));
 }
 
-/** Faults that forbid the clip, and gaps that it would have. */
+/** Faults that forbid both, or only clips, or only items of cases, and gaps that there would be. */
 function judged(
   cut: Span,
   cameras: readonly Lane[],
   recorded: Recorded | null,
-): { readonly faults: readonly string[]; readonly gaps: readonly string[] } {
+): Readonly<Record<'faults' | 'gaps' | 'ofClips' | 'ofCases', readonly string[]>> {
   const faults: string[] = [];
   const gaps: string[] = [];
+  const ofClips: string[] = [];
+  const ofCases: string[] = [];
   const lengthMs = cut.toMs - cut.fromMs;
   if (lengthMs <= 0) faults.push(t('The clip ends before it begins.'));
-  if (lengthMs > MAX_CLIP_SEC * 1_000) faults.push(t('A clip can be at most 60 minutes long.'));
+  if (lengthMs > MAX_ITEM_MS) ofCases.push(t('A case takes at most 24 hours at a time.'));
+  if (lengthMs > MAX_CLIP_SEC * 1_000) ofClips.push(t('A clip can be at most 60 minutes long.'));
   if (recorded !== null && cut.fromMs > recorded.nowMs) faults.push(t('The clip would begin in the future.'));
   if (cameras.length === 0) faults.push(t('Choose a camera.'));
   if (cameras.length > MAX_CLIP_CAMERAS)
-    faults.push(t('A clip can have at most {count} cameras.', { count: MAX_CLIP_CAMERAS }));
-  if (recorded === null || lengthMs <= 0) return { faults, gaps };
+    ofClips.push(t('A clip can have at most {count} cameras.', { count: MAX_CLIP_CAMERAS }));
+  if (recorded === null || lengthMs <= 0) return { faults, gaps, ofClips, ofCases };
   for (const { uuid, name } of cameras) {
     const missing = missingMs(recorded, uuid, cut);
     if (missing === null) continue;
@@ -199,5 +225,5 @@ function judged(
       );
     }
   }
-  return { faults, gaps };
+  return { faults, gaps, ofClips, ofCases };
 }

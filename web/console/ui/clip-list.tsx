@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { TIME_ZONE } from '../../words/choices.ts';
 import { CallError, call } from '../api.ts';
+import { casePlace, holdOfClip, type LegalHold } from '../case-list.ts';
 import { failureText } from '../clip-case.ts';
 import { openPreview } from '../stream-state.ts';
 import { format, lengthText } from '../time-axis.ts';
@@ -14,6 +15,7 @@ import {
   type TimelineClip,
 } from '../timeline-state.ts';
 import { t } from '../words.ts';
+import { AddToCaseDialog } from './add-to-case.tsx';
 import { DeleteClipDialog } from './delete-clip.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -30,15 +32,18 @@ export function ClipList({
   names,
   timeZone,
   isOperator,
+  holds,
   onSeek,
 }: {
   readonly clips: readonly TimelineClip[];
   readonly names: ReadonlyMap<string, string>;
   readonly timeZone: string;
   readonly isOperator: boolean;
+  readonly holds: readonly LegalHold[];
   readonly onSeek: (epochMs: number) => void;
 }) {
   const [shared, setShared] = useState<TimelineClip | null>(null);
+  const [added, setAdded] = useState<TimelineClip | null>(null);
   const [deleted, setDeleted] = useState<{ readonly clip: TimelineClip; readonly isMade: boolean } | null>(
     null,
   );
@@ -52,12 +57,22 @@ export function ClipList({
             names={names}
             timeZone={timeZone}
             onSeek={onSeek}
+            hold={holdOfClip(holds, clip)}
             onShare={isOperator ? () => setShared(clip) : null}
+            onCase={isOperator ? () => setAdded(clip) : null}
             onDelete={isOperator ? (isMade) => setDeleted({ clip, isMade }) : null}
           />
         ))}
       </ul>
       {shared !== null && <ShareClipDialog clip={shared} onClose={() => setShared(null)} />}
+      {added !== null && (
+        <AddToCaseDialog
+          things={[{ clipUuid: added.uuid }]}
+          firstTitle={added.title ?? ''}
+          summary={t('Clip: {title}', { title: added.title ?? t('Clip') })}
+          onClose={() => setAdded(null)}
+        />
+      )}
       {deleted !== null && (
         <DeleteClipDialog
           uuid={deleted.clip.uuid}
@@ -74,15 +89,20 @@ function ClipRow({
   clip,
   names,
   timeZone,
+  hold,
   onSeek,
   onShare,
+  onCase,
   onDelete,
 }: {
   readonly clip: TimelineClip;
   readonly names: ReadonlyMap<string, string>;
   readonly timeZone: string;
+  /** Null: nothing keeps it. */
+  readonly hold: LegalHold | null;
   readonly onSeek: (epochMs: number) => void;
   readonly onShare: (() => void) | null;
+  readonly onCase: (() => void) | null;
   /** Null: the person may not. */
   readonly onDelete: ((isMade: boolean) => void) | null;
 }) {
@@ -94,7 +114,9 @@ function ClipRow({
   return (
     <li>
       <div class="clip-text">
-        <h3>{title}</h3>
+        <h3>
+          {title} {hold !== null && <HeldBadge hold={hold} />}
+        </h3>
         <p class="hint">
           {format(timeZone, 'exact', fromMs)} · {lengthText(toMs - fromMs)} ·{' '}
           {camerasOf(clip)
@@ -142,7 +164,12 @@ function ClipRow({
             {t('Share')}
           </button>
         )}
-        {onDelete !== null && (
+        {onCase !== null && status === 'COMPLETE' && (
+          <button type="button" onClick={onCase} aria-label={t('Add to case: {title}', { title })}>
+            {t('Add to case')}
+          </button>
+        )}
+        {onDelete !== null && hold === null && (
           <button
             type="button"
             class="danger"
@@ -154,6 +181,22 @@ function ClipRow({
         )}
       </div>
     </li>
+  );
+}
+
+/** Someone must release it before it can be deleted. */
+function HeldBadge({ hold: { caseUuid, reason } }: { readonly hold: LegalHold }) {
+  if (caseUuid === undefined) {
+    return (
+      <span class="badge" title={reason}>
+        {t('Held')}
+      </span>
+    );
+  }
+  return (
+    <a class="badge" href={casePlace(caseUuid)} title={reason}>
+      {t('Held')}
+    </a>
   );
 }
 

@@ -6,11 +6,14 @@ import { t } from '../words.ts';
 export function LanesLegend({
   recorded,
   marks,
+  hasHolds = false,
   hiddenCount = 0,
   search = '',
 }: {
   readonly recorded: Recorded | null;
   readonly marks: TimelineMarks;
+  /** Whether anything on the axis is held. */
+  readonly hasHolds?: boolean;
   /** Cameras without a lane, because of `search` if that is not empty. */
   readonly hiddenCount?: number;
   readonly search?: string;
@@ -19,7 +22,8 @@ export function LanesLegend({
     <p class="hint lanes-legend">
       <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
       <span class="of-alert">{t('Alert')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
-      <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>
+      <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>{' '}
+      {hasHolds && <span class="of-held">{t('Held')}</span>}
       {recorded !== null && !recorded.isExact && (
         <b> {t('Gaps of less than an hour may be missing at this zoom.')}</b>
       )}

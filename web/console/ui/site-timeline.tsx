@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
+import { type HoldsRead, readHolds } from '../case-list.ts';
 import { eventTitle, keyOf, type TimelineEvent } from '../event-feed.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { pressed } from '../key-board.ts';
@@ -70,6 +71,7 @@ const ABOUT_EVENT_MS = 60_000;
 const MAX_CLIPS = 50;
 const NO_MARKS: TimelineMarks = { events: [], isAll: true };
 const NO_CLIPS: readonly TimelineClip[] = [];
+const NO_HOLDS: HoldsRead = { holds: [], heldBytes: 0, allowedBytes: null };
 const COVERAGE_TEXTS = {
   recorded: t('recorded'),
   gap: t('not recorded'),
@@ -140,10 +142,12 @@ export function SiteTimeline({
     [uuids.join()],
     ({ entity }) => entity === 'SAVED_CLIPS',
   );
+  const holdsReading = useReading(readHolds, [], ({ entity }) => entity === 'LEGAL_HOLD');
   useGrowth(recordedReading, () => range.toMs > gatewayNowMs());
   const recorded = useLast(recordedReading, null);
   const marks = useLast(marksReading, NO_MARKS);
   const clips = useLast(clipsReading, NO_CLIPS);
+  const { holds } = useLast(holdsReading, NO_HOLDS);
   const known = useRef<Recorded | null>(null);
   known.current = recorded;
   const player = useMemo(
@@ -171,8 +175,8 @@ export function SiteTimeline({
   const listRange = useRested(listRangeOf(view, isLive));
 
   const lanes = useMemo(
-    () => lanesOf(laneCameras, shown, recorded, marks, clips),
-    [laneCameras, shown, recorded, marks, clips],
+    () => lanesOf(laneCameras, shown, recorded, marks, clips, holds),
+    [laneCameras, shown, recorded, marks, clips, holds],
   );
   const names = useMemo(() => new Map(laneCameras.map(({ uuid, name }) => [uuid, name])), [laneCameras]);
   const tiles = lanes.filter(({ isShown }) => isShown);
@@ -232,7 +236,7 @@ export function SiteTimeline({
     setCut: isOperator ? setCut : null,
   });
   usePartKeys(t('The time axis'), keys);
-  const failed = [recordedReading, marksReading, clipsReading].find(
+  const failed = [recordedReading, marksReading, clipsReading, holdsReading].find(
     ({ state }) => state.value.kind !== 'loading' && state.value.error !== null,
   );
   const failure = failed?.state.value;
@@ -320,6 +324,7 @@ export function SiteTimeline({
       <LanesLegend
         recorded={recorded}
         marks={marks}
+        hasHolds={lanes.some(({ held }) => held.length > 0)}
         hiddenCount={cameras.length - laneCameras.length}
         search={search}
       />
@@ -331,7 +336,11 @@ export function SiteTimeline({
               <p>{t('A clip is a part of the recording that stays. Cut one on the timeline above.')}</p>
             </Notice>
           ) : (
-            <ClipList clips={clips.slice(0, MAX_CLIPS)} {...{ names, timeZone, isOperator }} onSeek={seek} />
+            <ClipList
+              clips={clips.slice(0, MAX_CLIPS)}
+              {...{ names, timeZone, isOperator, holds }}
+              onSeek={seek}
+            />
           )}
         </section>
       )}

@@ -30,6 +30,7 @@ const LANE_PX = 26;
 const MARK_PX = 92;
 const MIN_BAR_PX = 1;
 const HATCH_PX = 7;
+const HOLD_LINE_PX = 2;
 /** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
 const MARK_TEXT_PX = 84;
@@ -122,6 +123,7 @@ interface Colors {
   readonly clip: string;
   readonly motion: string;
   readonly bookmark: string;
+  readonly held: string;
 }
 
 /** Colors of the scheme in effect; null: not known yet. */
@@ -138,6 +140,7 @@ function useColors(box: { readonly current: HTMLElement | null }): Colors | null
       clip: of('clip'),
       motion: of('motion'),
       bookmark: of('bookmark'),
+      held: of('held'),
     });
   }, [isDark]);
   return colors;
@@ -179,6 +182,8 @@ function LaneCanvas({
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
     context.fillStyle = colors.clip;
     for (const span of lane.clips) bar(span, LANE_PX - 5, 4);
+    context.strokeStyle = colors.held;
+    for (const span of lane.held) drawHold(context, span, view, widthPx);
     const isIn = (x: number) => x >= -4 && x <= widthPx + 4;
     context.fillStyle = colors.motion;
     for (const atMs of lane.motionMs) {
@@ -226,6 +231,21 @@ function hatch(
   const pattern = context.createPattern(tile, 'repeat')!;
   pattern.setTransform(new DOMMatrix().scale(1 / scale));
   return pattern;
+}
+
+/** Brackets around what is held: a frame, which no other sign has. */
+function drawHold(
+  context: CanvasRenderingContext2D,
+  { fromMs, toMs }: Span,
+  view: View,
+  widthPx: number,
+): void {
+  const left = Math.max(-HOLD_LINE_PX, xOf(view, fromMs, widthPx));
+  const right = Math.min(widthPx + HOLD_LINE_PX, xOf(view, toMs, widthPx));
+  if (right < 0 || left > widthPx) return;
+  context.lineWidth = HOLD_LINE_PX;
+  const width = Math.max(2 * HOLD_LINE_PX, right - left) - HOLD_LINE_PX;
+  context.strokeRect(left + HOLD_LINE_PX / 2, 4, width, LANE_PX - 8);
 }
 
 /** A pole with a flag. */
