@@ -16,6 +16,7 @@ import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/cor
 import { COUNTERS_ERRORS } from '../../src/counters/errors.ts';
 import { DASH_ERRORS } from '../../src/dash/errors.ts';
 import { DEVICE_ERRORS } from '../../src/devices/errors.ts';
+import { EMERGENCY_ERRORS } from '../../src/emergency/errors.ts';
 import { EVENT_ERRORS } from '../../src/events/errors.ts';
 import { FFMPEG_ERRORS } from '../../src/ffmpeg/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../../src/front-door/response/errors.ts';
@@ -88,6 +89,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Clips that are handed over', registry: UPLOAD_ERRORS },
   { title: 'Clips', registry: CLIP_ERRORS },
   { title: 'Legal holds and cases', registry: CASE_ERRORS },
+  { title: 'Emergencies', registry: EMERGENCY_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
   { title: 'Threads that read cameras', registry: CAMERA_THREAD_ERRORS },
   { title: 'Cameras over HTTP, RTMP and SRT', registry: PULL_ERRORS },

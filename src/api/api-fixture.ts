@@ -18,6 +18,7 @@ import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
 import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import type { OnPublishKey } from '../devices/pushed-cameras.ts';
 import { StreamSamplePacker } from '../devices/stream-samples.ts';
+import { createEmergencyServices, type EmergencyServices } from '../emergency/emergency-services.ts';
 import type { ApiLimits } from '../http/limits.ts';
 import { FAKE_MAIL_SETTINGS, FakeMailServer } from '../mail/fake-mail-server.ts';
 import { createMailServices } from '../mail/mail-services.ts';
@@ -105,6 +106,7 @@ export interface ApiFixture {
   readonly webhookHost: LocalWebhookHost;
   /** Takes every mail. */
   readonly mailServer: FakeMailServer;
+  readonly emergency: EmergencyServices;
   readonly clips: Clips;
   /** The gateway that `own` operates. */
   readonly systemCalls: FakeSystemCalls;
@@ -236,24 +238,34 @@ export async function openApiFixture({
   const rtspCameras = new FakeRtspCameras();
   const onvifCameras = new FakeOnvifCameras();
   const webhookHost = new LocalWebhookHost();
-  const accessControl = createAccessControlServices({
-    store,
-    clock,
-    log,
-    allowPrivateNetworks: true,
-    ownOrgUuid: own.organization.uuid,
-    post: webhookHost.post,
-  });
+  const basics = { store, clock, log };
   const mailServer = new FakeMailServer();
   const mail = createMailServices({
-    store,
-    clock,
-    log,
+    ...basics,
     settings: FAKE_MAIL_SETTINGS,
     allowPrivateNetworks: true,
     deliver: mailServer.deliver,
     linkKey: Buffer.alloc(32, 7),
     publicApiUrl: 'http://api.example',
+  });
+  let emergency: EmergencyServices | null = null;
+  const accessControl = createAccessControlServices({
+    ...basics,
+    allowPrivateNetworks: true,
+    ownOrgUuid: own.organization.uuid,
+    post: webhookHost.post,
+    otherEffects: (deliveries) => {
+      emergency = createEmergencyServices({
+        ...basics,
+        deliveries,
+        accessRules: rules,
+        outbox: mail.outbox,
+        shareTokenKey: Buffer.alloc(32, 8),
+        publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
+      });
+      const { openings } = emergency;
+      return [(events) => openings.onEvents(events)];
+    },
   });
   const media = unreadableMedia(store);
   const clips = new Clips({
@@ -317,6 +329,7 @@ export async function openApiFixture({
     }),
     accessControl,
     mail,
+    emergency: emergency!,
     credentialRules: {
       applied: (change) => {
         const ended = change.kind === 'tokens' ? Object.values(change.ended)[0] : change.uuid;
@@ -395,6 +408,7 @@ export async function openApiFixture({
     accessControl,
     webhookHost,
     mailServer,
+    emergency: emergency!,
     clips,
     systemCalls,
     endedAccess,

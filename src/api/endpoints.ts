@@ -32,6 +32,8 @@ import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
 import { SESSION_ENDPOINTS } from './console/sessions.ts';
 import { SETTINGS_ENDPOINTS } from './console/settings.ts';
 import { SYSTEM_ENDPOINTS } from './console/system.ts';
+import { EMERGENCY_ENDPOINTS } from './emergency/emergencies.ts';
+import { EMERGENCY_SETUP_ENDPOINTS } from './emergency/emergency-setup.ts';
 import { CASE_ENDPOINTS } from './evidence/cases.ts';
 import { HOLD_ENDPOINTS } from './evidence/holds.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
@@ -87,6 +89,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SHARED_CLIP_GROUP_ENDPOINTS,
   ...SPLICED_CLIP_ENDPOINTS,
   ...TIMELAPSE_ENDPOINTS,
+  ...EMERGENCY_ENDPOINTS,
+  ...EMERGENCY_SETUP_ENDPOINTS,
   ...HOLD_ENDPOINTS,
   ...CASE_ENDPOINTS,
   ...POLICY_ALERT_ENDPOINTS,

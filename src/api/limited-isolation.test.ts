@@ -32,7 +32,8 @@ const IS_READING = /\/(?:get|find)\w+$/;
 /** In every name at the second site. */
 const PLANTED = 'Planted';
 /** Of the whole organization, or of nothing that has a place: an unused schedule, for example. */
-const NOT_OF_THE_SITE = /^(?:orgUuid|tokenUuid|webhookUrl|unused\w*ScheduleUuid|\w+ScheduleUuid)$/;
+const NOT_OF_THE_SITE =
+  /^(?:orgUuid|tokenUuid|webhookUrl|unused\w*ScheduleUuid|\w+ScheduleUuid|\w*mergencyPartnerUuid)$/;
 const PAUSE_PATH = '/api/policy/pauseAlertPolicyForComponentComposite';
 const REACHED = ENDPOINTS.filter(
   ({ limited, isOpen, scheme }) => limited !== 'refused' && !isOpen && scheme === 'api',

@@ -39,6 +39,7 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/console/signIn': { email: 'personEmail' },
   '/api/console/sendTestMail': { to: 'personEmail' },
   '/api/console/sendLinkMail': { url: 'linkUrl' },
+  '/api/emergency/deleteEmergencyPartner': { emergencyPartnerUuid: 'unusedEmergencyPartnerUuid' },
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
   '/api/policy/deleteSchedule': { scheduleUuid: 'unusedPolicyScheduleUuid' },
   '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
@@ -216,6 +217,7 @@ async function populate(
   identifiers.savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
   identifiers.clipUuid = await failedClip(fixture, populated);
   Object.assign(identifiers, await evidenceOf(fixture, populated));
+  Object.assign(identifiers, await emergencyOf(fixture, populated));
   identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
   identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
@@ -294,6 +296,7 @@ export async function populateSite(fixture: ApiFixture, site: FixtureOrg): Promi
   );
   identifiers.clipUuid = await failedClip(fixture, populated);
   Object.assign(identifiers, await evidenceOf(fixture, populated));
+  Object.assign(identifiers, await emergencyOf(fixture, populated));
   identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
   identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
@@ -470,4 +473,28 @@ async function evidenceOf(
   const { hold } = await call('/api/evidence/createHold', held, headers);
   const { case: opened } = await call('/api/evidence/createCase', { title: 'Theft' }, headers);
   return { holdUuid: (hold as { uuid: string }).uuid, caseUuid: (opened as { uuid: string }).uuid };
+}
+
+/** An open emergency, one that has ended, a partner, and a rule. */
+async function emergencyOf(
+  { call }: Pick<ApiFixture, 'call'>,
+  { org, headers }: Pick<PopulatedOrganization, 'org' | 'headers'>,
+): Promise<Record<string, string>> {
+  const given = { name: 'Dispatch', partnerType: 'RAPIDSOS' };
+  const { partner } = await call('/api/emergency/setEmergencyPartner', given, headers);
+  const { emergencyPartnerUuid } = partner as { emergencyPartnerUuid: string };
+  const { partner: unused } = await call('/api/emergency/setEmergencyPartner', given, headers);
+  const rule = { name: 'Panic', emergencyPartnerUuid, minutes: 5, disabled: true };
+  const { emergencyRule } = await call('/api/emergency/setEmergencyRule', rule, headers);
+  const opening = { emergencyPartnerUuid, cameraUuids: [org.camera.uuid], reason: 'Fire', minutes: 60 };
+  const { emergency: past } = await call('/api/emergency/openEmergency', opening, headers);
+  const { emergencyUuid } = past as { emergencyUuid: string };
+  await call('/api/emergency/endEmergency', { emergencyUuid }, headers);
+  const { emergency } = await call('/api/emergency/openEmergency', opening, headers);
+  return {
+    emergencyPartnerUuid,
+    unusedEmergencyPartnerUuid: (unused as { emergencyPartnerUuid: string }).emergencyPartnerUuid,
+    emergencyUuid: (emergency as { emergencyUuid: string }).emergencyUuid,
+    emergencyRuleUuid: (emergencyRule as { emergencyRuleUuid: string }).emergencyRuleUuid,
+  };
 }

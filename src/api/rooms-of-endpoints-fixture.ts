@@ -5,6 +5,7 @@ import { CASE_ERRORS } from '../cases/errors.ts';
 import { CLIP_ERRORS } from '../clips/errors.ts';
 import type { ErrorDefinition } from '../core/errors.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
+import { EMERGENCY_ERRORS } from '../emergency/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
 import { MAIL_ERRORS } from '../mail/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
@@ -75,6 +76,15 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/createScimToken': [room('scimTokens', 'scimToken', SCIM_ERRORS.TOO_MANY_SCIM_TOKENS)],
   '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
   '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
+  '/api/emergency/openEmergency': [
+    room('openEmergencies', 'emergency', EMERGENCY_ERRORS.TOO_MANY_EMERGENCIES),
+  ],
+  '/api/emergency/setEmergencyPartner': [
+    room('emergencyPartners', 'emergencyPartner', EMERGENCY_ERRORS.TOO_MANY_EMERGENCY_PARTNERS),
+  ],
+  '/api/emergency/setEmergencyRule': [
+    room('emergencyRules', 'emergencyRule', EMERGENCY_ERRORS.TOO_MANY_EMERGENCY_RULES),
+  ],
   '/api/event/createClipDownload': [
     room('sharedGroups', 'sharedClipGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
   ],

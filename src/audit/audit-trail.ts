@@ -94,8 +94,14 @@ export interface AuditTrailOptions {
   readonly maxRows: number;
 }
 
-/** What waits for a mail, and when a token was used. */
-const BOOKKEEPING: ReadonlySet<EntityKind> = new Set(['mailDigest', 'scimTokenUse', 'waitingMail']);
+/** What waits for a mail, when a token was used, and reports of emergencies. */
+const BOOKKEEPING: ReadonlySet<EntityKind> = new Set([
+  'emergencyView',
+  'mailDigest',
+  'pastEmergency',
+  'scimTokenUse',
+  'waitingMail',
+]);
 
 /** That someone sent a mail is recorded; attempts of the gateway, and rows that its log drops, are not. */
 function isBookkeeping({ entity, type }: ChangeEvent): boolean {

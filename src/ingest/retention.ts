@@ -7,7 +7,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { HeldLease } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
 import { boundOf } from './stored-reports.ts';
@@ -31,6 +31,8 @@ export interface RetentionPeriods {
 export interface RetentionOptions {
   readonly store: Pick<Store, 'organizations' | 'events' | 'crossings' | 'occupancy' | 'audit' | 'leases'>;
   readonly periods: RetentionPeriods;
+  /** Reports that are kept as long as the audit trail; absent: there are none. */
+  readonly reports?: { removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,7 +65,7 @@ export class RetentionSweeper {
 
   /** Removes everything that is too old now, until `lost` is aborted. Fails like the store. */
   async sweep(lost: AbortSignal = new AbortController().signal): Promise<number> {
-    const { store, periods, clock } = this.#options;
+    const { store, periods, clock, reports } = this.#options;
     const nowMs = clock.epochMs();
     let removed = 0;
     for (const { uuid } of await store.organizations.list()) {
@@ -72,6 +74,7 @@ export class RetentionSweeper {
         { table: store.crossings, keptMs: periods.crossingsMs },
         { table: store.occupancy, keptMs: periods.crossingsMs },
         { table: store.audit, keptMs: periods.auditMs },
+        ...(reports === undefined ? [] : [{ table: reports, keptMs: periods.auditMs }]),
       ]) {
         if (nowMs > keptMs) {
           removed += await this.#empty(lost, (limit) => table.removeBefore(uuid, nowMs - keptMs, limit));

@@ -6,7 +6,16 @@ import type { MailAddress, MailHead } from './mail-message.ts';
 import type { MailContent } from './mail-page.ts';
 
 /** What mails are about. */
-export const MAIL_TOPICS = ['TEST', 'ALERTS', 'HEALTH', 'SYSTEM', 'ALARM', 'INVITATION', 'LINK'] as const;
+export const MAIL_TOPICS = [
+  'TEST',
+  'ALERTS',
+  'HEALTH',
+  'SYSTEM',
+  'ALARM',
+  'INVITATION',
+  'LINK',
+  'EMERGENCY',
+] as const;
 export type MailTopic = (typeof MAIL_TOPICS)[number];
 
 export interface MailAttempt extends LoggedAttempt {

@@ -32,6 +32,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['consoleSettings', 'GATEWAY_SETTINGS'],
   ['case', 'EVIDENCE_CASE'],
   ['hold', 'LEGAL_HOLD'],
+  ['emergency', 'EMERGENCY'],
 ]);
 
 /** Kinds of which pages learn only that something has changed: people, and what a directory says of them. */

@@ -30,6 +30,7 @@ const OWN_ENTITIES = [
   'PEOPLE',
   'EVIDENCE_CASE',
   'LEGAL_HOLD',
+  'EMERGENCY',
 ] as const;
 
 export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;

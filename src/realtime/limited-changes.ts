@@ -27,6 +27,7 @@ const OF_SEVERAL: ReadonlySet<ChangeEntity> = new Set([
   'SCHEDULE',
   'EVIDENCE_CASE',
   'LEGAL_HOLD',
+  'EMERGENCY',
 ]);
 
 export class LimitedChanges {

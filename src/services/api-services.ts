@@ -31,6 +31,7 @@ import {
 } from '../devices/full-device-states.ts';
 import type { OrganizationNetworks } from '../devices/organization-networks.ts';
 import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples.ts';
+import type { EmergencyServices } from '../emergency/emergency-services.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
@@ -62,6 +63,7 @@ interface GivenServices extends DeviceServices, SharingServices {
   readonly clips: Clips;
   readonly mail: MailServices;
   readonly evidence: EvidenceServices;
+  readonly emergency: EmergencyServices;
   readonly system: SystemService;
 }
 

@@ -3,6 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { EndOutcome, LinkEndRequest } from '../store/access-end.ts';
 import type { Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { Emergency } from './emergency-link.ts';
 import type { SharedGroup } from './shared-group.ts';
 
 interface AccessRecords {
@@ -11,6 +12,7 @@ interface AccessRecords {
   readonly wall: VideoWall;
   readonly wallShare: WallShare;
   readonly group: SharedGroup;
+  readonly emergency: Emergency;
 }
 
 /** A committed change: the record as it is now; null: it was removed. */
@@ -28,6 +30,7 @@ const KINDS: ReadonlySet<string> = new Set<keyof AccessRecords>([
   'wall',
   'wallShare',
   'group',
+  'emergency',
 ]);
 
 /** Whether it is a change of links and what they show, not one of credentials or devices. */

@@ -9,6 +9,7 @@ import {
   type WallEnd,
 } from '../store/access-end.ts';
 import type { Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { Emergency } from './emergency-link.ts';
 import { withHours, withoutCameras, withRules } from './end-merge.ts';
 import type { SharedGroup, SharedGroupBody } from './shared-group.ts';
 
@@ -51,6 +52,10 @@ export class EndsInForce {
 
   group(row: SharedGroup | undefined): SharedGroup | undefined {
     return this.#inForce(row, (group, ends) => ends.filter(isRules).reduce(groupWithRules, group));
+  }
+
+  emergency(row: Emergency | undefined): Emergency | undefined {
+    return this.#inForce(row, (emergency) => emergency);
   }
 
   schedule(row: Schedule | undefined): Schedule | undefined {

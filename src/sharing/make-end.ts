@@ -17,6 +17,7 @@ import type {
 } from '../store/access-end.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import type { Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { Emergency } from './emergency-link.ts';
 import { hoursHash, isSameTimes, type RuledRecord, shownOf } from './end-merge.ts';
 import type { SharedGroup } from './shared-group.ts';
 import { showsNoMore, type Times } from './shown-less.ts';
@@ -31,7 +32,7 @@ export interface RecordsInForce {
   /** Whether the shares that follow a schedule, those of walls included, are inverted. Each way once. */
   usesOf(scheduleUuid: Ruuid): ReadonlySet<boolean>;
   /** Anything that has a link, also if it has ended and the store still has it. */
-  link(uuid: Ruuid): Pick<Share | WallShare | SharedGroup, 'orgUuid' | 'updatedAtMs'> | undefined;
+  link(uuid: Ruuid): Pick<Share | WallShare | SharedGroup | Emergency, 'orgUuid' | 'updatedAtMs'> | undefined;
 }
 
 /** On whose behalf, and when. */

@@ -12,6 +12,8 @@ import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Schedule, Share, WallShare } from '../store/entities.ts';
 import type { AccessChange, AccessRules } from './access-rules.ts';
 import { ConcernedShares } from './concerned-shares.ts';
+import { EmergenciesInForce } from './emergencies-in-force.ts';
+import type { EmergencyLink } from './emergency-link.ts';
 import { EndsInForce } from './ends-in-force.ts';
 import type { FollowedTable } from './followed-table.ts';
 import { makeEnd, type RecordsInForce } from './make-end.ts';
@@ -50,6 +52,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   readonly #wallViews = new Map<Ruuid, WallView>();
   /** The shares of which shared walls consist, by their UUIDs. */
   readonly #members = new Map<Ruuid, { readonly share: Share; readonly wallShareUuid: Ruuid }>();
+  readonly #emergencies: EmergenciesInForce;
   readonly #groups = new Map<Ruuid, { readonly group: SharedGroup; readonly view: ShareView }>();
   /** With the ends. */
   readonly #records: RecordsInForce = {
@@ -63,7 +66,10 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         this.#concerned.ofSchedule(schedule).map((uuid) => this.#views.get(uuid)!.share.invertSchedule),
       ),
     link: (uuid) =>
-      this.#tables.shares.get(uuid) ?? this.#tables.wallShares.get(uuid) ?? this.#tables.group(uuid),
+      this.#tables.shares.get(uuid) ??
+      this.#tables.wallShares.get(uuid) ??
+      this.#tables.group(uuid) ??
+      this.#tables.emergencies.get(uuid),
   };
 
   /** Reads everything and then follows the store until `close`. */
@@ -80,6 +86,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   private constructor(options: ShareDirectoryOptions) {
     this.#clock = options.clock;
+    this.#emergencies = new EmergenciesInForce({
+      clock: options.clock,
+      find: (uuid) => this.#ends.emergency(this.#tables.emergencies.get(uuid)),
+      onLink: (uuid) => this.#rebuildWall(uuid),
+    });
     const whole = <Row>(row: Row): Row => row;
     this.#tables = new ShareTables(
       options,
@@ -90,6 +101,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         wall: (uuid) => this.#rebuildWallsWhere((wallShare) => wallShare.wallUuid === uuid),
         wallShare: (uuid) => this.#rebuildWall(uuid),
         group: (uuid) => this.#rebuildGroup(uuid),
+        emergency: (uuid) => this.#emergencies.changed(uuid),
         camera: (uuid) => {
           this.#evaluate(this.#concerned.ofCamera(uuid));
           this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
@@ -112,6 +124,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   /** A shared wall. */
   findWall(wallShareUuid: Ruuid): WallView | undefined {
     return this.#wallViews.get(wallShareUuid);
+  }
+
+  /** A link of an emergency, which is also a shared wall. */
+  findEmergencyLink(linkUuid: Ruuid): EmergencyLink | undefined {
+    return this.#emergencies.link(linkUuid);
   }
 
   findGroup(groupUuid: Ruuid): SharedGroup | undefined {
@@ -159,6 +176,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         break;
       case 'group':
         this.#applyGroup(change.uuid, change.record);
+        break;
+      case 'emergency':
+        apply(this.#tables.emergencies, change);
     }
     return Promise.resolve();
   }
@@ -197,6 +217,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     if (end.kind === 'link') {
       this.#tables.shares.remove(end.uuid);
       this.#tables.wallShares.remove(end.uuid);
+      this.#tables.emergencies.remove(end.uuid);
       this.#applyGroup(end.uuid, null);
     }
     return this.#endsChanged(end);
@@ -216,6 +237,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
    */
   async refresh(): Promise<void> {
     await this.#tables.load();
+    this.#emergencies.refresh(this.#tables.emergencies.uuids());
     const work = new SlicedWork();
     for (const uuid of this.#knownWalls()) {
       this.#rebuildWall(uuid);
@@ -239,6 +261,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   close(): void {
     this.#tables.close();
+    this.#emergencies.close();
     this.#listeners.clear();
   }
 
@@ -247,6 +270,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     for (const uuid of this.#tables.shares.uuids()) this.#rebuild(uuid);
     for (const uuid of this.#tables.wallShares.uuids()) this.#rebuildWall(uuid);
     for (const uuid of this.#knownGroups()) this.#rebuildGroup(uuid);
+    this.#emergencies.refresh(this.#tables.emergencies.uuids());
   }
 
   #endsChanged({ kind, uuid }: AccessEnd): Promise<void> {
@@ -256,6 +280,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       this.#rebuild(uuid);
       this.#rebuildWall(uuid);
       this.#rebuildGroup(uuid);
+      this.#emergencies.changed(uuid);
     }
     return this.#concerned.settled();
   }
@@ -310,11 +335,13 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   /** A share of a wall without its wall shows nothing. */
   #rebuildWall(uuid: Ruuid): void {
-    const wallShare = this.#records.wallShare(uuid);
-    const wall = wallShare === undefined ? undefined : this.#records.wall(wallShare.wallUuid);
+    const emergency = this.#emergencies.link(uuid);
+    const wallShare = emergency?.wallShare ?? this.#records.wallShare(uuid);
+    const wall =
+      emergency?.wall ?? (wallShare === undefined ? undefined : this.#records.wall(wallShare.wallUuid));
     const isWhole = wallShare !== undefined && wall?.orgUuid === wallShare.orgUuid;
     const view = isWhole
-      ? wallViewOf(wall!, wallShare, (camera) => this.#tables.cameras.get(camera))
+      ? wallViewOf(wall!, wallShare, (camera) => this.#tables.cameras.get(camera), emergency?.streamType)
       : undefined;
     const before = this.#wallViews.get(uuid)?.members ?? [];
     if (view === undefined) this.#wallViews.delete(uuid);

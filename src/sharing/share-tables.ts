@@ -6,6 +6,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import { EMERGENCIES, type Emergency } from './emergency-link.ts';
 import { FollowedTable } from './followed-table.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
 
@@ -36,7 +37,16 @@ interface LinkRows<ShareRow, WallShareRow, GroupRow> {
   readonly group: (group: SharedGroup) => GroupRow;
 }
 
-type TableName = 'share' | 'schedule' | 'wall' | 'wallShare' | 'group' | 'camera' | 'nvr' | 'location';
+type TableName =
+  | 'share'
+  | 'schedule'
+  | 'wall'
+  | 'wallShare'
+  | 'group'
+  | 'emergency'
+  | 'camera'
+  | 'nvr'
+  | 'location';
 
 /** A row of the table was put, replaced or removed. Not called while all are loaded. */
 export type RowListeners = Readonly<Record<TableName, (uuid: Ruuid) => void>>;
@@ -52,6 +62,7 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
   readonly shares: FollowedTable<Share, ShareRow>;
   readonly wallShares: FollowedTable<WallShare, WallShareRow>;
   readonly groups: Readonly<Record<SharedFileKind, FollowedTable<SharedGroup, GroupRow>>>;
+  readonly emergencies: FollowedTable<Emergency, Emergency>;
   readonly schedules: FollowedTable<Schedule, Schedule>;
   readonly walls: FollowedTable<VideoWall, VideoWall>;
   readonly cameras: FollowedTable<Camera, CameraRow>;
@@ -86,6 +97,11 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
       rowOf: rows.wallShare,
     });
     this.groups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
+    this.emergencies = new FollowedTable({
+      ...of('emergency'),
+      repository: store.resources.of(EMERGENCIES),
+      rowOf: (emergency) => emergency,
+    });
     this.schedules = new FollowedTable({
       ...of('schedule'),
       repository: store.schedules,
@@ -123,6 +139,7 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
       ['videoWall', this.walls],
       ['wallShare', this.wallShares],
       ...SHARED_FILE_KINDS.map((kind) => [SHARED_GROUPS[kind].name, this.groups[kind]] as const),
+      ['emergency', this.emergencies],
       ['camera', this.cameras],
       ['nvr', this.nvrs],
       ['location', this.locations],

@@ -7,6 +7,7 @@ import type { NextRecord } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import type { AccessRules } from './access-rules.ts';
 import type { DeviceDirectory } from './device-directory.ts';
+import { endEmergency } from './emergency-link.ts';
 import { withHours, withoutCameras, withRules } from './end-merge.ts';
 import { groupWithRules } from './ends-in-force.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS } from './shared-group.ts';
@@ -103,12 +104,13 @@ async function storePerson(
 }
 
 /** Someone else may have removed it in the meantime, which is fine. */
-async function removeLink(store: EndStore, { orgUuid, uuid }: AccessEnd): Promise<void> {
+async function removeLink(store: EndStore, { orgUuid, uuid, atMs, principal }: AccessEnd): Promise<void> {
   if (await store.shares.remove(orgUuid, uuid)) return;
   if (await store.wallShares.remove(orgUuid, uuid)) return;
   for (const kind of SHARED_FILE_KINDS) {
     if (await store.resources.of(SHARED_GROUPS[kind]).remove(orgUuid, uuid)) return;
   }
+  await endEmergency(store, { orgUuid, uuid }, { atMs, by: principal.name });
 }
 
 async function storeRules(store: EndStore, end: RulesEnd, { rules }: StoredRows): Promise<void> {

@@ -47,7 +47,8 @@ export const MAX_USER_AGENT_CHARS = 200;
 export interface ViewerObserver {
   viewerJoined(session: ViewerSession, viewers: number): void;
   viewerLeft(session: ViewerSession, viewers: number): void;
-  /** Number of all sessions, counted or not. */
+  /** Of all sessions, counted or not. */
+  sessionBegan?(session: ViewerSession): void;
   sessionEnded?(session: ViewerSession): void;
 }
 
@@ -227,6 +228,7 @@ export class ViewerSessions {
     const isCounted = audience.join(session);
     this.#touch(session, nowEpochMs);
     this.#arm(audience, session.checkAtMonoMs);
+    this.#options.observer?.sessionBegan?.(session);
     if (isCounted) this.#welcome(session, audience);
     return session;
   }

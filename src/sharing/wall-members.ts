@@ -4,7 +4,15 @@
  */
 
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { Camera, Share, VideoWall, WallCell, WallLayout, WallShare } from '../store/entities.ts';
+import type {
+  Camera,
+  Share,
+  StreamType,
+  VideoWall,
+  WallCell,
+  WallLayout,
+  WallShare,
+} from '../store/entities.ts';
 import type { ShareTerms } from './access-decision.ts';
 
 export interface WallMember {
@@ -42,6 +50,7 @@ export function wallViewOf(
   wall: VideoWall,
   wallShare: WallShare,
   cameras: (uuid: Ruuid) => Pick<Camera, 'orgUuid' | 'name' | 'mummified'> | undefined,
+  streamType: StreamType = 'USER',
 ): WallView {
   const members: WallMember[] = [];
   for (const { cameraUuid, facet, addedAtMs } of wall.cameras) {
@@ -55,7 +64,7 @@ export function wallViewOf(
       cameraUuid,
       cameraFacet: facet,
       name: camera.name,
-      streamType: 'USER',
+      streamType,
       vodEnabled: wallShare.vodEnabled,
       vodPastSec: wallShare.vodPastSec,
       vodExpiresAtSec: wallShare.vodExpiresAtSec,

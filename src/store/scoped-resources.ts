@@ -98,6 +98,12 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   deviceReport: 'device',
   door: ({ uuid }, view) => view.seesDevice(uuid),
   elevatorLanding: ({ uuid }, view) => view.seesDevice(uuid),
+  emergency: seesEmergency,
+  // Whom operators can open cameras to: of no camera.
+  emergencyPartner: 'own',
+  emergencyRule: 'never',
+  emergencyView: ({ body }, view) =>
+    isSeenCamera((body as { readonly cameraUuid?: string }).cameraUuid, view),
   federatedSession: 'own',
   floorPlan: 'site',
   // Of a camera, or of the cameras of a clip.
@@ -117,6 +123,7 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   oauthGrant: 'never',
   oidcIdentity: 'own',
   oidcLogout: 'own',
+  pastEmergency: seesEmergency,
   pendingRegistration: 'never',
   planPlace: 'device',
   proximityTag: 'never',
@@ -146,6 +153,15 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   webhookDelivery: 'never',
   webhookIntegration: 'never',
 };
+
+/** With all of its cameras: its links show them. */
+function seesEmergency({ body }: Resource<object>, view: ActingView): boolean {
+  const { cameras } = body as { readonly cameras: readonly { readonly cameraUuid: string }[] };
+  return areAllSeen(
+    cameras.map(({ cameraUuid }) => cameraUuid),
+    view,
+  );
+}
 
 function isSeenCamera(device: string | undefined, view: ActingView): boolean {
   const uuid = parseDeviceFacetUuid(device)?.uuid;

@@ -50,6 +50,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'uploads',
     'clips',
     'cases',
+    'emergency',
     'service-levels',
     'system',
     'platform/access-control',
@@ -107,6 +108,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   system: ['accounts', 'cluster', 'counters', 'service-levels', 'store'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
   cases: ['store', 'events', 'recording', 'playback', 'evidence', 'clips', 'sharing', 'audit'],
+  emergency: ['store', 'sharing', 'events', 'mail', 'webhooks'],
   'platform/access-control': ['store', 'sharing', 'events', 'webhooks', 'ingest'],
   'platform/devices': ['store', 'ingest', 'devices'],
   'platform/integrations': [
@@ -214,6 +216,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'cameras',
       'clips',
       'console',
+      'emergency',
       'evidence',
       'nvrs',
       'oauth',

@@ -2464,7 +2464,7 @@ export interface ApiCalls {
     readonly answer: {
       readonly mails: ReadonlyArray<{
         readonly mailUuid: string;
-        readonly topic: 'TEST' | 'ALERTS' | 'HEALTH' | 'SYSTEM' | 'ALARM' | 'INVITATION' | 'LINK';
+        readonly topic: 'TEST' | 'ALERTS' | 'HEALTH' | 'SYSTEM' | 'ALARM' | 'INVITATION' | 'LINK' | 'EMERGENCY';
         readonly forUuid?: string;
         readonly to: string;
         readonly subject: string;

@@ -21,6 +21,7 @@ export const MAIL_TOPICS: Readonly<Record<Mail['topic'], string>> = {
   ALARM: t('Alarm center'),
   INVITATION: t('Invitation'),
   LINK: t('Link'),
+  EMERGENCY: t('Emergency'),
 };
 
 /** Fails with a CallError. */

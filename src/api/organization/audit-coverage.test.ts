@@ -164,9 +164,26 @@ async function movePtz(cameraUuid: string): Promise<void> {
   await change('/api/relay/removePtzPreset', { cameraUuid, presetToken });
 }
 
+async function changeEmergencies(cameraUuid: string): Promise<void> {
+  const named = { name: 'Dispatch', partnerType: 'RAPIDSOS' };
+  const { partner } = await change('/api/emergency/setEmergencyPartner', named);
+  const { emergencyPartnerUuid } = partner as unknown as { emergencyPartnerUuid: string };
+  const ofPartner = { emergencyPartnerUuid, minutes: 5 };
+  const { emergencyRule } = await change('/api/emergency/setEmergencyRule', { name: 'Panic', ...ofPartner });
+  const { emergencyRuleUuid } = emergencyRule as unknown as { emergencyRuleUuid: string };
+  const opening = { ...ofPartner, cameraUuids: [cameraUuid], reason: 'Fire' };
+  const { emergency } = await change('/api/emergency/openEmergency', opening);
+  const { emergencyUuid } = emergency as unknown as { emergencyUuid: string };
+  await change('/api/emergency/extendEmergency', { emergencyUuid, minutes: 10 });
+  await change('/api/emergency/endEmergency', { emergencyUuid });
+  await change('/api/emergency/deleteEmergencyRule', { emergencyRuleUuid });
+  await change('/api/emergency/deleteEmergencyPartner', { emergencyPartnerUuid });
+}
+
 /** Legal holds and cases. */
 async function changeEvidence(cameraUuid: string): Promise<void> {
   const time = { cameraUuid, fromMs: 1_000, toMs: 2_000 };
+  await changeEmergencies(cameraUuid);
   const { hold } = await change('/api/evidence/createHold', { ...time, reason: 'Theft' });
   await change('/api/evidence/releaseHold', { holdUuid: (hold as unknown as { uuid: string }).uuid });
   const { case: opened } = await change('/api/evidence/createCase', { title: 'Theft' });
@@ -496,6 +513,13 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/doorbellcamera/createSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       "/api/doorbellcamera/delete: DELETE_CAMERA",
       "/api/doorbellcamera/deleteSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_DELETE",
+      "/api/emergency/deleteEmergencyPartner: EMERGENCY_PARTNER_DELETE",
+      "/api/emergency/deleteEmergencyRule: EMERGENCY_RULE_DELETE",
+      "/api/emergency/endEmergency: EMERGENCY_CLOSE",
+      "/api/emergency/extendEmergency: EMERGENCY_EXTEND",
+      "/api/emergency/openEmergency: EMERGENCY_OPEN",
+      "/api/emergency/setEmergencyPartner: EMERGENCY_PARTNER_CREATE",
+      "/api/emergency/setEmergencyRule: EMERGENCY_RULE_CREATE",
       "/api/event/acknowledgePolicyAlert: ALERT_ACKNOWLEDGEMENT_CREATE",
       "/api/event/acknowledgePolicyAlerts: ALERT_ACKNOWLEDGEMENT_CREATE",
       "/api/event/createClipDownload: SHARED_CLIP_CREATE",

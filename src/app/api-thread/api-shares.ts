@@ -53,7 +53,7 @@ export async function startShares(
 }
 
 /** The rules that the media follow, which belong to the gateway. */
-function accessRules(gateway: GatewayLink): AccessRules {
+export function accessRules(gateway: GatewayLink): AccessRules {
   return {
     applied: (change) => gateway.applied(change),
     storeEnds: (uuid) => gateway.storeEnds(uuid),

@@ -14,6 +14,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { openSharedLimits } from '../../counters/open-counters.ts';
 import type { CameraStills } from '../../devices/camera-stills.ts';
+import { createEmergencyServices, type EmergencyServices } from '../../emergency/emergency-services.ts';
 import type { EventEffect } from '../../events/event-effects.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
 import { createMailServices, type MailServices } from '../../mail/mail-services.ts';
@@ -27,10 +28,10 @@ import {
 } from '../../platform/integrations/access-control-services.ts';
 import { Passwords } from '../../sharing/password.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
-import type { StoredEvent } from '../../store/event.ts';
 import type { ScopeViews } from '../../store/scope-views.ts';
 import type { Store } from '../../store/store.ts';
 import { systemFindings } from '../../system/system-findings.ts';
+import type { WebhookDeliveries } from '../../webhooks/webhook-deliveries.ts';
 import { apiLimits } from '../config/api-limits.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../process/listening.ts';
@@ -38,7 +39,7 @@ import { alertPicture } from './alert-picture.ts';
 import { startCameras, startDevices } from './api-cameras.ts';
 import { startRealtime, takeNotice } from './api-notices.ts';
 import { openRecordedMedia, startClips, startEvidence } from './api-past.ts';
-import { startShares } from './api-shares.ts';
+import { accessRules, startShares } from './api-shares.ts';
 import type { ApiSideOptions } from './api-side-options.ts';
 import { openApiStore } from './api-store.ts';
 import { startApiSystem } from './api-system.ts';
@@ -80,8 +81,13 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     mail,
     takePicture: (orgUuid, cameraUuid, atMs) => alertPicture(stills, orgUuid, cameraUuid, atMs),
   });
-  const effects = [mailNotices, (events: readonly StoredEvent[]) => clips.onEvents(events)];
-  const accessControl = await startAccessControl(options, store, effects, realtime.views);
+  const emergencyOf = (deliveries: WebhookDeliveries) =>
+    startEmergencies(options, { store, mail, deliveries });
+  const { accessControl, emergency } = await startAccessControl(options, store, {
+    emergencyOf,
+    effects: [mailNotices, (events) => clips.onEvents(events)],
+    views: realtime.views,
+  });
   const evidence = await startEvidence(options, {
     store,
     media: recordedMedia,
@@ -113,6 +119,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     mail,
     clips,
     evidence,
+    emergency,
     recordedMedia,
     shareCatalog,
     organizationNetworks,
@@ -131,6 +138,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const isTls = now.certificate !== null;
   startSystemMails(options, store, mail);
   await mail.resume();
+  emergency.ends.begin();
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
   // What it writes into archives is wired now.
   await evidence.sealer.begin();
@@ -196,23 +204,53 @@ function startSystemMails(options: ApiSideOptions, store: Store, mail: MailServi
 async function startAccessControl(
   options: ApiSideOptions,
   store: Store,
-  effects: readonly EventEffect[],
-  views: ScopeViews,
-): Promise<AccessControlServices> {
+  of: {
+    readonly emergencyOf: (deliveries: WebhookDeliveries) => EmergencyServices;
+    readonly effects: readonly EventEffect[];
+    readonly views: ScopeViews;
+  },
+): Promise<{ readonly accessControl: AccessControlServices; readonly emergency: EmergencyServices }> {
   const { data, clock, log, cleanup } = options;
   const { allowPrivateNetworks } = data.webhooks;
   const parts = { store, clock, log, allowPrivateNetworks };
-  const pushes = createPushServices({ ...parts, views, publicApiUrl: publicApiUrlOf(options) });
+  const pushes = createPushServices({ ...parts, views: of.views, publicApiUrl: publicApiUrlOf(options) });
   cleanup.add('notifications', () => pushes.close());
+  let emergency: EmergencyServices | null = null;
   const accessControl = createAccessControlServices({
     ...parts,
     ownOrgUuid: DEFAULT_ORG_UUID,
     // Last: doors and webhooks do not wait for notifications and clips.
-    otherEffects: [pushes.onEvents, ...effects],
+    otherEffects: (deliveries) => {
+      const made = of.emergencyOf(deliveries);
+      const { openings } = made;
+      emergency = made;
+      return [(events) => openings.onEvents(events), pushes.onEvents, ...of.effects];
+    },
   });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
-  return accessControl;
+  return { accessControl, emergency: emergency! };
+}
+
+/** Cameras that are open to a partner for some minutes. */
+function startEmergencies(
+  options: ApiSideOptions,
+  of: { readonly store: Store; readonly mail: MailServices; readonly deliveries: WebhookDeliveries },
+): EmergencyServices {
+  const { data, now, gateway, clock, log, cleanup } = options;
+  const { store, mail, deliveries } = of;
+  const emergency = createEmergencyServices({
+    store,
+    clock,
+    log,
+    deliveries,
+    accessRules: accessRules(gateway),
+    outbox: mail.outbox,
+    shareTokenKey: Buffer.from(data.shareTokenKey),
+    publicMediaUrl: now.mediaUrl,
+  });
+  cleanup.add('ends of emergencies', () => emergency.ends.close());
+  return emergency;
 }
 
 function publicApiUrlOf({ data, now }: ApiSideOptions): string {

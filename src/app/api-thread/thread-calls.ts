@@ -232,6 +232,7 @@ export const FOLLOWED_KINDS: ReadonlySet<EntityKind> = new Set([
   'wallShare',
   'sharedClipGroup',
   'sharedTimelapseGroup',
+  'emergency',
   'apiKey',
   'person',
   'consoleSession',

@@ -13,6 +13,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
+import { EmergencyViews } from '../../emergency/emergency-views.ts';
 import { GroupLists } from '../../front-door/files/group-lists.ts';
 import type { GroupParts } from '../../front-door/files/group-routes.ts';
 import { sealedArchives } from '../../front-door/files/sealed-archive.ts';
@@ -98,7 +99,9 @@ export async function openAccess(
     ...(await openSignIns(options, parts, ended, cleanup)),
   };
   const counts = viewerCounts(of.cluster, of.counters);
-  const guarded = openGate(options, parts, { ...of, ...common, ended, counters: counts });
+  const emergencyViews = new EmergencyViews({ store, directory, clock, log });
+  cleanup.add('views of emergencies', () => emergencyViews.close());
+  const guarded = openGate(options, parts, { ...of, ...common, ended, emergencyViews, counters: counts });
   const { sessions, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
@@ -145,6 +148,7 @@ function openGate(
     signedIn: SignedInViews | null;
     deviceViews: DeviceViews;
     ended: EndedViews;
+    emergencyViews: EmergencyViews;
   },
 ): {
   gate: ShareGate;
@@ -154,7 +158,7 @@ function openGate(
   shareViewers: ShareViewers;
 } {
   const { secrets, audit, apiThread, foreignChanges } = parts;
-  const { directory, cluster, counters, deviceViews, ended } = of;
+  const { directory, cluster, counters, deviceViews, ended, emergencyViews } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
   const probes = Grants.forProbes(secrets.grantSigningKey);
@@ -174,7 +178,11 @@ function openGate(
     sharesPaths: config.cdn,
     observer: {
       ...viewerObserver(cluster, (viewer) => apiThread.notify({ kind: 'viewer', viewer }), wallViewers),
-      sessionEnded: (session) => recordEnd(audit, deviceViews.directory, session),
+      sessionBegan: (session) => emergencyViews.sessionBegan(session),
+      sessionEnded: (session) => {
+        emergencyViews.sessionEnded(session);
+        recordEnd(audit, deviceViews.directory, session);
+      },
     },
   });
   of.signedIn?.onEnded((shareUuid) => sessions.reconsider(shareUuid));

@@ -4,6 +4,7 @@ import { recordSeen } from '../../cluster/adapters/cluster-events.ts';
 import { viewerEnd, viewersOfCluster } from '../../cluster/adapters/link-viewers.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { removeReportsBefore } from '../../emergency/emergencies.ts';
 import type { CutReason } from '../../front-door/response/media-responses.ts';
 import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
 import { isAccessChange } from '../../sharing/access-rules.ts';
@@ -36,7 +37,15 @@ export async function startApi(
 ): Promise<void> {
   const { clock, log } = options;
   const { store, apiThread, runningConfig, certificates } = stages.stored;
-  const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
+  const retention = new RetentionSweeper({
+    store,
+    periods: retentionPeriods(runningConfig),
+    reports: {
+      removeBefore: (orgUuid, beforeMs, limit) => removeReportsBefore(store, orgUuid, beforeMs, limit),
+    },
+    clock,
+    log,
+  });
   cleanup.add('retention', () => retention.stop());
   const system = startSystem(options, stages, cleanup);
   const levels = await startServiceLevels(options, stages, cleanup);

@@ -454,6 +454,15 @@ export const POOL_LIMITS = {
     levels: { organization: { share: HALF } },
     atLimit: '503 `TOO_MANY_UNSTORED_ENDS`, and nothing changes.',
   },
+  emergencyViews: {
+    kind: 'pool',
+    what: 'views of emergencies that are watched, or are not written yet',
+    unit: 'views',
+    per: 'process',
+    total: 10_000,
+    levels: { organization: { share: HALF } },
+    atLimit: 'Further views are served, and counted in the log: the report lacks them.',
+  },
   auditWaiting: {
     kind: 'pool',
     what: 'rows of the audit trail that are not written yet',

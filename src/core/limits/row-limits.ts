@@ -263,6 +263,36 @@ export const ROW_LIMITS = {
     perOrganization: 2_000,
     atLimit: 'Placing one more fails with `TOO_MANY_HOLDS`.',
   },
+  openEmergencies: {
+    kind: 'rows',
+    what: 'emergencies that are open; a rule has one at most, and there are fewer rules than places',
+    perOrganization: 20,
+    atLimit: 'Opening one more fails with `TOO_MANY_EMERGENCIES`.',
+  },
+  pastEmergencies: {
+    kind: 'rows',
+    what: 'emergencies that have ended, with their reports',
+    perOrganization: 1_000,
+    atLimit: 'The oldest ones are removed, those of rules first.',
+  },
+  emergencyViewRows: {
+    kind: 'rows',
+    what: 'views in reports of emergencies, at most 2,000 in each; 40,000 are for those that are open',
+    perOrganization: 60_000,
+    atLimit: 'The oldest reports are removed when an emergency ends; further views lack in the report.',
+  },
+  emergencyPartners: {
+    kind: 'rows',
+    what: 'partners to whom cameras can be opened',
+    perOrganization: 20,
+    atLimit: 'Adding one more fails with `TOO_MANY_EMERGENCY_PARTNERS`.',
+  },
+  emergencyRules: {
+    kind: 'rows',
+    what: 'rules that open cameras to a partner',
+    perOrganization: 10,
+    atLimit: 'Adding one more fails with `TOO_MANY_EMERGENCY_RULES`.',
+  },
   cases: {
     kind: 'rows',
     what: 'cases',

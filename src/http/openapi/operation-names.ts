@@ -131,6 +131,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/customer', tag('User', 'Settings of the user who calls.')],
   ['/api/door', tag('Door', 'Door sensors, which the gateway does not have.')],
   ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
+  ['/api/emergency', tag('Emergency', 'Cameras that are open to a partner for some minutes.')],
   ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
   ['/api/export', tag('Export', 'What the gateway knows, as files.')],
   ['/api/ingest', tag('Ingest', 'What devices and other systems report to the gateway.')],

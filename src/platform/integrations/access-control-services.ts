@@ -57,11 +57,11 @@ export interface AccessControlServicesOptions {
   /** Sends webhooks. Default: HTTP. */
   readonly post?: PostOutbound;
   /** Further effects of events, after doors and webhooks. Default: none. */
-  readonly otherEffects?: readonly EventEffect[];
+  readonly otherEffects?: (deliveries: WebhookDeliveries) => readonly EventEffect[];
 }
 
 export function createAccessControlServices(options: AccessControlServicesOptions): AccessControlServices {
-  const { store, clock, log, allowPrivateNetworks, otherEffects = [] } = options;
+  const { store, clock, log, allowPrivateNetworks, otherEffects } = options;
   const doors = new DoorService({ store, clock });
   const landings = new LandingService({ store, clock });
   const webhooks = new WebhookRegistry(store, clock);
@@ -92,7 +92,7 @@ export function createAccessControlServices(options: AccessControlServicesOption
     effects: [
       (events, isTurnOver) => lockdown.onEvents(events, isTurnOver),
       (events) => webhookNotifier.onEvents(events),
-      ...otherEffects,
+      ...(otherEffects?.(deliveries) ?? []),
     ],
   });
   return {
