@@ -7,6 +7,7 @@ import { ALERT_INBOX_ENDPOINTS } from './alerts/alert-inbox.ts';
 import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
+import { CAMERA_PAUSE_ENDPOINTS } from './cameras/camera-pauses.ts';
 import { CAMERA_RECORDING_ENDPOINTS } from './cameras/camera-recording.ts';
 import { CAMERA_SETUP_ENDPOINTS } from './cameras/camera-setup.ts';
 import { CAMERA_STATE_ENDPOINTS } from './cameras/camera-states.ts';
@@ -67,6 +68,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CAMERA_SETUP_ENDPOINTS,
   ...CAMERA_STATE_ENDPOINTS,
   ...CAMERA_CONFIG_ENDPOINTS,
+  ...CAMERA_PAUSE_ENDPOINTS,
   ...CAMERA_RECORDING_ENDPOINTS,
   ...MEDIA_URI_ENDPOINTS,
   ...CAMERA_IMAGE_ENDPOINTS,

@@ -175,6 +175,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   ],
 
   // Callers name these, and the first call creates them.
+  '/api/camera/pauseCamera': 'a camera has one pause (camera-pauses.test.ts)',
   '/api/camera/startRecording':
     'a camera has one recording that a person started, and an organization as many as it can (manual-recordings.test.ts)',
   '/api/customer/updateCurrentUserNotificationSettings': [

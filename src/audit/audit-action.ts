@@ -39,6 +39,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
     DELETE: 'ACCESS_CONTROLLED_ELEVATOR_LANDING_DELETE',
   },
   emergency: { CREATE: 'EMERGENCY_OPEN', UPDATE: 'EMERGENCY_EXTEND', DELETE: 'EMERGENCY_CLOSE' },
+  cameraPause: { CREATE: 'CAMERA_PAUSED' },
   license: { CREATE: 'LICENSE_CREATED', UPDATE: 'LICENSE_UPDATED' },
   location: { UPDATE: 'LOCATION_UPDATED', DELETE: 'DELETE_LOCATION' },
   lockdownRule: { CREATE: 'RULE_CREATE', UPDATE: 'RULE_UPDATE', DELETE: 'RULE_DELETE' },
@@ -107,9 +108,15 @@ export function auditActionOf({ entity, type, details }: ChangeEvent): string {
   return ACTIONS[entity]?.[type] ?? `${actionWord(entity)}_${type}`;
 }
 
-/** The action, read from the store if the change does not show it: a pause is of locations, devices or doors. */
+const CAMERA_PAUSE = resourceKind<{ readonly untilMs: number }>('cameraPause');
+
+/** The action, read from the store if the change does not show it: a pause is of locations, devices or doors; a change of it may end it. */
 export async function storedActionOf(store: Pick<Store, 'resources'>, change: ChangeEvent): Promise<string> {
   const { entity, type, orgUuid, uuid } = change;
+  if (entity === 'cameraPause' && type === 'UPDATE') {
+    const pause = await store.resources.of(CAMERA_PAUSE).find(orgUuid, uuid);
+    return pause === null || pause.body.untilMs > pause.updatedAtMs ? 'CAMERA_PAUSED' : 'CAMERA_PAUSE_ENDED';
+  }
   if (entity !== 'alertPolicyPause' || type !== 'CREATE') return auditActionOf(change);
   const pause = await store.resources.of(PAUSES).find(orgUuid, uuid);
   if (pause === null) return auditActionOf(change);

@@ -6,6 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { isRuuid, newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
+import { CAMERA_PAUSES } from '../store/camera-pause.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import { MANUAL_RECORDINGS } from '../store/manual-recording.ts';
 import type { Room } from '../store/record-change.ts';
@@ -105,6 +106,7 @@ const BELONGINGS = [
   DEVICE_DETAILS,
   DEVICE_REPORTS,
   CAMERA_CONFIGS,
+  CAMERA_PAUSES,
   CUSTOM_SEEK_POINTS,
   MANUAL_RECORDINGS,
   PLAN_PLACES,

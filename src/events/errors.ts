@@ -35,5 +35,7 @@ export const EVENT_ERRORS = defineErrors({
     kind: 'limit',
     message: 'There are more than 20,000 events to export. Ask for a shorter range.',
   },
+  CAMERA_PAUSE_OVER: { kind: 'invalid-input', message: 'A pause must end in the future.' },
+  CAMERA_PAUSE_TOO_LONG: { kind: 'invalid-input', message: 'A camera can be paused for at most 31 days.' },
   EVENT_DOOR_NOT_FOUND: { kind: 'not-found', message: 'There is no door with this UUID.' },
 });

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { AlertHandling } from './alert-handling.ts';
+import { CameraPauses } from './camera-pauses.ts';
 import { HealthService } from './health-service.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
 import { SavedClips } from './saved-clips.ts';
@@ -13,6 +14,7 @@ export interface EventServices {
   readonly alertHandling: AlertHandling;
   readonly savedClips: SavedClips;
   readonly health: HealthService;
+  readonly cameraPauses: CameraPauses;
 }
 
 export function createEventServices({
@@ -30,5 +32,6 @@ export function createEventServices({
     alertHandling: new AlertHandling({ store, clock }),
     savedClips: new SavedClips({ store, alerts: policyAlerts, clock }),
     health: new HealthService({ store, cameraStates, clock }),
+    cameraPauses: new CameraPauses({ store, clock }),
   };
 }

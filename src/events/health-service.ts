@@ -20,7 +20,7 @@ const DEFAULT_HISTORY_MS = 7 * DAY_MS;
 const MAX_HISTORY_MS = 31 * DAY_MS;
 
 export interface HealthServiceOptions extends UnhealthyDevicesOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'gatewayRuns'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'resources' | 'gatewayRuns'>;
 }
 
 export class HealthService {

@@ -11,4 +11,11 @@ export interface DeviceHealthBody {
   readonly seenBy?: 'gateway';
   /** The first contact after a start of the gateway, which found the device as it was before: no news. */
   readonly isUnchanged?: true;
+  /** The device is still unhealthy when a pause of it ends: no change, but people are told. */
+  readonly isAfterPause?: true;
+}
+
+/** Whether others are told of it. */
+export function isHealthNews({ isUnchanged, isAfterPause }: DeviceHealthBody): boolean {
+  return isUnchanged !== true || isAfterPause === true;
 }

@@ -5,6 +5,7 @@ import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { CameraRecord } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
+import { cameraPausesOf } from './camera-pauses.ts';
 import { type DeviceHealthEvent, newestHealthEvents } from './device-health.ts';
 import type { UnhealthySymptom } from './unhealthy-device.ts';
 
@@ -19,22 +20,25 @@ export interface UnhealthyDevice {
 }
 
 export interface UnhealthyDevicesOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'resources'>;
   /** The current state of a camera; undefined: the gateway does not run it. */
   readonly cameraStates: { get(cameraUuid: Ruuid): CameraReport | undefined };
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
-/** One per device and symptom, the newest first. */
+/** One per device and symptom, the newest first; none of cameras that are paused. */
 export async function unhealthyDevices(
   options: UnhealthyDevicesOptions,
   orgUuid: Ruuid,
 ): Promise<UnhealthyDevice[]> {
   const nowMs = options.clock.epochMs();
   const events = await newestHealthEvents(options.store, orgUuid, nowMs);
+  const isCameraPaused = await cameraPausesOf(options.store, orgUuid);
+  const isPaused = (cameraUuid: Ruuid) => isCameraPaused(cameraUuid, nowMs);
   const found = new Map<Ruuid, UnhealthyDevice>();
-  for (const each of [...(await downDevices(options, orgUuid, events, nowMs)), ...reportedDevices(events)]) {
-    if (!found.has(each.uuid)) found.set(each.uuid, each);
+  const down = await downDevices(options, orgUuid, events, nowMs, isPaused);
+  for (const each of [...down, ...reportedDevices(events)]) {
+    if (!isPaused(each.deviceUuid) && !found.has(each.uuid)) found.set(each.uuid, each);
   }
   return [...found.values()].toSorted((a, b) => b.sinceMs - a.sinceMs);
 }
@@ -45,6 +49,7 @@ async function downDevices(
   orgUuid: Ruuid,
   events: readonly DeviceHealthEvent[],
   nowMs: number,
+  isPaused: (cameraUuid: Ruuid) => boolean,
 ): Promise<UnhealthyDevice[]> {
   const seenMs = new Map<Ruuid, number>();
   for (const { deviceUuid, body, atMs } of events) {
@@ -58,7 +63,9 @@ async function downDevices(
     if (main.state === 'offline') return main.offlineSinceEpochMs ?? seenMs.get(uuid) ?? nowMs;
     return main.offlineSinceEpochMs ?? null;
   };
-  const cameras = (await store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
+  const cameras = (await store.cameras.listRecords(orgUuid)).filter(
+    (camera) => !camera.mummified && !isPaused(camera.uuid),
+  );
   const down: UnhealthyDevice[] = [];
   for (const camera of cameras) {
     const sinceMs = sinceMsOf(camera) ?? null;

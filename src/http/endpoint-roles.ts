@@ -64,7 +64,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
 /** Reads, although its name does not begin like one. */
 const EXPORTS: ReadonlySet<string> = new Set(['/api/export/diagnostic']);
 
-/** Shares, clips, schedules, walls, alerts, seek points, PTZ, recordings that people start, places on floor plans. Nearby feeds are links, which viewers do not get. */
+/** Shares, clips, schedules, walls, alerts, seek points, PTZ, recordings that people start, pauses of cameras, places on floor plans. Nearby feeds are links, which viewers do not get. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/bulkUpdateSharedStreams',
   '/api/camera/createCustomFootageSeekpoints',
@@ -77,7 +77,9 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/deleteSharedLiveVideoStream',
   '/api/camera/deleteSharedVideoWall',
   '/api/camera/deleteVideoWall',
+  '/api/camera/endCameraPause',
   '/api/camera/endSharedStreamViewer',
+  '/api/camera/pauseCamera',
   '/api/camera/startRecording',
   '/api/camera/stopRecording',
   '/api/camera/unblockSharedStreamAddress',

@@ -5,7 +5,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { PolicyAlertBody } from '../events/policy-alerts.ts';
-import type { DeviceHealthBody } from '../events/unhealthy-device.ts';
+import { type DeviceHealthBody, isHealthNews } from '../events/unhealthy-device.ts';
 import type { StoredEvent } from '../store/event.ts';
 
 export interface Tally {
@@ -39,7 +39,7 @@ const MAX_TEXT_CHARS = 200;
 /** null: no mail is about it. */
 export function digestTopicOf({ kind, body }: StoredEvent): DigestTopic | null {
   if (kind === 'policyAlert') return 'ALERTS';
-  return kind === 'deviceHealth' && (body as DeviceHealthBody).isUnchanged !== true ? 'HEALTH' : null;
+  return kind === 'deviceHealth' && isHealthNews(body as DeviceHealthBody) ? 'HEALTH' : null;
 }
 
 export function tallyOf(event: StoredEvent, queuedAtMs: number): Tally {

@@ -1,8 +1,10 @@
 /** Turns tallies into a mail for one person: what they may see and want at this moment, in their language, with pictures and a link. */
 
+import type { Clock } from '../core/clock.ts';
 import { DeadlinePassed } from '../core/deadline.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { cameraPausesOf } from '../events/camera-pauses.ts';
 import { mailLanguage } from '../mail/languages.ts';
 import type { WrittenMail } from '../mail/mail.ts';
 import type { MailLinks } from '../mail/mail-links.ts';
@@ -18,11 +20,12 @@ import { type DigestWords, digestWords } from './digest-words.ts';
 import type { MailReader } from './mail-digests.ts';
 
 export interface DigestWriterOptions {
-  readonly store: Pick<Store, 'events' | 'cameras' | 'nvrs' | 'locations'>;
+  readonly store: Pick<Store, 'events' | 'cameras' | 'nvrs' | 'locations' | 'resources'>;
   readonly views: Pick<ScopeViews, 'viewOf'>;
   readonly links: MailLinks;
   /** The image of a camera at a moment, as JPEG; rejects if there is none. Sees what the acting view sees. */
   readonly takePicture: (orgUuid: Ruuid, cameraUuid: Ruuid, atMs: number) => Promise<Buffer>;
+  readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 /** Lines of one mail; further devices are counted. */
@@ -31,6 +34,8 @@ const MAX_PICTURES = 3;
 /** A larger picture is left out: mail servers refuse mails of some megabytes. */
 export const MAX_PICTURE_BYTES = 200_000;
 const MAX_FOUND_TOGETHER = 500;
+/** Of taken alerts of a device; beyond them, people are told. */
+const MAX_PAGES_OF_TALLY = 20;
 
 export class DigestWriter {
   readonly #options: DigestWriterOptions;
@@ -61,13 +66,19 @@ export class DigestWriter {
     topic: DigestTopic,
     given: readonly Tally[],
   ): Promise<WrittenMail | null> {
-    const { store, links } = this.#options;
+    const { store, links, clock } = this.#options;
     const { orgUuid } = person;
+    const isPaused = topic === 'HEALTH' ? await cameraPausesOf(store, orgUuid) : () => false;
+    const nowMs = clock.epochMs();
     const places = await this.#places(orgUuid, given);
     const events = await this.#seen(orgUuid, topic, given);
-    const tallies = given
-      .filter((tally) => isToldOf(tally, events) && isWanted(settings, topic, tally, places))
-      .sort((a, b) => b.lastAtMs - a.lastAtMs);
+    const tallies: Tally[] = [];
+    for (const tally of given) {
+      // Someone may have begun to work on the camera after it was disconnected.
+      if (isPaused(tally.deviceUuid, nowMs) || !isWanted(settings, topic, tally, places)) continue;
+      if (await this.#isToldOf(orgUuid, tally, events.get(tally.newestId))) tallies.push(tally);
+    }
+    tallies.sort((a, b) => b.lastAtMs - a.lastAtMs);
     if (tallies.length === 0) return null;
     const language = mailLanguage(settings.language);
     const words = digestWords(language);
@@ -122,6 +133,34 @@ export class DigestWriter {
     };
   }
 
+  /** Whether the person may see it, and an alert of it is left that no one acknowledged or took. */
+  async #isToldOf(
+    orgUuid: Ruuid,
+    { deviceUuid, count, firstAtMs, lastAtMs }: Tally,
+    newest: StoredEvent | undefined,
+  ): Promise<boolean> {
+    if (newest === undefined) return false;
+    if (isUntouched(newest)) return true;
+    if (count === 1) return false;
+    let after: StoredEvent | null = null;
+    for (let page = 0; page < MAX_PAGES_OF_TALLY; page += 1) {
+      const open: StoredEvent[] = await this.#options.store.events.page(orgUuid, {
+        kind: 'policyAlert',
+        deviceUuid,
+        isOpen: true,
+        fromMs: firstAtMs,
+        toMs: lastAtMs + 1,
+        order: 'newest-first',
+        after,
+        limit: MAX_FOUND_TOGETHER,
+      });
+      if (open.some(isUntouched)) return true;
+      if (open.length < MAX_FOUND_TOGETHER) return false;
+      after = open.at(-1)!;
+    }
+    return true;
+  }
+
   async #places(orgUuid: Ruuid, tallies: readonly Tally[]): Promise<FactsOfPlace> {
     const uuids = new Set(tallies.flatMap(({ locationUuid }) => locationUuid ?? []));
     const found = await Promise.all(
@@ -167,10 +206,9 @@ export async function pictureFor(
   }
 }
 
-/** Someone who acknowledged the one alert knows of it. */
-function isToldOf({ newestId, count }: Tally, events: ReadonlyMap<string, StoredEvent>): boolean {
-  const event = events.get(newestId);
-  return event !== undefined && (count > 1 || event.acknowledgement === undefined);
+/** Someone who acknowledged an alert, or is on it, knows of it. */
+function isUntouched({ acknowledgement, taking }: StoredEvent): boolean {
+  return acknowledgement === undefined && taking === undefined;
 }
 
 type Times = (epochMs: number) => string;

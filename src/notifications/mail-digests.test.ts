@@ -3,9 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type NotificationSettings, NotificationSettingsService } from '../accounts/notification-settings.ts';
 import { GatewayError } from '../core/errors.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CameraPauseEnds } from '../events/camera-pause-ends.ts';
+import { CameraPauses } from '../events/camera-pauses.ts';
 import type { EventEffect } from '../events/event-effects.ts';
 import { MAIL_ERRORS } from '../mail/errors.ts';
 import { FAKE_MAIL_SETTINGS, FakeMailServer } from '../mail/fake-mail-server.ts';
@@ -247,6 +250,71 @@ describe('who gets a mail is decided when it is sent', () => {
     server.reply = () => null;
     await later(5 * MINUTE_MS);
     expect(server.accepted).toEqual([]);
+  });
+
+  it('not of alerts that someone acknowledged or took meanwhile, all of them', async () => {
+    const bo = { atMs: 1, actorUuid: newRuuid(), actorName: 'Bo' };
+    const [first, last, other] = [alertOf(gate), alertOf(gate), alertOf(await camera('Yard'))];
+    const left = alertOf(gate);
+    server.reply = () => 'gone';
+    await report([first, last, other]);
+    await settled();
+    await store.events.acknowledge(last, null, { ...bo, note: '' });
+    await store.events.take(other, null, bo);
+    await report([left]);
+    await settled();
+    await store.events.take(left, null, bo);
+    await store.events.take(first, null, bo);
+    server.reply = () => null;
+    await later(90 * MINUTE_MS);
+    expect(server.accepted).toEqual([]);
+    expect((await mail.outbox.page(organization.uuid, { after: null, limit: 10 })).items).toEqual([]);
+  });
+
+  it('of alerts of which one is left that no one acknowledged or took', async () => {
+    const bo = { atMs: 1, actorUuid: newRuuid(), actorName: 'Bo' };
+    const [first, last] = [alertOf(gate), alertOf(gate)];
+    server.reply = () => 'gone';
+    await report([first, last]);
+    await settled();
+    await store.events.take(last, null, bo);
+    server.reply = () => null;
+    await later(5 * MINUTE_MS);
+    expect(countedIn(ADA)).toBe(2);
+  });
+
+  it('not of a camera that is paused for maintenance, unless it is offline at the end', async () => {
+    const pauses = new CameraPauses({ store, clock });
+    const healthOf = (of: Camera, symptom: 'DOWN' | null) =>
+      sampleEvent(organization.uuid, {
+        kind: 'deviceHealth',
+        id: newRuuid(),
+        deviceUuid: of.uuid,
+        atMs: clock.epochMs(),
+        locationUuid: site.uuid,
+        body: { symptom, seenBy: 'gateway' },
+      });
+    const yard = await camera('Yard');
+    // It is unplugged before someone says that they work on it.
+    await report([healthOf(gate, 'DOWN')]);
+    await pauses.pause(gate, { untilMs: undefined, durationMs: 30 * MINUTE_MS }, 'Ada');
+    await later(5 * MINUTE_MS);
+    expect(server.accepted).toEqual([]);
+    await report([healthOf(gate, null), healthOf(yard, 'DOWN')]);
+    clock.advance(1_000);
+    await report([healthOf(gate, 'DOWN')]);
+    await later(10 * MINUTE_MS);
+    expect(server.for(ADA).map(({ text }) => /Gate|Yard/.exec(text ?? '')?.[0])).toEqual(['Yard']);
+    const ends = new CameraPauseEnds({ store, clock, log: silentLog });
+    await pauses.end(organization.uuid, gate.uuid);
+    const id = `pause:${gate.uuid}:${clock.epochMs()}`;
+    const find = () => store.events.find(organization.uuid, 'deviceHealth', id);
+    await eventually('the end is told', async () => (await find()) !== null);
+    await ends.close();
+    await onEvents([(await find())!], () => false);
+    await later(60 * MINUTE_MS);
+    expect(server.for(ADA)).toHaveLength(2);
+    expect(server.for(ADA)[1]!.text).toContain('Gate');
   });
 
   it.each([

@@ -3,6 +3,7 @@
 import { NotificationSettingsService } from '../accounts/notification-settings.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { toldEvents } from '../events/camera-pauses.ts';
 import type { EventEffect } from '../events/event-effects.ts';
 import type { MailServices } from '../mail/mail-services.ts';
 import type { ScopeViews } from '../store/scope-views.ts';
@@ -41,6 +42,6 @@ export function createMailNotices(options: MailNoticesOptions): EventEffect {
   });
   return async (events) => {
     await alarms.onEvents(events);
-    await digests.onEvents(events);
+    await digests.onEvents(await toldEvents(store, events));
   };
 }

@@ -1,6 +1,7 @@
 /** Pauses of alerts: when, and for what, no policy alerts are raised. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import { cameraPausesOf } from '../events/camera-pauses.ts';
 import { DOORS, type DoorBody } from '../platform/access-control/door.ts';
 import { LANDINGS } from '../platform/access-control/landing.ts';
 import { resourceKind } from '../store/resource.ts';
@@ -29,17 +30,19 @@ export interface PausableAlert {
 export type IsPaused = (alert: PausableAlert) => boolean;
 
 /**
- * The organization's pauses, as a query. A pause of a door or a landing covers its readers, relays and sensors. A pause of a location
- * covers the devices that are known to be there, even if an alert does not name its location.
+ * The organization's pauses, as a query, with those of single cameras. A pause of a door or a landing covers its readers, relays and
+ * sensors. A pause of a location covers the devices that are known to be there, even if an alert does not name its location.
  */
 export async function pausesOf(
   store: Pick<Store, 'cameras' | 'nvrs' | 'resources'>,
   orgUuid: Ruuid,
 ): Promise<IsPaused> {
   const pauses = await store.resources.of(ALERT_POLICY_PAUSES).list(orgUuid);
-  if (pauses.length === 0) return () => false;
+  const isCameraPaused = await cameraPausesOf(store, orgUuid);
+  if (pauses.length === 0) return ({ deviceUuid, timestampMs }) => isCameraPaused(deviceUuid, timestampMs);
   const places = await knownPlaces(store, orgUuid);
   return ({ componentUuid, deviceUuid, locationUuid, timestampMs }) => {
+    if (isCameraPaused(deviceUuid, timestampMs)) return true;
     const subjects = componentUuid === null ? [deviceUuid] : [componentUuid, deviceUuid];
     const composites = subjects.flatMap((uuid) => [uuid, ...(places.compositeByPart.get(uuid) ?? [])]);
     const located = [...composites, deviceUuid].map((uuid) => places.locationOf.get(uuid));

@@ -47,7 +47,12 @@ const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
 ]);
 
 /** Kinds whose things belong to a camera, and change what its state says. */
-const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set(['cameraConfig', 'manualRecording', 'planPlace']);
+const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set([
+  'cameraConfig',
+  'cameraPause',
+  'manualRecording',
+  'planPlace',
+]);
 
 /** Kinds whose parent is a location, and that belong to what pages show of it. */
 const PARTS_OF_LOCATIONS: ReadonlySet<EntityKind> = new Set(['floorPlan']);

@@ -20,6 +20,7 @@ export type ResourceKindName =
   | 'badgeVendorAIntegration'
   | 'badgeVendorBIntegration'
   | 'cameraConfig'
+  | 'cameraPause'
   | 'case'
   | 'caseSeal'
   | 'climatePolicy'

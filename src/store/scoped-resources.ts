@@ -79,6 +79,7 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   badgeVendorAIntegration: 'never',
   badgeVendorBIntegration: 'never',
   cameraConfig: 'device',
+  cameraPause: 'device',
   // Its items are shown as far as their cameras are within the rights (src/cases).
   case: 'own',
   caseSeal: 'own',

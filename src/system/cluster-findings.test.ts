@@ -28,6 +28,13 @@ it('names the nodes that this one cannot reach', () => {
   expect(two?.sentence).toContain('the nodes `node-0`, `node-2`. Cameras that they pull');
 });
 
+it('counts no offline camera that is paused for maintenance', () => {
+  const offline = (pausedOffline: number) => found({ cameras: { offline: 2 }, pausedOffline });
+  expect(offline(0)[0]?.sentence).toBe('2 cameras are offline.');
+  expect(offline(1)[0]?.sentence).toBe('1 camera is offline.');
+  expect(offline(2)).toEqual(found({}));
+});
+
 it('says whose clock differs most', () => {
   const { nodes, ...cluster } = clusterOf(true, true, true);
   const offsetsMs = [0, -5_400, 3_600_200];

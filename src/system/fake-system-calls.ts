@@ -32,6 +32,7 @@ export const SAMPLE_STATE: GatewayState = {
   ],
   memory: [{ part: 'process', bytes: 200_000_000 }],
   cameras: { live: 2, offline: 0 },
+  pausedOffline: 0,
   openStreams: 3,
   liveStreams: 2,
   viewers: 5,

@@ -220,9 +220,9 @@ const CHECKS: readonly Check[] = [
       whatToDo: 'Set cameras to H.264 with AAC, which needs no worker, or raise `ffmpeg.maxWorkers`.',
     };
   },
-  ({ cameras }) => {
-    const offline = cameras.offline ?? 0;
-    if (offline === 0) return null;
+  ({ cameras, pausedOffline }) => {
+    const offline = (cameras.offline ?? 0) - pausedOffline;
+    if (offline <= 0) return null;
     return {
       code: 'CAMERAS_OFFLINE',
       severity: 'warning',

@@ -96,6 +96,8 @@ export interface GatewayState {
   readonly memory: readonly MemoryPart[];
   /** By connection state of the main stream. */
   readonly cameras: Readonly<Record<string, number>>;
+  /** Cameras among the offline ones whose alerts are paused for maintenance. */
+  readonly pausedOffline: number;
   /** Streams that are open, and have video. */
   readonly openStreams: number;
   readonly liveStreams: number;

@@ -4,7 +4,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isPassing } from '../events/event-effects.ts';
-import type { DeviceHealthBody } from '../events/unhealthy-device.ts';
+import { type DeviceHealthBody, isHealthNews } from '../events/unhealthy-device.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import { secretOf, type WebhookRegistry, type WebhookTopic } from './webhook-registry.ts';
@@ -71,7 +71,7 @@ export class WebhookNotifier {
 /** null: no one is notified. */
 function topicOf({ kind, body }: StoredEvent): WebhookTopic | null {
   if (kind === 'policyAlert') return 'activity';
-  return kind === 'deviceHealth' && (body as DeviceHealthBody).isUnchanged !== true ? 'diagnostic' : null;
+  return kind === 'deviceHealth' && isHealthNews(body as DeviceHealthBody) ? 'diagnostic' : null;
 }
 
 function payloadOf(orgUuid: Ruuid, topic: WebhookTopic, events: readonly StoredEvent[]): string {

@@ -11,6 +11,8 @@ const CREATING = /\/(?:add|assign|create|generate|invite|pause|save|splice|submi
 const SHORT_LIVED = new Set([
   // The same time or clip is added once.
   '/api/evidence/addToCase',
+  // A camera has one.
+  '/api/camera/pauseCamera',
   '/api/camera/createPreviewGrant',
   '/api/console/addPushSubscription',
   '/api/console/createPublicUrlCheck',

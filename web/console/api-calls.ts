@@ -495,6 +495,12 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'camera/endCameraPause': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: object;
+  };
   'camera/endSharedStreamViewer': {
     readonly request: {
       readonly sharedLiveVideoStreamUuid: string;
@@ -610,6 +616,17 @@ export interface ApiCalls {
         readonly vodExpirationTime?: number;
         readonly hideOverlay: boolean;
         readonly permissionGroupUuid?: string;
+      }>;
+    };
+  };
+  'camera/getCameraPauses': {
+    readonly request: object;
+    readonly answer: {
+      readonly pauses: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly fromMs: number;
+        readonly untilMs: number;
+        readonly pausedBy: string;
       }>;
     };
   };
@@ -1014,6 +1031,21 @@ export interface ApiCalls {
         readonly cameraUuid?: string;
       }>;
       readonly nvrUuid?: string;
+    };
+  };
+  'camera/pauseCamera': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly durationSec?: number | undefined;
+      readonly untilMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly pause: {
+        readonly cameraUuid: string;
+        readonly fromMs: number;
+        readonly untilMs: number;
+        readonly pausedBy: string;
+      };
     };
   };
   'camera/probeCamera': {
@@ -3047,6 +3079,7 @@ export interface ApiCalls {
           readonly bytes: number;
         }>;
         readonly cameras: Readonly<Record<string, number>>;
+        readonly pausedOffline: number;
         readonly openStreams: number;
         readonly liveStreams: number;
         readonly viewers: number;

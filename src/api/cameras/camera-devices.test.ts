@@ -119,7 +119,7 @@ describe(UPDATE, () => {
 });
 
 describe(DELETE, () => {
-  it('removes the camera with its shares, its details, its configuration, its seek points and a recording', async () => {
+  it('removes the camera with its shares, its details, its configuration, its seek points, a recording and a pause', async () => {
     const share = { cameraUuid: uuid, streamType: 'USER', vodEnabled: false };
     await fixture.call('/api/camera/createSharedLiveVideoStream', share);
     await fixture.call(UPDATE, { uuid, floorNumber: 7, floorNumberUpdated: true });
@@ -128,11 +128,18 @@ describe(DELETE, () => {
     await fixture.call('/api/camera/createCustomFootageSeekpoints', { cameraUuid: uuid, footageSeekPoints });
     expect(await fixture.store.resources.of({ name: 'seekPoint' }).count(ownOrg)).toBe(1);
     await fixture.call('/api/camera/startRecording', { cameraUuid: uuid });
+    await fixture.call('/api/camera/pauseCamera', { cameraUuid: uuid });
     const answer = await fixture.call(DELETE, { cameraUuid: uuid });
     expect(answer).toMatchObject({ error: false, responseStatus: 'SUCCESS' });
     expect(await fixture.store.cameras.find(ownOrg, uuid)).toBeNull();
     expect(await fixture.store.shares.list(ownOrg)).toEqual([]);
-    for (const name of ['deviceDetails', 'cameraConfig', 'seekPoint', 'manualRecording'] as const) {
+    for (const name of [
+      'deviceDetails',
+      'cameraConfig',
+      'cameraPause',
+      'seekPoint',
+      'manualRecording',
+    ] as const) {
       expect(await fixture.store.resources.of({ name }).list(ownOrg)).toEqual([]);
     }
     expect((await fixture.call(DELETE, { cameraUuid: uuid })).errorMsg).toBe(NO_CAMERA);

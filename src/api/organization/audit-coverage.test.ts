@@ -107,6 +107,8 @@ async function changeCameras(): Promise<void> {
   await change('/api/camera/updateFacetedConfig', { configUpdate });
   await change('/api/camera/startRecording', { cameraUuid: camera.uuid });
   await change('/api/camera/stopRecording', { cameraUuid: camera.uuid });
+  await change('/api/camera/pauseCamera', { cameraUuid: camera.uuid });
+  await change('/api/camera/endCameraPause', { cameraUuid: camera.uuid });
   const named = { cameraUuid: camera.uuid, footageSeekPoints: [{ timestampMs: 1_000, name: 'Delivery' }] };
   await change('/api/camera/createCustomFootageSeekpoints', named);
   const ofCamera = { cameraUuids: [camera.uuid], startTimestampMs: 0, endTimestampMs: 1_000 };
@@ -444,13 +446,15 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/camera/createSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       "/api/camera/createSharedVideoWall: SHARED_VIDEOWALL_WITHOUT_PASSWORD_CREATE",
       "/api/camera/createVideoWall: VIDEO_WALL_CREATE",
-      "/api/camera/delete: CAMERA_CONFIG_DELETE, DELETE_CAMERA, SHARED_LIVE_VIDEO_STREAM_DELETE",
+      "/api/camera/delete: CAMERA_CONFIG_DELETE, CAMERA_PAUSE_DELETE, DELETE_CAMERA, SHARED_LIVE_VIDEO_STREAM_DELETE",
       "/api/camera/deleteCustomFootageSeekpoints: DELETE_CUSTOM_SEEKPOINT",
       "/api/camera/deleteSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_DELETE",
       "/api/camera/deleteSharedVideoWall: SHARED_VIDEOWALL_DELETE",
       "/api/camera/deleteVideoWall: SHARED_VIDEOWALL_DELETE, VIDEO_WALL_DELETE",
+      "/api/camera/endCameraPause: CAMERA_PAUSE_ENDED",
       "/api/camera/endSharedStreamViewer: SHARED_VIEWER_END",
       "/api/camera/inspectOnvifCamera: ",
+      "/api/camera/pauseCamera: CAMERA_PAUSED",
       "/api/camera/probeCamera: ",
       "/api/camera/scanOnvifCameras: ",
       "/api/camera/startRecording: START_CAMERA_RECORDING",

@@ -10,6 +10,7 @@ import { createDeviceServices, type DeviceServices } from '../../devices/device-
 import type { CameraStates } from '../../devices/device-states.ts';
 import { OrganizationNetworks } from '../../devices/organization-networks.ts';
 import { CameraHealth } from '../../events/camera-health.ts';
+import { CameraPauseEnds } from '../../events/camera-pause-ends.ts';
 import { EarlierOutages } from '../../events/earlier-outages.ts';
 import { CameraEvents } from '../../policies/camera-events.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -30,6 +31,8 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
   const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
+  const pauseEnds = new CameraPauseEnds({ store, clock, log });
+  cleanup.add('ends of pauses', () => pauseEnds.close());
   const outages = new EarlierOutages(health, log, (camera, report) => states.set(camera, report));
   for (const [camera, report] of states) states.set(camera, outages.complete(camera, report));
   for (const { cameraUuid, report, isObserved } of now.cameras) {

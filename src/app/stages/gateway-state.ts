@@ -7,6 +7,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { pausedCameras } from '../../events/camera-pauses.ts';
 import type { CounterHistory } from '../../system/counter-history.ts';
 import type { LogMemory } from '../../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../../system/system-state.ts';
@@ -44,10 +45,11 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
   const startMonoMs = clock.monoMs();
   const startEpochMs = clock.epochMs();
   return async () => {
-    const [database, disks, workers] = await Promise.all([
+    const [database, disks, workers, pausedOffline] = await Promise.all([
       databaseState(stored, door, config),
       disksOf(config),
       workersOf(media),
+      countPausedOffline(stored, media, clock.epochMs()),
     ]);
     const uptimeMs = Math.round(clock.monoMs() - startMonoMs);
     return {
@@ -62,6 +64,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       threads: threadsOf(parts),
       memory: memoryOf(parts),
       cameras: Object.fromEntries(countCameras(media.hub).map(({ state, cameras }) => [state, cameras])),
+      pausedOffline,
       ...streamsOf(media),
       viewers: door.sessions.viewers,
       workers,
@@ -154,6 +157,18 @@ function memoryOf({ media, door, history, logMemory }: GatewayStateParts): Memor
     { part: 'counterHistory', bytes: history.byteLength },
     { part: 'logTail', bytes: logMemory.byteLength },
   ];
+}
+
+/** None if the store does not say. */
+async function countPausedOffline(
+  { store }: StoreStage,
+  { hub }: MediaStage,
+  nowMs: number,
+): Promise<number> {
+  const paused = await pausedCameras(store, nowMs).catch(() => new Set<Ruuid>());
+  let count = 0;
+  for (const uuid of paused) if (hub.get(uuid)?.report().main.state === 'offline') count += 1;
+  return count;
 }
 
 function streamsOf({ hub }: MediaStage): { openStreams: number; liveStreams: number } {

@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { toldEvents } from '../../events/camera-pauses.ts';
 import { type EventEffect, EventEffects } from '../../events/event-effects.ts';
 import { DeliveryLog } from '../../integrations/delivery-log.ts';
 import { ALARM_VENDOR, BADGE_VENDOR_B, SwitchedIntegration } from '../../integrations/org-integrations.ts';
@@ -91,7 +92,7 @@ export function createAccessControlServices(options: AccessControlServicesOption
     log,
     effects: [
       (events, isTurnOver) => lockdown.onEvents(events, isTurnOver),
-      (events) => webhookNotifier.onEvents(events),
+      async (events) => webhookNotifier.onEvents(await toldEvents(store, events)),
       ...(otherEffects?.(deliveries) ?? []),
     ],
   });

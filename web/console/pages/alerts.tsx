@@ -14,6 +14,7 @@ import {
   triggerText,
 } from '../alert-list.ts';
 import { arrivedAlerts } from '../alert-watch.ts';
+import { type CameraPauses, readPauses } from '../camera-pause.ts';
 import { listLocations } from '../camera-state.ts';
 import type { Change } from '../changes.ts';
 import { matcherOf } from '../matcher.ts';
@@ -25,6 +26,7 @@ import { AlertRows } from '../ui/alert-rows.tsx';
 import { AlertSwitches } from '../ui/alert-switches.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PausedCameras, useAfterPause } from '../ui/pause-line.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
@@ -34,6 +36,7 @@ import { t, tRich } from '../words.ts';
 
 const STEP = 100;
 const NONE: ReadonlySet<string> = new Set();
+const NO_PAUSES: CameraPauses = new Map();
 
 const ALERT_ENTITIES: ReadonlySet<string> = new Set([
   'POLICY_ALERT',
@@ -69,15 +72,18 @@ export function AlertsPage() {
   );
   const unhealthy = useReading(
     async (signal) => {
-      const [devices, { deviceNames }] = await Promise.all([
+      const [devices, { deviceNames }, pauses] = await Promise.all([
         readUnhealthyDevices(signal),
         readDeviceNames(signal),
+        readPauses(signal),
       ]);
-      return { devices, deviceNames };
+      return { devices, deviceNames, pauses };
     },
     [],
     ({ entity }) => entity === 'CAMERA' || entity === 'NVR',
   );
+  const health = unhealthy.state.value;
+  useAfterPause(health.kind === 'read' ? health.value.pauses : NO_PAUSES, unhealthy.refresh);
   return (
     <>
       <div class="page-head">
@@ -85,7 +91,12 @@ export function AlertsPage() {
         <AlertSwitches />
       </div>
       <ReadingView reading={unhealthy} what={t('device health')}>
-        {({ devices, deviceNames }) => <UnhealthyDevices devices={devices} deviceNames={deviceNames} />}
+        {({ devices, deviceNames, pauses }) => (
+          <>
+            <UnhealthyDevices devices={devices} deviceNames={deviceNames} isAnyPaused={pauses.size > 0} />
+            <PausedCameras pauses={pauses} names={deviceNames} onEnd={unhealthy.refresh} />
+          </>
+        )}
       </ReadingView>
       {chosenUuid !== '' && <ChosenAlert key={chosenUuid} alertUuid={chosenUuid} />}
       <ReadingView reading={alerts} what={t('alerts')}>

@@ -9,6 +9,7 @@ import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { CameraHead } from '../ui/camera-head.tsx';
 import { CameraRecords } from '../ui/camera-records.tsx';
 import { LivePreview } from '../ui/live-preview.tsx';
+import { usePauses } from '../ui/pause-line.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
 import { UptimeStrip } from '../ui/uptime-strip.tsx';
@@ -30,10 +31,11 @@ export function CameraDetailsPage() {
   useEffect(() => whileVisible(reading.refresh, MEASURE_MS), [reading]);
   const uptime = useUptime(cameraUuid);
   const mainHour = useStreamHour(cameraUuid, 'main');
+  const pauses = usePauses();
   return (
-    <ReadTogether readings={[reading, uptime, mainHour]} what={t('the camera')} title={t('Camera')}>
+    <ReadTogether readings={[reading, uptime, mainHour, pauses]} what={t('the camera')} title={t('Camera')}>
       <ReadingView reading={reading} what={t('the camera')} title={t('Camera')}>
-        {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
+        {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} pauses={pauses} />}
       </ReadingView>
     </ReadTogether>
   );
@@ -43,16 +45,18 @@ function Camera({
   camera,
   uptime,
   mainHour,
+  pauses,
 }: {
   readonly camera: CameraStreams;
   readonly uptime: UptimeReading;
   readonly mainHour: ReturnType<typeof useStreamHour>;
+  readonly pauses: ReturnType<typeof usePauses>;
 }) {
   const { cameraUuid, name, main, sub, viewers } = camera;
   usePageTitle(name);
   return (
     <>
-      <CameraHead camera={camera} />
+      <CameraHead camera={camera} pauses={pauses} />
       <p class="hint">{viewersText(viewers)}</p>
       <div class="camera-streams">
         <LivePreview cameraUuid={cameraUuid} name={name} />

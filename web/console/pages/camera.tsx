@@ -1,6 +1,7 @@
 /** One camera, as its operators use it. What its streams do is on another page (camera-details.tsx). */
 
 import { useRoute } from 'preact-iso';
+import type { CameraPauses } from '../camera-pause.ts';
 import { type RecordingSettings, readRecording } from '../camera-recording.ts';
 import type { Change } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -8,6 +9,7 @@ import { type ReadingHandle, useReading } from '../reading.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { CameraHead } from '../ui/camera-head.tsx';
 import { CameraLive } from '../ui/camera-live.tsx';
+import { usePauses } from '../ui/pause-line.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { t } from '../words.ts';
 
@@ -21,10 +23,11 @@ export function CameraPage() {
     [cameraUuid],
     (change) => concerns(change) || change.entity === 'SCHEDULE',
   );
+  const pauses = usePauses();
   return (
-    <ReadTogether readings={[streams, recording]} what={t('the camera')} title={t('Camera')}>
+    <ReadTogether readings={[streams, recording, pauses]} what={t('the camera')} title={t('Camera')}>
       <ReadingView reading={streams} what={t('the camera')} title={t('Camera')}>
-        {(camera) => <Camera key={cameraUuid} camera={camera} recording={recording} />}
+        {(camera) => <Camera key={cameraUuid} camera={camera} recording={recording} pauses={pauses} />}
       </ReadingView>
     </ReadTogether>
   );
@@ -33,14 +36,16 @@ export function CameraPage() {
 function Camera({
   camera,
   recording,
+  pauses,
 }: {
   readonly camera: CameraStreams;
   readonly recording: ReadingHandle<RecordingSettings>;
+  readonly pauses: ReadingHandle<CameraPauses>;
 }) {
   usePageTitle(camera.name);
   return (
     <>
-      <CameraHead camera={camera} />
+      <CameraHead camera={camera} pauses={pauses} />
       <ReadingView reading={recording} what={t('how the camera is recorded')}>
         {(settings) => <CameraLive camera={camera} recording={recording} settings={settings} />}
       </ReadingView>

@@ -14,7 +14,9 @@ import {
   queryOfFilter,
 } from '../camera-filter.ts';
 import { sortedCameras } from '../camera-order.ts';
+import { type CameraPauses, readPauses } from '../camera-pause.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
+import { silentNvrs } from '../camera-repair.ts';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
@@ -30,6 +32,7 @@ import { DensitySwitch } from '../ui/density-switch.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useAfterPause } from '../ui/pause-line.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -47,20 +50,28 @@ const LAYOUT_KEY = 'sluice.cameras.layout';
 interface CamerasRead {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  readonly pauses: CameraPauses;
 }
 
+const NO_PAUSES: CameraPauses = new Map();
 const NO_NVRS: NvrCameras = { nvrs: [], nvrOf: new Map() };
 
 export function CamerasPage() {
   usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [cameras, locationNames] = await Promise.all([listCameras(signal), listLocations(signal)]);
-      return { cameras, locationNames };
+      const [cameras, locationNames, pauses] = await Promise.all([
+        listCameras(signal),
+        listLocations(signal),
+        readPauses(signal),
+      ]);
+      return { cameras, locationNames, pauses };
     },
     [],
     ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
   );
+  const read = reading.state.value;
+  useAfterPause(read.kind === 'read' ? read.value.pauses : NO_PAUSES, reading.refresh);
   // Only a filter needs it: the list does not wait for it.
   const behind = useReading(readNvrCameras, [], ({ entity }) => entity === 'NVR' || entity === 'CAMERA');
   return (
@@ -84,7 +95,7 @@ export function CamerasPage() {
 }
 
 function CameraList({
-  read: { cameras, locationNames },
+  read: { cameras, locationNames, pauses },
   behind,
 }: {
   readonly read: CamerasRead;
@@ -123,7 +134,8 @@ function CameraList({
     has: (uuid: string) => selected.uuids.has(uuid),
     toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
   };
-  const list = { cameras: shown, locationNames, selection };
+  const troubles = { pauses, nvrOf, silentNvrs: silentNvrs(cameras, nvrOf) };
+  const list = { cameras: shown, locationNames, troubles, selection };
   const set = (change: Partial<CameraFilter>) =>
     route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (

@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { numberText } from '../../words/formats.ts';
-import { COUNTED_STATES } from '../camera-state.ts';
+import { type CameraPauses, readPauses } from '../camera-pause.ts';
+import { COUNTED_STATES, listCameras } from '../camera-state.ts';
 import {
   bytesText,
   type Counters,
@@ -24,6 +25,7 @@ import { saveBytes } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
 import { Nodes } from '../ui/node-table.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PausedCameras, useAfterPause } from '../ui/pause-line.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
@@ -44,6 +46,8 @@ const LEVELS: readonly PickOption<LogLevel>[] = [
   { value: 'error', title: t('Errors') },
 ];
 
+const NO_PAUSES: CameraPauses = new Map();
+
 const wholeText = (value: number) => numberText(Math.round(value));
 
 export function SystemPage() {
@@ -51,6 +55,7 @@ export function SystemPage() {
   const system = useReading(readSystem, []);
   const counters = useReading((signal) => readCounters(null, signal), []);
   const log = useLog();
+  const paused = usePausedCameras();
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
@@ -65,11 +70,16 @@ export function SystemPage() {
         <h1>{t('System')}</h1>
         <SupportBundle />
       </div>
-      <ReadTogether readings={[system, counters, log.reading]} what={t('the system’s state')}>
+      <ReadTogether readings={[system, counters, paused, log.reading]} what={t('the system’s state')}>
         <ReadingView reading={system} what={t('the system’s state')}>
           {({ state, findings }) => (
             <>
               <Findings findings={findings} state={state} counters={counters} />
+              <ReadingView reading={paused} what={t('cameras')}>
+                {({ pauses, names }) => (
+                  <PausedCameras pauses={pauses} names={names} onEnd={paused.refresh} />
+                )}
+              </ReadingView>
               <State state={state} />
               {state.cluster !== undefined && <Nodes cluster={state.cluster} />}
               <Workers workers={state.workers} />
@@ -81,6 +91,21 @@ export function SystemPage() {
       </ReadTogether>
     </>
   );
+}
+
+/** Those of the person’s own organization. */
+function usePausedCameras() {
+  const reading = useReading(
+    async (signal) => {
+      const [pauses, cameras] = await Promise.all([readPauses(signal), listCameras(signal)]);
+      return { pauses, names: new Map(cameras.map(({ uuid, name }) => [uuid, name])) };
+    },
+    [],
+    ({ entity }) => entity === 'CAMERA',
+  );
+  const known = reading.state.value;
+  useAfterPause(known.kind === 'read' ? known.value.pauses : NO_PAUSES, reading.refresh);
+  return reading;
 }
 
 function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
@@ -145,14 +170,14 @@ function Findings({
 }
 
 function VerdictFigures({
-  state: { disks, cameras, openStreams },
+  state: { disks, cameras, pausedOffline, openStreams },
   cpuPercent,
 }: {
   readonly state: SystemState;
   readonly cpuPercent: number | null;
 }) {
   const diskPercent = fullestDiskPercent(disks);
-  const offline = cameras.offline ?? 0;
+  const offline = (cameras.offline ?? 0) - pausedOffline;
   return (
     <p>
       {diskPercent !== null && `${t('Disk {percent} % full.', { percent: diskPercent })} `}

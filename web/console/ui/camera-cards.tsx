@@ -7,7 +7,9 @@ import { place } from '../places.ts';
 import { t } from '../words.ts';
 import { CameraPicture } from './camera-picture.tsx';
 import { CameraSign } from './camera-sign.tsx';
+import { type CameraTroubles, RepairLink } from './camera-trouble.tsx';
 import { NextTry } from './next-try.tsx';
+import { PauseText } from './pause-line.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -19,10 +21,12 @@ const TEXT_PX = 104;
 export function CameraCards({
   cameras,
   locationNames,
+  troubles,
   selection,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -54,6 +58,7 @@ export function CameraCards({
                   key={camera.uuid}
                   camera={camera}
                   where={locationNames.get(camera.locationUuid ?? '') ?? null}
+                  troubles={troubles}
                   selection={selection}
                 />
               ))}
@@ -68,17 +73,23 @@ export function CameraCards({
 function CameraCard({
   camera,
   where,
+  troubles,
   selection,
 }: {
   readonly camera: CameraItem;
   readonly where: string | null;
+  readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
+  const pause = troubles.pauses.get(camera.uuid);
   const { advice = null, reason } = camera.connectionDetail ?? {};
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
       <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
-      <CameraPicture camera={camera} />
+      <div class="card-picture">
+        <CameraPicture camera={camera} />
+        <RepairLink camera={camera} troubles={troubles} />
+      </div>
       <h2>
         <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
       </h2>
@@ -86,11 +97,17 @@ function CameraCard({
         <CameraSign camera={camera} />
         {where !== null && <span class="place">{where}</span>}
       </p>
-      <p class="why" title={camera.connectionDetail?.message ?? undefined}>
-        {reason !== undefined && <b>{FAULT_TITLES[reason]}. </b>}
-        {advice ?? sharedText(camera.liveStreamsSharedCount)}{' '}
-        <NextTry atMs={camera.connectionDetail?.retryAtMs} />
-      </p>
+      {pause === undefined ? (
+        <p class="why" title={camera.connectionDetail?.message ?? undefined}>
+          {reason !== undefined && <b>{FAULT_TITLES[reason]}. </b>}
+          {advice ?? sharedText(camera.liveStreamsSharedCount)}{' '}
+          <NextTry atMs={camera.connectionDetail?.retryAtMs} />
+        </p>
+      ) : (
+        <p class="why">
+          <PauseText pause={pause} />
+        </p>
+      )}
     </div>
   );
 }

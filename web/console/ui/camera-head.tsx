@@ -1,17 +1,23 @@
 /** The top of a camera's pages: its name, and the way from one page to the other. */
 
 import { useLocation } from 'preact-iso';
+import type { CameraPauses } from '../camera-pause.ts';
 import { cameraDetailsPlace, cameraPlace, cameraSourcePlace } from '../camera-places.ts';
 import { place } from '../places.ts';
+import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { t, tRich } from '../words.ts';
+import { CameraPauseLine } from './pause-line.tsx';
 
 export function CameraHead({
-  camera: { cameraUuid, name, declared },
+  camera,
+  pauses,
 }: {
   readonly camera: Pick<CameraStreams, 'cameraUuid' | 'name' | 'declared'>;
+  readonly pauses: ReadingHandle<CameraPauses>;
 }) {
+  const { cameraUuid, name, declared } = camera;
   const { path } = useLocation();
   const tabs = [
     { to: cameraPlace(cameraUuid), title: t('Live and past') },
@@ -33,6 +39,7 @@ export function CameraHead({
         )}
       </p>
       <h1 class="break">{name}</h1>
+      <CameraPauseLine camera={camera} pauses={pauses} />
       <nav class="tabs" aria-label={t('Camera')}>
         {tabs.map(({ to, title }) => (
           <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>

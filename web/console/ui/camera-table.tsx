@@ -4,8 +4,10 @@ import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
 import { CameraSign } from './camera-sign.tsx';
+import { type CameraTroubles, RepairLink } from './camera-trouble.tsx';
 import { useCompact } from './density-switch.tsx';
 import { NextTry } from './next-try.tsx';
+import { PauseText } from './pause-line.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { SortHeader } from './sort-header.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -16,12 +18,14 @@ const COMPACT_ROW_PX = 36;
 export function CameraTable({
   cameras,
   locationNames,
+  troubles,
   selection,
   sort,
   onSort,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
   /** As sorting.ts has it. */
   readonly sort: string;
@@ -52,6 +56,7 @@ export function CameraTable({
         role="rowgroup"
         render={(index) => {
           const camera = cameras[index]!;
+          const pause = troubles.pauses.get(camera.uuid);
           return (
             <div class="row" role="row" key={camera.uuid} aria-rowindex={index + 2}>
               <span role="cell">
@@ -68,8 +73,9 @@ export function CameraTable({
                 {camera.liveStreamsSharedCount}
               </span>
               <span role="cell" class="why" title={camera.connectionDetail?.message ?? undefined}>
-                {camera.connectionDetail?.message ?? ''} {camera.connectionDetail?.advice ?? ''}{' '}
-                <NextTry atMs={camera.connectionDetail?.retryAtMs} />
+                {pause !== undefined && <PauseText pause={pause} />}{' '}
+                <RepairLink camera={camera} troubles={troubles} /> {camera.connectionDetail?.message ?? ''}{' '}
+                {camera.connectionDetail?.advice ?? ''} <NextTry atMs={camera.connectionDetail?.retryAtMs} />
               </span>
             </div>
           );

@@ -19,8 +19,8 @@ export function ExpiryField({
   onExpiry,
 }: {
   readonly legend?: string;
-  /** On the choice without an end. */
-  readonly never?: string;
+  /** On the choice without an end; null: there is none. */
+  readonly never?: string | null;
   readonly presets?: typeof PRESETS;
   readonly expiry: Expiry;
   readonly error: string | null;
@@ -40,7 +40,7 @@ export function ExpiryField({
         options={[
           ...presets.map(({ title, sec }) => ({ title: t('In {title}', { title }), value: String(sec) })),
           { title: t('At a time'), value: 'at' },
-          { title: never, value: 'never' },
+          ...(never === null ? [] : [{ title: never, value: 'never' }]),
         ]}
         onValue={choose}
       />

@@ -10,14 +10,19 @@ const SHOWN = 5;
 export function UnhealthyDevices({
   devices,
   deviceNames,
+  isAnyPaused,
 }: {
   readonly devices: readonly UnhealthyDevice[];
   readonly deviceNames: ReadonlyMap<string, string>;
+  /** Cameras that are paused are not among the devices. */
+  readonly isAnyPaused: boolean;
 }) {
   if (devices.length === 0) {
     return (
       <p class="healthy">
-        <span class="sign live">{t('All devices are healthy')}</span>
+        <span class="sign live">
+          {isAnyPaused ? t('All devices that are not paused are healthy') : t('All devices are healthy')}
+        </span>
       </p>
     );
   }
