@@ -312,6 +312,7 @@ describe('the role that an endpoint needs', () => {
         "console/restartGateway",
         "console/revertSettings",
         "console/revokeScimToken",
+        "console/sendAlarmTest",
         "console/sendTestMail",
         "console/setAlarmReceiver",
         "console/setScimMapping",

@@ -356,6 +356,7 @@ describe('OpenAPI document', () => {
         '/api/webhook/getDeliveries',
         '/api/console/deleteAlarmReceiver',
         '/api/console/getAlarmReceivers',
+        '/api/console/sendAlarmTest',
         '/api/console/setAlarmReceiver',
         '/api/console/getMailSettings',
         '/api/console/getMails',

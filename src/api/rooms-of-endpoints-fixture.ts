@@ -160,6 +160,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/console/deletePushSubscription': 'it only removes',
   '/api/console/beginPasskeySignIn': 'new challenges replace the oldest (passkey-challenges.ts)',
   '/api/console/confirmIdentity': 'the session that there is gets a new time',
+  '/api/console/sendAlarmTest': 'the oldest mails leave the log (deliveries/delivery-queue.ts)',
   '/api/console/sendLinkMail': 'the oldest mails leave the log (deliveries/delivery-queue.ts)',
   '/api/console/sendTestMail': 'the oldest mails leave the log (deliveries/delivery-queue.ts)',
   '/api/webhook/sendTestDelivery': 'the oldest calls leave the log (webhook-deliveries.test.ts)',

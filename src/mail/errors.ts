@@ -18,6 +18,11 @@ export const MAIL_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'Inputs and locations of an alarm center must be those of the organization.',
   },
+  ALARM_RECEIVER_UNREACHED: {
+    kind: 'invalid-input',
+    message:
+      'No camera sends alarms there. Give the alarm center an address, or give one to a camera of its locations.',
+  },
   TOO_MANY_ALARM_RECEIVERS: {
     kind: 'limit',
     message: 'The organization already has the maximum number of alarm centers.',

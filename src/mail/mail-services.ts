@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { outboundCaller, type PostOutbound } from '../webhooks/outbound-call.ts';
 import { CALL_TIMEOUT_MS } from '../webhooks/webhook-deliveries.ts';
 import { AlarmReceivers } from './alarm-receivers.ts';
+import { AlarmTest } from './alarm-test.ts';
 import { LinkMails } from './link-mails.ts';
 import { MailLinks } from './mail-links.ts';
 import { MailOutbox } from './mail-outbox.ts';
@@ -40,6 +41,7 @@ export interface MailServices {
   readonly links: MailLinks;
   readonly linkMails: LinkMails;
   readonly alarmReceivers: AlarmReceivers;
+  readonly alarmTest: AlarmTest;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,15 +61,18 @@ export function createMailServices(options: MailServicesOptions): MailServices {
     identityOf: (orgUuid) => organizationMail.identity(orgUuid),
     random,
   });
+  const links = new MailLinks({ key: options.linkKey, publicApiUrl: options.publicApiUrl, clock });
+  const alarmReceivers = new AlarmReceivers(store, clock);
   return {
     sender,
     outbox,
     refusals,
     organizationMail,
     mailTest: new MailTest({ outbox, sender, store }),
-    alarmReceivers: new AlarmReceivers(store, clock),
+    alarmReceivers,
+    alarmTest: new AlarmTest({ outbox, sender, receivers: alarmReceivers, links, store, clock }),
     linkMails: new LinkMails({ outbox, sender, clock }),
-    links: new MailLinks({ key: options.linkKey, publicApiUrl: options.publicApiUrl, clock }),
+    links,
     resume: () => outbox.resume(),
     close: () => outbox.close(),
   };

@@ -177,3 +177,28 @@ it('is refused with what belongs to another organization, or is no address', asy
   for (let index = 0; index < 50; index += 1) await center();
   await expect(center()).rejects.toMatchObject({ code: 'TOO_MANY_ALARM_RECEIVERS' });
 });
+
+it('tests an alarm center in its format, at the address and with the number of the camera', async () => {
+  const other = sampleOrganization();
+  await store.organizations.save(other);
+  const receiverUuid = await center({
+    format: 'IMMIX',
+    address: null,
+    inputs: [{ deviceUuid: gate.uuid, address: CENTER, input: 7 }],
+  });
+  const { mail: sent, error } = await mail.alarmTest.run(own.uuid, receiverUuid, null);
+  expect(error).toBeNull();
+  expect(sent).toMatchObject({ parentUuid: receiverUuid, body: { topic: 'ALARM', state: 'DELIVERED' } });
+  const [test] = server.for(CENTER);
+  expect(test!.subject).toBe('TEST, no alarm - Gate <1>');
+  expect(test!.text).toContain('<Input1>7</Input1>');
+  const failure = (orgUuid: Ruuid, uuid: Ruuid, camera: Ruuid | null) =>
+    expect(mail.alarmTest.run(orgUuid, uuid, camera)).rejects;
+  await failure(other.uuid, receiverUuid, null).toMatchObject({ code: 'ALARM_RECEIVER_NOT_FOUND' });
+  await failure(own.uuid, receiverUuid, newRuuid()).toMatchObject({ code: 'ALARM_INPUT_UNKNOWN' });
+  const unreached = await center({ address: null, inputs: [] });
+  await failure(own.uuid, unreached, null).toMatchObject({ code: 'ALARM_RECEIVER_UNREACHED' });
+  server.reply = () => '550 5.1.1 unknown';
+  const refused = await mail.alarmTest.run(own.uuid, receiverUuid, gate.uuid);
+  expect(refused.error).not.toBeNull();
+});

@@ -59,6 +59,9 @@ async function expectFits(state: string): Promise<void> {
   for (const size of [NARROWEST, PHONE, DESKTOP]) {
     await page.setViewportSize(size);
     await expectAccessible(page, `${state}, ${size.width} px`);
+    if (process.env.SHOTS !== undefined) {
+      await page.screenshot({ path: `${process.env.SHOTS}/${state}-${size.width}.png` });
+    }
     expect(await tooWide(page), state).toEqual([]);
   }
 }
@@ -137,4 +140,51 @@ test('an invitation goes out by mail from where it was made', async () => {
   expect(await tooWide(page)).toEqual([]);
   await expect.poll(() => server.for('bo@example.org').length, { timeout: 20_000 }).toBe(1);
   expect(server.for('bo@example.org')[0]!.text).toContain('#invite=sli_');
+});
+
+test('an alarm center is added, tested, and listed with its mails, and goes', async () => {
+  const center = 'S12345@immix.example';
+  const cameraUuid = await gateway.cameraUuid('Gate');
+  await page.setViewportSize(DESKTOP);
+  await page.goto(`${gateway.apiUrl}/console/mail`);
+  await page.getByRole('link', { name: 'Alarm centers' }).click();
+  await page.getByText('No alarm center gets alerts yet').waitFor();
+  await expectFits('no alarm center');
+  await page.setViewportSize(PHONE);
+  clicks.since();
+  await page.getByRole('button', { name: 'Add alarm center' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Night guard');
+  await dialog.getByLabel('Email address').fill(center);
+  await dialog.getByLabel('Add a camera').selectOption({ label: 'Gate' });
+  await dialog.getByRole('group', { name: 'Gate' }).getByLabel('Number').fill('21');
+  await expectFits('an alarm center');
+  await page.setViewportSize(PHONE);
+  await dialog.getByRole('button', { name: 'Add alarm center' }).press('Enter');
+  await page.getByRole('button', { name: 'Night guard', exact: true }).waitFor();
+  expect(clicks.since()).toBeLessThanOrEqual(2);
+  await page.getByRole('button', { name: 'Test Night guard' }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The mail server took it').waitFor();
+  await expectFits('a test');
+  expect(server.for(center)).toMatchObject([{ subject: 'TEST, no alarm - Gate' }]);
+  expect(server.for(center)[0]!.text).toContain('<Input1>21</Input1>');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: center }).first().waitFor();
+  await expectFits('an alarm center with mails');
+  await gateway.call('ingest/policyAlerts', {
+    rows: [{ uuid: newRuuid(), deviceUuid: cameraUuid, timestampMs: Date.now(), textDescription: 'Person' }],
+  });
+  await expect.poll(() => server.for(center).length, { timeout: 60_000 }).toBe(2);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('Person - Gate').first().waitFor();
+  await page.getByRole('button', { name: 'Night guard', exact: true }).click();
+  await dialog.getByLabel('Gets alerts').uncheck();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { alarmReceivers } = await gateway.call('console/getAlarmReceivers');
+  expect(alarmReceivers).toMatchObject([{ disabled: true, inputs: [{ deviceUuid: cameraUuid, input: 21 }] }]);
+  await page.getByRole('button', { name: 'Delete Night guard' }).click();
+  await page.getByRole('button', { name: 'Remove alarm center' }).click();
+  await page.getByText('No alarm center gets alerts yet').waitFor();
 });

@@ -68,6 +68,16 @@ test('a fresh gateway leads from the printed link to a link that plays on a phon
   await isDone('Watch on a phone');
   await phone.close();
   await step('Watch on a phone').getByText('Nobody is watching now').waitFor();
+
+  // What was done before is out of the way, and there on request.
+  await page.reload();
+  const key = step('Get an API key');
+  await key.getByText('Done', { exact: true }).waitFor();
+  expect(await key.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
+  await key.getByRole('button', { name: 'Show: Get an API key' }).press('Enter');
+  await key.getByRole('button', { name: /key/ }).nth(1).waitFor();
+  await key.getByRole('button', { name: 'Hide: Get an API key' }).click();
+  await expectAccessible(page, 'a collapsed step');
 });
 
 test('says that the new camera works when its stream does', async () => {

@@ -2348,6 +2348,12 @@ export interface ApiCalls {
       readonly sizeBytes: number;
     };
   };
+  'console/deleteAlarmReceiver': {
+    readonly request: {
+      readonly alarmReceiverUuid: string;
+    };
+    readonly answer: object;
+  };
   'console/deletePasskey': {
     readonly request: {
       readonly passkeyUuid: string;
@@ -2404,6 +2410,25 @@ export interface ApiCalls {
         readonly subject: string;
         readonly validFromMs: number;
         readonly validUntilMs: number;
+      }>;
+    };
+  };
+  'console/getAlarmReceivers': {
+    readonly request: object;
+    readonly answer: {
+      readonly alarmReceivers: ReadonlyArray<{
+        readonly alarmReceiverUuid: string;
+        readonly name: string;
+        readonly format: 'PLAIN' | 'IMMIX' | 'SUREVIEW';
+        readonly address?: string;
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly minValidationLevel?: number;
+        readonly inputs: ReadonlyArray<{
+          readonly deviceUuid: string;
+          readonly address?: string;
+          readonly input: number;
+        }>;
+        readonly disabled: boolean;
       }>;
     };
   };
@@ -3316,6 +3341,20 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'console/sendAlarmTest': {
+    readonly request: {
+      readonly alarmReceiverUuid: string;
+      readonly cameraUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly delivered: boolean;
+      readonly smtpStatus?: number;
+      readonly reply: string;
+      readonly durationMs: number;
+      readonly errorCode?: string;
+      readonly errorSentence?: string;
+    };
+  };
   'console/sendLinkMail': {
     readonly request: {
       readonly url: string;
@@ -3339,6 +3378,25 @@ export interface ApiCalls {
       readonly durationMs: number;
       readonly errorCode?: string;
       readonly errorSentence?: string;
+    };
+  };
+  'console/setAlarmReceiver': {
+    readonly request: {
+      readonly alarmReceiverUuid?: string | undefined;
+      readonly name: string;
+      readonly format?: 'PLAIN' | 'IMMIX' | 'SUREVIEW' | undefined;
+      readonly address?: string | undefined;
+      readonly locationUuids?: ReadonlyArray<string> | undefined;
+      readonly minValidationLevel?: number | undefined;
+      readonly inputs?: ReadonlyArray<{
+        readonly deviceUuid: string;
+        readonly address?: string | undefined;
+        readonly input: number;
+      }> | undefined;
+      readonly disabled?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly alarmReceiverUuid: string;
     };
   };
   'console/setScimMapping': {

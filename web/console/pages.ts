@@ -233,6 +233,14 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/mail.tsx').then(({ MailPage }) => MailPage)),
   },
   {
+    path: 'mail/alarm-centers',
+    menu: null,
+    role: 'admin',
+    component: lazy(() =>
+      import('./pages/alarm-centers.tsx').then(({ AlarmCentersPage }) => AlarmCentersPage),
+    ),
+  },
+  {
     path: 'service-levels',
     menu: { title: t('Viewing quality'), icon: 'levels', group: t('Gateway'), key: 'q' },
     role: 'admin',

@@ -19,6 +19,7 @@ import {
 import { ALARM_FORMATS } from '../../mail/alarm-formats.ts';
 import { MAX_EMAIL_CHARS } from '../../mail/mail-address.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
+import { EXAMPLE_MAIL_TEST, MAIL_TEST_RESPONSE, mailTestResponse } from './mail.ts';
 
 const MAX_INPUTS = 1_000;
 const MAX_LOCATIONS = 1_000;
@@ -154,8 +155,31 @@ const deleteAlarmReceiver = defineEndpoint({
   },
 });
 
+const sendAlarmTest = defineEndpoint({
+  path: '/api/console/sendAlarmTest',
+  summary: 'Sends an alarm center one mail now, as a test.',
+  description:
+    'In its format, with the address and the number of the camera, and “TEST, no alarm” as the text; without an image. It is tried once, and ' +
+    'listed by `getMails` with the alarm center as `forUuid`. A mail that the server refuses is a result, not an error.',
+  isExtension: true,
+  repetition: 'once',
+  request: Type.Object({
+    alarmReceiverUuid: ruuid('The alarm center.'),
+    cameraUuid: Type.Optional(deviceUuid('The camera. Absent: the first one whose alarms go there.')),
+  }),
+  response: MAIL_TEST_RESPONSE,
+  example: {
+    request: { alarmReceiverUuid: EXAMPLE_UUID, cameraUuid: EXAMPLE_CAMERA_UUID },
+    response: EXAMPLE_MAIL_TEST,
+  },
+  async handler({ orgUuid, services }, { alarmReceiverUuid, cameraUuid = null }) {
+    return mailTestResponse(await services.mail.alarmTest.run(orgUuid, alarmReceiverUuid, cameraUuid));
+  },
+});
+
 export const ALARM_RECEIVER_ENDPOINTS: readonly Endpoint[] = [
   getAlarmReceivers,
   setAlarmReceiver,
   deleteAlarmReceiver,
+  sendAlarmTest,
 ];

@@ -1,6 +1,6 @@
 /** Mail: how an organization appears in it, a test of the server, and the log. */
 
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { DELIVERY_STATES } from '../../deliveries/delivery.ts';
@@ -22,6 +22,7 @@ import { NEXT_PAGE_KEY, PAGE_KEY } from '../../http/page-key.ts';
 import { MAIL_LANGUAGES } from '../../mail/languages.ts';
 import { MAIL_TOPICS, type Mail } from '../../mail/mail.ts';
 import { MAX_EMAIL_CHARS } from '../../mail/mail-address.ts';
+import type { MailTestResult } from '../../mail/mail-test.ts';
 import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
@@ -166,6 +167,40 @@ const getMails = defineEndpoint({
   },
 });
 
+/** What the mail server said to a test. */
+export const MAIL_TEST_RESPONSE = {
+  delivered: flag('Whether the mail server took it.'),
+  smtpStatus: nullable(int32('Status of the mail server; absent if it said nothing.')),
+  reply: plainText('The server’s words, on one line; empty: none.'),
+  durationMs: int64('How long it took.'),
+  errorCode: nullable(plainText('The error code; absent if nothing went wrong.')),
+  errorSentence: nullable(plainText('What went wrong, in a sentence.')),
+};
+
+export const EXAMPLE_MAIL_TEST = {
+  delivered: false,
+  smtpStatus: 535,
+  reply: '535 5.7.8 Authentication credentials invalid',
+  durationMs: 310,
+  errorCode: 'MAIL_LOGIN_REFUSED',
+  errorSentence: 'The mail server refused the login.',
+};
+
+export function mailTestResponse({
+  mail,
+  error,
+}: MailTestResult): Static<TObject<typeof MAIL_TEST_RESPONSE>> {
+  const { smtpStatus, reply, durationMs } = mail.body.attempts[0]!;
+  return {
+    delivered: error === null,
+    smtpStatus,
+    reply,
+    durationMs,
+    errorCode: error?.code ?? null,
+    errorSentence: error?.message ?? null,
+  };
+}
+
 const sendTestMail = defineEndpoint({
   path: '/api/console/sendTestMail',
   summary: 'Sends one mail now, as a test.',
@@ -178,36 +213,13 @@ const sendTestMail = defineEndpoint({
     to: text('The email address of a person of the organization.', MAX_EMAIL_CHARS),
     language: Type.Optional(oneOf(MAIL_LANGUAGES, 'Its language. Default `en`.')),
   }),
-  response: {
-    delivered: flag('Whether the mail server took it.'),
-    smtpStatus: nullable(int32('Status of the mail server; absent if it said nothing.')),
-    reply: plainText('The server’s words, on one line; empty: none.'),
-    durationMs: int64('How long it took.'),
-    errorCode: nullable(plainText('The error code; absent if nothing went wrong.')),
-    errorSentence: nullable(plainText('What went wrong, in a sentence.')),
-  },
+  response: MAIL_TEST_RESPONSE,
   example: {
     request: { to: 'ada@example.com' },
-    response: {
-      delivered: false,
-      smtpStatus: 535,
-      reply: '535 5.7.8 Authentication credentials invalid',
-      durationMs: 310,
-      errorCode: 'MAIL_LOGIN_REFUSED',
-      errorSentence: 'The mail server refused the login.',
-    },
+    response: EXAMPLE_MAIL_TEST,
   },
   async handler({ orgUuid, services: { mail } }, { to, language = 'en' }) {
-    const { mail: sent, error } = await mail.mailTest.run(orgUuid, to, language);
-    const { smtpStatus, reply, durationMs } = sent.body.attempts[0]!;
-    return {
-      delivered: error === null,
-      smtpStatus,
-      reply,
-      durationMs,
-      errorCode: error?.code ?? null,
-      errorSentence: error?.message ?? null,
-    };
+    return mailTestResponse(await mail.mailTest.run(orgUuid, to, language));
   },
 });
 

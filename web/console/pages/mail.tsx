@@ -11,9 +11,11 @@ import { FormError } from '../ui/form-error.tsx';
 import { MailTable } from '../ui/mail-table.tsx';
 import { MailTest } from '../ui/mail-test.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { t } from '../words.ts';
+import { MAIL_TABS } from './mail-tabs.ts';
 
 export function MailPage() {
   usePageTitle(t('Mail'));
@@ -22,6 +24,7 @@ export function MailPage() {
   return (
     <>
       <h1>{t('Mail')}</h1>
+      <PageTabs label={t('Mail')} tabs={MAIL_TABS} />
       <ReadingView reading={settings} what={t('the mail settings')}>
         {(known) => (
           <>

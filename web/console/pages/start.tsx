@@ -110,6 +110,7 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
           number={1}
           title={shown === null ? t('See live video') : t('See {name} live', { name: shown.name })}
           isDone={done[0]!}
+          staysOpen={!done[2]}
           aside={shown !== null && <LivePreview cameraUuid={shown.uuid} name={shown.name} />}
         >
           {shown === null ? (

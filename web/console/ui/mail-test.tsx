@@ -1,5 +1,6 @@
 /** Sends one mail now, as a test, and shows what the mail server said. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type MailTestResult, sendTestMail } from '../mail-list.ts';
 import { t } from '../words.ts';
@@ -10,6 +11,30 @@ import { useAction } from './use-action.ts';
 
 export function MailTest({ email, onTested }: { readonly email: string; readonly onTested: () => void }) {
   const [to, setTo] = useState(email);
+  return (
+    <SendTest send={() => sendTestMail(to)} onTested={onTested}>
+      <TextField
+        label={t('Send a test to')}
+        type="email"
+        isRequired
+        hint={t('A person of your organization. The mail is sent now, and once.')}
+        value={to}
+        onValue={setTo}
+      />
+    </SendTest>
+  );
+}
+
+/** A form that sends one mail, and shows what the mail server said. */
+export function SendTest({
+  send,
+  onTested,
+  children,
+}: {
+  readonly send: () => Promise<MailTestResult>;
+  readonly onTested: () => void;
+  readonly children: ComponentChildren;
+}) {
   const [result, setResult] = useState<MailTestResult | null>(null);
   const { isBusy, error, run } = useAction();
   return (
@@ -20,19 +45,12 @@ export function MailTest({ email, onTested }: { readonly email: string; readonly
         event.preventDefault();
         void run(async () => {
           setResult(null);
-          setResult(await sendTestMail(to));
+          setResult(await send());
           onTested();
         });
       }}
     >
-      <TextField
-        label={t('Send a test to')}
-        type="email"
-        isRequired
-        hint={t('A person of your organization. The mail is sent now, and once.')}
-        value={to}
-        onValue={setTo}
-      />
+      {children}
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>
           {isBusy ? t('Sending…') : t('Send a test')}
