@@ -7,7 +7,8 @@ import type { HashAlgorithm } from './signing-sei.ts';
  * `unknown`: no trusted certificates are set up. `untrusted`: the chain leads to none of them, or a certificate was not
  * valid at the time.
  */
-export type SignerTrust = 'trusted' | 'untrusted' | 'unknown';
+export const SIGNER_TRUSTS = ['trusted', 'untrusted', 'unknown'] as const;
+export type SignerTrust = (typeof SIGNER_TRUSTS)[number];
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]{1,16384}-----END CERTIFICATE-----/g;
 /** Certificates that a camera sends. */
@@ -20,6 +21,7 @@ export class MediaSigner {
   readonly fingerprint: string;
   /** One attribute a line, as OpenSSL writes it. */
   readonly subject: string;
+  readonly issuer: string;
   readonly #chain: readonly X509Certificate[];
   readonly #anchors: readonly X509Certificate[];
 
@@ -27,6 +29,7 @@ export class MediaSigner {
     const [own] = chain;
     this.fingerprint = own!.fingerprint256.replaceAll(':', '').toLowerCase();
     this.subject = own!.subject;
+    this.issuer = own!.issuer;
     this.#chain = chain;
     this.#anchors = anchors;
   }

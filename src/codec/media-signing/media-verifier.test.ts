@@ -1,30 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
+import { recordedNalus } from '../../../test/support/signed-recording.ts';
 import { MediaVerifier, type MediaVerifierOptions, type VerifiedGroup } from './media-verifier.ts';
 import { type SignedCodec, signingSeiOf, unitKind } from './signed-units.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
-const LENGTH_BYTES = 4;
-
 const ANCHOR = new X509Certificate(readFileSync(join(FIXTURES, 'ca.pem')));
-
-/** The NAL units of a progressive file with one video track: `mdat` holds nothing else. */
-function recordedNalus(codec: SignedCodec): Uint8Array[] {
-  const file = readFileSync(join(FIXTURES, `signed-${codec}.mp4`));
-  const nalus: Uint8Array[] = [];
-  for (let box = 0; box < file.length; box += file.readUInt32BE(box)) {
-    if (file.toString('latin1', box + 4, box + 8) !== 'mdat') continue;
-    const end = box + file.readUInt32BE(box);
-    for (let at = box + 8; at < end; ) {
-      const begin = at + LENGTH_BYTES;
-      at = begin + file.readUInt32BE(at);
-      nalus.push(file.subarray(begin, at));
-    }
-  }
-  return nalus;
-}
 
 /** The certificates of the recordings were valid then. */
 const NOW_MS = Date.UTC(2025, 0, 1);
@@ -167,6 +152,54 @@ describe.each(CODECS)('a recording in %s that the reference implementation signe
       expect(verdicts(verify(codec, cut))[0], `${length} bytes`).not.toBe('signed');
     }
     expect(signingSeiOf(new Uint8Array(0), codec)).toBe('other');
+  });
+});
+
+describe.each(CODECS)('loss of a recording in %s that the caller reports', (codec) => {
+  const nalus = recordedNalus(codec);
+
+  /** As over UDP: without the NAL units that `isLost` names. `changeAt`: one byte of this one differs. */
+  function verifyLossy(isLost: (index: number) => boolean, changeAt = -1): VerifiedGroup[] {
+    const verifier = new MediaVerifier({ codec, anchors: [ANCHOR], nowMs: () => NOW_MS });
+    return withByte(nalus, changeAt, -2).flatMap((nalu, index) => {
+      if (!isLost(index)) return verifier.push(nalu, index);
+      verifier.gap();
+      return [];
+    });
+  }
+  const statements = seisOf(nalus, codec);
+  /** Of the second group that the verifier knows. */
+  const key = statements[2]! - 1;
+
+  it('is incomplete if a frame or a key frame is missing', () => {
+    for (const missing of [key + 5, key, key + 62]) {
+      const groups = verifyLossy((index) => index === missing);
+      expect(groups[1]).toMatchObject({ verdict: 'incomplete', changedUnits: 0, missingUnits: 1 });
+      expect(verdicts(groups)).toEqual(groups.map((_, index) => (index === 1 ? 'incomplete' : 'signed')));
+    }
+  });
+
+  it('still shows a byte that was changed', () => {
+    const groups = verifyLossy((index) => index === key, key + 20);
+    expect(groups[1]).toMatchObject({ verdict: 'changed', changedUnits: 1 });
+  });
+
+  it('is never taken for a change, whatever is missing', () => {
+    const loss = fc.array(fc.nat({ max: nalus.length - 1 }), { maxLength: 120 });
+    fc.assert(
+      fc.property(loss, (missing) => {
+        const lost = new Set(missing);
+        const groups = verifyLossy((index) => lost.has(index));
+        expect(verdicts(groups)).not.toContain('changed');
+        for (const { verdict, fromMs, toMs } of groups) {
+          if (verdict !== 'signed') continue;
+          expect(
+            missing.filter((index) => index > fromMs! && index < toMs! && !statements.includes(index)),
+          ).toEqual([]);
+        }
+      }),
+      randomRuns(30),
+    );
   });
 });
 

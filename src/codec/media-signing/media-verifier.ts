@@ -4,13 +4,14 @@
  *
  * Invariants: `signed` needs a signature, a group hash that is equal, and the link to the group before, unless that one is unknown
  * because the verifier joined the stream or an SEI was lost. Groups of an SEI without signature are said only once a later signature covers it.
+ * Loss that the caller reports (`gap`) never makes a group `changed`: what the list of hashes does not show is then unknown.
  */
 
 import type { X509Certificate } from 'node:crypto';
 import { MediaSigner, type SignerTrust } from './media-signer.ts';
 import { type SignedCodec, type SignedUnit, signingSeiOf, UnitHasher, unitKind } from './signed-units.ts';
 import type { SignedGroup, SigningSei, SigningVendor } from './signing-sei.ts';
-import { type GroupMatch, matchGroup } from './unit-match.ts';
+import { type GroupMatch, isBehindGap, matchGroup } from './unit-match.ts';
 
 /**
  * `signed`: as the camera signed it. `incomplete`: what arrived is, and units are missing. `changed`: a unit is not as the camera
@@ -34,14 +35,16 @@ export interface VerifiedGroup {
   readonly trust: SignerTrust;
 }
 
-export type VerdictReason =
-  | 'units-missing'
-  | 'units-changed'
-  | 'order-changed'
-  | 'signature-wrong'
-  | 'no-certificate'
-  | 'statement-lost'
-  | 'statement-damaged';
+export const VERDICT_REASONS = [
+  'units-missing',
+  'units-changed',
+  'order-changed',
+  'signature-wrong',
+  'no-certificate',
+  'statement-lost',
+  'statement-damaged',
+] as const;
+export type VerdictReason = (typeof VERDICT_REASONS)[number];
 
 export interface MediaVerifierOptions {
   readonly codec: SignedCodec;
@@ -74,11 +77,15 @@ export class MediaVerifier {
   readonly #hasher = new UnitHasher();
   readonly #nowMs: () => number;
   readonly #isRecording: boolean;
-  #isSigned = false;
+  #statements = 0;
   #signer: MediaSigner | null = null;
   #vendor: SigningVendor | null = null;
   #pending: SignedUnit[] = [];
   #held: Held[] = [];
+  /** Units are missing after the last one. */
+  #hasGap = false;
+  /** Since then, no key frame began. */
+  #isDoubtful = false;
   /** The last group that was found; null: the verifier has joined in the middle, or lost its place. */
   #last: { readonly number: number; readonly firstHash: Buffer | null } | null = null;
 
@@ -91,7 +98,12 @@ export class MediaVerifier {
 
   /** Whether an SEI of Media Signing has come. */
   get isSigned(): boolean {
-    return this.#isSigned;
+    return this.#statements > 0;
+  }
+
+  /** SEIs of Media Signing that have come, also those that cannot be read. */
+  get statements(): number {
+    return this.#statements;
   }
 
   /** What the camera says that it is; null: nothing yet. */
@@ -106,9 +118,15 @@ export class MediaVerifier {
     if (kind !== 'sei') return this.#addSlice(nalu, kind === 'begins', atMs);
     const sei = signingSeiOf(nalu, this.#codec);
     if (sei === 'other') return [];
-    this.#isSigned = true;
+    this.#statements++;
     if (sei === 'damaged') return this.#lost('statement-damaged');
     return this.#state(sei, atMs);
+  }
+
+  /** NAL units are missing before the next one: they were lost on the way here. */
+  gap(): void {
+    this.#hasGap = true;
+    this.#isDoubtful = true;
   }
 
   /** What is left at the end of a recording: its last group has no statement. */
@@ -119,11 +137,17 @@ export class MediaVerifier {
   }
 
   #addSlice(nalu: Uint8Array, isFirst: boolean, atMs: number): VerifiedGroup[] {
-    if (!this.#isSigned && !this.#isRecording) return [];
-    const hash = this.#hasher.slice(nalu, isFirst);
-    if (hash === null) return [];
-    this.#pending.push({ hash, isFirst, atMs, sei: null });
+    if (!this.isSigned && !this.#isRecording) return [];
+    if (isFirst) this.#isDoubtful = false;
+    const hashes = this.#hasher.slice(nalu, isFirst);
+    if (hashes === null) return [];
+    this.#add({ ...hashes, isFirst, atMs, sei: null });
     return this.#pending.length > MAX_PENDING ? this.#lost('statement-lost') : [];
+  }
+
+  #add(unit: Omit<SignedUnit, 'isAfterGap' | 'isDoubtful'>): void {
+    this.#pending.push({ ...unit, isAfterGap: this.#hasGap, isDoubtful: this.#isDoubtful });
+    this.#hasGap = false;
   }
 
   #state(sei: SigningSei, atMs: number): VerifiedGroup[] {
@@ -133,7 +157,7 @@ export class MediaVerifier {
     if (sei.isAboutCertificates || sei.group === null) return [];
     const found = this.#groupsOf(sei.group, sei, reason);
     if (sei.signature === null) {
-      this.#pending.push({ hash: this.#hasher.of(sei.signedBytes), isFirst: false, atMs, sei });
+      this.#add({ hash: this.#hasher.of(sei.signedBytes), own: null, isFirst: false, atMs, sei });
       this.#held.push({ sei, groups: found });
       return this.#held.length > MAX_HELD ? this.#releaseHeld() : [];
     }
@@ -155,11 +179,14 @@ export class MediaVerifier {
     const last = this.#last;
     const match = matchGroup(this.#pending, group, sei.hashes, {
       isInPlace: last !== null,
+      endsWithGap: this.#hasGap,
       hashOf: (bytes) => this.#hasher.of(bytes),
+      hashAfter: (first, own) => this.#hasher.after(first, own),
     });
     if (match === null) return [];
     const before = this.#pending.slice(0, match.begin);
     const units = this.#pending.slice(match.begin, match.end);
+    const isBeforeGap = before.some(isBehindGap) || units[0]?.isAfterGap === true;
     this.#pending = this.#pending.slice(match.end);
     const follows = last !== null && group.number === (last.number + 1) % WRAP;
     const isElsewhere = follows && last.firstHash !== null && !group.previousHash.equals(last.firstHash);
@@ -167,7 +194,7 @@ export class MediaVerifier {
     const groups: VerifiedGroup[] = [];
     if ((last !== null || this.#isRecording) && before.some(({ sei: inner }) => inner === null)) {
       groups.push(
-        follows
+        follows && !isBeforeGap
           ? this.#verdict('changed', 'units-changed', before, { changedUnits: before.length })
           : this.#verdict('unverifiable', 'statement-lost', before),
       );
@@ -184,12 +211,13 @@ export class MediaVerifier {
   #judged(
     units: readonly SignedUnit[],
     group: SignedGroup,
-    { changed, missing }: GroupMatch,
+    { changed, missing, isUnknown }: GroupMatch,
     { fault, isElsewhere }: { readonly fault: VerdictReason | null; readonly isElsewhere: boolean },
   ): VerifiedGroup {
     const counts = { changedUnits: changed, missingUnits: missing, group };
     if (fault === 'no-certificate') return this.#verdict('unverifiable', fault, units, counts);
     if (fault !== null) return this.#verdict('changed', fault, units, counts);
+    if (isUnknown) return this.#verdict('unverifiable', 'units-missing', units, counts);
     if (changed > 0) return this.#verdict('changed', 'units-changed', units, counts);
     if (isElsewhere) return this.#verdict('changed', 'order-changed', units, counts);
     return missing > 0
@@ -226,6 +254,7 @@ export class MediaVerifier {
     this.#pending = [];
     this.#held = [];
     this.#last = null;
+    this.#hasGap = false;
   }
 
   #verdict(

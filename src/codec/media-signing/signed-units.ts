@@ -23,6 +23,12 @@ export type UnitKind = 'begins' | 'slice' | 'sei' | 'other';
 /** One signed NAL unit. */
 export interface SignedUnit {
   readonly hash: Buffer;
+  /** Of a slice: its hash without that of the first unit of its group; null: an SEI. */
+  readonly own: Buffer | null;
+  /** Units are missing right before it. */
+  readonly isAfterGap: boolean;
+  /** The key frame of its group can be missing, so that `hash` is that of another group. */
+  readonly isDoubtful: boolean;
   readonly isFirst: boolean;
   /** Of the frame, as the caller counts. */
   readonly atMs: number;
@@ -67,13 +73,18 @@ export class UnitHasher {
   }
 
   /** null: no key frame came before. */
-  slice(nalu: Uint8Array, isFirst: boolean): Buffer | null {
+  slice(nalu: Uint8Array, isFirst: boolean): { readonly own: Buffer; readonly hash: Buffer } | null {
     const own = this.of(withoutTrailingZeros(nalu));
     if (isFirst) {
       this.#anchor = own;
-      return own;
+      return { own, hash: own };
     }
-    return this.#anchor === null ? null : this.of(Buffer.concat([this.#anchor, own]));
+    return this.#anchor === null ? null : { own, hash: this.after(this.#anchor, own) };
+  }
+
+  /** Of a unit whose group begins with the unit of the hash `first`. */
+  after(first: Buffer, own: Buffer): Buffer {
+    return this.of(Buffer.concat([first, own]));
   }
 
   of(bytes: Uint8Array): Buffer {

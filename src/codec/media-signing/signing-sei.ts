@@ -81,12 +81,14 @@ const HASH_BYTES: ReadonlySet<number> = new Set([32, 48, 64]);
 const EPOCH_OFFSET_MS = 11_644_473_600_000n;
 const UNITS_PER_MS = 10_000n;
 
-/** `nalu`: without a start code. `headerBytes`: 1 for H.264, 2 for H.265. */
+/** `nalu`: without a start code, borrowed. `headerBytes`: 1 for H.264, 2 for H.265. */
 export function readSigningSei(nalu: Uint8Array, headerBytes: number): SeiReading {
-  const sent = withoutTrailingZeros(nalu);
-  const place = placeOfPayload(sent, headerBytes);
+  const place = placeOfPayload(nalu, headerBytes);
   if (place === null) return 'other';
-  if (sent.length > MAX_SEI_BYTES) return 'damaged';
+  const borrowed = withoutTrailingZeros(nalu);
+  if (borrowed.length > MAX_SEI_BYTES) return 'damaged';
+  // Its hashes are needed after the call.
+  const sent = Uint8Array.from(borrowed);
   // Some cameras and recorders write these bytes into files without emulation prevention, so that the size decides.
   const stopBytes = sent.at(-1) === STOP_BYTE ? 1 : 0;
   const isEscaped = sent.length - place.begin - place.bytes - stopBytes > 0;
