@@ -58,6 +58,7 @@ import {
 import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
+import type { SigningState } from '../stream/signing-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { ConsoleSettingsStore } from '../system/console-settings-store.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';
@@ -89,6 +90,7 @@ export interface ApiFixture {
   readonly cameraStates: FakeCameraStates;
   readonly cameraSounds: Map<Ruuid, SoundState>;
   readonly cameraClocks: Map<Ruuid, ClockReading>;
+  readonly cameraSignings: Map<Ruuid, SigningState>;
   /** Still images requested from the gateway's thread; each is STILL. */
   readonly takenStills: { readonly camera: Ruuid; readonly request: StillRequest }[];
   /** Measurements of the gateway's thread. */
@@ -179,6 +181,7 @@ export async function openApiFixture({
   const cameraStates = new FakeCameraStates();
   const cameraSounds = new Map<Ruuid, SoundState>();
   const cameraClocks = new Map<Ruuid, ClockReading>();
+  const cameraSignings = new Map<Ruuid, SigningState>();
   const takenStills: ApiFixture['takenStills'] = [];
   const previews: PreviewRequest[] = [];
   const streamSamples = new StreamSamplePacker();
@@ -364,6 +367,7 @@ export async function openApiFixture({
     cameraStates,
     cameraSounds,
     cameraClocks,
+    cameraSignings,
     cameraRecordings,
     readRecordingRule: async (camera) => ({ ...DEFAULT_RULE, ...recordingRules.get(camera) }),
     recordedMedia: media,
@@ -398,6 +402,7 @@ export async function openApiFixture({
     cameraStates,
     cameraSounds,
     cameraClocks,
+    cameraSignings,
     takenStills,
     previews,
     streamSamples,

@@ -7,6 +7,7 @@ import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
+import type { SigningState } from '../stream/signing-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 
 /** A camera as this node, or in a cluster another one, last saw it. */
@@ -26,6 +27,7 @@ export interface CameraStart {
   readonly cameras: readonly SeenCamera[];
   readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
   readonly cameraClocks: readonly (readonly [Ruuid, ClockReading | null])[];
+  readonly cameraSignings: readonly (readonly [Ruuid, SigningState])[];
   readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
   /** Cameras whose events this node subscribes to; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
@@ -44,6 +46,8 @@ export type CameraNotice =
   | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
   /** How this camera's clocks run; null: it is closed. */
   | { readonly kind: 'clock'; readonly cameraUuid: Ruuid; readonly reading: ClockReading | null }
+  /** What this camera's signatures say about its video. */
+  | { readonly kind: 'signing'; readonly cameraUuid: Ruuid; readonly signing: SigningState }
   /** Whether this camera is being recorded. */
   | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState };
 
@@ -52,6 +56,7 @@ export interface CameraNotices {
   sound(cameraUuid: Ruuid, sound: SoundState): void;
   /** null: not known. */
   clock(cameraUuid: Ruuid, reading: ClockReading | null): void;
+  signing(cameraUuid: Ruuid, signing: SigningState): void;
   recording(cameraUuid: Ruuid, recording: RecordingState): void;
   /** The hub has another camera with this UUID, or none. */
   camera(cameraUuid: Ruuid, change: 'put' | 'removed'): void;
@@ -95,6 +100,10 @@ export class OwnCameraNotices implements CameraNotices {
     this.#parts.notify({ kind: 'clock', cameraUuid, reading });
   }
 
+  signing(cameraUuid: Ruuid, signing: SigningState): void {
+    this.#parts.notify({ kind: 'signing', cameraUuid, signing });
+  }
+
   recording(cameraUuid: Ruuid, recording: RecordingState): void {
     this.#recordings.set(cameraUuid, recording);
     this.#parts.notify({ kind: 'recording', cameraUuid, recording });
@@ -124,6 +133,7 @@ export class OwnCameraNotices implements CameraNotices {
       })),
       cameraSounds: cameras.map((camera) => [camera.uuid, camera.sound]),
       cameraClocks: cameras.map((camera) => [camera.uuid, camera.clockReading]),
+      cameraSignings: cameras.map((camera) => [camera.uuid, camera.signing]),
       cameraRecordings: [...this.#recordings].filter(([, recording]) => isWorthTelling(recording)),
       placedHere: null,
     };

@@ -78,6 +78,7 @@ function sources(cameraThreads: CameraThreadChoice | null = null): CameraSources
   };
   const protocols = new Set(['rtmp', 'rtmps', 'srt', 'tcp']);
   return new CameraSources({
+    signingAnchors: '',
     pool: { isAllowed: true, start, startYielding: start } as unknown as WorkerPool,
     binary: { path: '/ffmpeg', major: 8, isOutdated: false, protocols } as unknown as FfmpegBinary,
     rtmp: { remove: nothing } as unknown as RtmpListener,

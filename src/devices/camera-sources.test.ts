@@ -39,6 +39,7 @@ function setUp(): { requests: StartRequest[]; sources: CameraSources; sounds: So
   };
   const networks = { of: () => [], operator: [] };
   const sources = new CameraSources({
+    signingAnchors: '',
     pool: { isAllowed: true, start, startYielding: start } as unknown as WorkerPool,
     binary: binary as unknown as FfmpegBinary,
     rtmp: rtmp as unknown as RtmpListener,

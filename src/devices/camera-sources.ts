@@ -56,6 +56,8 @@ export interface CameraSourcesOptions {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   readonly addressRules: AddressRules;
+  /** Certificates that the signers of video must lead to, PEM; empty: none are trusted. */
+  readonly signingAnchors: string;
   /** Where devices push the video of cameras with a publish key. */
   readonly rtmp: RtmpListener;
   /** Where cameras are read; null: by this thread. */
@@ -136,15 +138,18 @@ export class CameraSources {
   #source(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
     if (isHttp(url)) return this.#http(camera, url, log, variant);
     if (isWorkerUrl(url.protocol)) return this.#urlWorker(camera, url, log);
+    // What the substream shows, the main stream shows too.
+    const signingAnchors = variant === 'largest' ? this.#options.signingAnchors : null;
     switch (camera.engine) {
       case 'direct':
-        return this.#direct(camera, url, log, { sound: this.#sound(camera, log) });
+        return this.#direct(camera, url, log, { signingAnchors, sound: this.#sound(camera, log) });
       case 'ffmpeg':
         return this.#ffmpeg(camera, url, log);
       case 'auto':
         return new AutoSource({
           direct: (observer) =>
             this.#direct(camera, url, log, {
+              signingAnchors,
               observer,
               sound: this.#sound(camera, log),
               jpeg: this.#jpeg(camera, log),
@@ -182,13 +187,14 @@ export class CameraSources {
     camera: Camera,
     url: CredentialUrl,
     log: Log,
-    more: Pick<DirectRtspOptions, 'observer' | 'sound' | 'jpeg'> = {},
+    more: Pick<DirectRtspOptions, 'signingAnchors' | 'observer' | 'sound' | 'jpeg'>,
   ): Source {
     const { clock, connectTimeoutMs, silenceMs, cameraThreads, pool } = this.#options;
     const order = {
       transport: camera.transport,
       isSilent: camera.audio === 'off',
       mayUseCameraTime: camera.clock === 'camera',
+      signingAnchors: more.signingAnchors ?? null,
       timeouts: { handshakeMs: connectTimeoutMs, silenceMs },
       ...this.#reach(camera),
     };

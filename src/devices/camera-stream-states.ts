@@ -7,14 +7,18 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraRecord } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
+import type { SigningState } from '../stream/signing-state.ts';
 import type { CameraStates } from './device-states.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { CameraSignings } from './full-device-states.ts';
 import type { CameraSample, StreamSamples } from './stream-samples.ts';
 
 export interface CameraStreamState {
   readonly camera: CameraRecord;
   /** undefined: the gateway does not run it. */
   readonly report: CameraReport | undefined;
+  /** undefined: never known. */
+  readonly signing: SigningState | undefined;
   /** undefined: it is closed and has no viewers. */
   readonly sample: CameraSample | undefined;
 }
@@ -22,6 +26,7 @@ export interface CameraStreamState {
 export interface CameraStreamStatesOptions {
   readonly store: Pick<Store, 'cameras'>;
   readonly cameraStates: CameraStates;
+  readonly cameraSignings: CameraSignings;
   readonly samples: Pick<StreamSamples, 'latest'>;
 }
 
@@ -34,13 +39,14 @@ export class CameraStreamStates {
 
   /** Sorted by name. `uuids`: null for all. Without removed cameras. Fails CAMERA_NOT_FOUND. */
   async list(orgUuid: Ruuid, uuids: readonly Ruuid[] | null): Promise<LongList<CameraStreamState>> {
-    const { store, cameraStates, samples } = this.#options;
+    const { store, cameraStates, cameraSignings, samples } = this.#options;
     const listed = (await store.cameras.listRecords(orgUuid)).filter((camera) => !camera.mummified);
     const wanted = uuids === null ? listed : pick(listed, uuids);
     const sampled = await samples.latest();
     return LongList.of(await inOrderOfNames(wanted)).map((camera) => ({
       camera,
       report: cameraStates.get(camera.uuid),
+      signing: cameraSignings.get(camera.uuid),
       sample: sampled.get(camera.uuid),
     }));
   }

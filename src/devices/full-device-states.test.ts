@@ -52,6 +52,7 @@ beforeEach(async () => {
     cameraStates: reports,
     cameraSounds: sounds,
     cameraClocks: new Map(),
+    cameraSignings: new Map(),
     cameraRecordings: new Map(),
   });
   const organization = sampleOrganization();

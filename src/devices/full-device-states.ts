@@ -9,6 +9,7 @@ import type { Camera, Nvr } from '../store/entities.ts';
 import { isPushed } from '../store/pushed-address.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
+import type { SigningState } from '../stream/signing-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import type { CameraConfigBody } from './camera-config.ts';
 import type { KnownDetails } from './device-details.ts';
@@ -43,6 +44,8 @@ export interface FullCameraState extends FullDeviceState {
   readonly sound: SoundState | undefined;
   /** null: not known. */
   readonly clockReading: ClockReading | null;
+  /** undefined: the gateway does not run it. */
+  readonly signing: SigningState | undefined;
   /** How far its clock is ahead of ours by ONVIF; null: not known. */
   readonly onvifClockOffsetMs: number | null;
   /** undefined: it was not recorded since the gateway started. */
@@ -71,6 +74,11 @@ export interface CameraClocks {
   get(cameraUuid: Ruuid): ClockReading | null | undefined;
 }
 
+/** What the signatures of cameras say about their video; undefined: never known for this one. */
+export interface CameraSignings {
+  get(cameraUuid: Ruuid): SigningState | undefined;
+}
+
 /** Whether the gateway's cameras are being recorded; undefined: never since it started. */
 export interface CameraRecordings {
   get(cameraUuid: Ruuid): RecordingState | undefined;
@@ -86,6 +94,7 @@ export interface FullDeviceStatesOptions {
   readonly cameraStates: CameraStates;
   readonly cameraSounds: CameraSounds;
   readonly cameraClocks: CameraClocks;
+  readonly cameraSignings: CameraSignings;
   readonly cameraRecordings: CameraRecordings;
   readonly onvifClocks: Pick<OnvifClocks, 'get' | 'refresh'>;
   /** The history of the camera as the gateway saw it. */
@@ -110,8 +119,15 @@ export class FullDeviceStates {
     deviceFacetUuid: string,
     { isOpened, withConfig }: { readonly isOpened: boolean; readonly withConfig: boolean },
   ): Promise<FullCameraState> {
-    const { devices, cameraStates, cameraSounds, cameraClocks, cameraRecordings, onvifClocks } =
-      this.#options;
+    const {
+      devices,
+      cameraStates,
+      cameraSounds,
+      cameraClocks,
+      cameraSignings,
+      cameraRecordings,
+      onvifClocks,
+    } = this.#options;
     const { camera } = await devices.findCamera(orgUuid, deviceFacetUuid);
     const { uuid } = camera;
     // A camera whose device pushes cannot be opened.
@@ -130,6 +146,7 @@ export class FullDeviceStates {
       report: cameraStates.get(uuid),
       sound: cameraSounds.get(uuid),
       clockReading: cameraClocks.get(uuid) ?? null,
+      signing: cameraSignings.get(uuid),
       onvifClockOffsetMs: onvifClocks.get(uuid),
       recording: cameraRecordings.get(uuid),
     };

@@ -9,6 +9,7 @@
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
 import type { JpegPicture } from '../codec/jpeg/baseline-jpeg.ts';
+import type { SigningWatch } from '../codec/media-signing/signing-watch.ts';
 import type { AacTrack, AccessUnit, AudioTrack, Track, VideoTrack } from '../codec/track.ts';
 import { AacDepacketizer, type AacFrameSink } from './aac/aac-depacketizer.ts';
 import { aacPayloadFormat, decodeAacConfig } from './aac/aac-payload-format.ts';
@@ -92,6 +93,8 @@ export interface MediaReceiverOptions {
   readonly lossPolicy?: LossPolicy;
   /** Our wall clock minus our monotonic clock; 0 when absent. */
   readonly epochMinusMonoMs?: number;
+  /** Sees each picture as it arrived, before repair. */
+  readonly signing?: SigningWatch | null;
   /** A sane camera clock dates the frames. False when absent. */
   readonly mayUseCameraTime?: boolean;
   /**
@@ -273,8 +276,9 @@ export class MediaReceiver {
       onUnfit: (hasKeyFrame: boolean) => options.onUnfit?.(hasKeyFrame),
     };
     if (track.encoding === 'jpeg') return this.#makeJpeg(track);
-    if (track.encoding === 'h265') return new H265Receiver({ clockRateHz, fmtp, lossPolicy, events });
-    this.#video = new H264Receiver({ clockRateHz, fmtp, lossPolicy, events });
+    const video = { clockRateHz, fmtp, lossPolicy, signing: options.signing ?? null, events };
+    if (track.encoding === 'h265') return new H265Receiver(video);
+    this.#video = new H264Receiver(video);
     return this.#video;
   }
 

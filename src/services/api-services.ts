@@ -26,6 +26,7 @@ import { type CameraStates, DeviceStates } from '../devices/device-states.ts';
 import {
   type CameraClocks,
   type CameraRecordings,
+  type CameraSignings,
   type CameraSounds,
   FullDeviceStates,
 } from '../devices/full-device-states.ts';
@@ -107,6 +108,7 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly cameraStates: CameraStates;
   readonly cameraSounds: CameraSounds;
   readonly cameraClocks: CameraClocks;
+  readonly cameraSignings: CameraSignings;
   readonly cameraRecordings: CameraRecordings;
   readonly audit: AuditReading;
   /** Calls that only the code with the viewers can handle. */
@@ -160,6 +162,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     cameraStreamStates: new CameraStreamStates({
       store,
       cameraStates: parts.cameraStates,
+      cameraSignings: parts.cameraSignings,
       samples: new StreamSamples(parts.readStreamSamples, clock),
     }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),

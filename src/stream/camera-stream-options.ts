@@ -7,6 +7,7 @@ import type { CameraLog } from './camera-log.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { LiveState } from './media/live-media.ts';
 import type { ProfileOptions } from './profile-options.ts';
+import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
 
@@ -23,6 +24,7 @@ export interface CameraStreamOptions
     | 'other'
     | 'onSoundChange'
     | 'onClock'
+    | 'onSigning'
     | 'urgency'
   > {
   /** Carries the camera's uuid and name. */
@@ -43,6 +45,8 @@ export interface CameraStreamOptions
   readonly onReport?: (report: CameraReport) => void;
   /** Whether viewers hear the main stream has changed. */
   readonly onSoundChange?: (sound: SoundState) => void;
+  /** What the signatures of the main stream say has changed. */
+  readonly onSigning?: (signing: SigningState) => void;
   /** There is another reading of the clocks of the main stream; null: it is closed, or gone. */
   readonly onClock?: (reading: ClockReading | null) => void;
 }

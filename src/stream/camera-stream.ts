@@ -40,6 +40,7 @@ import { RequestedUrgency, type Urgency } from './media/urgency.ts';
 import { fittingKeyFrame } from './pictures/still-frames.ts';
 import { absenceOf, interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
 import { ProfileStream } from './profile-stream.ts';
+import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
 import type { FollowedWindow } from './window/followed-window.ts';
@@ -153,6 +154,11 @@ export class CameraStream implements LiveCamera {
   /** Whether viewers hear the main stream. */
   get sound(): SoundState {
     return this.#main.sound;
+  }
+
+  /** What the camera's signatures say about the main stream. */
+  get signing(): SigningState {
+    return this.#main.signing;
   }
 
   rendition(name: RenditionName): LiveRendition | null {
@@ -363,6 +369,9 @@ export class CameraStream implements LiveCamera {
       urgency: () => this.#urgency.current,
       onSoundChange: () => {
         if (profile === 'main') this.#options.onSoundChange?.(this.sound);
+      },
+      onSigning: (signing) => {
+        if (profile === 'main') this.#options.onSigning?.(signing);
       },
       onClock: (reading) => {
         if (profile === 'main') this.#options.onClock?.(reading);

@@ -15,6 +15,7 @@ import type { CameraStreamOptions } from './camera-stream-options.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { LiveCameras, LiveState } from './media/live-media.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
+import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
 
@@ -53,7 +54,8 @@ type PerCamera =
   | 'onStatusChange'
   | 'onReport'
   | 'onSoundChange'
-  | 'onClock';
+  | 'onClock'
+  | 'onSigning';
 
 export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly log: Log;
@@ -62,6 +64,7 @@ export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly onChange?: (cameraUuid: Ruuid) => void;
   readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
   readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
+  readonly onSigning?: (cameraUuid: Ruuid, signing: SigningState) => void;
   /** null: the camera is closed, or gone. */
   readonly onClock?: (cameraUuid: Ruuid, reading: ClockReading | null) => void;
   /** A camera was added, and is idle, or it was removed. */
@@ -106,7 +109,7 @@ export class StreamHub implements LiveCameras {
 
   #streamOf(camera: HubCamera): CameraStream {
     const { uuid, name = uuid, main, sub, compatible = null, check = null, log, ownership } = camera;
-    const { onStatusChange, onReport, onSoundChange, onClock, onChange } = this.#options;
+    const { onStatusChange, onReport, onSoundChange, onSigning, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
       cameraUuid: uuid,
@@ -120,6 +123,7 @@ export class StreamHub implements LiveCameras {
       onStatusChange: (state) => onStatusChange(stream, state),
       onReport: (report) => onReport?.(uuid, report),
       onSoundChange: (sound) => onSoundChange?.(uuid, sound),
+      onSigning: (signing) => onSigning?.(uuid, signing),
       onClock: (reading) => onClock?.(uuid, reading),
     });
     return stream;

@@ -10,6 +10,7 @@ import type { Urgency } from './media/urgency.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { NumberingStore } from './numbering/numbering.ts';
 import type { CreatePackager } from './packaging/packaging.ts';
+import type { SigningState } from './signing-state.ts';
 import type { Source } from './source/source.ts';
 import type { SupervisorLimits } from './source/supervisor.ts';
 
@@ -36,6 +37,8 @@ export interface ProfileOptions {
   readonly onSoundChange?: () => void;
   /** There is another reading of the camera's clocks; null: the camera was closed, or is gone. */
   readonly onClock?: (reading: ClockReading | null) => void;
+  /** What the camera's signatures say has changed. */
+  readonly onSigning?: (signing: SigningState) => void;
   /** How urgent the most important current use is. */
   readonly urgency: () => Urgency;
   /** Absent: the camera is this gateway's. */

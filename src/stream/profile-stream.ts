@@ -3,6 +3,7 @@
  * with and without audio share one connection; each content has its own packager, made on first use.
  */
 
+import type { SigningNews } from '../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track, VideoTrack } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
@@ -20,6 +21,7 @@ import type { PackagingHost, SourcePulse } from './packaging/packaging-host.ts';
 import { PictureFeed } from './pictures/picture-feed.ts';
 import { JpegFrame } from './pictures/still-frames.ts';
 import type { ProfileOptions } from './profile-options.ts';
+import { isAlarming, SigningMonitor, type SigningState } from './signing-state.ts';
 import { SoundMonitor, type SoundState, soundMessage } from './sound-state.ts';
 import type { SoundOffer, StillPicture } from './source/source-events.ts';
 import { SourceSupervisor, type SupervisorEvents } from './source/supervisor.ts';
@@ -54,6 +56,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** When the newest instance began. */
   #publishedBeforeMs = 0;
   readonly #clocks = new ClockLog();
+  readonly #signing = new SigningMonitor((state) => this.#signingChanged(state));
   readonly #sound = new SoundMonitor((state) => this.#soundChanged(state));
 
   constructor(options: ProfileOptions) {
@@ -91,6 +94,11 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** Whether viewers hear the camera; `unknown` while it is not open. */
   get sound(): SoundState {
     return this.#sound.state;
+  }
+
+  /** What the camera's signatures say about its video. */
+  get signing(): SigningState {
+    return this.#signing.state;
   }
 
   /** The current connection's tracks; null before they are known. */
@@ -179,6 +187,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.hasWorker = false;
     this.keys.restart();
     this.#sound.reset();
+    this.#signing.reset();
     this.#readClock(null);
     this.#state = { state: 'idle' };
     const closed = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
@@ -258,6 +267,10 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#clocks.write(this.#options.log, reading, this.#options.clock.monoMs());
   }
 
+  onSigning(news: SigningNews): void {
+    this.#signing.take(news);
+  }
+
   onWaiting(wait: WorkerWait | null): void {
     // Every worker says so when it starts.
     if (wait === null) this.hasWorker = true;
@@ -294,6 +307,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.hasWorker = false;
     this.keys.restart();
     this.#sound.reset();
+    this.#signing.reset();
     this.#readClock(null);
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
@@ -361,6 +375,15 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     const message = soundMessage(state);
     if (message !== null) log.info(encoding === null ? {} : { encoding }, message);
     onSoundChange?.();
+  }
+
+  #signingChanged(signing: SigningState): void {
+    const { log, onSigning } = this.#options;
+    const { state, reason, trust, signer } = signing;
+    const fields = { state, reason, trust, subject: signer?.subject };
+    if (isAlarming(signing)) log.warn(fields, 'camera signature wrong');
+    else if (signer !== null) log.info(fields, 'camera signature checked');
+    onSigning?.(signing);
   }
 
   #readClock(reading: ClockReading | null): void {

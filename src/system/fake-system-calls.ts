@@ -31,6 +31,7 @@ export const SAMPLE_STATE: GatewayState = {
     { name: 'api', state: 'running', starts: 1, busySec: 1.5, heapBytes: null },
   ],
   memory: [{ part: 'process', bytes: 200_000_000 }],
+  signatures: { changed: 0, stopped: 0 },
   cameras: { live: 2, offline: 0 },
   pausedOffline: 0,
   openStreams: 3,

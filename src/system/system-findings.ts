@@ -230,6 +230,26 @@ const CHECKS: readonly Check[] = [
       whatToDo: 'Each camera says why. `sluice check` tries them all.',
     };
   },
+  ({ signatures: { changed } }) =>
+    changed === 0
+      ? null
+      : {
+          code: 'CAMERA_VIDEO_CHANGED',
+          severity: 'error',
+          sentence: `${changed === 1 ? 'A camera sent' : `${changed} cameras sent`} video within the last hour that is not as the camera signed it.`,
+          whatToDo:
+            'The log names them. Check who can reach them and their network, and what else reads or changes their video, such as a video recorder in between.',
+        },
+  ({ signatures: { stopped } }) =>
+    stopped === 0
+      ? null
+      : {
+          code: 'CAMERA_STOPPED_SIGNING',
+          severity: 'warning',
+          sentence: `${stopped === 1 ? 'A camera' : `${stopped} cameras`} signed video and stopped.`,
+          whatToDo:
+            'The log names the cameras. Check whether someone turned signing off, replaced the camera, or put another source in its place.',
+        },
   ({ threads }) => {
     const starts = threads.find(({ name }) => name === 'api')?.starts ?? EXPECTED_STARTS;
     if (starts <= EXPECTED_STARTS) return null;

@@ -98,6 +98,8 @@ export interface GatewayState {
   readonly cameras: Readonly<Record<string, number>>;
   /** Cameras among the offline ones whose alerts are paused for maintenance. */
   readonly pausedOffline: number;
+  /** Cameras whose video was not as they signed it, lately, and those that signed and do not anymore. */
+  readonly signatures: { readonly changed: number; readonly stopped: number };
   /** Streams that are open, and have video. */
   readonly openStreams: number;
   readonly liveStreams: number;

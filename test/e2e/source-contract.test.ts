@@ -73,6 +73,7 @@ function threaded(transport: TransportPreference) {
         isSilent: false,
         timeouts: { silenceMs: SILENCE_MS },
         mayUseCameraTime: false,
+        signingAnchors: null,
         isAuto: false,
         hasSoundWorker: false,
       },

@@ -6,8 +6,10 @@ Serves rtsp://127.0.0.1:PORT/stream, or rtsps:// with the certificate and key in
 """
 
 import itertools
+import re
 import sys
 import time
+from pathlib import Path
 
 import gi
 
@@ -24,6 +26,11 @@ SIZES = [f"video/x-raw,{size},framerate=25/1" for size in ("width=640,height=360
 # In whole blocks of JPEG: RTP has no other sizes.
 NUMBERED_SIZE = (320, 192)
 NUMBERED = "appsrc name=numbered is-live=true format=time caps=video/x-raw,format=I420,width=320,height=192,framerate=25/1"
+
+SIGNED_H264, SIGNED_H265 = (
+    f"appsrc name=signed is-live=true format=time caps=video/x-{codec},stream-format=byte-stream,alignment=au"
+    for codec in ("h264", "h265")
+)
 
 VIDEO = {
     "h264": f"{SOURCE} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
@@ -52,6 +59,11 @@ VIDEO = {
     # Encoded once; each connection gets the time at which it is sent in an SEI message, and timestamps of its own.
     "h264-sent": "appsrc name=sent is-live=true format=time caps=video/x-h264,stream-format=byte-stream,alignment=au"
     " ! rtph264pay name=pay0 pt=96 config-interval=1",
+    # Files that a camera signed, again and again: as they are, with a byte of a frame changed, and with packets lost.
+    "h264-signed": f"{SIGNED_H264} ! rtph264pay name=pay0 pt=96 config-interval=1",
+    "h264-signed-changed": f"{SIGNED_H264} ! rtph264pay name=pay0 pt=96 config-interval=1",
+    "h264-signed-lossy": f"{SIGNED_H264} ! rtph264pay name=pay0 pt=96 config-interval=1",
+    "h265-signed": f"{SIGNED_H265} ! rtph265pay name=pay0 pt=96 config-interval=1",
     "mjpeg-numbered": f"{NUMBERED} ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "mjpeg": f"{SOURCE},format=I420 ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "vp8": f"{SOURCE},format=I420 ! vp8enc deadline=1 keyframe-max-dist=25 ! rtpvp8pay name=pay0 pt=96",
@@ -222,6 +234,106 @@ class SentPictures:
         return Gst.FlowReturn.OK
 
 
+FIXTURES = Path(__file__).resolve().parents[2] / "src/codec/media-signing/fixtures"
+# Frames after the first one of each group; every group has 62.
+CHANGED_FRAME = 100
+LOST_EVERY = 150
+
+
+START_CODE = b"\x00\x00\x00\x01"
+EMULATION = re.compile(rb"\x00\x00(?=[\x00-\x03])")
+
+
+def nalus_of(sample: bytes):
+    at = 0
+    while at < len(sample):
+        size = int.from_bytes(sample[at : at + 4], "big")
+        yield sample[at + 4 : at + 4 + size]
+        at += 4 + size
+
+
+def escaped(nalu: bytes, codec: str) -> bytes:
+    """In the file, the camera's SEIs have no emulation prevention, which a stream needs."""
+    is_sei = nalu[0] & 0x1F == 6 if codec == "h264" else nalu[0] >> 1 & 0x3F in (39, 40)
+    return EMULATION.sub(b"\x00\x00\x03", nalu) if is_sei else nalu
+
+
+def parameter_sets(caps, codec: str) -> list[bytes]:
+    """Of an avcC or hvcC."""
+    data = caps.get_structure(0).get_value("codec_data")
+    config = data.extract_dup(0, data.get_size())
+    sets, at = [], 5 if codec == "h264" else 23
+    arrays = 2 if codec == "h264" else config[22]
+    for array in range(arrays):
+        if codec == "h264":
+            count, at = config[at] & (0x1F if array == 0 else 0xFF), at + 1
+        else:
+            count, at = int.from_bytes(config[at + 1 : at + 3], "big"), at + 3
+        for _ in range(count):
+            size = int.from_bytes(config[at : at + 2], "big")
+            sets.append(config[at + 2 : at + 2 + size])
+            at += 2 + size
+    return sets
+
+
+class SignedPictures:
+    """The frames of a file that a camera signed, without end."""
+
+    def __init__(self, codec: str, is_changed: bool) -> None:
+        file = FIXTURES / f"signed-{codec}.mp4"
+        pipeline = Gst.parse_launch(f"filesrc location={file} ! qtdemux ! appsink name=coded sync=false")
+        pipeline.set_state(Gst.State.PLAYING)
+        coded = pipeline.get_by_name("coded")
+        self.units = []
+        while (sample := coded.emit("pull-sample")) is not None:
+            buffer = sample.get_buffer()
+            nalus = list(nalus_of(buffer.extract_dup(0, buffer.get_size())))
+            if not self.units:
+                nalus = parameter_sets(sample.get_caps(), codec) + nalus
+            self.units.append(b"".join(START_CODE + escaped(nalu, codec) for nalu in nalus))
+        pipeline.set_state(Gst.State.NULL)
+        if is_changed:
+            unit = bytearray(self.units[CHANGED_FRAME])
+            unit[-2] ^= 1
+            self.units[CHANGED_FRAME] = bytes(unit)
+
+    def configure(self, _factory, media) -> None:
+        source = media.get_element().get_by_name("signed")
+        numbers = itertools.count()
+        due = next(numbers)
+
+        def push() -> bool:
+            nonlocal due
+            now = source.get_current_running_time()
+            while now != Gst.CLOCK_TIME_NONE and due * FRAME_NS <= now:
+                buffer = Gst.Buffer.new_wrapped(self.units[due % len(self.units)])
+                buffer.pts, buffer.duration = due * FRAME_NS, FRAME_NS
+                if source.emit("push-buffer", buffer) == Gst.FlowReturn.FLUSHING:
+                    return False
+                due = next(numbers)
+            return True
+
+        GLib.timeout_add(10, push)
+
+
+def lose_packets(_factory, media) -> None:
+    """Some packets leave the camera and do not arrive: their numbers are missing."""
+    packets = itertools.count(1)
+
+    def drop(_pad, _info) -> Gst.PadProbeReturn:
+        return Gst.PadProbeReturn.DROP if next(packets) % LOST_EVERY == 0 else Gst.PadProbeReturn.OK
+
+    def drop_in_list(_pad, info) -> Gst.PadProbeReturn:
+        packet_list = info.get_buffer_list()
+        if any(next(packets) % LOST_EVERY == 0 for _ in range(packet_list.length())):
+            return Gst.PadProbeReturn.DROP
+        return Gst.PadProbeReturn.OK
+
+    pad = media.get_element().get_by_name("pay0").get_static_pad("src")
+    pad.add_probe(Gst.PadProbeType.BUFFER, drop)
+    pad.add_probe(Gst.PadProbeType.BUFFER_LIST, drop_in_list)
+
+
 def require_tls(server: GstRtspServer.RTSPServer, factory: GstRtspServer.RTSPMediaFactory, pem: str) -> None:
     """TLS comes with access control, which anyone passes here."""
     anyone = GstRtspServer.RTSPToken()
@@ -257,6 +369,11 @@ def main() -> None:
     if video == "h264-sent":
         factory.set_shared(False)
         factory.connect("media-configure", SentPictures().join)
+    if "-signed" in video:
+        signed = SignedPictures(video.split("-")[0], video.endswith("changed"))
+        factory.connect("media-configure", signed.configure)
+    if video.endswith("lossy"):
+        factory.connect("media-configure", lose_packets)
     if len(sys.argv) > 3:
         require_tls(server, factory, sys.argv[3])
     server.get_mount_points().add_factory("/stream", factory)

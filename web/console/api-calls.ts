@@ -664,6 +664,19 @@ export interface ApiCalls {
         readonly name: string;
         readonly declared: boolean;
         readonly viewers: number;
+        readonly signing?: {
+          readonly state: 'none' | 'signed' | 'incomplete' | 'unverifiable' | 'changed' | 'stopped';
+          readonly sinceMs?: number;
+          readonly changedAtMs?: number;
+          readonly reason?: 'units-missing' | 'units-changed' | 'order-changed' | 'signature-wrong' | 'no-certificate' | 'statement-lost' | 'statement-damaged';
+          readonly trust?: 'trusted' | 'untrusted' | 'unknown';
+          readonly subject?: string;
+          readonly issuer?: string;
+          readonly fingerprint?: string;
+          readonly manufacturer?: string;
+          readonly serialNumber?: string;
+          readonly firmware?: string;
+        };
         readonly main: {
           readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
           readonly sinceMs?: number;

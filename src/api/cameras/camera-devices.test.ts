@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { sampleCamera } from '../../store/sample-entities-fixture.ts';
+import { UNKNOWN_SIGNING } from '../../stream/signing-state.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const UPDATE = '/api/camera/updateDetailsV2';
@@ -241,6 +242,43 @@ describe(FULL, () => {
           clockJumps: 2,
         },
       },
+    });
+  });
+
+  it('says what the signatures of the camera say about its video', async () => {
+    const both = async () => {
+      const { fullCameraState } = await fixture.call(FULL, { cameraUuid: uuid });
+      const { cameras } = await fixture.call('/api/camera/getCameraStreamStates', { cameraUuids: [uuid] });
+      const { signing } = (fullCameraState as { onCameraState: { v0: { signing?: object } } }).onCameraState
+        .v0;
+      expect((cameras as { signing?: object }[])[0]!.signing).toEqual(signing);
+      return signing;
+    };
+    fixture.cameraSignings.set(uuid, UNKNOWN_SIGNING);
+    expect(await both()).toBeUndefined();
+    fixture.cameraSignings.set(uuid, { ...UNKNOWN_SIGNING, state: 'none', sinceEpochMs: 5 });
+    expect(await both()).toEqual({ state: 'none', sinceMs: 5 });
+    fixture.cameraSignings.set(uuid, {
+      state: 'changed',
+      sinceEpochMs: 7,
+      changedAtEpochMs: 9,
+      reason: 'units-changed',
+      trust: 'trusted',
+      signer: { subject: 'CN=Gate', issuer: 'CN=Maker', fingerprint: 'ab' },
+      vendor: { manufacturer: 'Maker', serialNumber: 'B8', firmware: '11.4' },
+    });
+    expect(await both()).toEqual({
+      state: 'changed',
+      sinceMs: 7,
+      changedAtMs: 9,
+      reason: 'units-changed',
+      trust: 'trusted',
+      subject: 'CN=Gate',
+      issuer: 'CN=Maker',
+      fingerprint: 'ab',
+      manufacturer: 'Maker',
+      serialNumber: 'B8',
+      firmware: '11.4',
     });
   });
 

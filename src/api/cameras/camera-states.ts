@@ -28,6 +28,7 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
 import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { maySeeAddresses } from '../types/caller-rights.ts';
+import { CAMERA_SIGNING_SCHEMA, cameraSigning, EXAMPLE_SIGNING } from '../types/camera-signing.ts';
 import {
   CAMERA_STATE_SCHEMA,
   cameraStateResponse,
@@ -199,6 +200,8 @@ const getFullCameraState = defineEndpoint({
     '`schedule`, `events`; `shares`: a share has `vodEnabled`; `manual`: a person started it); while a direct connection is open, the clocks of the ' +
     'camera: `clock`, whether its wall clock is fit to date its frames (`sane`, or why not), `clockSource`, what dates ' +
     'them, `clockOffsetMs`, `clockDriftPpm`, `clockUncertaintyMs` and `clockJumps`; ' +
+    '`signing`, what the signatures of a camera that the gateway reads directly say about its video (ONVIF Media ' +
+    'Signing); ' +
     '`onvifClockOffsetMs`, how many milliseconds the clock of a camera with an ONVIF service is ahead of the gateway’s ' +
     '(GetSystemDateAndTime, read every five minutes and with `force`; accurate to a second); `hasPublishKey`, if its ' +
     'device pushes its video; and, with `force`, what the camera reported when it was opened for this call: ' +
@@ -228,6 +231,7 @@ const getFullCameraState = defineEndpoint({
             clockDriftPpm: 14.5,
             clockUncertaintyMs: 3.2,
             clockJumps: 0,
+            signing: EXAMPLE_SIGNING,
             onvifClockOffsetMs: 240,
             recording: 'recording',
             recordingReasons: ['always'],
@@ -267,6 +271,7 @@ const getFullCameraState = defineEndpoint({
               streamState: report?.streamState ?? null,
               ...soundFields(state.sound),
               ...clockFields(state.clockReading),
+              signing: cameraSigning(state.signing),
               onvifClockOffsetMs: state.onvifClockOffsetMs,
               recording: state.recording?.state ?? null,
               recordingReasons: reasonsOf(state.recording),
@@ -356,6 +361,7 @@ const CAMERA_STREAM_STATES_SCHEMA = namedType('CameraStreamStatesType', {
   name: plainText('Its name.'),
   declared: flag('Whether the configuration file declares it: then it can only be changed there.'),
   viewers: int32('Viewers on this gateway, of all its shares and without one.'),
+  signing: nullable(CAMERA_SIGNING_SCHEMA),
   main: STREAM_STATE_SCHEMA,
   sub: nullable(STREAM_STATE_SCHEMA),
 });
@@ -381,6 +387,7 @@ const getCameraStreamStates = defineEndpoint({
           name: 'Lobby',
           declared: false,
           viewers: 3,
+          signing: EXAMPLE_SIGNING,
           sub: null,
           main: streamResponse(
             {
@@ -413,13 +420,14 @@ const getCameraStreamStates = defineEndpoint({
 });
 
 function cameraResponse(state: CameraStreamState): Static<typeof CAMERA_STREAM_STATES_SCHEMA> {
-  const { camera, report, sample } = state;
+  const { camera, report, sample, signing } = state;
   const sub = report?.sub ?? null;
   return {
     cameraUuid: camera.uuid,
     name: camera.name,
     declared: camera.fromConfig,
     viewers: sample?.viewers ?? 0,
+    signing: cameraSigning(signing),
     main: streamResponse(report?.main ?? NOT_CHECKED, sample?.main ?? null),
     sub: sub === null ? null : streamResponse(sub, sample?.sub ?? null),
   };

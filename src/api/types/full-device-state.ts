@@ -17,6 +17,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { CLOCK_VERDICTS } from '../../rtp/camera-clock.ts';
 import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
+import { CAMERA_SIGNING_SCHEMA } from './camera-signing.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 
@@ -48,6 +49,7 @@ const ON_CAMERA_STATE = namedType('OnCameraState', {
   onvifClockOffsetMs: nullable(
     int64("The camera's clock by ONVIF minus the gateway's, milliseconds. A field of Sluice."),
   ),
+  signing: nullable(CAMERA_SIGNING_SCHEMA),
   hasPublishKey: nullable(flag('Whether its device can push its video; absent if the gateway opens it.')),
   rtspUrlStatus: nullable(plainText('How its URL responded.')),
   codec: nullable(plainText('The codec of its video.')),
@@ -110,6 +112,7 @@ const UNKNOWN_STATE: Static<typeof ON_CAMERA_STATE> = {
   clockUncertaintyMs: null,
   clockJumps: null,
   onvifClockOffsetMs: null,
+  signing: null,
   recording: null,
   recordingReasons: null,
   recordingCode: null,

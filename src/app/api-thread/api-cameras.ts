@@ -18,6 +18,7 @@ import type { ShareService } from '../../sharing/share-service.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { RecordingState } from '../../stream/media/recording-state.ts';
+import type { SigningState } from '../../stream/signing-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { ApiSideOptions } from './api-side-options.ts';
 
@@ -28,6 +29,7 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
   const states = new Map(now.cameras.map(({ cameraUuid, report }) => [cameraUuid, report]));
   const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
   const clocks = new Map<Ruuid, ClockReading | null>(now.cameraClocks);
+  const signings = new Map<Ruuid, SigningState>(now.cameraSignings);
   const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
@@ -47,6 +49,7 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
       states.delete(camera);
       sounds.delete(camera);
       clocks.delete(camera);
+      signings.delete(camera);
       recordings.delete(camera);
       outages.forget(camera);
       return;
@@ -60,6 +63,7 @@ export async function startCameras({ now, gateway, clock, log, cleanup }: ApiSid
     all: states as ReadonlyMap<Ruuid, CameraReport>,
     sounds,
     clocks,
+    signings,
     recordings,
     reported,
     refresh: () => health.refresh(),

@@ -76,6 +76,9 @@ export function takeNotice(notice: Notice, takers: NoticeTakers): void {
     case 'clock':
       cameras.clocks.set(notice.cameraUuid, notice.reading);
       break;
+    case 'signing':
+      cameras.signings.set(notice.cameraUuid, notice.signing);
+      break;
     case 'recording':
       cameras.recordings.set(notice.cameraUuid, notice.recording);
       changes.recordingChanged(notice.cameraUuid, notice.recording);

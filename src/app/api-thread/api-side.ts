@@ -129,6 +129,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     cameraStates: cameras.states,
     cameraSounds: cameras.sounds,
     cameraClocks: cameras.clocks,
+    cameraSignings: cameras.signings,
     cameraRecordings: cameras.recordings,
     passwords: new Passwords(),
     ...auditing(options, audit),

@@ -50,6 +50,7 @@ const GATEWAY: GatewaySide = {
     cameras: [],
     cameraSounds: [],
     cameraClocks: [],
+    cameraSignings: [],
     cameraRecordings: [],
     placedHere: null,
     endedCredentials: [],

@@ -67,6 +67,7 @@ function open(url: string, recorder = new TimedRecorder()): TimedRecorder {
   const more = {
     timeouts: {},
     mayUseCameraTime: false,
+    signingAnchors: null,
     isSilent: false,
     isAuto: false,
     hasSoundWorker: false,

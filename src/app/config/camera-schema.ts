@@ -40,6 +40,12 @@ export const SOURCES = group('Connections to cameras.', {
     '',
     'Networks in which cameras added through the API may be. If empty, they can be in any. Administrators of an organization can state fewer for its cameras. Cameras in this file can be anywhere.',
   ),
+  signingAnchors: optional(
+    types.path,
+    "who signed a camera's video is shown, but no one vouches for it",
+    'A PEM file with certificates, for example those of the manufacturers. The certificate of a camera that signs its video (ONVIF Media Signing) counts as trusted if it leads to one of them.',
+    '/etc/sluice/camera-makers.pem',
+  ),
   onvifProbes: setting(
     types.listOf(types.probeTarget),
     '',

@@ -65,6 +65,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       memory: memoryOf(parts),
       cameras: Object.fromEntries(countCameras(media.hub).map(({ state, cameras }) => [state, cameras])),
       pausedOffline,
+      signatures: signaturesOf(media),
       ...streamsOf(media),
       viewers: door.sessions.viewers,
       workers,
@@ -77,6 +78,15 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       recorder: recorderOf(media, config),
     };
   };
+}
+
+function signaturesOf({ hub }: MediaStage): GatewayState['signatures'] {
+  let [changed, stopped] = [0, 0];
+  for (const { signing } of hub.all()) {
+    if (signing.state === 'changed') changed++;
+    else if (signing.state === 'stopped') stopped++;
+  }
+  return { changed, stopped };
 }
 
 async function workersOf({ decoders, hub }: MediaStage): Promise<GatewayState['workers']> {

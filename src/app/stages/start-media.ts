@@ -31,6 +31,7 @@ import {
 } from '../process/descriptor-plan.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { readSigningAnchors } from './signing-anchors.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 
@@ -94,7 +95,8 @@ export async function startMedia(
     operatorNetworks: config.sources.networks,
   });
   cleanup.add('networks of cameras', async () => networks.stop());
-  const sources = openSources(options, { decoders, rtmp, cameraThreads, networks });
+  const signingAnchors = await readSigningAnchors(config.sources.signingAnchors);
+  const sources = openSources(options, { decoders, rtmp, cameraThreads, networks, signingAnchors });
   const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
   const follower: CameraFollower = await CameraFollower.start({
     store: stored.store,
@@ -177,9 +179,11 @@ function openRtmp(
 
 function openSources(
   { config: { sources }, clock, log }: GatewayOptions,
-  of: Pick<MediaStage, 'decoders' | 'rtmp' | 'cameraThreads' | 'networks'>,
+  of: Pick<MediaStage, 'decoders' | 'rtmp' | 'cameraThreads' | 'networks'> & {
+    readonly signingAnchors: string;
+  },
 ): CameraSources {
-  const { decoders, networks, rtmp, cameraThreads } = of;
+  const { decoders, networks, rtmp, cameraThreads, signingAnchors } = of;
   return new CameraSources({
     rtmp,
     cameraThreads,
@@ -190,6 +194,7 @@ function openSources(
     soundServerPath: decoders.soundServerPath,
     connectTimeoutMs: sources.connectTimeoutMs,
     silenceMs: sources.silenceTimeoutMs,
+    signingAnchors,
     addressRules: new AddressRules({
       undeclaredReach: sources.allowLocal ? 'anywhere' : 'no-local',
       networks,
@@ -275,6 +280,7 @@ export function createHub(
     },
     onReport: (cameraUuid, report) => notices.report(cameraUuid, report),
     onSoundChange: (cameraUuid, sound) => notices.sound(cameraUuid, sound),
+    onSigning: (cameraUuid, signing) => notices.signing(cameraUuid, signing),
     onClock: (cameraUuid, reading) => notices.clock(cameraUuid, reading),
     onCamera: (cameraUuid, change) => {
       cluster?.replaced(cameraUuid);

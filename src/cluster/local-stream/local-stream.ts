@@ -3,6 +3,7 @@
  * camera, and then keeps the units that arrive; and it may be cut, when this node hands the camera over (docs/design/drain.md).
  */
 
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -208,6 +209,10 @@ export class LocalStream implements SourceEvents, SourceInstance {
     this.#reading = reading;
     this.pull.clock(reading.reportedTime);
     this.#sink?.onClock(reading);
+  }
+
+  onSigning(news: SigningNews): void {
+    this.#sink?.onSigning(news);
   }
 
   onWaiting(wait: WorkerWait | null): void {

@@ -19,6 +19,7 @@ import { type CameraReport, NOT_CHECKED, type ProbeVerdict } from '../../stream/
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { RecordingState } from '../../stream/media/recording-state.ts';
 import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
+import { type SigningState, UNKNOWN_SIGNING } from '../../stream/signing-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { StateExchange, type StateExchangeOptions } from './state-exchange.ts';
 import type { CameraFacts, CameraWord, ProbedCamera } from './state-messages.ts';
@@ -91,6 +92,11 @@ export class ClusterStates implements CameraNotices {
     this.#notify({ kind: 'clock', cameraUuid, reading });
   }
 
+  signing(cameraUuid: Ruuid, signing: SigningState): void {
+    if (!this.#isSeenHere(cameraUuid) || !this.#say(cameraUuid, { signing })) return;
+    this.#notify({ kind: 'signing', cameraUuid, signing });
+  }
+
   recording(cameraUuid: Ruuid, recording: RecordingState): void {
     this.#recordings.set(cameraUuid, recording);
     if (this.#isSeenHere(cameraUuid)) this.#say(cameraUuid, { recording });
@@ -139,6 +145,7 @@ export class ClusterStates implements CameraNotices {
       cameras: cameras.map(({ uuid }) => this.#shown(uuid)),
       cameraSounds: facts.map(([uuid, known]) => [uuid, known?.sound ?? NO_SOUND]),
       cameraClocks: facts.map(([uuid, known]) => [uuid, known?.clock ?? null]),
+      cameraSignings: facts.map(([uuid, known]) => [uuid, known?.signing ?? UNKNOWN_SIGNING]),
       cameraRecordings: cameras
         .map(({ uuid }) => [uuid, this.#recordingOf(uuid)] as const)
         .filter(([, recording]) => isWorthTelling(recording)),
@@ -184,8 +191,8 @@ export class ClusterStates implements CameraNotices {
   }
 
   #factsOf(stream: CameraStream): CameraFacts {
-    const { uuid, sound, clockReading: clock } = stream;
-    return { report: stream.report(), sound, clock, recording: this.#recordings.get(uuid) ?? null };
+    const { uuid, sound, clockReading: clock, signing } = stream;
+    return { report: stream.report(), sound, clock, signing, recording: this.#recordings.get(uuid) ?? null };
   }
 
   /** The facts of this node, or of another; null: none. */
@@ -225,6 +232,7 @@ export class ClusterStates implements CameraNotices {
     this.#notify({ kind: 'camera', ...this.#shown(cameraUuid), isObserved: false });
     this.#notify({ kind: 'sound', cameraUuid, sound: facts?.sound ?? NO_SOUND });
     this.#notify({ kind: 'clock', cameraUuid, reading: facts?.clock ?? null });
+    this.#notify({ kind: 'signing', cameraUuid, signing: facts?.signing ?? UNKNOWN_SIGNING });
     this.#notify({ kind: 'recording', cameraUuid, recording: this.#recordingOf(cameraUuid) });
   }
 

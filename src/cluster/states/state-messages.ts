@@ -4,6 +4,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { RecordingState } from '../../stream/media/recording-state.ts';
+import type { SigningState } from '../../stream/signing-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 
 export const STATES = {
@@ -20,6 +21,8 @@ export interface CameraFacts {
   readonly sound: SoundState;
   /** null: not known. */
   readonly clock: ClockReading | null;
+  /** Absent: the node does not look for signatures. */
+  readonly signing?: SigningState;
   /** null: it never was one. */
   readonly recording: RecordingState | null;
 }

@@ -5,6 +5,7 @@
 
 import { NAL_SPS, nalType } from '../../codec/h264/nal-unit.ts';
 import { ParameterSets } from '../../codec/h264/parameter-sets.ts';
+import type { SigningWatch } from '../../codec/media-signing/signing-watch.ts';
 import { decodeSpropParameterSets } from '../../codec/sprop-parameter-sets.ts';
 import type { H264Track } from '../../codec/track.ts';
 import { AccessUnitAssembler, type AssembledPicture, type PictureSink } from '../access-unit-assembler.ts';
@@ -30,6 +31,8 @@ export interface H264ReceiverOptions {
   /** `a=fmtp` with lower-case names. */
   readonly fmtp: ReadonlyMap<string, string>;
   readonly lossPolicy: LossPolicy;
+  /** Sees each picture as it arrived. */
+  readonly signing: SigningWatch | null;
   readonly events: H264ReceiverEvents;
 }
 
@@ -39,6 +42,7 @@ const FLAP_SPAN_MS = 60_000;
 
 export class H264Receiver implements PictureSink {
   readonly #events: H264ReceiverEvents;
+  readonly #signing: SigningWatch | null;
   readonly #repair: LossRepair | null;
   readonly #parameterSets: ParameterSets;
   readonly #depacketizer: H264Depacketizer;
@@ -53,6 +57,7 @@ export class H264Receiver implements PictureSink {
 
   constructor(options: H264ReceiverOptions) {
     this.#events = options.events;
+    this.#signing = options.signing;
     this.#parameterSets = new ParameterSets(options.clockRateHz);
     this.#repair =
       options.lossPolicy === 'repair'
@@ -99,6 +104,7 @@ export class H264Receiver implements PictureSink {
   }
 
   onPicture(picture: AssembledPicture): void {
+    this.#signing?.picture(picture.data, picture.arrivalMonoMs);
     const kind = this.#keys.judge(picture);
     picture.isKey = kind !== 'none';
     if (this.isUnfit && !this.#hasToldUnfit) {
@@ -115,6 +121,7 @@ export class H264Receiver implements PictureSink {
   }
 
   onDamagedPicture(isReference: boolean, isKey: boolean, code: RtpErrorCode): void {
+    this.#signing?.gap();
     if (isReference) this.onReferenceLost(isKey);
     const isJoining = this.#track === null && code === 'RTP_PACKET_LOSS';
     this.#events.onDropped(1, isJoining ? 'RTP_JOINING' : code);
@@ -124,6 +131,7 @@ export class H264Receiver implements PictureSink {
   onSequenceEnd(): void {}
 
   onReferenceLost(isKey: boolean): void {
+    this.#signing?.gap();
     if (this.#repair === null) this.#needsKey = true;
     else this.#repair.lost(isKey);
   }

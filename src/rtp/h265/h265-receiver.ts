@@ -6,6 +6,7 @@
 
 import { isRasl, NAL_CRA, NAL_PPS, NAL_SPS, nalHeader, nalType } from '../../codec/h265/nal-unit.ts';
 import { ParameterSets } from '../../codec/h265/parameter-sets.ts';
+import type { SigningWatch } from '../../codec/media-signing/signing-watch.ts';
 import { decodeSpropParameterSets } from '../../codec/sprop-parameter-sets.ts';
 import type { H265Track } from '../../codec/track.ts';
 import { AccessUnitAssembler, type AssembledPicture, type PictureSink } from '../access-unit-assembler.ts';
@@ -30,6 +31,8 @@ export interface H265ReceiverOptions {
   /** `a=fmtp` with lower-case names. */
   readonly fmtp: ReadonlyMap<string, string>;
   readonly lossPolicy: LossPolicy;
+  /** Sees each picture as it arrived. */
+  readonly signing: SigningWatch | null;
   readonly events: H265ReceiverEvents;
 }
 
@@ -41,6 +44,7 @@ export class H265Receiver implements PictureSink {
   readonly mayHaveFields = false;
   readonly #events: H265ReceiverEvents;
   readonly #parameterSets: ParameterSets;
+  readonly #signing: SigningWatch | null;
   readonly #repair: H265LossRepair | null;
   readonly #syntax = new H265Syntax();
   readonly #depacketizer: H265Depacketizer | InterleavedDepacketizer;
@@ -54,6 +58,7 @@ export class H265Receiver implements PictureSink {
 
   constructor(options: H265ReceiverOptions) {
     this.#events = options.events;
+    this.#signing = options.signing;
     this.#parameterSets = new ParameterSets(options.clockRateHz);
     this.#repair =
       options.lossPolicy === 'repair'
@@ -97,6 +102,7 @@ export class H265Receiver implements PictureSink {
   }
 
   onPicture(picture: AssembledPicture): void {
+    this.#signing?.picture(picture.data, picture.arrivalMonoMs);
     if (picture.isKey) this.#keyPicture(picture);
     else if (this.#needsKey) {
       // Joining a camera between two key frames is not a loss.
@@ -111,12 +117,14 @@ export class H265Receiver implements PictureSink {
   }
 
   onDamagedPicture(isReference: boolean, _isKey: boolean, code: RtpErrorCode): void {
+    this.#signing?.gap();
     if (isReference) this.onReferenceLost();
     const isJoining = this.#track === null && code === 'RTP_PACKET_LOSS';
     this.#events.onDropped(1, isJoining ? 'RTP_JOINING' : code);
   }
 
   onReferenceLost(): void {
+    this.#signing?.gap();
     if (this.#repair === null) this.#needsKey = true;
     else this.#repair.lost();
   }

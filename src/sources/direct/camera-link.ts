@@ -29,6 +29,7 @@ import { RtspConnection } from './rtsp-connection.ts';
 import type { DirectTimeouts } from './timeouts.ts';
 import { TunnelConnection } from './tunnel-connection.ts';
 import { UdpMedia } from './udp-media.ts';
+import { watchSignatures } from './watch-signatures.ts';
 
 /**
  * Events of the connection; media goes to the sink. Nothing is called after `release`, nor after `onRedirect` or
@@ -60,6 +61,8 @@ export interface CameraLinkOptions {
   /** Paths for Motion JPEG; null: such a camera has no supported video. */
   readonly jpeg: JpegPaths | null;
   readonly mayUseCameraTime: boolean;
+  /** As DirectRtspOptions. */
+  readonly signingAnchors: string | null;
   /** Leaves out all audio. */
   readonly isSilent: boolean;
   /** Limits what the camera sends. */
@@ -280,6 +283,7 @@ export class CameraLink {
       lossPolicy: 'repair',
       epochMinusMonoMs: this.#clock.epochMs() - this.#clock.monoMs(),
       mayUseCameraTime: this.#options.mayUseCameraTime,
+      signing: watchSignatures(tracks, this.#options.signingAnchors, this.#options),
       localSsrc: randomInt(1, 2 ** 32),
       events: this.#media,
       onUnfit: (hasKeyFrame) => this.#unfit(hasKeyFrame),

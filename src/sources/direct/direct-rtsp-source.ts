@@ -51,6 +51,8 @@ export interface DirectRtspOptions {
   readonly observer?: DirectObserver;
   /** The camera's own wall clock dates its frames if it is sane. Default: false. */
   readonly mayUseCameraTime?: boolean;
+  /** Certificates that the signers of its video must lead to, PEM. Default: null, signatures are not looked for. */
+  readonly signingAnchors?: string | null;
   /** Paths for audio that is not AAC. Without them, such audio is left out. */
   readonly sound?: SoundPaths;
   /** Paths for Motion JPEG. Without them, such a camera has no supported video. */
@@ -144,10 +146,10 @@ class DirectInstance implements SourceInstance {
       return;
     }
     const { clock, tls = 'any', addressRule = ANYWHERE, sound = null, isSilent = false } = this.#options;
-    const { mayUseCameraTime = false, jpeg = null } = this.#options;
+    const { mayUseCameraTime = false, jpeg = null, signingAnchors = null } = this.#options;
     // The URL's scheme is stronger than the setting: a tunnel carries its media.
     const lower = route.tunnel === null ? transport : 'tcp';
-    const where = { route, transport: lower, tls, addressRule, mayUseCameraTime } as const;
+    const where = { route, transport: lower, tls, addressRule, mayUseCameraTime, signingAnchors } as const;
     const options = { ...where, clock, timeouts: this.#timeouts, sound, jpeg, isSilent, sink: this.#sink };
     this.#transport = route.tunnel === null ? transport : 'http';
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));

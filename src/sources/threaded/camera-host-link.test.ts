@@ -19,6 +19,7 @@ const ORDER: CameraOrder = {
   addressRule: ANYWHERE,
   timeouts: {},
   mayUseCameraTime: false,
+  signingAnchors: null,
   isSilent: false,
   isAuto: false,
   hasSoundWorker: false,

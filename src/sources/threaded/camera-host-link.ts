@@ -200,6 +200,9 @@ export class CameraHostLink implements RingConsumer {
         case 'clock':
           sink.onClock(event.reading);
           break;
+        case 'signing':
+          sink.onSigning(event.news);
+          break;
         case 'dropped':
           sink.onDropped(event.frames, event.code);
           break;

@@ -1,6 +1,7 @@
 /** Messages between the gateway's thread and the threads that read cameras. Plain values: they are copied. */
 
 import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { Track } from '../../codec/track.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -22,6 +23,7 @@ export interface CameraOrder {
   readonly addressRule: AddressRule;
   readonly timeouts: Partial<DirectTimeouts>;
   readonly mayUseCameraTime: boolean;
+  readonly signingAnchors: string | null;
   readonly isSilent: boolean;
   /** The gateway's thread carries what the thread cannot, in other ways: Motion JPEG, and video that players cannot follow. */
   readonly isAuto: boolean;
@@ -42,6 +44,7 @@ export type HostEvent =
   | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly kind: 'sound'; readonly offer: SoundOffer }
   | { readonly kind: 'clock'; readonly reading: ClockReading }
+  | { readonly kind: 'signing'; readonly news: SigningNews }
   | { readonly kind: 'dropped'; readonly frames: number; readonly code: string }
   | {
       readonly kind: 'described';

@@ -1,6 +1,7 @@
 /** A camera that a thread reads: opens it, packages the ordered renditions, and passes the rest to the gateway's thread. */
 
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -238,6 +239,10 @@ export class HostedStream implements SourceEvents {
     for (const rendition of this.#packaging) rendition.setCameraTime(reading.cameraTime);
     this.#reading = this.#isPulsing ? reading : null;
     if (!this.#isPulsing) this.#tell({ kind: 'clock', reading });
+  }
+
+  onSigning(news: SigningNews): void {
+    this.#tell({ kind: 'signing', news });
   }
 
   onDropped(frames: number, code: string): void {

@@ -18,6 +18,7 @@ const ORDER: CameraOrder = {
   addressRule: ANYWHERE,
   timeouts: {},
   mayUseCameraTime: false,
+  signingAnchors: null,
   isSilent: false,
   isAuto: false,
   hasSoundWorker: false,

@@ -100,7 +100,13 @@ function sourceOf(url: string, order: Partial<CameraOrder> = {}, observer: Direc
     },
   };
   const defaults = { transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} } as const;
-  const more = { mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false };
+  const more = {
+    mayUseCameraTime: false,
+    signingAnchors: null,
+    isSilent: false,
+    isAuto: false,
+    hasSoundWorker: false,
+  };
   return new ThreadedRtspSource({
     threads: { pick: () => link },
     local,

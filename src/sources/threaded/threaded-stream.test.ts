@@ -189,6 +189,15 @@ describe('a stream that a thread packages', () => {
     expect(events).not.toHaveBeenCalled();
   });
 
+  it('has what the signatures of the camera say', async () => {
+    await open();
+    play(GROUP);
+    const news = { verdict: 'none', reason: null, atEpochMs: 5, trust: 'unknown', signer: null } as const;
+    sink().onSigning({ ...news, vendor: null });
+    play(GROUP);
+    expect(stream.signing).toMatchObject({ state: 'none', sinceEpochMs: 5 });
+  });
+
   it('is silent when its audio stops', async () => {
     await open();
     play(2 * GROUP);

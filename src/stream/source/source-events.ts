@@ -1,5 +1,6 @@
 /** Events of an instance of a source (source.ts). */
 
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -63,6 +64,8 @@ export interface SourceEvents {
   onSound?(offer: SoundOffer): void;
   /** How the camera's clocks run against ours: every few seconds, if the engine sees them. */
   onClock?(reading: ClockReading): void;
+  /** What the camera's signatures say about its video, now and then, if the engine looks for them. */
+  onSigning?(news: SigningNews): void;
   /** It waits for a worker, or moved up in the line. null: it waits no longer. */
   onWaiting?(wait: WorkerWait | null): void;
   /** Asked by the instance: for whom it is, now. */

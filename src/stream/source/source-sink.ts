@@ -4,6 +4,7 @@
  * which calls it directly. So no layer in between relays a frame or checks whether the attempt is still wanted.
  */
 
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -90,6 +91,10 @@ export class SourceSink implements SourceEvents {
 
   onClock(reading: ClockReading): void {
     this.#consumer?.onClock?.(reading);
+  }
+
+  onSigning(news: SigningNews): void {
+    this.#consumer?.onSigning?.(news);
   }
 
   onWaiting(wait: WorkerWait | null): void {

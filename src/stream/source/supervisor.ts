@@ -4,6 +4,7 @@
  * one that ended, whatever it sends.
  */
 
+import type { SigningNews } from '../../codec/media-signing/signing-watch.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -42,6 +43,7 @@ export interface SupervisorEvents {
   onSound?(offer: SoundOffer): void;
   /** See SourceEvents. */
   onClock?(reading: ClockReading): void;
+  onSigning?(news: SigningNews): void;
   onWaiting?(wait: WorkerWait | null): void;
   urgency?(): Urgency;
   onDropped(frames: number, code: string): void;
@@ -132,6 +134,10 @@ class Attempt implements SourceEvents {
 
   onClock(reading: ClockReading): void {
     this.#events.onClock?.(reading);
+  }
+
+  onSigning(news: SigningNews): void {
+    this.#events.onSigning?.(news);
   }
 
   onWaiting(wait: WorkerWait | null): void {
