@@ -11,8 +11,10 @@ import { CameraRecords } from '../ui/camera-records.tsx';
 import { LivePreview } from '../ui/live-preview.tsx';
 import { usePauses } from '../ui/pause-line.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { SigningPart } from '../ui/signing-part.tsx';
 import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
 import { UptimeStrip } from '../ui/uptime-strip.tsx';
+import { whileVisible } from '../while-visible.ts';
 import { t } from '../words.ts';
 
 /** The real-time stream tells states; bit rates and the like have to be asked for. */
@@ -52,7 +54,7 @@ function Camera({
   readonly mainHour: ReturnType<typeof useStreamHour>;
   readonly pauses: ReturnType<typeof usePauses>;
 }) {
-  const { cameraUuid, name, main, sub, viewers } = camera;
+  const { cameraUuid, name, main, sub, viewers, signing } = camera;
   usePageTitle(name);
   return (
     <>
@@ -66,6 +68,7 @@ function Camera({
           camera={camera}
         />
         {sub !== undefined && <StreamFacts title={t('Substream')} stream={sub} camera={camera} />}
+        {signing !== undefined && <SigningPart signing={signing} />}
         <Uptime reading={uptime} />
       </div>
       <StreamHour title={sub === undefined ? t('Stream') : t('Main stream')} reading={mainHour} />
@@ -96,14 +99,6 @@ function Uptime({ reading }: { readonly reading: UptimeReading }) {
       </ReadingView>
     </section>
   );
-}
-
-/** Returns what ends it. */
-function whileVisible(work: () => void, everyMs: number): () => void {
-  const timer = setInterval(() => {
-    if (document.visibilityState === 'visible') work();
-  }, everyMs);
-  return () => clearInterval(timer);
 }
 
 /** The preview of this page is one of them: without it, nothing would be measured. */

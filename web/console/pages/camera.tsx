@@ -1,5 +1,6 @@
 /** One camera, as its operators use it. What its streams do is on another page (camera-details.tsx). */
 
+import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { CameraPauses } from '../camera-pause.ts';
 import { type RecordingSettings, readRecording } from '../camera-recording.ts';
@@ -11,13 +12,18 @@ import { CameraHead } from '../ui/camera-head.tsx';
 import { CameraLive } from '../ui/camera-live.tsx';
 import { usePauses } from '../ui/pause-line.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { whileVisible } from '../while-visible.ts';
 import { t } from '../words.ts';
+
+/** No change is reported of what the gateway finds in the camera's signatures. */
+const SIGNING_MS = 10_000;
 
 export function CameraPage() {
   const { params } = useRoute();
   const cameraUuid = params.cameraUuid ?? '';
   const concerns = ({ entity, entityUuid }: Change) => entity === 'CAMERA' && entityUuid === cameraUuid;
   const streams = useReading((signal) => readCameraStreams(cameraUuid, signal), [cameraUuid], concerns);
+  useEffect(() => whileVisible(streams.refresh, SIGNING_MS), [streams]);
   const recording = useReading(
     (signal) => readRecording(cameraUuid, signal),
     [cameraUuid],

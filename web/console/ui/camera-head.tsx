@@ -9,12 +9,13 @@ import { may } from '../session.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { t, tRich } from '../words.ts';
 import { CameraPauseLine } from './pause-line.tsx';
+import { SigningBadge } from './signing-part.tsx';
 
 export function CameraHead({
   camera,
   pauses,
 }: {
-  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'name' | 'declared'>;
+  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'name' | 'declared' | 'signing'>;
   readonly pauses: ReadingHandle<CameraPauses>;
 }) {
   const { cameraUuid, name, declared } = camera;
@@ -39,6 +40,7 @@ export function CameraHead({
         )}
       </p>
       <h1 class="break">{name}</h1>
+      <SigningBadge camera={camera} />
       <CameraPauseLine camera={camera} pauses={pauses} />
       <nav class="tabs" aria-label={t('Camera')}>
         {tabs.map(({ to, title }) => (
