@@ -97,6 +97,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "camera/getMinimalList",
         "camera/getOccupancyEnabledCameras",
         "camera/getPresenceWindows",
+        "camera/getPrivacyMasks",
         "camera/getRecordedSpans",
         "camera/getRecordingSettings",
         "camera/getSharedStreamViewers",

@@ -15,6 +15,7 @@ import { CAMERA_ENDPOINTS } from './cameras/cameras.ts';
 import { DEVICE_HISTORY_ENDPOINTS } from './cameras/device-history.ts';
 import { FOOTAGE_ENDPOINTS } from './cameras/footage.ts';
 import { MEDIA_URI_ENDPOINTS } from './cameras/media-uris.ts';
+import { PRIVACY_MASK_ENDPOINTS } from './cameras/privacy-masks.ts';
 import { CLIP_WITH_PROGRESS_ENDPOINTS } from './clips/clips-with-progress.ts';
 import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
 import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
@@ -124,4 +125,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PUBLIC_URL_ENDPOINTS,
   ...INGEST_ENDPOINTS,
   ...PLATFORM_ENDPOINTS,
+  ...PRIVACY_MASK_ENDPOINTS,
 ];

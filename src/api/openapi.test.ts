@@ -234,6 +234,8 @@ describe('OpenAPI document', () => {
         '/api/camera/getSharedStreamViewers',
         '/api/camera/getSharedStreamVisibility',
         '/api/camera/pauseCamera',
+        '/api/camera/getPrivacyMasks',
+        '/api/camera/setPrivacyMasks',
         '/api/camera/startRecording',
         '/api/camera/stopRecording',
         '/api/camera/unblockSharedStreamAddress',

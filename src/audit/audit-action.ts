@@ -101,6 +101,9 @@ export function auditActionOf({ entity, type, details }: ChangeEvent): string {
   }
   const { publishKeyChange } = details?.fields ?? {};
   if (entity === 'camera' && typeof publishKeyChange === 'string') return `PUBLISH_KEY_${publishKeyChange}`;
+  const hasOtherMasks =
+    entity === 'camera' && type === 'UPDATE' && details?.fields.privacyMasks !== undefined;
+  if (hasOtherMasks) return 'CAMERA_PRIVACY_MASKS_UPDATE';
   const isRevoked = entity === 'apiKey' && details?.fields.revoked === true;
   if (isRevoked && type !== 'DELETE') return 'API_TOKEN_REVOKE';
   const personChange = entity === 'person' ? details?.fields.change : undefined;

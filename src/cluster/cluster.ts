@@ -9,7 +9,7 @@ import type { CredentialUrl } from '../core/secret.ts';
 import type { CreateRedisClient } from '../counters/redis-link.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { Store } from '../store/store.ts';
-import type { HubCamera, StreamHub } from '../stream/hub.ts';
+import type { HubCamera, MaskedCamera, StreamHub } from '../stream/hub.ts';
 import type { CameraRole } from '../stream/numbering/camera-ownership.ts';
 import type { NumberingStore } from '../stream/numbering/numbering.ts';
 import { BusyShare } from './busy-share.ts';
@@ -203,7 +203,7 @@ export class Cluster {
 
   /** The camera, pulled or mirrored. */
   clustered(camera: HubCamera): HubCamera {
-    const { uuid: cameraUuid, main, sub, compatible = null } = camera;
+    const { uuid: cameraUuid, main, sub, compatible = null, masked = null } = camera;
     const { clock } = this.#options;
     const clusterCamera = this.#cameraOf(cameraUuid);
     const common = { cameraUuid, camera: clusterCamera, client: this.#client, clock };
@@ -211,6 +211,7 @@ export class Cluster {
       ...camera,
       ownership: clusterCamera,
       main: new ClusterSource({ ...common, profile: 'main', local: main }),
+      masked: masked === null ? null : this.#clusteredMasked(masked),
       sub: sub === null ? null : new ClusterSource({ ...common, profile: 'sub', local: sub }),
       compatible:
         compatible === null
@@ -220,6 +221,18 @@ export class Cluster {
               source: (feed) =>
                 new ClusterSource({ ...common, profile: 'h264', local: compatible.source(feed) }),
             },
+    };
+  }
+
+  /** One node masks it, of its own camera or its mirror; the others mirror that. */
+  #clusteredMasked(masked: MaskedCamera): MaskedCamera {
+    const { uuid: cameraUuid } = masked;
+    const camera = this.#cameraOf(cameraUuid);
+    const common = { cameraUuid, camera, client: this.#client, clock: this.#options.clock };
+    return {
+      uuid: cameraUuid,
+      ownership: camera,
+      source: (feed) => new ClusterSource({ ...common, profile: 'main', local: masked.source(feed) }),
     };
   }
 

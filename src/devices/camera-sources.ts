@@ -33,13 +33,15 @@ import { transcodedProperties } from '../sources/transcode/transcoded-properties
 import { TranscodedSource } from '../sources/transcode/transcoded-source.ts';
 import { endingSource, isWorkerUrl, urlWorkerSource } from '../sources/url-worker.ts';
 import type { Camera } from '../store/entities.ts';
+import { maskedCameraUuid } from '../store/privacy-mask.ts';
 import { isPushed, publishDigestOf } from '../store/pushed-address.ts';
 import type { CameraCheck } from '../stream/camera-check.ts';
 import { CameraLog } from '../stream/camera-log.ts';
 import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
-import type { HubCamera } from '../stream/hub.ts';
+import type { HubCamera, MaskedCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source/source.ts';
 import type { AddressRules } from './address-rules.ts';
+import { DEVICE_ERRORS } from './errors.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 
 /** A camera that takes longer for a description is as good as silent. */
@@ -94,6 +96,7 @@ export class CameraSources {
         : this.#guarded(camera, rtspUrl, log, 'largest'),
       sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
       compatible: this.#compatible(camera, log),
+      masked: this.#masked(camera, log),
       check: this.#check(camera),
       onReplacing: () => this.forgiveLogins(camera),
     };
@@ -169,6 +172,20 @@ export class CameraSources {
     return {
       source: (feed) => new TranscodedSource({ feed, pool, binary, clock, log, camera }),
       propertiesOf: transcodedProperties,
+    };
+  }
+
+  /** null: it has no masks. */
+  #masked(camera: Camera, log: Log): MaskedCamera | null {
+    const { pool, binary, clock } = this.#options;
+    if (camera.masks.length === 0) return null;
+    const masks = camera.masks.map(({ points }) => points);
+    return {
+      uuid: maskedCameraUuid(camera.uuid, camera.masks),
+      source: (feed) =>
+        pool.isAllowed
+          ? new TranscodedSource({ feed, masks, pool, binary, clock, log, camera })
+          : endingSource('transcode', new GatewayError(DEVICE_ERRORS.MASKS_NEED_WORKER)),
     };
   }
 

@@ -7,6 +7,7 @@ import { type Log, silentLog } from '../core/log.ts';
 import { type CreateRateLimiter, memoryRateLimiters } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
+import { CameraMasks, type MaskRules } from './camera-masks.ts';
 import type { CameraMoves } from './camera-moves.ts';
 import { CameraProber, PROBE_LIMIT, type ProbeCamera } from './camera-prober.ts';
 import { CameraSourceService } from './camera-source-service.ts';
@@ -32,6 +33,7 @@ const PTZ_POLICY = 'ptz';
 
 export interface DeviceServices {
   readonly devices: DeviceService;
+  readonly cameraMasks: CameraMasks;
   readonly cameraSources: CameraSourceService;
   readonly cameraExaminer: CameraExaminer;
   readonly pendingRegistrations: PendingRegistrations;
@@ -52,7 +54,7 @@ export interface DeviceServices {
 export interface DeviceServicesOptions {
   readonly store: Store;
   readonly shares: ShareRemoval & OpenShares;
-  readonly rules: CameraRules;
+  readonly rules: CameraRules & MaskRules;
   readonly clock: Clock;
   readonly probeCamera: ProbeCamera;
   /** Absent: as `probeCamera`, without what that does not measure. */
@@ -122,6 +124,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
     onvifDiscovery,
     onvifCameras,
     locations,
+    cameraMasks: new CameraMasks(store, rules),
     cameraSources: new CameraSourceService({ store, devices, pendingRegistrations, clock }),
     cameraExaminer: new CameraExaminer({
       devices,

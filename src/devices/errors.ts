@@ -190,6 +190,15 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'The camera has not answered earlier calls yet. Try again in a few seconds.',
   },
+  MASK_INVALID: {
+    kind: 'invalid-input',
+    message: 'A privacy mask needs 3 to 32 corners that are not all on one line.',
+  },
+  MASKS_NEED_WORKER: {
+    kind: 'unavailable',
+    message:
+      'The camera has privacy masks, and this gateway may not run the worker that applies them. Raise ffmpeg.maxWorkers.',
+  },
   PROBES_TOO_OFTEN: {
     kind: 'rate-limited',
     message: 'Too many addresses were tried within a minute. Wait before you try the next one.',

@@ -22,6 +22,7 @@ export function newCamera(
     audio: 'auto',
     tls: 'any',
     clock: 'arrival',
+    masks: [],
     mummified: false,
     fromConfig: false,
     ...given,

@@ -16,6 +16,7 @@ import type { JpegTables } from '../codec/jpeg/quantization-tables.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { OLDEST_CURRENT_MAJOR } from './find-ffmpeg.ts';
 import { JUMP_BRIDGE_MAJOR, packetJumpBridge, pictureJumpBridge, soundJumpBridge } from './jump-bridge.ts';
+import { boxesCovering, type Polygon } from './mask-boxes.ts';
 
 /** RTP over TCP or UDP; `auto`: TCP first, then UDP. `http`, `https`: RTSP over HTTP. */
 export type RtspTransport = 'auto' | 'tcp' | 'udp' | 'multicast' | 'http' | 'https';
@@ -82,6 +83,8 @@ const RATE_CONTROL = 'vfr-input=1:fps=25';
 const MAX_VIDEO_BITS_PER_SEC = 4_000_000;
 /** Limits of video that a worker encodes. */
 export const ENCODED_VIDEO = { level: H264_LEVEL, maxBitsPerSec: MAX_VIDEO_BITS_PER_SEC } as const;
+/** What scaling takes from beyond a pixel, and the pixels that share a color sample. */
+const MASK_MARGIN_PX = 3;
 const AUDIO_BITS_PER_SEC = 64_000;
 /** AAC frames of 21 ms: at G.711's 8 kHz they would last 128 ms. */
 export const AUDIO_SAMPLE_RATE_HZ = 48_000;
@@ -164,11 +167,19 @@ export function soundCommand(inputOptions: readonly string[], channelCount: numb
   return { args: command._getArguments(), stdin: null };
 }
 
+export interface TranscodeOptions {
+  readonly masks?: readonly Polygon[];
+  readonly decoderThreads?: number;
+}
+
 /**
  * A fragmented MP4 with video on standard input, to H.264 on standard output as it comes; nothing is opened. Times stay
- * what they are, plus TIMESTAMP_OFFSET_SEC. Each further decoder thread delays live video by a frame.
+ * what they are, plus TIMESTAMP_OFFSET_SEC. `masks` are black in every frame. Each further decoder thread delays live video by a frame.
  */
-export function transcodeCommand(ffmpegMajor: number, decoderThreads = DECODER_THREADS): FfmpegCommandLine {
+export function transcodeCommand(
+  ffmpegMajor: number,
+  { masks = [], decoderThreads = DECODER_THREADS }: TranscodeOptions = {},
+): FfmpegCommandLine {
   const command = Ffmpeg()
     .input('pipe:0')
     .inputOptions(
@@ -183,8 +194,23 @@ export function transcodeCommand(ffmpegMajor: number, decoderThreads = DECODER_T
       ...['-copyts', '-f', 'mp4'],
     )
     .output('pipe:1')
-    .outputOptions('-map', '0:v:0', ...encodedVideo(PICTURE_SCALE, ffmpegMajor), ...pipeOptions());
+    .outputOptions('-map', '0:v:0', ...encodedVideo(maskedPicture(masks), ffmpegMajor), ...pipeOptions());
   return { args: command._getArguments(), stdin: null };
+}
+
+/**
+ * Scales, and fills the boxes of masks. Sizes are those of the frame itself, so boxes are right whatever its parameter sets say. Scaling
+ * mixes neighboring pixels, so boxes are wider by MASK_MARGIN_PX.
+ */
+function maskedPicture(masks: readonly Polygon[]): string {
+  if (masks.length === 0) return PICTURE_SCALE;
+  const boxes = boxesCovering(masks).map(({ left, top, right, bottom }) => {
+    const size = [`w=ceil(iw*${right - left}/10000)`, `h=ceil(ih*${bottom - top}/10000)`];
+    const [width, height] = size.map((text) => `${text}+${2 * MASK_MARGIN_PX}`);
+    const x = `x=floor(iw*${left}/10000)-${MASK_MARGIN_PX}`;
+    return `drawbox=${x}:y=floor(ih*${top}/10000)-${MASK_MARGIN_PX}:${width}:${height}:c=black:t=fill`;
+  });
+  return [PICTURE_SCALE, 'format=yuv420p', ...boxes].join(',');
 }
 
 /** Says on standard error which tracks a file on standard input has, and ends with an error. */

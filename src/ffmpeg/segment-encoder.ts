@@ -68,7 +68,7 @@ export class SegmentEncoder {
 
   async #run({ fmp4, camera, urgency }: SegmentToEncode, signal: AbortSignal): Promise<EncodedSegment> {
     const { pool, binary } = this.#options;
-    const line = transcodeCommand(binary.major, DECODER_THREADS);
+    const line = transcodeCommand(binary.major, { decoderThreads: DECODER_THREADS });
     const worker = await pool.start(
       { ffmpegPath: binary.path, line, network: null, extraFd: null, cpuSec: MAX_CPU_SEC },
       signal,

@@ -9,6 +9,8 @@ import { MAX_PICTURE_PX, type WorkerPlan } from './command.ts';
 /** Per pixel and second: of decoding and scaling, and of encoding. */
 const CORES_PER_DECODED_PIXEL = 2.5e-9;
 const CORES_PER_ENCODED_PIXEL = 2.7e-9;
+/** Per pixel and second that a mask fills (docs/design/privacy.md#boxes). */
+const CORES_PER_MASKED_PIXEL = 1e-8;
 const COPY_CORES = 0.02;
 export const SOUND_CORES = 0.01;
 /** Use of a sound server's stream: up to 16,000 samples a second, of all channels, and beyond (measured: 0.004, 0.035). */
@@ -42,4 +44,11 @@ export function liveCores({ video, audio }: WorkerPlan, rate: PictureRate | null
   const encodedPx = Math.min(framePx, MAX_PICTURE_PX);
   const perFrame = framePx * CORES_PER_DECODED_PIXEL + encodedPx * CORES_PER_ENCODED_PIXEL;
   return COPY_CORES + sound + Math.min(framesPerSec, MAX_FRAMES_PER_SEC) * perFrame;
+}
+
+/** What masks add to that. `share`: of the picture. */
+export function maskCores(share: number, rate: PictureRate | null): number {
+  const { framePx, framesPerSec } = rate ?? USUAL_RATE;
+  const maskedPx = Math.min(framePx, MAX_PICTURE_PX) * Math.min(share, 1);
+  return Math.min(framesPerSec, MAX_FRAMES_PER_SEC) * maskedPx * CORES_PER_MASKED_PIXEL;
 }

@@ -48,6 +48,7 @@ const WITHIN_RIGHTS: ReadonlySet<string> = new Set([
   '/api/camera/getMinimalList',
   '/api/camera/getOccupancyEnabledCameras',
   '/api/camera/getPresenceWindows',
+  '/api/camera/getPrivacyMasks',
   '/api/camera/getRecordedSpans',
   '/api/camera/getRecordingSettings',
   '/api/camera/getSharedStreamViewers',

@@ -260,6 +260,7 @@ const LOCK_SENTENCES: Readonly<Record<string, (variable: unknown) => string>> = 
 };
 
 const DEVICES: Readonly<Record<string, Sentence>> = {
+  MASK_INVALID: ({ index }) => `masks[${index}] needs 3 to 32 points that are not all on one line.`,
   NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera. Use the endpoints under /api/camera/.',
   SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
   NVR_UNNAMED: () => 'name must not be blank.',

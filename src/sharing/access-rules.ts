@@ -2,7 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { EndOutcome, LinkEndRequest } from '../store/access-end.ts';
-import type { Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { Camera, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { Emergency } from './emergency-link.ts';
 import type { SharedGroup } from './shared-group.ts';
 
@@ -13,6 +13,8 @@ interface AccessRecords {
   readonly wallShare: WallShare;
   readonly group: SharedGroup;
   readonly emergency: Emergency;
+  /** Of a camera. */
+  readonly masks: Pick<Camera, 'orgUuid' | 'masks'>;
 }
 
 /** A committed change: the record as it is now; null: it was removed. */
@@ -31,6 +33,7 @@ const KINDS: ReadonlySet<string> = new Set<keyof AccessRecords>([
   'wallShare',
   'group',
   'emergency',
+  'masks',
 ]);
 
 /** Whether it is a change of links and what they show, not one of credentials or devices. */

@@ -135,6 +135,7 @@ export function linksOf(emergency: Emergency): EmergencyLink[] {
       orgUuid,
       wallUuid: emergencyUuid,
       vodEnabled: false,
+      showsUnmasked: false,
       vodPastSec: null,
       vodExpiresAtSec: null,
       expiresAtSec: Math.floor(body.untilMs / MS_PER_SEC),

@@ -84,6 +84,14 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     this.#set(entity.uuid, this.#options.rowOf(entity));
   }
 
+  /** Fields of a row that were just written, before the event arrives. */
+  patch(uuid: Ruuid, fields: Partial<Row>): void {
+    const row = this.#rows.get(uuid);
+    if (row === undefined) return;
+    this.#reads.delete(uuid);
+    this.#set(uuid, { ...row, ...fields });
+  }
+
   remove(uuid: Ruuid): void {
     this.#reads.delete(uuid);
     this.#set(uuid, null);

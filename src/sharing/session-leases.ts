@@ -62,8 +62,8 @@ export class SessionLeases {
     const kept = { ip: origin.ip, headers: { 'user-agent': shortAgent(origin) } };
     this.#leases.set(id, new Lease(session, kept, (refusal) => this.#end(id, refusal)));
     const { grant, start, orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency } = session;
-    const { includeAudio, sharesPaths, isProbe } = session;
-    const ofShare = { orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency };
+    const { includeAudio, sharesPaths, isProbe, deviceUuid } = session;
+    const ofShare = { orgUuid, audienceUuid, cameraUuid, deviceUuid, wallShareUuid, urgency };
     const watched = { ...ofShare, includeAudio, sharesPaths, isProbe };
     return { id, grantText, grant, watched, start, validUntilEpochMs: session.validUntilEpochMs };
   }

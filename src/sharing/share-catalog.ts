@@ -31,6 +31,8 @@ export interface CatalogLink {
   readonly ssoProtected: boolean;
   /** As in Share; null for everything else. */
   readonly cdn: boolean | null;
+  /** As in Share and WallShare; false for a group. */
+  readonly showsUnmasked: boolean;
   /** As in Share and WallShare; a group has no past. */
   readonly vodEnabled: boolean;
   readonly vodPastSec: number | null;
@@ -269,6 +271,7 @@ function streamLink(share: Share): CatalogLink {
     isProtected: share.passwordHash !== null,
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
+    showsUnmasked: share.showsUnmasked,
     vodEnabled: share.vodEnabled,
     vodPastSec: share.vodPastSec,
     vodExpiresAtSec: share.vodExpiresAtSec,
@@ -290,6 +293,7 @@ function wallLink(wallShare: WallShare): WallLink {
     isProtected: wallShare.passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    showsUnmasked: wallShare.showsUnmasked,
     vodEnabled: wallShare.vodEnabled,
     vodPastSec: wallShare.vodPastSec,
     vodExpiresAtSec: wallShare.vodExpiresAtSec,
@@ -312,6 +316,7 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
     isProtected: passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    showsUnmasked: false,
     vodEnabled: false,
     vodPastSec: null,
     vodExpiresAtSec: null,

@@ -10,6 +10,7 @@ import type { AccessEnd, EndOutcome, LinkEndRequest, NoEnd } from '../store/acce
 import type { AuditPrincipal } from '../store/audit.ts';
 import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Schedule, Share, WallShare } from '../store/entities.ts';
+import { shownCameraUuid } from '../store/privacy-mask.ts';
 import type { AccessChange, AccessRules } from './access-rules.ts';
 import { ConcernedShares } from './concerned-shares.ts';
 import { EmergenciesInForce } from './emergencies-in-force.ts';
@@ -63,7 +64,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     wall: (uuid) => this.#ends.wall(this.#tables.walls.get(uuid)),
     usesOf: (schedule) =>
       new Set(
-        this.#concerned.ofSchedule(schedule).map((uuid) => this.#views.get(uuid)!.share.invertSchedule),
+        this.#concerned.ofSchedule(schedule).map((uuid) => this.#views.get(uuid)!.stored.invertSchedule),
       ),
     link: (uuid) =>
       this.#tables.shares.get(uuid) ??
@@ -103,8 +104,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         group: (uuid) => this.#rebuildGroup(uuid),
         emergency: (uuid) => this.#emergencies.changed(uuid),
         camera: (uuid) => {
-          this.#evaluate(this.#concerned.ofCamera(uuid));
+          // First the walls: a tile of a removed camera is revoked.
           this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
+          this.#evaluate(this.#concerned.ofCamera(uuid));
         },
         nvr: (uuid) => this.#evaluateOfCameras((camera) => camera.nvrUuid === uuid),
         location: (uuid) =>
@@ -179,6 +181,10 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         break;
       case 'emergency':
         apply(this.#tables.emergencies, change);
+        break;
+      case 'masks':
+        if (change.record !== null) this.#tables.cameras.patch(change.uuid, { masks: change.record.masks });
+        return this.#concerned.settled();
     }
     return Promise.resolve();
   }
@@ -359,16 +365,25 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     const share = this.#records.share(uuid) ?? member?.share;
     if (share === undefined) {
       if (!this.#views.delete(uuid)) return;
-      this.#concerned.moved(uuid, known?.share, undefined);
+      this.#concerned.moved(uuid, known?.stored, undefined);
       this.#announce(uuid);
       return;
     }
     const schedule = this.#scheduleOf(share);
     const timeZone = this.#tables.timeZoneOf(share.cameraUuid);
-    if (known?.share === share && known.schedule === schedule && known.timeZone === timeZone) return;
-    this.#concerned.moved(uuid, known?.share, share);
-    this.#views.set(uuid, new ShareView(share, schedule, timeZone, member?.wallShareUuid));
+    const shown = this.#shownCameraOf(share);
+    const isSame = known?.stored === share && known.schedule === schedule && known.timeZone === timeZone;
+    if (isSame && known.share.cameraUuid === shown) return;
+    this.#concerned.moved(uuid, known?.stored, share);
+    const more = { wallShareUuid: member?.wallShareUuid ?? null, shownCameraUuid: shown };
+    this.#views.set(uuid, new ShareView(share, schedule, timeZone, more));
     this.#announce(uuid);
+  }
+
+  /** Without its row, a camera's masks are not known. */
+  #shownCameraOf({ cameraUuid, showsUnmasked }: Share): Ruuid {
+    if (showsUnmasked) return cameraUuid;
+    return shownCameraUuid(cameraUuid, this.#tables.cameras.get(cameraUuid)?.masks ?? null);
   }
 
   /** Another organization's schedule does not count. */

@@ -54,6 +54,7 @@ describe('a new share', () => {
       audioGatewayUuid: null,
       ssoProtected: false,
       cdn: null,
+      showsUnmasked: false,
       expiresAtSec: null,
       scheduleUuid: null,
       invertSchedule: false,

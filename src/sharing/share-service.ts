@@ -44,6 +44,8 @@ export interface NewShareRequest {
   readonly invertSchedule?: boolean | null;
   /** Default true. */
   readonly includeAudio?: boolean | null;
+  /** Default false. */
+  readonly showsUnmasked?: boolean | null;
   readonly audioGatewayUuid?: string | null;
   readonly ssoProtected?: boolean | null;
   /** null: the gateway's default. */
@@ -60,6 +62,7 @@ export type ShareChangeRequest = Pick<
   | 'invertSchedule'
   | 'ssoProtected'
   | 'cdn'
+  | 'showsUnmasked'
   | 'vodPastSecs'
   | 'vodExpirationTimeSecs'
 > & { readonly vodEnabled?: boolean | null };
@@ -139,6 +142,7 @@ export class ShareService {
       vodPastSec: request.vodPastSecs ?? null,
       vodExpiresAtSec: expiryOf(request.vodExpirationTimeSecs, nowEpochMs),
       includeAudio: request.includeAudio ?? true,
+      showsUnmasked: request.showsUnmasked ?? false,
       audioGatewayUuid: request.audioGatewayUuid ?? null,
       ssoProtected: request.ssoProtected ?? false,
       cdn: request.cdn ?? null,
@@ -164,6 +168,7 @@ export class ShareService {
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
       ...(changes.cdn === undefined ? {} : { cdn: changes.cdn }),
+      ...(changes.showsUnmasked === undefined ? {} : { showsUnmasked: changes.showsUnmasked ?? false }),
       ...pastChanges(changes, nowEpochMs),
       ...(changes.ssoProtected === undefined ? {} : { ssoProtected: changes.ssoProtected ?? false }),
       ...(changes.name === undefined ? {} : { name: shareName(changes.name) }),
@@ -408,7 +413,7 @@ export function pastChanges(
 }
 
 /** Changes of these need the store. */
-const STORED_ALONE = ['name', 'cdn', 'vodEnabled', 'vodPastSec', 'vodExpiresAtSec'] as const;
+const STORED_ALONE = ['name', 'cdn', 'showsUnmasked', 'vodEnabled', 'vodPastSec', 'vodExpiresAtSec'] as const;
 
 /** Whether a change only concerns access. */
 function isOfRulesAlone(changed: Partial<Share>): boolean {

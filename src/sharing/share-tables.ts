@@ -11,7 +11,7 @@ import { FollowedTable } from './followed-table.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
 
 /** The fields of a camera in memory. */
-export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
+export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid' | 'masks'>;
 
 export interface ShareTablesSource {
   readonly store: Pick<
@@ -115,12 +115,13 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
     this.cameras = new FollowedTable({
       ...of('camera'),
       repository: store.cameras,
-      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid, masks }) => ({
         orgUuid,
         name,
         mummified,
         locationUuid,
         nvrUuid,
+        masks,
       }),
     });
     this.nvrs = new FollowedTable({

@@ -6,7 +6,13 @@ import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
 
 /** A share in its current state; a change makes a new object. */
 export class ShareView {
+  /**
+   * What viewers see. With masks, its camera is the masked one, and it has no past, because recordings have no masks
+   * (docs/design/privacy.md).
+   */
   readonly share: Share;
+  /** The share as it is stored. */
+  readonly stored: Share;
   /** The shared wall that it belongs to; null: none. */
   readonly wallShareUuid: Ruuid | null;
   /** null: the share has none, or it is missing. */
@@ -16,11 +22,26 @@ export class ShareView {
   #stateFromEpochMs = Number.POSITIVE_INFINITY;
   #stateUntilEpochMs = Number.NEGATIVE_INFINITY;
 
-  constructor(share: Share, schedule: Schedule | null, timeZone: string, wallShareUuid: Ruuid | null = null) {
-    this.share = share;
+  constructor(
+    share: Share,
+    schedule: Schedule | null,
+    timeZone: string,
+    {
+      wallShareUuid = null,
+      shownCameraUuid = share.cameraUuid,
+    }: { readonly wallShareUuid?: Ruuid | null; readonly shownCameraUuid?: Ruuid } = {},
+  ) {
+    this.stored = share;
+    const isMasked = shownCameraUuid !== share.cameraUuid;
+    this.share = isMasked ? { ...share, cameraUuid: shownCameraUuid, vodEnabled: false } : share;
     this.wallShareUuid = wallShareUuid;
     this.schedule = schedule;
     this.timeZone = timeZone;
+  }
+
+  /** Viewers see its camera with masks. */
+  get isMasked(): boolean {
+    return this.share !== this.stored;
   }
 
   /** The shared thing: the share itself, or the wall that it belongs to. */

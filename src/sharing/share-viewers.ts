@@ -283,7 +283,7 @@ function viewerOf(session: ViewerSession, kind: LinkKind, monoToEpochMs: number)
     isInPast,
     sentBytes,
     isCounted,
-    cameraUuids: kind === 'wall' ? [session.cameraUuid] : [],
+    cameraUuids: kind === 'wall' ? [session.deviceUuid] : [],
   };
 }
 

@@ -123,6 +123,7 @@ export function shareOfGroup(group: SharedGroup): Share {
     vodPastSec: null,
     vodExpiresAtSec: null,
     includeAudio: true,
+    showsUnmasked: false,
     audioGatewayUuid: null,
     ssoProtected: false,
     cdn: null,

@@ -14,6 +14,8 @@ import type { Grant } from './grant.ts';
 export interface Watched extends SharedMedia {
   /** The organization that owns it. */
   readonly orgUuid: Ruuid;
+  /** The organization's camera: `cameraUuid`, unless that is the masked one (docs/design/privacy.md). */
+  readonly deviceUuid: Ruuid;
   /** Under which its viewers are counted: the share's UUID, or one for the device (device-grant.ts). */
   readonly audienceUuid: Ruuid;
   /** The shared wall whose link was opened; null: none. */
@@ -69,7 +71,10 @@ export class ViewerSession implements MediaReader {
   readonly orgUuid: Ruuid;
   /** Under which this viewer is counted: the share's UUID, or one for the device. */
   readonly audienceUuid: Ruuid;
+  /** The camera that it sees: all media of this session are of this one. */
   readonly cameraUuid: Ruuid;
+  /** The organization's camera, for counts and notices. */
+  readonly deviceUuid: Ruuid;
   /** It watches a camera of this shared wall; null: of none. */
   readonly wallShareUuid: Ruuid | null;
   readonly audience: Audience;
@@ -124,6 +129,7 @@ export class ViewerSession implements MediaReader {
     this.orgUuid = watched.orgUuid;
     this.audienceUuid = watched.audienceUuid;
     this.cameraUuid = watched.cameraUuid;
+    this.deviceUuid = watched.deviceUuid;
     this.wallShareUuid = watched.wallShareUuid;
     this.urgency = watched.urgency;
     this.sharesPaths = watched.sharesPaths;

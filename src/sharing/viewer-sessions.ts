@@ -124,7 +124,7 @@ export class ViewerSessions {
       // All of an audience watch the same camera.
       const first = audience.sessions.values().next().value;
       if (first === undefined || audience.viewers === 0) continue;
-      viewers.set(first.cameraUuid, (viewers.get(first.cameraUuid) ?? 0) + audience.viewers);
+      viewers.set(first.deviceUuid, (viewers.get(first.deviceUuid) ?? 0) + audience.viewers);
     }
     return viewers;
   }
@@ -236,13 +236,13 @@ export class ViewerSessions {
   /** The media of a grant that was just allowed. */
   #watchedBy(grant: Grant | DeviceGrant, isProbe: boolean): Watched {
     if (grant.of === 'share') {
-      const { share, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
+      const { share, stored, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
       const { orgUuid, cameraUuid, includeAudio } = share;
       const urgency = isProbe ? 'viewer' : shareUrgency(share);
       const sharesPaths = this.#sharesPaths(share);
       const audienceUuid = isProbe ? probeAudienceUuid(grant.shareUuid) : grant.shareUuid;
       const watched = { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid };
-      return { ...watched, sharesPaths, isProbe };
+      return { ...watched, deviceUuid: stored.cameraUuid, sharesPaths, isProbe };
     }
     const { deviceUuid } = grant;
     const { directory } = this.#options.devices!;
@@ -252,6 +252,7 @@ export class ViewerSessions {
     return {
       orgUuid,
       cameraUuid: deviceUuid,
+      deviceUuid,
       includeAudio: true,
       wallShareUuid: null,
       urgency,

@@ -25,7 +25,7 @@ export interface WallOpeningRequest {
   /** The caller's address, for the limits on openings and guesses. */
   readonly address: string;
   /** Called as soon as at most the password is missing, so that the cameras wake in the meantime. */
-  readonly onNear: (wall: WallView) => void;
+  readonly onNear: (members: readonly WallMember[]) => void;
 }
 
 /** A camera of a wall that may be watched now. */
@@ -118,7 +118,7 @@ export class WallGate {
     if (!decision.allowed && decision.reason !== 'password-needed') return refuse(wallShareUuid, decision);
     const waitMs = await this.#options.openLimiter.take(wallShareUuid, request.address);
     if (waitMs > 0) return refuseFor('too-many-opens', wallShareUuid, waitMs);
-    request.onNear(wall);
+    request.onNear(wall.members.map((member) => this.#shown(member)));
     if (!decision.allowed) {
       const refusal = await this.#password.refusalFor(wall.wallShare, request.password, request.address);
       if (refusal !== null) return refuseFor(refusal.reason, wallShareUuid, refusal.retryAfterMs);
@@ -191,7 +191,13 @@ export class WallGate {
     const { uuid, accessEpoch } = member.share;
     const decision = this.#decideTile(member, credential);
     if (!decision.allowed) return { allowed: false, member, refusal: decision };
-    return { allowed: true, member, grantText: grants.issue(uuid, accessEpoch, expiresAtSec, viewerId) };
+    const grantText = grants.issue(uuid, accessEpoch, expiresAtSec, viewerId);
+    return { allowed: true, member: this.#shown(member), grantText };
+  }
+
+  /** With the camera that viewers see. Without the view, the decision refuses it. */
+  #shown(member: WallMember): WallMember {
+    return { ...member, share: this.#options.directory.find(member.share.uuid)?.share ?? member.share };
   }
 
   #refusals(wall: WallView, credential: Credential): AccessRefused[] {

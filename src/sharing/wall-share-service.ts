@@ -34,6 +34,8 @@ export interface NewWallShareRequest extends DeviceScheduleRequest {
   readonly vodPastSecs?: number | null;
   /** When the past ends, like `expirationTimeSecs`. */
   readonly vodExpirationTimeSecs?: number | null;
+  /** Default false. */
+  readonly showsUnmasked?: boolean | null;
   /** Blank: none. */
   readonly password?: string | null;
   /** Below 10^9: seconds from now; otherwise an epoch second. */
@@ -47,6 +49,7 @@ export interface WallShareChangeRequest extends DeviceScheduleRequest {
   readonly vodEnabled?: boolean | null;
   readonly vodPastSecs?: number | null;
   readonly vodExpirationTimeSecs?: number | null;
+  readonly showsUnmasked?: boolean | null;
   readonly password?: string | null;
   readonly expirationTimeSecs?: number | null;
   /** Replaces all of them. */
@@ -100,6 +103,7 @@ export class WallShareService {
       vodEnabled: request.vodEnabled,
       vodPastSec: request.vodPastSecs ?? null,
       vodExpiresAtSec: expiryOf(request.vodExpirationTimeSecs, nowEpochMs),
+      showsUnmasked: request.showsUnmasked ?? false,
       expiresAtSec,
       ...own,
       deviceSchedules: await this.#deviceSchedules(wall, request.deviceSchedules ?? {}),
@@ -123,6 +127,7 @@ export class WallShareService {
     const { password, expirationTimeSecs, deviceScheduleMap } = changes;
     const changed: Partial<WallShare> = {
       ...pastChanges(changes, nowEpochMs),
+      ...(changes.showsUnmasked === undefined ? {} : { showsUnmasked: changes.showsUnmasked ?? false }),
       ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiryOf(expirationTimeSecs, nowEpochMs) }),
       ...(password === undefined
         ? {}

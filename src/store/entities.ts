@@ -8,6 +8,7 @@ import type { CredentialUrl } from '../core/secret.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
 import type { AccessScope } from './access-scope.ts';
 import type { Role } from './person.ts';
+import type { PrivacyMask } from './privacy-mask.ts';
 
 export interface Organization {
   readonly uuid: Ruuid;
@@ -127,6 +128,8 @@ export interface Camera {
    */
   readonly tls: string;
   readonly clock: ClockChoice;
+  /** What viewers of its links do not see. */
+  readonly masks: readonly PrivacyMask[];
   readonly createdAtMs: number;
   readonly mummified: boolean;
   /** True for cameras that `sluice.yaml` declares: removing them from the file removes them. */
@@ -160,6 +163,8 @@ export interface Share {
   /** First second at which viewers no longer see the past; null: as long as the share plays. */
   readonly vodExpiresAtSec: number | null;
   readonly includeAudio: boolean;
+  /** Its viewers see the camera without its masks. */
+  readonly showsUnmasked: boolean;
   /** DeviceFacetUuid. */
   readonly audioGatewayUuid: string | null;
   readonly ssoProtected: boolean;
@@ -257,6 +262,8 @@ export interface WallShare {
   readonly vodPastSec: number | null;
   /** First second at which viewers no longer see the past; null: with the share. */
   readonly vodExpiresAtSec: number | null;
+  /** Its viewers see all cameras without their masks. */
+  readonly showsUnmasked: boolean;
   /** First second at which the share no longer plays; null: it never ends. */
   readonly expiresAtSec: number | null;
   readonly scheduleUuid: Ruuid | null;

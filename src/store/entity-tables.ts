@@ -190,6 +190,7 @@ export const CAMERA_RECORDS = rowMapping('cameras', {
   audio: text('audio'),
   tls: text('tls'),
   clock: text('clock'),
+  masks: json('masks_json'),
   mummified: boolean('mummified'),
   fromConfig: boolean('from_config'),
 } satisfies ColumnsOf<CameraRecord>);
@@ -209,6 +210,7 @@ export const SHARES = rowMapping('shares', {
   vodPastSec: nullable(number('vod_past_sec')),
   vodExpiresAtSec: nullable(number('vod_expires_at_sec')),
   includeAudio: boolean('include_audio'),
+  showsUnmasked: boolean('shows_unmasked'),
   audioGatewayUuid: nullable(text('audio_gateway_uuid')),
   ssoProtected: boolean('sso_protected'),
   cdn: nullable(boolean('cdn')),
@@ -240,6 +242,7 @@ export const WALL_SHARES = rowMapping('wall_shares', {
   vodEnabled: boolean('vod_enabled'),
   vodPastSec: nullable(number('vod_past_sec')),
   vodExpiresAtSec: nullable(number('vod_expires_at_sec')),
+  showsUnmasked: boolean('shows_unmasked'),
   expiresAtSec: nullable(number('expires_at_sec')),
   scheduleUuid: nullable(text('schedule_uuid')),
   invertSchedule: boolean('invert_schedule'),

@@ -43,6 +43,7 @@ import { ProfileStream } from './profile-stream.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
+import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 import type { FollowedWindow } from './window/followed-window.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -69,6 +70,14 @@ export class CameraStream implements LiveCamera {
   /** Read when the camera was opened: a wall clock that is set later does not move its media. */
   #epochMinusMonoMs: number;
   readonly manifests: CameraManifests;
+  readonly #unitReaders = new Set<UnitReader>();
+  readonly #units: UnitFeed = {
+    attach: (reader) => this.#attach(reader),
+    detach: (reader) => {
+      this.#unitReaders.delete(reader);
+      this.#main.detach(reader);
+    },
+  };
   readonly #mainRecord = new ConnectionRecord();
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
@@ -117,11 +126,13 @@ export class CameraStream implements LiveCamera {
     if (!this.#interests.has(interest) && !this.#isClosed) this.#openFor(interest);
   }
 
-  /** A main stream that is not packaged counts as live if its transcoded version plays. */
+  /** A main stream that is not packaged counts as live if its transcoded version plays, or if something is made of its access units. */
   status(): LiveState {
     const main = this.#main.state();
+    if (main.state !== 'starting') return main;
+    if (this.#unitReaders.size > 0 && this.#main.tracks !== null) return { state: 'live' };
     const compatible = this.#compatible?.state();
-    return main.state === 'starting' && compatible?.state === 'live' ? compatible : main;
+    return compatible?.state === 'live' ? compatible : main;
   }
 
   report(): CameraReport {
@@ -265,11 +276,26 @@ export class CameraStream implements LiveCamera {
     return [this.#main, this.#sub, this.#compatible].filter((profile) => profile !== null);
   }
 
+  /** The main stream's access units. A reader keeps the camera open. */
+  get units(): UnitFeed {
+    return this.#units;
+  }
+
   /** Closes permanently: the camera is no longer configured, or the gateway is stopping. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endCutOffs?.();
     await this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+  }
+
+  #attach(reader: UnitReader): void {
+    if (this.#isClosed) {
+      queueMicrotask(() => reader.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED)));
+      return;
+    }
+    this.#unitReaders.add(reader);
+    this.touch('units');
+    this.#main.attach(reader);
   }
 
   #cutOff(): void {
@@ -423,6 +449,7 @@ export class CameraStream implements LiveCamera {
       for (const interest of interestsOf(wait)) this.#interests.touch(interest);
     }
     for (const interest of this.#interests.all()) this.#noteWaits(interest);
+    if (this.#unitReaders.size > 0) this.#interests.touch('units');
     const { idle, nextMs } = this.#interests.look();
     if (nextMs === Number.POSITIVE_INFINITY) {
       this.#options.log.info({}, 'no viewers, closing the camera');

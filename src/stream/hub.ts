@@ -3,7 +3,7 @@
  * nothing.
  */
 
-import { toGatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
@@ -13,11 +13,22 @@ import { CameraLog } from './camera-log.ts';
 import { CameraStream } from './camera-stream.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
+import { STREAM_ERRORS } from './media/errors.ts';
 import type { LiveCameras, LiveState } from './media/live-media.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
+import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
+
+/** The camera with its masks, as a camera of its own (docs/design/privacy.md). It ends with the camera, or when the masks change. */
+export interface MaskedCamera {
+  readonly uuid: Ruuid;
+  /** Its only stream, of the camera's main stream. */
+  source(main: UnitFeed): Source;
+  /** Absent: it is this gateway's. */
+  readonly ownership?: CameraOwnership;
+}
 
 /** The hub's view of a camera. */
 export interface HubCamera {
@@ -30,6 +41,8 @@ export interface HubCamera {
   readonly sub: Source | null;
   /** Transcodes other formats to H.264; absent: the gateway has no encoder. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Absent or null: it has no masks. */
+  readonly masked?: MaskedCamera | null;
   /** Absent: nothing can be asked. */
   readonly check?: CameraCheck | null;
   /** Absent: it is this gateway's. */
@@ -69,6 +82,8 @@ export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly onClock?: (cameraUuid: Ruuid, reading: ClockReading | null) => void;
   /** A camera was added, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
+  /** The same for a camera with its masks, of which nothing else is reported. */
+  readonly onMasked?: (maskedUuid: Ruuid) => void;
 }
 
 interface Entry {
@@ -79,15 +94,25 @@ interface Entry {
 export class StreamHub implements LiveCameras {
   readonly #options: HubOptions;
   readonly #cameras = new Map<Ruuid, Entry>();
+  /** Cameras with masks, by their own UUIDs. */
+  readonly #masked = new Map<Ruuid, CameraStream>();
+  /** Their UUIDs, by the camera's. */
+  readonly #maskedOf = new Map<Ruuid, Ruuid>();
 
   constructor(options: HubOptions) {
     this.#options = options;
   }
 
   get(cameraUuid: Ruuid): CameraStream | undefined {
-    return this.#cameras.get(cameraUuid)?.stream;
+    return this.#cameras.get(cameraUuid)?.stream ?? this.#masked.get(cameraUuid);
   }
 
+  /** Whether it is a camera with its masks. */
+  isMasked(cameraUuid: Ruuid): boolean {
+    return this.#masked.has(cameraUuid);
+  }
+
+  /** Without the cameras with masks. */
   all(): Iterable<CameraStream> {
     return this.#cameras.values().map((entry) => entry.stream);
   }
@@ -97,6 +122,7 @@ export class StreamHub implements LiveCameras {
     const known = this.#cameras.get(camera.uuid);
     if (known?.fingerprint === camera.fingerprint) {
       if (camera.name !== undefined) known.stream.rename(camera.name);
+      this.#putMasked(camera);
       return;
     }
     if (known !== undefined) {
@@ -105,6 +131,50 @@ export class StreamHub implements LiveCameras {
     }
     this.#cameras.set(camera.uuid, { fingerprint: camera.fingerprint, stream: this.#streamOf(camera) });
     this.#options.onCamera?.(camera.uuid, 'put');
+    this.#putMasked(camera);
+  }
+
+  /** A camera that is reopened keeps its masked one, which waits for it. */
+  #putMasked({ uuid, name = uuid, masked = null }: HubCamera): void {
+    const before = this.#maskedOf.get(uuid);
+    if (before !== undefined && before === masked?.uuid) {
+      this.#masked.get(before)?.rename(name);
+      return;
+    }
+    this.#removeMasked(uuid);
+    if (masked === null) return;
+    const { ownership } = masked;
+    const log = new CameraLog(this.#options.log, masked.uuid, name);
+    const { onChange } = this.#options;
+    const stream = new CameraStream({
+      ...this.#options,
+      cameraUuid: masked.uuid,
+      main: masked.source(new CurrentUnits(() => this.#cameras.get(uuid)?.stream.units ?? null)),
+      sub: null,
+      compatible: null,
+      check: null,
+      log,
+      ...(ownership === undefined ? {} : { ownership }),
+      onChange: () => onChange?.(masked.uuid),
+      onStatusChange: () => undefined,
+      onReport: () => undefined,
+      onSoundChange: () => undefined,
+      onSigning: () => undefined,
+      onClock: () => undefined,
+    });
+    this.#masked.set(masked.uuid, stream);
+    this.#maskedOf.set(uuid, masked.uuid);
+    this.#options.onMasked?.(masked.uuid);
+  }
+
+  #removeMasked(cameraUuid: Ruuid): void {
+    const maskedUuid = this.#maskedOf.get(cameraUuid);
+    if (maskedUuid === undefined) return;
+    const stream = this.#masked.get(maskedUuid)!;
+    this.#maskedOf.delete(cameraUuid);
+    this.#masked.delete(maskedUuid);
+    this.#closeStream(stream);
+    this.#options.onMasked?.(maskedUuid);
   }
 
   #streamOf(camera: HubCamera): CameraStream {
@@ -132,6 +202,7 @@ export class StreamHub implements LiveCameras {
   remove(cameraUuid: Ruuid): void {
     const known = this.#cameras.get(cameraUuid);
     if (known === undefined) return;
+    this.#removeMasked(cameraUuid);
     this.#cameras.delete(cameraUuid);
     this.#close(known);
     this.#options.onCamera?.(cameraUuid, 'removed');
@@ -139,17 +210,49 @@ export class StreamHub implements LiveCameras {
 
   /** Resolves when every connection is closed and all numbers are saved. */
   async close(): Promise<void> {
-    const closing = [...this.#cameras.values()].map((entry) => entry.stream.close());
+    const own = Array.from(this.#cameras.values(), (entry) => entry.stream);
+    const closing = [...this.#masked.values(), ...own].map((stream) => stream.close());
+    this.#masked.clear();
+    this.#maskedOf.clear();
     this.#cameras.clear();
     await Promise.all(closing);
   }
 
   #close(entry: Entry): void {
-    entry.stream.close().catch((thrown) => {
+    this.#closeStream(entry.stream);
+  }
+
+  #closeStream(stream: CameraStream): void {
+    stream.close().catch((thrown) => {
       this.#options.log.error(
-        { camera: entry.stream.uuid, name: entry.stream.name, err: toGatewayError(thrown) },
+        { camera: stream.uuid, name: stream.name, err: toGatewayError(thrown) },
         'camera did not close',
       );
     });
+  }
+}
+
+/** The access units of the camera that runs now. */
+class CurrentUnits implements UnitFeed {
+  readonly #current: () => UnitFeed | null;
+  readonly #attached = new Map<UnitReader, UnitFeed>();
+
+  constructor(current: () => UnitFeed | null) {
+    this.#current = current;
+  }
+
+  attach(reader: UnitReader): void {
+    const feed = this.#current();
+    if (feed === null) {
+      queueMicrotask(() => reader.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED)));
+      return;
+    }
+    this.#attached.set(reader, feed);
+    feed.attach(reader);
+  }
+
+  detach(reader: UnitReader): void {
+    this.#attached.get(reader)?.detach(reader);
+    this.#attached.delete(reader);
   }
 }

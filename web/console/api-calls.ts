@@ -343,6 +343,7 @@ export interface ApiCalls {
       readonly name?: string | undefined;
       readonly password: string;
       readonly scheduleUuid?: string | undefined;
+      readonly showsUnmasked?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
@@ -369,6 +370,7 @@ export interface ApiCalls {
         readonly unscheduledMessage?: string | undefined;
       }>> | undefined;
       readonly vodEnabled?: boolean | undefined;
+      readonly showsUnmasked?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly ssoProtected?: false | undefined;
@@ -389,6 +391,7 @@ export interface ApiCalls {
       readonly name?: string | undefined;
       readonly password?: string | undefined;
       readonly scheduleUuid?: string | undefined;
+      readonly showsUnmasked?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
@@ -415,6 +418,7 @@ export interface ApiCalls {
         readonly unscheduledMessage?: string | undefined;
       }>> | undefined;
       readonly vodEnabled?: boolean | undefined;
+      readonly showsUnmasked?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly ssoProtected?: false | undefined;
@@ -570,6 +574,7 @@ export interface ApiCalls {
         readonly passwordProtected: boolean;
         readonly ssoProtected: boolean;
         readonly cdn?: boolean;
+        readonly showsUnmasked: boolean;
         readonly vodEnabled: boolean;
         readonly vodPastSecs?: number;
         readonly vodExpirationTime?: number;
@@ -612,6 +617,7 @@ export interface ApiCalls {
           readonly unscheduledMessage?: string;
         }>>;
         readonly vodEnabled: boolean;
+        readonly showsUnmasked: boolean;
         readonly vodPastSecs?: number;
         readonly vodExpirationTime?: number;
         readonly hideOverlay: boolean;
@@ -1472,6 +1478,8 @@ export interface ApiCalls {
       readonly cdnUpdated?: boolean | undefined;
       readonly vodEnabled?: boolean | undefined;
       readonly vodEnabledUpdated?: boolean | undefined;
+      readonly showsUnmasked?: boolean | undefined;
+      readonly showsUnmaskedUpdated?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodPastSecsUpdated?: boolean | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
@@ -1493,6 +1501,7 @@ export interface ApiCalls {
         readonly scheduleUuid?: string;
         readonly invertSchedule: boolean;
         readonly vodEnabled: boolean;
+        readonly showsUnmasked: boolean;
         readonly vodPastSecs?: number;
         readonly vodExpirationTime?: number;
         readonly audioGatewayUuid?: string;
@@ -1528,6 +1537,8 @@ export interface ApiCalls {
       readonly deviceScheduleMapUpdated?: boolean | undefined;
       readonly vodEnabled?: boolean | undefined;
       readonly vodEnabledUpdated?: boolean | undefined;
+      readonly showsUnmasked?: boolean | undefined;
+      readonly showsUnmaskedUpdated?: boolean | undefined;
       readonly vodPastSecs?: number | undefined;
       readonly vodPastSecsUpdated?: boolean | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
@@ -1552,6 +1563,7 @@ export interface ApiCalls {
           readonly unscheduledMessage?: string;
         }>>;
         readonly vodEnabled: boolean;
+        readonly showsUnmasked: boolean;
         readonly vodPastSecs?: number;
         readonly vodExpirationTime?: number;
         readonly hideOverlay: boolean;

@@ -21,6 +21,7 @@ const share = (expirationTime?: number) =>
     invertSchedule: false,
     passwordProtected: false,
     vodEnabled: false,
+    showsUnmasked: false,
     createdAtMs: 0,
     ssoProtected: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),

@@ -228,6 +228,7 @@ const getAssignedThirdPartyCameras = defineEndpoint({
           audio: 'auto',
           tls: 'any',
           clock: 'arrival',
+          masks: [],
           createdAtMs: EXAMPLE_TIME_MS,
           mummified: false,
           fromConfig: false,

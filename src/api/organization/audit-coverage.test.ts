@@ -105,6 +105,7 @@ async function changeCameras(): Promise<void> {
   await change('/api/camera/updateConfig', { config: { deviceUuid: camera.uuid, hdr_enabled: true } });
   const configUpdate = { deviceUuid: camera.uuid, hdr_enabled: false };
   await change('/api/camera/updateFacetedConfig', { configUpdate });
+  await change('/api/camera/setPrivacyMasks', { cameraUuid: camera.uuid, masks: [MASK] });
   await change('/api/camera/startRecording', { cameraUuid: camera.uuid });
   await change('/api/camera/stopRecording', { cameraUuid: camera.uuid });
   await change('/api/camera/pauseCamera', { cameraUuid: camera.uuid });
@@ -419,6 +420,15 @@ async function operateGateway(): Promise<void> {
   await change('/api/console/createPublicUrlCheck', {});
 }
 
+const MASK = {
+  name: '',
+  points: [
+    { x: 0, y: 0 },
+    { x: 9, y: 0 },
+    { x: 0, y: 9 },
+  ],
+};
+
 it('writes a row for every change that an endpoint makes', async () => {
   await changeOrganization();
   await changeOAuth();
@@ -457,6 +467,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/camera/pauseCamera: CAMERA_PAUSED",
       "/api/camera/probeCamera: ",
       "/api/camera/scanOnvifCameras: ",
+      "/api/camera/setPrivacyMasks: CAMERA_PRIVACY_MASKS_UPDATE",
       "/api/camera/startRecording: START_CAMERA_RECORDING",
       "/api/camera/stopRecording: STOP_CAMERA_RECORDING",
       "/api/camera/unblockSharedStreamAddress: SHARED_ADDRESS_UNBLOCK",

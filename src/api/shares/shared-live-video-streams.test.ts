@@ -178,6 +178,7 @@ describe(FIND, () => {
         passwordProtected: true,
         invertSchedule: false,
         vodEnabled: false,
+        showsUnmasked: false,
         ssoProtected: false,
         sharedWithMonitoringService: false,
         audioPushToTalkEnabled: false,

@@ -61,6 +61,7 @@ describe('findSharedStreams', () => {
         invertSchedule: true,
         passwordProtected: true,
         ssoProtected: false,
+        showsUnmasked: false,
         vodEnabled: false,
         createdAtMs,
         timeZones: [expect.any(String)],

@@ -81,6 +81,9 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
       'Of a shared live stream, whether a cache or CDN can serve its live HLS video; absent: as the configuration says.',
     ),
   ),
+  showsUnmasked: flag(
+    'Whether viewers see what the privacy masks of cameras cover; false for a group of files.',
+  ),
   vodEnabled: flag('Whether viewers can also watch the past.'),
   vodPastSecs: nullable(
     int32('Of a shared live stream, how far back from now they can; absent: to its creation.'),
@@ -179,6 +182,7 @@ const findSharedStreams = defineEndpoint({
           passwordProtected: true,
           ssoProtected: false,
           cdn: null,
+          showsUnmasked: false,
           vodEnabled: true,
           vodPastSecs: 86_400,
           vodExpirationTime: null,
@@ -266,6 +270,7 @@ function linkResponse(
     passwordProtected: isProtected,
     ssoProtected: link.ssoProtected,
     cdn: link.cdn,
+    showsUnmasked: link.showsUnmasked,
     vodEnabled: link.vodEnabled,
     vodPastSecs: link.vodPastSec,
     vodExpirationTime: link.vodExpiresAtSec,

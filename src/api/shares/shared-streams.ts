@@ -18,14 +18,15 @@ import {
   CREATED_SHARE_PROPERTIES,
   EXAMPLE_CREATED_SHARE,
   EXAMPLE_SHARED_STREAM,
+  expectMayUnmask,
   NEW_CAMERA_SHARE_PROPERTIES,
   NEW_SHARE_PROPERTIES,
   NO_SIGN_IN,
-  PAST_PROPERTIES,
   SHARED_STREAM_SCHEMA,
   type SharedStreamResponse,
   sharedDevice,
   sharedStreamResponse,
+  VIEW_PROPERTIES,
 } from '../types/share-fields.ts';
 
 type NewShareFields = Static<TObject<typeof NEW_SHARE_PROPERTIES & typeof CAMERA_SHARE_PROPERTIES>>;
@@ -37,6 +38,7 @@ async function createShare(
   fields: NewShareFields,
 ): Promise<CreatedShare> {
   const { orgUuid, services } = context;
+  expectMayUnmask(context, fields.showsUnmasked);
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   warnOfIdleValues(context, fields, share);
   const urls = services.shares.urls(share);
@@ -259,7 +261,7 @@ const SHARE_CHANGES = changes({
   ssoProtected,
   cdn,
   vodEnabled,
-  ...PAST_PROPERTIES,
+  ...VIEW_PROPERTIES,
 });
 
 /** Specific to Sluice, with the convention of the specification for changes (docs/spec/conventions.md#changes-by-flags). */
@@ -268,7 +270,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
   summary: 'Changes a shared live stream.',
   description:
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
-    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says, no past, a past from the creation on and as long as the share plays. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
+    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says, masks that apply, no past, a past from the creation on and as long as the share plays. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The share.'), ...SHARE_CHANGES.properties }),
@@ -279,7 +281,9 @@ const updateSharedLiveVideoStream = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
-    const share = await services.shares.update(orgUuid, body.uuid, SHARE_CHANGES.applied(body));
+    const applied = SHARE_CHANGES.applied(body);
+    expectMayUnmask(context, applied.showsUnmasked);
+    const share = await services.shares.update(orgUuid, body.uuid, applied);
     warnOfIdleValues(context, body, share);
     return { sharedLiveVideoStream: sharedStreamResponse(share, services.shares.urls(share)) };
   },

@@ -306,6 +306,7 @@ describe('shares of video walls', () => {
         [cameras[1]!]: { scheduleUuid, invertSchedule: false, unscheduledMessage: 'Off.' },
       },
       vodEnabled: false,
+      showsUnmasked: false,
       hideOverlay: false,
     });
     expect(JSON.stringify(found)).not.toContain('horse');

@@ -37,9 +37,10 @@ import {
 } from '../types/examples.ts';
 import {
   behindPassword,
+  expectMayUnmask,
   NO_SIGN_IN,
-  PAST_PROPERTIES,
-  SHOWN_PAST,
+  SHOWN_VIEW,
+  VIEW_PROPERTIES,
   VOD_DESCRIPTION,
 } from '../types/share-fields.ts';
 import { LAYOUT_INPUT, LAYOUT_SCHEMA } from '../types/wall-layout-fields.ts';
@@ -120,7 +121,7 @@ const NEW_WALL_SHARE_PROPERTIES = {
     ),
   ),
   vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
-  ...PAST_PROPERTIES,
+  ...VIEW_PROPERTIES,
   ...NO_SIGN_IN,
 };
 
@@ -151,7 +152,7 @@ const SHARED_WALL_SCHEMA = namedType('SharedVideoWall', {
   unscheduledMessage: nullable(plainText('What viewers read on the tile of a hidden camera.')),
   deviceScheduleMap: mapOf(DEVICE_SCHEDULE_SCHEMA, 'By camera: its own schedule, in place of the share’s.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
-  ...SHOWN_PAST,
+  ...SHOWN_VIEW,
   hideOverlay: flag('Always false.'),
   permissionGroupUuid: nullable(ruuid('Always absent.')),
 });
@@ -197,7 +198,6 @@ function wallShareRequest(given: NewWallShareFields): NewWallShareRequest {
   return { ...rest, wallUuid: videoWallUuid, vodEnabled, deviceSchedules: deviceScheduleMap };
 }
 
-/** Warnings about fields without effect in a share that was created or changed. */
 async function warnOfWallShare(
   context: CallContext,
   fields: { readonly password?: string },
@@ -213,6 +213,7 @@ async function createWallShare(
   fields: NewWallShareFields,
 ): Promise<Static<ReturnType<typeof Type.Object<typeof CREATED_WALL_SHARE_PROPERTIES>>>> {
   const { orgUuid, services } = context;
+  expectMayUnmask(context, fields.showsUnmasked);
   const share = await services.wallShares.create(orgUuid, wallShareRequest(fields));
   await warnOfWallShare(context, fields, share);
   return {
@@ -249,6 +250,7 @@ function sharedWallResponse(share: WallShare, pageUrl: string): SharedWallRespon
     unscheduledMessage: share.unscheduledMessage,
     deviceScheduleMap: { ...share.deviceSchedules },
     vodEnabled: share.vodEnabled,
+    showsUnmasked: share.showsUnmasked,
     vodPastSecs: share.vodPastSec,
     vodExpirationTime: share.vodExpiresAtSec,
     hideOverlay: false,
@@ -283,6 +285,7 @@ const EXAMPLE_SHARED_WALL: SharedWallResponse = sharedWallResponse(
     vodEnabled: false,
     vodPastSec: null,
     vodExpiresAtSec: null,
+    showsUnmasked: false,
     expiresAtSec: EXAMPLE_EXPIRY_SEC,
     scheduleUuid: null,
     invertSchedule: false,
@@ -459,6 +462,7 @@ const updateSharedVideoWall = defineEndpoint({
   async handler(context, body) {
     const { orgUuid, services } = context;
     const applied = WALL_SHARE_CHANGES.applied(body);
+    expectMayUnmask(context, applied.showsUnmasked);
     const share = await services.wallShares.update(orgUuid, body.uuid, applied);
     await warnOfWallShare(context, applied.password === undefined ? {} : body, share);
     return { sharedVideoWall: sharedWallResponse(share, services.wallShares.pageUrl(share)) };

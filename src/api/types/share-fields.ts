@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { CallContext } from '../../http/endpoint.ts';
+import { expectRole } from '../../http/endpoint-roles.ts';
 import {
   deviceFacetUuid,
   flag,
@@ -52,7 +53,10 @@ const MIN_PAST_SEC = 60;
 const MAX_PAST_SEC = 400 * 86_400;
 
 /** Which part of the past viewers see, of a camera's share. */
-export const PAST_PROPERTIES = {
+export const VIEW_PROPERTIES = {
+  showsUnmasked: Type.Optional(
+    flag('Whether viewers see what the privacy masks of cameras cover. Default false: masks apply.'),
+  ),
   vodPastSecs: Type.Optional(
     int32(
       'How far back from now viewers see the past, in seconds, also from before the share was created; to a full five ' +
@@ -70,7 +74,8 @@ export const PAST_PROPERTIES = {
 };
 
 /** The same of a link. */
-export const SHOWN_PAST = {
+export const SHOWN_VIEW = {
+  showsUnmasked: flag('Whether viewers see what the privacy masks of cameras cover.'),
   vodPastSecs: nullable(
     int32(
       'How far back from now viewers see the past; absent: to when the share was created, or the camera joined the wall.',
@@ -80,6 +85,11 @@ export const SHOWN_PAST = {
     int64('The first epoch second at which viewers do not see the past; absent: as long as the share plays.'),
   ),
 };
+
+/** Only admins, who draw masks, decide that a link shows what they cover. Fails ROLE_REQUIRED. */
+export function expectMayUnmask({ caller }: CallContext, showsUnmasked: boolean | null | undefined): void {
+  if (showsUnmasked === true) expectRole(caller, 'admin');
+}
 
 /** Fields of a new share besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
@@ -109,7 +119,7 @@ export const NEW_SHARE_PROPERTIES = {
 
 /** Fields of a camera's share in addition to those of a doorbell camera's. */
 export const CAMERA_SHARE_PROPERTIES = {
-  ...PAST_PROPERTIES,
+  ...VIEW_PROPERTIES,
   includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
   ssoProtected: Type.Optional(
     flag(
@@ -190,7 +200,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   scheduleUuid: nullable(ruuid('The schedule during which the stream is shown.')),
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
-  ...SHOWN_PAST,
+  ...SHOWN_VIEW,
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
   cdn: nullable(
@@ -224,6 +234,7 @@ export function sharedStreamResponse(share: Share, urls: ShareLinks): SharedStre
     scheduleUuid: share.scheduleUuid,
     invertSchedule: share.invertSchedule,
     vodEnabled: share.vodEnabled,
+    showsUnmasked: share.showsUnmasked,
     vodPastSecs: share.vodPastSec,
     vodExpirationTime: share.vodExpiresAtSec,
     audioGatewayUuid: share.audioGatewayUuid,
@@ -249,6 +260,7 @@ const EXAMPLE_SHARE: Share = {
   vodPastSec: null,
   vodExpiresAtSec: null,
   includeAudio: true,
+  showsUnmasked: false,
   audioGatewayUuid: null,
   ssoProtected: false,
   cdn: null,

@@ -137,6 +137,7 @@ function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera
     audio: entry.audio,
     tls: entry.tls,
     clock: entry.clock,
+    masks: [],
     createdAtMs: nowEpochMs,
     mummified: false,
     fromConfig: true,
@@ -149,7 +150,7 @@ function mainUrlOf({ rtsp, publishKey }: CameraConfig): CredentialUrl {
 }
 
 async function saveChanged<T extends Location | Nvr | Camera>(
-  repository: { save(entity: T): Promise<void> },
+  repository: Pick<OrgRepository<T>, 'change'>,
   known: readonly T[],
   wanted: readonly T[],
 ): Promise<AppliedCounts> {
@@ -157,16 +158,26 @@ async function saveChanged<T extends Location | Nvr | Camera>(
   const knownByUuid = new Map(known.map((entity) => [entity.uuid, entity]));
   for (const entity of wanted) {
     const before = knownByUuid.get(entity.uuid);
-    const after = before === undefined ? entity : { ...entity, createdAtMs: before.createdAtMs };
+    const after = before === undefined ? entity : { ...entity, ...keptOf(before) };
     if (before !== undefined && fingerprint(before) === fingerprint(after)) {
       counts.unchanged++;
       continue;
     }
-    await repository.save(after);
+    // Masks that were drawn in the meantime stay, too.
+    await repository.change(after.orgUuid, after.uuid, (now) => ({
+      ...after,
+      ...(now === null ? {} : keptOf(now)),
+    }));
     if (before === undefined) counts.created++;
     else counts.updated++;
   }
   return counts;
+}
+
+/** What the file does not say. */
+function keptOf(stored: Location | Nvr | Camera): { createdAtMs: number; masks?: Camera['masks'] } {
+  const { createdAtMs } = stored;
+  return 'masks' in stored ? { createdAtMs, masks: stored.masks } : { createdAtMs };
 }
 
 /** The same text for equal entities. Kept in memory only: it contains the cameras' credentials. */

@@ -92,7 +92,7 @@ export function sampleShares(context: {
   const camerasByAudience = new Map([...hub.all()].map(({ uuid }) => [deviceAudienceUuid(uuid), uuid]));
   for (const share of traffic.shares()) {
     const known =
-      directory.find(share)?.share ?? groupOf(directory, share) ?? unshared(camerasByAudience.get(share));
+      directory.find(share)?.stored ?? groupOf(directory, share) ?? unshared(camerasByAudience.get(share));
     if (known === null) continue;
     const { name } = known;
     const camera = known.cameraUuid ?? '';

@@ -43,7 +43,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   log.info({}, 'preparing demo camera');
   const clip = await loadClip({ ffmpegPath, cacheDir, ...PICTURE, audio: true });
   const synthetic = await startSyntheticCamera({ listen: { host: '127.0.0.1', port: 0 }, clip, clock, log });
-  await store.cameras.save(demoCamera(synthetic, clock));
+  await store.cameras.change(DEFAULT_ORG_UUID, DEMO_CAMERA_UUID, (known) => ({
+    ...demoCamera(synthetic, clock),
+    masks: known?.masks ?? [],
+  }));
   const known = await store.shares.listByCamera(DEFAULT_ORG_UUID, DEMO_CAMERA_UUID);
   const share =
     known[0] ??
@@ -87,6 +90,7 @@ function demoCamera(synthetic: SyntheticCamera, clock: Clock): Camera {
     audio: 'auto',
     transport: 'tcp',
     tls: 'any',
+    masks: [],
     clock: 'arrival',
     createdAtMs: clock.epochMs(),
     mummified: false,

@@ -133,12 +133,17 @@ function gatewaySide(
 }
 
 /** Calls that decide who may watch, list viewers, and end both. */
-function accessCalls({ stored, door, cluster }: EarlierStages) {
+function accessCalls({ stored, media, door, cluster }: EarlierStages) {
   const { directory, deviceDirectory, unstoredEnds, shareViewers } = door;
   const { grantLifetimeMs } = stored.runningConfig.newest.access;
   return {
-    applied: async (change) =>
-      isAccessChange(change) ? directory.applied(change) : deviceDirectory.applied(change),
+    applied: async (change) => {
+      if (!isAccessChange(change)) return deviceDirectory.applied(change);
+      await directory.applied(change);
+      if (change.kind === 'masks' && change.record !== null) {
+        await media.follower.apply(change.record.orgUuid, change.uuid);
+      }
+    },
     storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
     endAccess: (...end) => unstoredEnds.endAccess(...end),
     listViewers: viewersOfCluster(cluster, shareViewers),

@@ -254,7 +254,7 @@ export function createHub(
   const pathKey = new PathKey(secrets.mediaPathKey);
   const { sources, ffmpeg, hls } = config;
   const limits = packagerLimits(config);
-  const hub = new StreamHub({
+  const hub: StreamHub = new StreamHub({
     clock,
     log,
     limits: {
@@ -270,7 +270,7 @@ export function createHub(
       const { cameraUuid, rendition } = each;
       const signer = pathKey.signerOf(cameraUuid, rendition);
       const options = { ...each, clock, limits, shared: { signer, lifeMs: config.cdnRotationMs } };
-      const tap = recording.tapFor(cameraUuid, rendition);
+      const tap = hub.isMasked(cameraUuid) ? null : recording.tapFor(cameraUuid, rendition);
       if (tap === null) return new Packager(options);
       tap.restart();
       return new Packager({ ...options, onPart: (part) => tap.take(part) });
@@ -282,6 +282,7 @@ export function createHub(
     onSoundChange: (cameraUuid, sound) => notices.sound(cameraUuid, sound),
     onSigning: (cameraUuid, signing) => notices.signing(cameraUuid, signing),
     onClock: (cameraUuid, reading) => notices.clock(cameraUuid, reading),
+    onMasked: (maskedUuid) => cluster?.replaced(maskedUuid),
     onCamera: (cameraUuid, change) => {
       cluster?.replaced(cameraUuid);
       notices.camera(cameraUuid, change);

@@ -120,7 +120,7 @@ function stateReader(
   const find = (shareUuid: Ruuid): KnownShare | null => {
     const view = directory.find(shareUuid);
     if (view === undefined) return null;
-    const { orgUuid, name, cameraUuid } = view.share;
+    const { orgUuid, name, cameraUuid } = view.stored;
     return { orgUuid, name, cameraUuid, refusal: refusalOf(view, clock.epochMs()) };
   };
   const overall = (source: LevelSource) => readLevels(levels.overall(source), levels.goals);

@@ -21,6 +21,7 @@ function sessionOf(viewerId: string, of: { share?: Ruuid; wall?: Ruuid; device?:
   const watched = {
     orgUuid: ORG,
     cameraUuid: CAMERA,
+    deviceUuid: CAMERA,
     includeAudio: false,
     wallShareUuid: of.wall ?? null,
     urgency: 'viewer' as const,

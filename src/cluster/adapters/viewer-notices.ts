@@ -34,7 +34,7 @@ export function viewerObserver(
 ): ViewerObserver {
   if (cluster === null) {
     const told = (type: ViewerChange['type'], session: ViewerSession, ofAudience: number): void => {
-      const { orgUuid, cameraUuid, wallShareUuid, grant } = session;
+      const { orgUuid, deviceUuid: cameraUuid, wallShareUuid, grant } = session;
       const shareUuid = linkUuidOf(session);
       if (shareUuid === null) return;
       const viewers = wallShareUuid === null ? ofAudience : wallViewers(wallShareUuid);
@@ -60,7 +60,7 @@ export function groupViewerObserver({ viewers }: Pick<Cluster, 'viewers'>): View
 function observerOf(viewers: ClusterViewers, linkOf: typeof linkUuidOf): ViewerObserver {
   return {
     viewerJoined: (session) => {
-      const { audienceUuid, orgUuid, cameraUuid, grant } = session;
+      const { audienceUuid, orgUuid, deviceUuid: cameraUuid, grant } = session;
       viewers.joined(audienceUuid, grant.viewerId, { orgUuid, cameraUuid, linkUuid: linkOf(session) });
     },
     viewerLeft: ({ audienceUuid, grant }) => viewers.left(audienceUuid, grant.viewerId),

@@ -232,7 +232,7 @@ export class LinkRoutes {
     const opened = await gate.open({ shareToken, password, signInProof, address: request.ip, onNear });
     const route = request.routeOptions.url;
     if (opened.allowed) {
-      const { share } = opened.view;
+      const { stored: share } = opened.view;
       log.debug({ route, share: share.uuid }, 'share opened');
       onShareOpened(share, {
         email: opened.viewerEmail,

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpeningRefused } from '../../sharing/share-gate.ts';
 import type { OpenedWall, OpenTile, RefusedTile, WallGate } from '../../sharing/wall-gate.ts';
-import type { WallView } from '../../sharing/wall-members.ts';
+import type { WallMember, WallView } from '../../sharing/wall-members.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { sendJson, sendOpeningRefused } from '../response/refusal-response.ts';
@@ -58,8 +58,8 @@ export class WallRoutes {
   ): Promise<FastifyReply> {
     const { gate, openingLog, onWallOpened } = this.#walls;
     openingLog.noteProxy(request);
-    const onNear = (wall: WallView): void => {
-      for (const { share } of wall.members) this.#parts.cameras.get(share.cameraUuid)?.touch(AUDIENCE);
+    const onNear = (members: readonly WallMember[]): void => {
+      for (const { share } of members) this.#parts.cameras.get(share.cameraUuid)?.touch(AUDIENCE);
     };
     const opened = await gate.open({ wallToken, password, address: request.ip, onNear });
     if (opened.allowed) {

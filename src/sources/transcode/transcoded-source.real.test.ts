@@ -2,18 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { FAKE_AUDIO } from '../../cmaf/fake-camera.ts';
-import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { AccessUnit, Track, VideoTrack } from '../../codec/track.ts';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../ffmpeg/jail.ts';
+import type { Polygon } from '../../ffmpeg/mask-boxes.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { FragmentReader } from '../../isobmff/fragment-reader.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type { SourceInstance } from '../../stream/source/source.ts';
 import { SourceSink } from '../../stream/source/source-sink.ts';
 import type { UnitFeed, UnitReader } from '../../stream/source/unit-feed.ts';
+import { FrameFile } from './frame-file.ts';
 import { MAX_UNREAD_BYTES, TranscodedSource } from './transcoded-source.ts';
 
 const FPS = 25;
@@ -54,6 +56,19 @@ function film({ size = '320x180', encoder = 'libx265' } = {}): { track: Track; u
 
 function ticks(own: number, { timescaleHz }: Track): number {
   return JOINED_SEC * 90_000 + Math.round((own * 90_000) / timescaleHz);
+}
+
+/** The frames of 320 × 180 pixels, as luma. */
+function lumaOf(track: Track, units: readonly AccessUnit[]): Buffer[] {
+  const video = track as VideoTrack;
+  const file = new FrameFile(video, units[0]!.dtsTicks);
+  const input = Buffer.concat([file.head, ...units.map((unit) => file.frame(video, unit))]);
+  const args = ['-v', 'error', '-f', 'mp4', '-i', 'pipe:0', '-vsync', 'passthrough', '-pix_fmt', 'gray'];
+  const { stdout } = spawnSync('ffmpeg', [...args, '-f', 'rawvideo', 'pipe:1'], { input, maxBuffer: 1e8 });
+  const frameBytes = 320 * 180;
+  return Array.from({ length: stdout.length / frameBytes }, (_, at) =>
+    stdout.subarray(at * frameBytes, (at + 1) * frameBytes),
+  );
 }
 
 class Feed implements UnitFeed {
@@ -104,9 +119,9 @@ describe('TranscodedSource', () => {
   });
   afterAll(() => pool.close());
 
-  function open(): Seen {
+  function open(masks: readonly Polygon[] = []): Seen {
     feed = new Feed();
-    const source = new TranscodedSource({ feed, pool, binary, clock: systemClock, log: silentLog });
+    const source = new TranscodedSource({ feed, masks, pool, binary, clock: systemClock, log: silentLog });
     const seen: Omit<Seen, 'instance'> = { tracks: [], units: [], errors: [] };
     const sink = new SourceSink({
       onTracks: (tracks) => seen.tracks.push(tracks),
@@ -245,6 +260,33 @@ describe('TranscodedSource', () => {
     feed.announce([film().track, FAKE_AUDIO]);
     expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_PICTURE_CHANGED']);
   });
+
+  it.each(['libx264', 'libx265'])(
+    'fills masks in every frame of %s, and passes nothing without a worker',
+    async (encoder) => {
+      const left = [0, 0, 4_000, 0, 4_000, 10_000, 0, 10_000];
+      const mask = [0, 2, 4, 6].map((at) => ({ xPermyriad: left[at]!, yPermyriad: left[at + 1]! }));
+      const camera = film({ encoder });
+      const seen = open([mask]);
+      feed.announce([camera.track]);
+      for (const unit of camera.units) feed.push(unit);
+      expect(seen.units).toEqual([]);
+      await vi.waitUntil(() => pool.counts.running === 1, PATIENCE);
+      await vi.waitUntil(() => seen.units.length > 0, PATIENCE);
+      await seen.instance.finish!();
+      const frames = lumaOf(seen.tracks[0]![0]!, seen.units);
+      expect(frames).toHaveLength(FRAMES);
+      for (const frame of frames) {
+        const brightest = (fromPx: number, toPx: number): number =>
+          frame.reduce(
+            (most, luma, at) => (at % 320 >= fromPx && at % 320 < toPx ? Math.max(most, luma) : most),
+            0,
+          );
+        expect(brightest(0, 128)).toBeLessThan(24);
+        expect(brightest(136, 320)).toBeGreaterThan(150);
+      }
+    },
+  );
 
   it('waits in line for a worker with the urgency of its viewers, and says so', async () => {
     const holder = open();

@@ -15,9 +15,10 @@ import { TIMESTAMP_OFFSET_SEC, transcodeCommand, VIDEO_TIMESCALE_HZ } from '../.
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import { coveredShare, type Polygon } from '../../ffmpeg/mask-boxes.ts';
 import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-request.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
-import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
+import { liveCores, maskCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { KeptUnits } from '../../stream/pictures/kept-units.ts';
 import { FloodGuard } from '../../stream/source/flood-guard.ts';
@@ -32,6 +33,8 @@ import { FrameFile } from './frame-file.ts';
 export interface TranscodedSourceOptions {
   /** The feed to transcode. */
   readonly feed: UnitFeed;
+  /** Black in every frame; then no video passes without the worker. Default: none. */
+  readonly masks?: readonly Polygon[];
   /** The camera that the worker serves. Default: the gateway's own work. */
   readonly camera?: WorkerCamera;
   readonly pool: WorkerPool;
@@ -128,7 +131,7 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     }
     this.#audioIndex = tracks.findIndex(({ kind }) => kind === 'audio');
     const video = tracks[this.#videoIndex];
-    if (video?.codec === 'h264' && !this.#hasStarted) this.#isPassing = true;
+    if (video?.codec === 'h264' && !this.#hasStarted && !this.#isMasked) this.#isPassing = true;
     if (this.#isPassing) {
       if (video?.codec === 'h264') this.#sink.onTracks(tracks.filter((track) => track.codec !== 'jpeg'));
       else this.onGone(new GatewayError(FFMPEG_ERRORS.FFMPEG_PICTURE_CHANGED));
@@ -147,6 +150,10 @@ class TranscodedInstance implements SourceInstance, UnitReader {
       if (this.#hasPicture) this.#passSound(unit);
       else if (this.#file !== null || !this.#early.isEmpty) this.#keepSound(unit);
     }
+  }
+
+  get #isMasked(): boolean {
+    return (this.#options.masks ?? []).length > 0;
   }
 
   #takePicture(unit: AccessUnit): void {
@@ -212,15 +219,17 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 
   /** Runs the worker from its start to its end. Resolves to why it ended. */
   async #transcode(): Promise<GatewayError> {
-    const { pool, binary, clock, log, camera } = this.#options;
+    const { pool, binary, clock, log, camera, masks = [] } = this.#options;
     const worker = await pool.start(
-      { ffmpegPath: binary.path, line: transcodeCommand(binary.major), network: null, extraFd: null },
+      { ffmpegPath: binary.path, line: transcodeCommand(binary.major, { masks }), network: null, extraFd: null },
       this.#abort.signal,
       {
         purpose: 'h264',
         ...ownerOf(camera),
         urgency: () => this.#sink.urgency(),
-        cores: liveCores({ video: 'encode', audio: 'off' }, this.#rate()),
+        cores:
+          liveCores({ video: 'encode', audio: 'off' }, this.#rate()) +
+          maskCores(coveredShare(masks), this.#rate()),
         onWaiting: (wait) => this.#sink.onWaiting(wait),
       },
     );

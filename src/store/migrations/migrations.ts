@@ -48,6 +48,7 @@ import { signingCertificates } from './0045-signing-certificates.ts';
 import { recordingHolds } from './0046-recording-holds.ts';
 import { creatorsOfKeys } from './0047-creators-of-keys.ts';
 import { wallPast } from './0048-wall-past.ts';
+import { privacyMasks } from './0049-privacy-masks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -99,4 +100,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingHolds,
   creatorsOfKeys,
   wallPast,
+  privacyMasks,
 ];

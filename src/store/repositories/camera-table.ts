@@ -48,6 +48,7 @@ function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, CameraRow>
         locationUuid: camera.locationUuid,
         nvrUuid: camera.nvrUuid,
         ...publishKeyChange(camera, before),
+        ...maskChange(camera, before),
       },
     }),
   };
@@ -58,6 +59,10 @@ function publishKeyChange(camera: Camera, before: Camera | null): { publishKeyCh
   const digest = publishDigestOf(camera.rtspUrl);
   if (digest === publishDigestOf(before.rtspUrl)) return {};
   return { publishKeyChange: digest === null ? 'DELETE' : 'CREATE' };
+}
+
+function maskChange({ masks }: Camera, before: Camera | null): { privacyMasks?: number } {
+  return JSON.stringify(masks) === JSON.stringify(before?.masks ?? []) ? {} : { privacyMasks: masks.length };
 }
 
 function toRow(cipher: FieldCipher, camera: Camera): CameraRow {

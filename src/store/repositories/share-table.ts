@@ -13,7 +13,7 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<Share, ShareRow> = {
   ...SHARES,
   entity: 'share',
-  detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash }) => ({
+  detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash, showsUnmasked }) => ({
     deviceUuid: cameraUuid,
     fields: {
       name,
@@ -21,6 +21,7 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
       scheduleUuid,
       expirationTimeSecs: expiresAtSec,
       passwordProtected: passwordHash !== null,
+      ...(showsUnmasked ? { showsUnmasked } : {}),
     },
   }),
 };

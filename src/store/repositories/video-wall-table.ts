@@ -17,13 +17,14 @@ export const VIDEO_WALL_MAPPING: OrgMapping<VideoWall, VideoWallRow> = {
 const SHARE_MAPPING: OrgMapping<WallShare, WallShareRow> = {
   ...WALL_SHARES,
   entity: 'wallShare',
-  detailsOf: ({ wallUuid, expiresAtSec, scheduleUuid, passwordHash }) => ({
+  detailsOf: ({ wallUuid, expiresAtSec, scheduleUuid, passwordHash, showsUnmasked }) => ({
     deviceUuid: null,
     fields: {
       videoWallUuid: wallUuid,
       scheduleUuid,
       expirationTimeSecs: expiresAtSec,
       passwordProtected: passwordHash !== null,
+      ...(showsUnmasked ? { showsUnmasked } : {}),
     },
   }),
 };

@@ -167,8 +167,11 @@ export type ManifestVideo = 'camera' | 'transcoded';
  */
 export type H264Origin = 'camera' | 'transcoder' | 'nowhere';
 
-/** A reason to keep a camera open: someone plays this content, or the transcoded main stream with or without its audio. */
-export type Interest = Content | 'h264' | 'h264-silent';
+/**
+ * A reason to keep a camera open: someone plays this content, or the transcoded main stream with or without its audio. `units`: something
+ * else is made of its access units.
+ */
+export type Interest = Content | 'h264' | 'h264-silent' | 'units';
 
 export type LiveState =
   | { readonly state: 'idle' } // no viewers: the camera is not open

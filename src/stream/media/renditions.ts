@@ -25,6 +25,7 @@ export const PACKAGED_FOR: Readonly<Record<Interest, readonly Packaging[]>> = {
   audio: [RENDITIONS['main-audio']],
   h264: [RENDITIONS.h264],
   'h264-silent': [RENDITIONS['h264-silent']],
+  units: [],
 };
 
 /** The renditions that make up a manifest. */
