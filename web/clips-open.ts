@@ -11,8 +11,8 @@ export interface ClipFile {
   readonly byteLength: number;
 }
 
-/** `deleted`: nothing else is known of it. */
-export type ClipState = 'making' | 'ready' | 'failed' | 'deleted';
+/** `withheld`: its camera has privacy masks, and the file does not. `deleted`: nothing else is known of it. */
+export type ClipState = 'making' | 'ready' | 'failed' | 'withheld' | 'deleted';
 
 export interface SharedClip {
   /** The same for as long as the link works. */
@@ -48,7 +48,13 @@ export type GroupResult =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unreachable' };
 
-const STATES: readonly string[] = ['making', 'ready', 'failed', 'deleted'] satisfies readonly ClipState[];
+const STATES: readonly string[] = [
+  'making',
+  'ready',
+  'failed',
+  'withheld',
+  'deleted',
+] satisfies readonly ClipState[];
 
 /** The page's own path is the link: `/clips/<token>`. */
 const groupUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);

@@ -61,6 +61,8 @@ export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'perce
       return percent === null || percent === 0 ? t('Being made…') : t('Being made: {percent} %', { percent });
     case 'failed':
       return t('This clip could not be made.');
+    case 'withheld':
+      return t('This clip shows areas that this link must not show.');
     case 'deleted':
       return t('This clip was deleted.');
   }

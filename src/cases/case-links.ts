@@ -32,7 +32,7 @@ export class CaseLinks {
   async create(
     orgUuid: Ruuid,
     caseUuid: Ruuid,
-    terms: Pick<NewGroupRequest, 'password' | 'expirationTimeSecs' | 'isDownload'>,
+    terms: Pick<NewGroupRequest, 'password' | 'expirationTimeSecs' | 'isDownload' | 'showsUnmasked'>,
   ): Promise<SharedGroup> {
     const { cases, groups } = this.#options;
     const { record } = await cases.expectAll(orgUuid, caseUuid);
@@ -50,7 +50,9 @@ export class CaseLinks {
     const { record } = await cases.expectAll(orgUuid, caseUuid);
     if (record.body.state !== 'sealed') throw new GatewayError(CASE_ERRORS.CASE_NOT_SEALED);
     await groups.removeEndedDownloads(orgUuid, 'clip');
-    return this.create(orgUuid, caseUuid, { expirationTimeSecs: DOWNLOAD_SEC, isDownload: true });
+    // The organization's own callers see all of the picture.
+    const terms = { expirationTimeSecs: DOWNLOAD_SEC, isDownload: true, showsUnmasked: true } as const;
+    return this.create(orgUuid, caseUuid, terms);
   }
 
   /** Without downloads, the oldest first. Fails CASE_NOT_FOUND, CASE_HAS_HIDDEN_ITEMS. */

@@ -3,7 +3,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SAVED_CLIPS, type SavedClip } from '../events/saved-clips.ts';
 import type { ResourceKind, ResourceRepository, ResourceStore } from '../store/resource.ts';
-import { sampleOrganization } from '../store/sample-entities-fixture.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import { CLIP_FILES, CLIP_JOBS, type ClipFile, type ClipJob } from './clip-records.ts';
@@ -17,6 +17,15 @@ const COMMON = {
   secret: null,
   createdAtMs: 1,
   updatedAtMs: 1,
+};
+
+const MASK = {
+  name: '',
+  points: [
+    { xPermyriad: 0, yPermyriad: 0 },
+    { xPermyriad: 9, yPermyriad: 0 },
+    { xPermyriad: 0, yPermyriad: 9 },
+  ],
 };
 
 let store: Store;
@@ -74,18 +83,41 @@ describe('a clip as its viewers see it', () => {
     const uuid = newRuuid();
     await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, status));
     if (job !== 'no job') await store.resources.of(CLIP_JOBS).save(jobOf(uuid, job));
-    expect(await shared.find(ORG_UUID, uuid)).toMatchObject({ state, files: [] });
-    expect(await shared.find(newRuuid(), uuid)).toBeNull();
+    expect(await shared.find(ORG_UUID, uuid, false)).toMatchObject({ state, files: [] });
+    expect(await shared.find(newRuuid(), uuid, false)).toBeNull();
   });
 
   it('is ready with its files, those of cameras that were removed too', async () => {
     const uuid = newRuuid();
     await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, 'COMPLETE'));
     await store.resources.of(CLIP_FILES).save(fileOf(uuid));
-    expect(await shared.find(ORG_UUID, uuid)).toMatchObject({
+    expect(await shared.find(ORG_UUID, uuid, false)).toMatchObject({
       state: 'ready',
       files: [{ label: '', extension: 'mp4', image: null }],
     });
+  });
+
+  it('withholds files of cameras that have masks now, unless the link shows them', async () => {
+    const uuid = newRuuid();
+    await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, 'COMPLETE'));
+    const [whole, masked] = [fileOf(uuid), fileOf(uuid)];
+    for (const file of [whole, masked]) await store.resources.of(CLIP_FILES).save(file);
+    const camera = sampleCamera(ORG_UUID, {
+      uuid: masked.body.cameraUuid,
+      locationUuid: null,
+      nvrUuid: null,
+    });
+    await store.cameras.save({ ...camera, masks: [MASK] });
+    const filesFor = async (showsUnmasked: boolean) => {
+      const found = await shared.find(ORG_UUID, uuid, showsUnmasked);
+      return [found!.state, found!.files.map((file) => file.uuid).toSorted()];
+    };
+    const both = [whole, masked].map(({ body }) => body.cameraUuid).toSorted();
+    expect(await filesFor(false)).toEqual(['ready', [whole.body.cameraUuid]]);
+    expect(await filesFor(true)).toEqual(['ready', both]);
+    await store.cameras.save({ ...camera, uuid: whole.body.cameraUuid, masks: [MASK] });
+    expect(await filesFor(false)).toEqual(['withheld', []]);
+    expect(await filesFor(true)).toEqual(['ready', both]);
   });
 
   it('has not failed because it was completed between two reads', async () => {
@@ -104,7 +136,7 @@ describe('a clip as its viewers see it', () => {
         return kind.name === CLIP_JOBS.name ? Object.assign(repository, { find: complete }) : repository;
       },
     };
-    const found = await new SharedClips({ ...store, resources }).find(ORG_UUID, uuid);
+    const found = await new SharedClips({ ...store, resources }).find(ORG_UUID, uuid, false);
     expect(found).toMatchObject({ state: 'ready', files: [{ name: 'clips/a/b.mp4' }] });
   });
 });

@@ -14,14 +14,18 @@ export class SharedClips implements SharedItems {
     this.#store = store;
   }
 
-  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<SharedItem | null> {
+  async find(orgUuid: Ruuid, uuid: Ruuid, showsUnmasked: boolean): Promise<SharedItem | null> {
     const clip = await this.#store.resources.of(SAVED_CLIPS).find(orgUuid, uuid);
     if (clip === null) return null;
     const { title = '', description = '', timestampMs, durationSec = null } = clip.body;
     const { status, deviceUuids } = clip.body;
-    const files = status === 'COMPLETE' ? await sharedFilesOf(this.#store, clip, deviceUuids) : [];
-    const state = files.length > 0 ? 'ready' : await this.#stateOfMissing(clip);
-    if (state === null) return this.find(orgUuid, uuid);
+    const { files, isWithheld } =
+      status === 'COMPLETE'
+        ? await sharedFilesOf(this.#store, clip, deviceUuids, showsUnmasked)
+        : { files: [], isWithheld: false };
+    const missing = isWithheld ? 'withheld' : await this.#stateOfMissing(clip);
+    const state = files.length > 0 ? 'ready' : missing;
+    if (state === null) return this.find(orgUuid, uuid, showsUnmasked);
     return { uuid, title, description, startMs: timestampMs, durationSec, state, files };
   }
 

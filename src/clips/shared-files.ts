@@ -7,25 +7,40 @@ import { CLIP_FILES, type ClipFile } from './clip-records.ts';
 
 type Stored = Pick<Store, 'resources' | 'cameras' | 'locations'>;
 
-/** `devices`: its cameras, as it names them, in whose order the files are. Rejects like the store. */
+/** The files of a clip or timelapse, for one link. */
+export interface ShownFiles {
+  readonly files: SharedFile[];
+  /** There are others, of cameras with privacy masks, which the link may not show. */
+  readonly isWithheld: boolean;
+}
+
+/**
+ * `devices`: its cameras, as it names them, in whose order the files are. Files have no masks: without `showsUnmasked`, those of cameras
+ * that have masks now are left out. Rejects like the store.
+ */
 export async function sharedFilesOf(
   store: Stored,
   { orgUuid, uuid }: Pick<Resource<object>, 'orgUuid' | 'uuid'>,
   devices: readonly string[],
-): Promise<SharedFile[]> {
+  showsUnmasked: boolean,
+): Promise<ShownFiles> {
   const all = await store.resources.of(CLIP_FILES).listByParent(orgUuid, uuid);
   const files = all.filter(({ body }) => body.isImageOnly !== true);
   const placeOf = ({ body: { device } }: ClipFile) => devices.indexOf(device);
   files.sort((one, other) => placeOf(one) - placeOf(other));
-  return Promise.all(files.map((file) => sharedFile(store, file)));
+  const shown = await Promise.all(files.map((file) => sharedFile(store, file, showsUnmasked)));
+  return { files: shown.filter((file) => file !== null), isWithheld: shown.includes(null) };
 }
 
+/** null: it is withheld. */
 async function sharedFile(
   { cameras, locations }: Stored,
   { orgUuid, body, createdAtMs }: ClipFile,
-): Promise<SharedFile> {
+  showsUnmasked: boolean,
+): Promise<SharedFile | null> {
   const { cameraUuid, name, byteLength, sha256Hex, image, startEpochMs, endEpochMs } = body;
   const camera = await cameras.find(orgUuid, cameraUuid);
+  if (!showsUnmasked && camera !== null && camera.masks.length > 0) return null;
   const siteUuid = camera?.locationUuid ?? null;
   const site = siteUuid === null ? null : await locations.find(orgUuid, siteUuid);
   return {

@@ -15,13 +15,17 @@ export class SharedTimelapses implements SharedItems {
     this.#store = store;
   }
 
-  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<SharedItem | null> {
+  async find(orgUuid: Ruuid, uuid: Ruuid, showsUnmasked: boolean): Promise<SharedItem | null> {
     const timelapse = await this.#store.resources.of(TIMELAPSES).find(orgUuid, uuid);
     if (timelapse === null) return null;
     const { title, description, startMs, durationSec, status, devices } = timelapse.body;
-    const files = status === 'COMPLETE' ? await sharedFilesOf(this.#store, timelapse, devices) : [];
+    const { files, isWithheld } =
+      status === 'COMPLETE'
+        ? await sharedFilesOf(this.#store, timelapse, devices, showsUnmasked)
+        : { files: [], isWithheld: false };
     // Files of one that is being deleted go before its record is read again.
-    const state = status === 'COMPLETE' && files.length === 0 ? 'failed' : STATES[status];
+    const missing = isWithheld ? 'withheld' : 'failed';
+    const state = status === 'COMPLETE' && files.length === 0 ? missing : STATES[status];
     return {
       uuid,
       title: title ?? '',

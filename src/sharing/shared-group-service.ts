@@ -36,10 +36,13 @@ export interface NewGroupRequest {
   /** As in SharedGroupBody. */
   readonly isDownload?: true;
   readonly caseUuid?: Ruuid;
+  readonly showsUnmasked?: boolean;
 }
 
 /** Absent fields stay as they are; null removes a password or an expiration. */
-export type GroupChangeRequest = Partial<Omit<NewGroupRequest, 'itemUuids' | 'isDownload' | 'caseUuid'>>;
+export type GroupChangeRequest = Partial<
+  Omit<NewGroupRequest, 'itemUuids' | 'isDownload' | 'caseUuid' | 'showsUnmasked'>
+>;
 
 export interface SharedGroupServiceOptions {
   readonly store: Pick<Store, 'resources'>;
@@ -94,6 +97,7 @@ export class SharedGroupService {
         passwordHash: await hashIfGiven(passwords, request.password),
         accessEpoch: FIRST_ACCESS_EPOCH,
         ...(request.isDownload === undefined ? {} : { isDownload: true }),
+        ...(request.showsUnmasked === true ? { showsUnmasked: true } : {}),
         ...(request.caseUuid === undefined ? {} : { caseUuid: request.caseUuid }),
       },
       createdAtMs: nowEpochMs,

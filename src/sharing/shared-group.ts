@@ -26,6 +26,8 @@ export interface SharedGroupBody {
   readonly accessEpoch: number;
   /** It exists for one download by the person who made it: lists of links leave it out. */
   readonly isDownload?: true;
+  /** It shows files of cameras with privacy masks. Absent: it does not, because the files have none. */
+  readonly showsUnmasked?: true;
   /** It shows the archive of a sealed case, and nothing else. */
   readonly caseUuid?: Ruuid;
 }
@@ -71,8 +73,9 @@ export interface SharedFile extends SharedStoredFile {
  * - `making`: its files are being made.
  * - `ready`: they exist.
  * - `failed`: they do not, and will not unless someone has them made again.
+ * - `withheld`: they exist, and the group may not show them, because their cameras have privacy masks.
  */
-export type SharedItemState = 'making' | 'ready' | 'failed';
+export type SharedItemState = 'making' | 'ready' | 'failed' | 'withheld';
 
 /** A clip or a timelapse, as its viewers see it. */
 export interface SharedItem {
@@ -90,8 +93,13 @@ export interface SharedItem {
 
 /** Finds the things of one kind, of which groups consist. */
 export interface SharedItems {
-  /** null: it does not exist. Rejects like the store. */
-  find(orgUuid: Ruuid, uuid: Ruuid): Promise<SharedItem | null>;
+  /** null: it does not exist. `showsUnmasked`: with files of cameras with privacy masks. Rejects like the store. */
+  find(orgUuid: Ruuid, uuid: Ruuid, showsUnmasked: boolean): Promise<SharedItem | null>;
+}
+
+/** Whether a group shows files of cameras with privacy masks. A download is for the person who ordered it. */
+export function showsUnmasked({ showsUnmasked: isAllowed, isDownload }: SharedGroupBody): boolean {
+  return isAllowed === true || isDownload === true;
 }
 
 /** How far things that are being made have come, in percent, in the order of `uuids`; null: not known. Never rejects. */

@@ -3814,6 +3814,7 @@ export interface ApiCalls {
       readonly title?: string | undefined;
       readonly plaintextPassword?: string | undefined;
       readonly ssoProtected?: false | undefined;
+      readonly showsUnmasked?: boolean | undefined;
       readonly description?: string | undefined;
       readonly expirationTimeSecs?: number | undefined;
     };

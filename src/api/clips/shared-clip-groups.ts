@@ -10,6 +10,7 @@ import { int32, int64, listOf, namedType, plainText, ruuid } from '../../http/fi
 import { MAX_GROUP_ITEMS } from '../../sharing/shared-group-service.ts';
 import { responseRecordList, responseSeekPoints, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { expectMayUnmask } from '../types/share-fields.ts';
 import {
   EXAMPLE_GROUP_LINK,
   GROUP_DESCRIPTION,
@@ -17,6 +18,7 @@ import {
   GROUP_LINK_FIELDS,
   groupResponse,
   RESPONSE_GROUP_FIELDS,
+  UNMASKED_FIELD,
 } from '../types/shared-group-fields.ts';
 import { CLIP_DETAIL_FIELDS, EXAMPLE_CLIP, type KnownClipBody } from './saved-clips.ts';
 
@@ -164,6 +166,7 @@ const createSharedClipGroupV3 = defineEndpoint({
   request: Type.Object({
     uuids: GROUP_CLIPS,
     ...GROUP_FIELDS,
+    ...UNMASKED_FIELD,
     description: GROUP_DESCRIPTION,
     expirationTimeSecs: Type.Optional(
       int32(
@@ -187,6 +190,7 @@ const createSharedClipGroupV3 = defineEndpoint({
       orgUuid,
       services: { clipGroups },
     } = context;
+    expectMayUnmask(context, body.showsUnmasked);
     const { uuids, plaintextPassword = '', ...request } = body;
     const wanted = {
       ...request,

@@ -29,6 +29,7 @@ import {
   EXAMPLE_TIME_MS,
   EXAMPLE_TIMELAPSE_UUID,
 } from '../types/examples.ts';
+import { expectMayUnmask } from '../types/share-fields.ts';
 import {
   EXAMPLE_GROUP_LINK,
   GROUP_DESCRIPTION,
@@ -36,6 +37,7 @@ import {
   GROUP_LINK_FIELDS,
   groupResponse,
   RESPONSE_GROUP_FIELDS,
+  UNMASKED_FIELD,
 } from '../types/shared-group-fields.ts';
 
 const STATES = ['INITIATED', 'INPROGRESS', 'COMPLETE', 'FAILED'] as const;
@@ -313,6 +315,7 @@ const createSharedTimelapseGroup = defineEndpoint({
       MAX_GROUP_ITEMS,
     ),
     ...GROUP_FIELDS,
+    ...UNMASKED_FIELD,
     description: GROUP_DESCRIPTION,
     expirationTimeSecs: Type.Optional(
       int32(
@@ -333,6 +336,7 @@ const createSharedTimelapseGroup = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
+    expectMayUnmask(context, body.showsUnmasked);
     const { timelapseUuids, plaintextPassword = '', ...request } = body;
     const group = await services.timelapseGroups.create(orgUuid, {
       ...request,

@@ -23,6 +23,8 @@ import {
   EXAMPLE_SHARE_UUID,
   EXAMPLE_TIME_MS,
 } from '../types/examples.ts';
+import { expectMayUnmask } from '../types/share-fields.ts';
+import { UNMASKED_FIELD } from '../types/shared-group-fields.ts';
 import { THING_FIELDS, thingOf } from './holds.ts';
 
 const HOUR_MS = 3_600_000;
@@ -295,6 +297,7 @@ const createCaseLink = defineEndpoint({
     expirationTimeSecs: Type.Optional(
       int64('Below 10^9: seconds from now; otherwise an epoch second. Absent: it does not end.', 0),
     ),
+    ...UNMASKED_FIELD,
   }),
   response: {
     sharedClipGroupUuid: ruuid('The link.'),
@@ -309,8 +312,12 @@ const createCaseLink = defineEndpoint({
       downloadUrl: 'https://media.example/clips/token/download',
     },
   },
-  async handler({ orgUuid, services: { evidence } }, { caseUuid, plaintextPassword, expirationTimeSecs }) {
+  async handler(context, { caseUuid, plaintextPassword, expirationTimeSecs, showsUnmasked = false }) {
+    const { orgUuid, services } = context;
+    const { evidence } = services;
+    expectMayUnmask(context, showsUnmasked);
     const group = await evidence.links.create(orgUuid, caseUuid, {
+      showsUnmasked,
       password: plaintextPassword ?? null,
       expirationTimeSecs: expirationTimeSecs ?? null,
     });

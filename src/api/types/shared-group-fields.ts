@@ -21,6 +21,15 @@ export const GROUP_DESCRIPTION = Type.Optional(
 );
 
 /** Fields of all calls. */
+/** Whether a new group shows files of cameras with privacy masks. */
+export const UNMASKED_FIELD = {
+  showsUnmasked: Type.Optional(
+    flag(
+      'Whether viewers get recordings of cameras that have privacy masks: recordings have none. Default false: they are withheld.',
+    ),
+  ),
+};
+
 export const GROUP_FIELDS = {
   title: Type.Optional(text('Its title, which viewers see.', MAX_GROUP_TITLE_CHARS)),
   plaintextPassword: Type.Optional(

@@ -7,12 +7,13 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FewAtOnce } from '../../core/few-at-once.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type {
-  ItemProgress,
-  SharedFileKind,
-  SharedGroup,
-  SharedItem,
-  SharedItems,
+import {
+  type ItemProgress,
+  type SharedFileKind,
+  type SharedGroup,
+  type SharedItem,
+  type SharedItems,
+  showsUnmasked,
 } from '../../sharing/shared-group.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 
@@ -76,7 +77,7 @@ export class GroupLists {
   find({ orgUuid, body }: SharedGroup, uuid: Ruuid): Promise<SharedItem | null> {
     const items = this.#options.items[body.kind];
     if (items === undefined) return Promise.resolve(null);
-    return this.#lookups.run(() => items.find(orgUuid, uuid));
+    return this.#lookups.run(() => items.find(orgUuid, uuid, showsUnmasked(body)));
   }
 
   async #make(group: SharedGroup): Promise<readonly ListedItem[]> {

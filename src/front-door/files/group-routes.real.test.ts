@@ -66,6 +66,23 @@ afterEach(async () => {
   await door.close();
 });
 
+const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
+const MASKS = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
+
+/** A time of a camera in a case. */
+const caseItem = (cameraUuid: Ruuid) => ({
+  uuid: newRuuid(),
+  cameraUuid,
+  startMs: FIXTURE_EPOCH_MS,
+  endMs: FIXTURE_EPOCH_MS + 1_000,
+  clipUuid: null,
+  cameraUuids: [cameraUuid],
+  note: '',
+  addedBy: 'Ada',
+  addedAtMs: FIXTURE_EPOCH_MS,
+  holdUuid: newRuuid(),
+});
+
 /** A clip of the fixture's camera, and of further ones. */
 async function newClip(fields: Partial<SavedClipBody> = {}, cameras = [door.sharing.camera]): Promise<Ruuid> {
   const { store, orgUuid } = door.sharing;
@@ -325,9 +342,32 @@ describe('all files of a group in one archive', () => {
     ]);
     await store.resources.of(CASES).save({ ...common, body: { ...body, state: 'open' } });
     expect(await statusOf(address)).toBe(404);
+    await store.resources
+      .of(CASES)
+      .save({ ...common, body: { ...body, items: [caseItem(door.sharing.camera.uuid)] } });
+    expect(await statusOf(address)).toBe(200);
+    const { camera } = door.sharing;
+    await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks: MASKS }));
+    expect(await statusOf(address)).toBe(404);
+    const open = await share([caseUuid], { caseUuid, showsUnmasked: true });
+    expect(await statusOf(`${await opened(open)}/case.zip`)).toBe(200);
     await store.resources.of(CASES).save({ ...common, body });
     await door.sharing.groups.remove(orgUuid, 'clip', group.uuid);
     expect(await statusOf(address)).toBe(403);
+  });
+
+  it('has nothing of a camera with masks, unless the group shows what they cover', async () => {
+    const { store, orgUuid, camera } = door.sharing;
+    await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks: MASKS }));
+    const clip = await newClip();
+    const statesOf = async (more: object): Promise<unknown[]> => {
+      const folder = await opened(await share([clip], more));
+      const { items } = JSON.parse((await client.get(`${folder}/items`)).body.toString());
+      const files = [`${clip}/${camera.uuid}.mp4`, `${clip}/${camera.uuid}.jpeg`, 'case.zip'];
+      return [items[0]!.state, ...(await Promise.all(files.map((file) => statusOf(`${folder}/${file}`))))];
+    };
+    expect(await statesOf({})).toEqual(['withheld', 404, 404, 404]);
+    expect(await statesOf({ showsUnmasked: true })).toEqual(['ready', 200, 200, 200]);
   });
 
   it('can be saved by the link alone, if that has no password', async () => {

@@ -22,6 +22,11 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     message:
       'This alert has no clip yet. It gets one when its post-roll has been recorded; if its camera is not recorded, it has none.',
   },
+  FILES_WITHHELD: {
+    kind: 'not-found',
+    message:
+      'A camera of this case has privacy masks, which recordings do not have. An administrator can create a link with showsUnmasked.',
+  },
   PATH_NOT_FOUND: { kind: 'not-found', message: 'This path does not exist.' },
   BAD_REQUEST: { kind: 'invalid-input', message: 'The request is invalid.' },
   PLAYLIST_AHEAD_OF_LIVE: {
