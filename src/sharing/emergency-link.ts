@@ -160,7 +160,9 @@ export async function endEmergency(
 ): Promise<PastEmergency | null> {
   const open = await resources.of(EMERGENCIES).find(orgUuid, uuid);
   if (open === null) return null;
-  const body = { ...open.body, closedAtMs: atMs, closedBy: by };
+  // Nothing was open after its time, however late someone writes that.
+  const closedAtMs = Math.min(atMs, open.body.untilMs);
+  const body = { ...open.body, closedAtMs, closedBy: by };
   const past: PastEmergency = { ...open, updatedAtMs: atMs, body };
   await resources.of(PAST_EMERGENCIES).change(orgUuid, uuid, () => past, undefined, 'vital');
   return (await resources.of(EMERGENCIES).remove(orgUuid, uuid)) ? past : null;

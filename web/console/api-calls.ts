@@ -3761,6 +3761,324 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'emergency/deleteEmergencyPartner': {
+    readonly request: {
+      readonly emergencyPartnerUuid: string;
+    };
+    readonly answer: object;
+  };
+  'emergency/deleteEmergencyRule': {
+    readonly request: {
+      readonly emergencyRuleUuid: string;
+    };
+    readonly answer: object;
+  };
+  'emergency/endEmergency': {
+    readonly request: {
+      readonly emergencyUuid: string;
+    };
+    readonly answer: object;
+  };
+  'emergency/extendEmergency': {
+    readonly request: {
+      readonly emergencyUuid: string;
+      readonly minutes: number;
+    };
+    readonly answer: {
+      readonly emergency: {
+        readonly emergencyUuid: string;
+        readonly title: string;
+        readonly isOpen: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly partnerName: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly reason: string;
+        readonly openedBy: string;
+        readonly isByRule: boolean;
+        readonly alertUuid?: string;
+        readonly openedAtMs: number;
+        readonly untilMs: number;
+        readonly closedAtMs?: number;
+        readonly closedBy?: string;
+        readonly cameras: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly name: string;
+          readonly siteName?: string;
+        }>;
+        readonly extensions: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly by: string;
+          readonly untilMs: number;
+        }>;
+      };
+    };
+  };
+  'emergency/findEmergencies': {
+    readonly request: {
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly emergencies: ReadonlyArray<{
+        readonly emergencyUuid: string;
+        readonly title: string;
+        readonly isOpen: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly partnerName: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly reason: string;
+        readonly openedBy: string;
+        readonly isByRule: boolean;
+        readonly alertUuid?: string;
+        readonly openedAtMs: number;
+        readonly untilMs: number;
+        readonly closedAtMs?: number;
+        readonly closedBy?: string;
+        readonly cameras: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly name: string;
+          readonly siteName?: string;
+        }>;
+        readonly extensions: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly by: string;
+          readonly untilMs: number;
+        }>;
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+  'emergency/getEmergencyLinks': {
+    readonly request: {
+      readonly emergencyUuid: string;
+    };
+    readonly answer: {
+      readonly links: ReadonlyArray<{
+        readonly recipientUuid: string;
+        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly address: string;
+        readonly pageUrl: string;
+        readonly cameraUrls: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly liveM3U8Url: string;
+        }>;
+      }>;
+    };
+  };
+  'emergency/getEmergencyPartners': {
+    readonly request: object;
+    readonly answer: {
+      readonly partners: ReadonlyArray<{
+        readonly emergencyPartnerUuid: string;
+        readonly name: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly mailAddresses: ReadonlyArray<string>;
+        readonly webhookUrl?: string;
+        readonly language: 'en' | 'de' | 'es';
+      }>;
+    };
+  };
+  'emergency/getEmergencyReport': {
+    readonly request: {
+      readonly emergencyUuid: string;
+    };
+    readonly answer: {
+      readonly emergency: {
+        readonly emergencyUuid: string;
+        readonly title: string;
+        readonly isOpen: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly partnerName: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly reason: string;
+        readonly openedBy: string;
+        readonly isByRule: boolean;
+        readonly alertUuid?: string;
+        readonly openedAtMs: number;
+        readonly untilMs: number;
+        readonly closedAtMs?: number;
+        readonly closedBy?: string;
+        readonly cameras: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly name: string;
+          readonly siteName?: string;
+        }>;
+        readonly extensions: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly by: string;
+          readonly untilMs: number;
+        }>;
+      };
+      readonly recipients: ReadonlyArray<{
+        readonly recipientUuid: string;
+        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly address: string;
+      }>;
+      readonly deliveries: ReadonlyArray<{
+        readonly recipientUuid?: string;
+        readonly sentBy: 'mail' | 'webhook';
+        readonly address: string;
+        readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
+        readonly queuedAtMs: number;
+        readonly attempts: number;
+        readonly lastAttemptAtMs?: number;
+        readonly errorCode?: string;
+      }>;
+      readonly views: ReadonlyArray<{
+        readonly recipientUuid: string;
+        readonly cameraUuid: string;
+        readonly address: string;
+        readonly userAgent: string;
+        readonly fromMs: number;
+        readonly untilMs?: number;
+      }>;
+      readonly timeZone: string;
+    };
+  };
+  'emergency/getEmergencyRules': {
+    readonly request: object;
+    readonly answer: {
+      readonly emergencyRules: ReadonlyArray<{
+        readonly emergencyRuleUuid: string;
+        readonly name: string;
+        readonly disabled: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly minutes: number;
+        readonly triggers: ReadonlyArray<string>;
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly minValidationLevel?: number;
+        readonly opens: 'camera' | 'site' | 'chosen';
+        readonly cameraUuids: ReadonlyArray<string>;
+      }>;
+    };
+  };
+  'emergency/getOpenEmergencies': {
+    readonly request: object;
+    readonly answer: {
+      readonly emergencies: ReadonlyArray<{
+        readonly emergencyUuid: string;
+        readonly title: string;
+        readonly isOpen: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly partnerName: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly reason: string;
+        readonly openedBy: string;
+        readonly isByRule: boolean;
+        readonly alertUuid?: string;
+        readonly openedAtMs: number;
+        readonly untilMs: number;
+        readonly closedAtMs?: number;
+        readonly closedBy?: string;
+        readonly cameras: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly name: string;
+          readonly siteName?: string;
+        }>;
+        readonly extensions: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly by: string;
+          readonly untilMs: number;
+        }>;
+      }>;
+    };
+  };
+  'emergency/openEmergency': {
+    readonly request: {
+      readonly emergencyPartnerUuid: string;
+      readonly cameraUuids: ReadonlyArray<string>;
+      readonly reason: string;
+      readonly minutes: number;
+      readonly alertUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly emergency: {
+        readonly emergencyUuid: string;
+        readonly title: string;
+        readonly isOpen: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly partnerName: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly reason: string;
+        readonly openedBy: string;
+        readonly isByRule: boolean;
+        readonly alertUuid?: string;
+        readonly openedAtMs: number;
+        readonly untilMs: number;
+        readonly closedAtMs?: number;
+        readonly closedBy?: string;
+        readonly cameras: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly name: string;
+          readonly siteName?: string;
+        }>;
+        readonly extensions: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly by: string;
+          readonly untilMs: number;
+        }>;
+      };
+      readonly links: ReadonlyArray<{
+        readonly recipientUuid: string;
+        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly address: string;
+        readonly pageUrl: string;
+        readonly cameraUrls: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly liveM3U8Url: string;
+        }>;
+      }>;
+    };
+  };
+  'emergency/setEmergencyPartner': {
+    readonly request: {
+      readonly emergencyPartnerUuid?: string | undefined;
+      readonly name: string;
+      readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+      readonly mailAddresses?: ReadonlyArray<string> | undefined;
+      readonly webhookUrl?: string | undefined;
+      readonly language?: 'en' | 'de' | 'es' | undefined;
+    };
+    readonly answer: {
+      readonly partner: {
+        readonly emergencyPartnerUuid: string;
+        readonly name: string;
+        readonly partnerType: 'RAPIDSOS' | 'ALARM_MONITORING';
+        readonly mailAddresses: ReadonlyArray<string>;
+        readonly webhookUrl?: string;
+        readonly language: 'en' | 'de' | 'es';
+      };
+      readonly webhookSecret?: string;
+    };
+  };
+  'emergency/setEmergencyRule': {
+    readonly request: {
+      readonly emergencyRuleUuid?: string | undefined;
+      readonly name: string;
+      readonly disabled?: boolean | undefined;
+      readonly emergencyPartnerUuid: string;
+      readonly minutes: number;
+      readonly triggers?: ReadonlyArray<string> | undefined;
+      readonly locationUuids?: ReadonlyArray<string> | undefined;
+      readonly minValidationLevel?: number | undefined;
+      readonly opens?: 'camera' | 'site' | 'chosen' | undefined;
+      readonly cameraUuids?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: {
+      readonly emergencyRule: {
+        readonly emergencyRuleUuid: string;
+        readonly name: string;
+        readonly disabled: boolean;
+        readonly emergencyPartnerUuid: string;
+        readonly minutes: number;
+        readonly triggers: ReadonlyArray<string>;
+        readonly locationUuids: ReadonlyArray<string>;
+        readonly minValidationLevel?: number;
+        readonly opens: 'camera' | 'site' | 'chosen';
+        readonly cameraUuids: ReadonlyArray<string>;
+      };
+    };
+  };
   'event/acknowledgePolicyAlert': {
     readonly request: {
       readonly alertUuid: string;

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { watchAlerts } from './alert-watch.ts';
 import { follow, onLive, stopFollowing } from './changes.ts';
+import { watchEmergencies } from './emergency-list.ts';
 import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES } from './pages.ts';
@@ -43,10 +44,12 @@ function Console({ session }: { readonly session: ConsoleSession }) {
     // The gateway ends the connection with the session.
     follow(session.orgUuid, () => void checkSession());
     const stopWatching = watchAlerts();
+    const stopEmergencies = watchEmergencies();
     // A browser without a push service, or a gateway that is busy: the next visit renews it.
     renewPush(session.person.personUuid).catch(() => undefined);
     return () => {
       stopWatching();
+      stopEmergencies();
       stopFollowing();
     };
   }, [session.orgUuid, session.person.personUuid]);

@@ -22,6 +22,15 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   STORE_UNREACHABLE: () => t('The gateway cannot reach its database.'),
   STORE_BUSY: () => t('The gateway’s database is too busy. Try again in a moment.'),
 
+  EMERGENCY_NOT_FOUND: () => t('This emergency no longer exists.'),
+  EMERGENCY_CLOSED: () => t('The emergency has ended. Open another one.'),
+  EMERGENCY_TOO_LONG: () => t('An emergency can be open for at most 24 hours. Open another one.'),
+  EMERGENCY_PARTNER_NOT_FOUND: () => t('This partner no longer exists.'),
+  EMERGENCY_PARTNER_USED: () => t('A rule opens cameras to this partner. Change or delete the rule first.'),
+  TOO_MANY_EMERGENCIES: () => t('As many emergencies are open as can be. Close one first.'),
+  TOO_MANY_EMERGENCY_PARTNERS: () => t('There are as many partners as there can be. Delete one first.'),
+  TOO_MANY_EMERGENCY_RULES: () => t('There are as many rules as there can be. Delete one first.'),
+
   API_TOKEN_NOT_FOUND: () => t('This key no longer exists.'),
   API_TOKEN_UNNAMED: () => t('The name is missing.'),
   API_TOKEN_EXPIRATION_INVALID: () => t('Choose a time in the future.'),

@@ -153,6 +153,18 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
   },
   {
+    path: 'emergencies',
+    menu: { title: t('Emergencies'), icon: 'emergency', group: tIn('menu', 'Share'), key: 'n' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/emergencies.tsx').then(({ EmergenciesPage }) => EmergenciesPage)),
+  },
+  {
+    path: 'emergencies/:emergencyUuid',
+    menu: null,
+    role: 'operator',
+    component: lazy(() => import('./pages/emergency.tsx').then(({ EmergencyPage }) => EmergencyPage)),
+  },
+  {
     path: 'schedules',
     menu: { title: t('Schedules'), icon: 'schedule', group: tIn('menu', 'Share'), key: 'h' },
     role: 'viewer',

@@ -18,6 +18,7 @@ import { AlertNotices, AlertSound } from './ui/alert-notices.tsx';
 import { ChoiceFoot } from './ui/choice-foot.tsx';
 import { ClockTime } from './ui/clock-time.tsx';
 import { useCommonKeys } from './ui/common-keys.ts';
+import { EmergencyBar } from './ui/emergency-bar.tsx';
 import { FindButton, OpenedOver } from './ui/find-button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
@@ -62,6 +63,7 @@ export function Shell({
       </header>
       <Menu path={path} />
       <main ref={main} tabIndex={-1}>
+        <EmergencyBar />
         {children}
         <OpenedOver />
       </main>

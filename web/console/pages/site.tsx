@@ -11,6 +11,7 @@ import type { PlanPlace } from '../plan-geometry.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { offlineCount, readPlaces, type SiteItem } from '../site-list.ts';
+import { EmergencyButton } from '../ui/emergency-button.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -114,6 +115,7 @@ function Site({
               {t('Remove plan')}
             </button>
           )}
+          {site.cameras.length > 0 && <EmergencyButton cameraUuids={site.cameras.map(({ uuid }) => uuid)} />}
         </span>
       </div>
       <p class="hint">

@@ -25,6 +25,8 @@ export interface AlertActions {
     readonly release: (alert: PolicyAlert) => void;
   } | null;
   readonly play: (alert: PolicyAlert) => void;
+  /** Opens cameras to a partner. */
+  readonly openEmergency: ((alert: PolicyAlert) => void) | null;
 }
 
 /** They act on the row that has the focus, or in which it is. */
@@ -136,7 +138,7 @@ function AlertRow({
   readonly actions: AlertActions;
 }) {
   const title = alertTitle(alert);
-  const { save, handle, play } = actions;
+  const { save, handle, play, openEmergency } = actions;
   const { acknowledgement, taking } = alert;
   const isYours = acknowledgement?.actorUuid === session.value?.person.personUuid;
   const { durationSec, policyAlertTriggers = [], textDescription = '' } = alert;
@@ -209,6 +211,11 @@ function AlertRow({
             {handle !== null && acknowledgement !== undefined && isYours && (
               <button type="button" onClick={() => handle.withNote(alert)}>
                 {t('Note')}
+              </button>
+            )}
+            {openEmergency !== null && (
+              <button type="button" onClick={() => openEmergency(alert)}>
+                {t('Open to emergency partner')}
               </button>
             )}
             {save !== null && (

@@ -8,6 +8,7 @@ import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { t, tRich } from '../words.ts';
+import { EmergencyButton } from './emergency-button.tsx';
 import { CameraPauseLine } from './pause-line.tsx';
 import { SigningBadge } from './signing-part.tsx';
 
@@ -39,7 +40,10 @@ export function CameraHead({
           </>
         )}
       </p>
-      <h1 class="break">{name}</h1>
+      <div class="page-head">
+        <h1 class="break">{name}</h1>
+        <EmergencyButton cameraUuids={[cameraUuid]} />
+      </div>
       <SigningBadge camera={camera} />
       <CameraPauseLine camera={camera} pauses={pauses} />
       <nav class="tabs" aria-label={t('Camera')}>

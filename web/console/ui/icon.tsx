@@ -13,6 +13,7 @@ const PATHS = {
   timeline: 'M3 12h18M7 8v8M12 5v14M17 9v6',
   wall: 'M3 4h8v7H3zM13 4h8v7h-8zM3 13h8v7H3zM13 13h8v7h-8z',
   alert: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
+  emergency: 'M5 19h14M7 19v-6a5 5 0 0 1 10 0v6M12 3v2M4.500 6.500l1.500 1.500M19.500 6.500L18 8',
   activity: 'M3 12h4l3-8 4 16 3-8h4',
   door: 'M6 21V3h12v18M3 21h18M14 12h1',
   key: 'M14 10a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM13 12.5l7 7M17 16.5l2-2',

@@ -25,6 +25,7 @@ onClockSet(readClock);
 
 const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = dateFormat({ dateStyle: 'medium' });
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
 const WHEN = dateFormat({
   day: 'numeric',
   month: 'short',
@@ -43,6 +44,16 @@ export function TimeAgo({ epochMs }: { readonly epochMs: number }) {
 /** As in "3 min": how long something lasts already. */
 export function TimeSince({ epochMs }: { readonly epochMs: number }) {
   return <Exact epochMs={epochMs} text={duration(Math.max(0, (nowEpochMs.value - epochMs) / SEC_MS))} />;
+}
+
+/** As in "until 14:05, 12 min left": when something ends, and how much is left. */
+export function TimeLeft({ epochMs }: { readonly epochMs: number }) {
+  const leftSec = Math.max(0, (epochMs - nowEpochMs.value) / SEC_MS);
+  const text = t('until {time}, {duration} left', {
+    time: CLOCK.format(epochMs),
+    duration: duration(leftSec),
+  });
+  return <Exact epochMs={epochMs} text={text} />;
 }
 
 /** As in "15 Apr, 10:20:00 CEST": what an auditor writes down. How long ago is in the tooltip. */

@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import {
   type Acknowledgement,
   acknowledgeAlert,
+  alertTitle,
   type PolicyAlert,
   releaseAlert,
   type Taking,
@@ -16,11 +17,12 @@ import { may } from '../session.ts';
 import { AcknowledgeDialog, FirstDialog, TakenDialog } from './acknowledge-dialog.tsx';
 import { AlertPlayer } from './alert-player.tsx';
 import type { AlertActions } from './alert-rows.tsx';
+import { EmergencyDialog } from './emergency-dialog.tsx';
 import { SaveAlertDialog } from './save-alert-dialog.tsx';
 import { useAction } from './use-action.ts';
 
 type OpenDialog =
-  | { readonly kind: 'save' | 'acknowledge' | 'play'; readonly alert: PolicyAlert }
+  | { readonly kind: 'save' | 'acknowledge' | 'play' | 'emergency'; readonly alert: PolicyAlert }
   | { readonly kind: 'first'; readonly first: Acknowledgement }
   | { readonly kind: 'taken'; readonly taking: Taking };
 
@@ -69,6 +71,7 @@ export function useAlertActions(refresh: () => void): AlertActing {
           }
         : null,
       play: (alert) => setOpen({ kind: 'play', alert }),
+      openEmergency: isOperator ? (alert) => setOpen({ kind: 'emergency', alert }) : null,
     },
     acknowledgeAll: (alerts) =>
       void all.run(async () => {
@@ -121,6 +124,14 @@ function OpenedDialog({
       return <AcknowledgeDialog alert={open.alert} onDone={refresh} onClose={onClose} />;
     case 'play':
       return <AlertPlayer alert={open.alert} onClose={onClose} />;
+    case 'emergency':
+      return (
+        <EmergencyDialog
+          cameraUuids={[open.alert.deviceUuid]}
+          alert={{ uuid: open.alert.uuid, title: alertTitle(open.alert) }}
+          onClose={onClose}
+        />
+      );
     case 'first':
       return <FirstDialog first={open.first} hadNote={false} onClose={onClose} />;
     case 'taken':
