@@ -1,4 +1,4 @@
-/** The calls of a link to shared clips or timelapses: opening it, and reading what it shows now. */
+/** The calls of a link to shared clips, timelapses, or a case: opening it, and reading what it shows now. */
 
 import { call, isRecord, type Refusal, refused } from './open.ts';
 
@@ -29,11 +29,35 @@ export interface SharedClip {
   readonly files: readonly ClipFile[];
 }
 
+/** A case as its signed archive has it. */
+export interface SealedCase {
+  readonly number: string;
+  readonly notes: string;
+  readonly sealedAtMs: number;
+  readonly sealedBy: string;
+  /** Of the key that signed it, hexadecimal. */
+  readonly fingerprint: string;
+  readonly archiveUrl: string;
+  readonly archiveBytes: number;
+  /** The page that checks the archive. */
+  readonly verifyUrl: string;
+  readonly items: readonly {
+    /** null: a clip; '': the camera was removed. */
+    readonly camera: string | null;
+    readonly fromMs: number | null;
+    readonly toMs: number | null;
+    readonly note: string;
+    readonly byteLength: number;
+  }[];
+}
+
 export interface OpenGroup {
   readonly kind: 'clip' | 'timelapse';
   readonly title: string;
   readonly description: string;
   readonly clips: readonly SharedClip[];
+  /** null: the link is not that of a case. `sealed` null: the case is not sealed. */
+  readonly ofCase: { readonly sealed: SealedCase | null } | null;
   /** When the link ends, by the gateway's clock; null: it does not. */
   readonly expiresAtEpochMs: number | null;
 }
@@ -76,7 +100,7 @@ export async function openGroup(password: string | null): Promise<GroupOpening> 
 export async function readGroup(itemsUrl: string): Promise<GroupResult> {
   const answer = await call(itemsUrl, {});
   if (answer === null) return { kind: 'unreachable' };
-  const { kind, title, description, items, expiresAtSec } = answer.body;
+  const { kind, title, description, items, case: ofCase, expiresAtSec } = answer.body;
   if (answer.status !== 200 || !Array.isArray(items)) return refused(answer);
   return {
     kind: 'shown',
@@ -85,8 +109,36 @@ export async function readGroup(itemsUrl: string): Promise<GroupResult> {
       title: textOf(title),
       description: textOf(description),
       clips: items.filter(isRecord).map((item) => clipOf(item, itemsUrl)),
+      ofCase: isRecord(ofCase)
+        ? { sealed: isRecord(ofCase.sealed) ? caseOf(ofCase.sealed, itemsUrl) : null }
+        : null,
       expiresAtEpochMs: typeof expiresAtSec === 'number' ? expiresAtSec * 1_000 : null,
     },
+  };
+}
+
+function caseOf(given: Record<string, unknown>, base: string): SealedCase {
+  const { number, notes, sealedBy, fingerprint, archiveUrl, verifyUrl, items } = given;
+  return {
+    number: textOf(number),
+    notes: textOf(notes),
+    sealedAtMs: numberOf(given.sealedAtMs) ?? 0,
+    sealedBy: textOf(sealedBy),
+    fingerprint: textOf(fingerprint),
+    archiveUrl: new URL(textOf(archiveUrl), base).href,
+    archiveBytes: numberOf(given.archiveBytes) ?? 0,
+    verifyUrl: new URL(textOf(verifyUrl), base).href,
+    items: Array.isArray(items) ? items.filter(isRecord).map(caseItemOf) : [],
+  };
+}
+
+function caseItemOf(given: Record<string, unknown>): SealedCase['items'][number] {
+  return {
+    camera: typeof given.camera === 'string' ? given.camera : null,
+    fromMs: numberOf(given.fromMs),
+    toMs: numberOf(given.toMs),
+    note: textOf(given.note),
+    byteLength: numberOf(given.byteLength) ?? 0,
   };
 }
 

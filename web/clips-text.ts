@@ -26,8 +26,9 @@ export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
   }
 }
 
-export function groupTitle({ title, kind }: Pick<OpenGroup, 'title' | 'kind'>): string {
+export function groupTitle({ title, kind, ofCase }: Pick<OpenGroup, 'title' | 'kind' | 'ofCase'>): string {
   if (title !== '') return title;
+  if (ofCase !== null) return t('Shared case');
   return kind === 'clip' ? t('Shared clips') : t('Shared timelapses');
 }
 
@@ -39,12 +40,16 @@ export function clipTitle(clip: Pick<SharedClip, 'title' | 'state' | 'files'>): 
 }
 
 /** "4 clips, 1 being made. Available until 5 Dec 2026, 14:00." */
-export function summaryText({ kind, clips, expiresAtEpochMs }: OpenGroup): string {
+export function summaryText({ kind, clips, ofCase, expiresAtEpochMs }: OpenGroup): string {
+  const until =
+    expiresAtEpochMs === null
+      ? ''
+      : t('Available until {time}', { time: timeText(expiresAtEpochMs, 'short') });
+  if (ofCase !== null) return until;
   const making = clips.filter(({ state }) => state === 'making').length;
   const items = countText(kind, clips.filter(({ state }) => state !== 'deleted').length);
   const text = making === 0 ? items : t('{clips}, {count} being made', { clips: items, count: making });
-  if (expiresAtEpochMs === null) return text;
-  return `${text} · ${t('Available until {time}', { time: timeText(expiresAtEpochMs, 'short') })}`;
+  return until === '' ? text : `${text} · ${until}`;
 }
 
 function countText(kind: OpenGroup['kind'], count: number): string {

@@ -1,5 +1,6 @@
-/** The page of a link to shared clips or timelapses (docs/design/viewer-page.md#shared-clips). */
+/** The page of a link to shared clips, timelapses, or a case (docs/design/viewer-page.md#shared-clips). */
 
+import { CaseView } from './case-view.ts';
 import { ClipPlayer } from './clip-player.ts';
 import { ClipRow } from './clip-row.ts';
 import { type OpenGroup, openGroup, readGroup, type SharedClip } from './clips-open.ts';
@@ -33,6 +34,7 @@ class ClipsPage {
     onPassword: (password) => void this.#open(password),
   });
   readonly #player = new ClipPlayer({ onTrouble: () => this.#lookNow() });
+  readonly #case = new CaseView();
   readonly #rows = new Map<string, ClipRow>();
   #group: OpenGroup | null = null;
   #itemsUrl: string | null = null;
@@ -92,6 +94,8 @@ class ClipsPage {
     document.title = groupTitle(group);
     setText(this.#description, group.description);
     setText(this.#summary, summaryText(group));
+    if (group.ofCase === null) this.#case.hide();
+    else this.#case.show(group.ofCase.sealed);
     const chosen = group.clips.find(({ id }) => id === this.#player.clip?.id);
     if (chosen?.state === 'ready') this.#player.update(chosen);
     else {
@@ -122,7 +126,8 @@ class ClipsPage {
     this.#all.hidden = files < 2 || this.#itemsUrl === null;
     if (this.#itemsUrl !== null) this.#all.href = new URL('case.zip', this.#itemsUrl).href;
     this.#body.dataset.player = String(this.#player.clip !== null);
-    this.#list.hidden = clips.length === 1 && this.#player.clip !== null;
+    const isAlone = clips.length === 1 && this.#player.clip !== null;
+    this.#list.hidden = isAlone || clips.length === 0;
   }
 
   #rowOf({ id }: SharedClip): ClipRow {
@@ -202,14 +207,16 @@ class ClipsPage {
     this.#group = null;
     this.#itemsUrl = null;
     this.#player.clear();
+    this.#case.hide();
     this.#showList();
     for (const node of [this.#title, this.#description, this.#summary]) setText(node, '');
     document.title = t('Shared clips');
   }
 
-  #lookDelayMs({ clips }: OpenGroup): number {
+  #lookDelayMs({ clips, ofCase }: OpenGroup): number {
     if (document.visibilityState !== 'visible') return HIDDEN_INTERVAL_MS;
     if (clips.some(({ state }) => state === 'making')) return MAKING_INTERVAL_MS;
+    if (ofCase !== null) return ofCase.sealed === null ? MAKING_INTERVAL_MS : PLAYING_INTERVAL_MS;
     return this.#player.isPlaying ? PLAYING_INTERVAL_MS : LOOK_INTERVAL_MS;
   }
 

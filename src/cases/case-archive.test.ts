@@ -61,6 +61,21 @@ describe.each([false, true])('a sealed case, recordings encrypted: %s', (isEncry
     expect(await verifyArchive(inMemory(mixed))).toMatchObject({ isWhole: false, manifest: 'changed' });
   });
 
+  it('stays the same if more of its time is recorded after it was sealed', async () => {
+    const bench = await casesBench({ isEncrypted });
+    const sealed = await sealedCase(bench, 3);
+    const before = await archiveOf(bench, sealed);
+    await bench.record(3, sealed.streams[0]!.cameraUuid);
+    expect((await archiveOf(bench, sealed)).equals(before)).toBe(true);
+    // Someone who seals it again has more.
+    await bench.cases.reopen(bench.orgUuid, sealed.found.uuid);
+    await bench.sealer.seal(bench.orgUuid, sealed.found.uuid, 'Ada');
+    await bench.sealer.settled();
+    const { record: found } = await bench.cases.find(bench.orgUuid, sealed.found.uuid);
+    const seal = (await bench.cases.seal(bench.orgUuid, found.uuid))!;
+    expect((await archiveOf(bench, { found, seal })).length).toBeGreaterThan(before.length);
+  });
+
   it('shows a recording that was changed before the case was sealed', async () => {
     const bench = await casesBench({ isEncrypted });
     const stream = await bench.record(5);

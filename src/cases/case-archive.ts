@@ -1,24 +1,28 @@
 /** The files of a case's archive, as they are hashed when it is sealed and read when it is sent. */
 
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { GatewayError } from '../core/errors.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import type { FoundFile } from '../recording/recording-finder.ts';
 import { mediaMembers, readMember } from './case-media.ts';
-import type { Case, CaseItem, SealBody } from './case-records.ts';
+import type { Case, CaseItem, SealBody, SealedStretch } from './case-records.ts';
 import { CASE_ERRORS } from './errors.ts';
 import { MANIFEST_NAME, SIGNATURE_NAME } from './manifest.ts';
 
 export interface ArchiveFile {
   readonly name: string;
   readonly byteLength: number;
-  /** The bytes in order; once for each call. */
-  read(): AsyncIterable<Buffer>;
+  /** The bytes from `first` to before `end`, in order; all of them by default. */
+  read(first?: number, end?: number): AsyncIterable<Buffer>;
 }
 
 /** Files of one item, with what the manifest says of it. */
 export interface ItemFiles {
   readonly item: CaseItem;
+  /** Empty for a clip. */
+  readonly stretches: readonly SealedStretch[];
   readonly files: readonly (ArchiveFile & {
     readonly startMs: number;
     readonly endMs: number;
@@ -48,11 +52,15 @@ export interface ArchiveSources {
 /** Bytes of a clip in memory. */
 const STEP_BYTES = 524_288;
 
-/** Always the same for the same recordings. Fails like RecordedMedia.read, and like the store. */
+/**
+ * Always the same for the same recordings. `stretches`: only these; null: all of the time. Fails like RecordedMedia.read, and like the
+ * store.
+ */
 export async function filesOfItem(
   sources: ArchiveSources,
   item: CaseItem,
   index: number,
+  stretches: readonly SealedStretch[] | null,
 ): Promise<ItemFiles> {
   const { media, cameraName, clipFiles } = sources;
   const number = String(index + 1).padStart(2, '0');
@@ -64,34 +72,51 @@ export async function filesOfItem(
       startMs,
       endMs,
       segments: null,
-      read: () => readClip(media, name, byteLength),
+      read: (first = 0, end = byteLength) => readClip(media, name, first, end),
     }));
-    return { item, files: await Promise.all(files) };
+    return { item, stretches: [], files: await Promise.all(files) };
   }
   const stream = { cameraUuid: item.cameraUuid, rendition: RECORDED_RENDITION } as const;
-  const found = await media.segments(stream, item.startMs!, item.endMs!);
+  const recorded = await media.segments(stream, item.startMs!, item.endMs!);
+  const found = stretches === null ? recorded : recorded.flatMap((file) => within(file, stretches) ?? []);
   const members = await mediaMembers(media, found);
   const title = safeName(await cameraName(item.cameraUuid));
   return {
     item,
+    stretches: found.map(stretchOf),
     files: members.map((member, at) => ({
       name: `media/${number}-${at + 1}-${title}.mp4`,
       byteLength: member.byteLength,
       startMs: member.startMs,
       endMs: member.endMs,
       segments: member.segments,
-      read: () => readMember(media, member),
+      read: (first, end) => readMember(media, member, first, end),
     })),
   };
+}
+
+function stretchOf({ name, segments }: FoundFile): SealedStretch {
+  const offsets = segments.map(({ offset }) => offset);
+  return { name, firstOffset: Math.min(...offsets), lastOffset: Math.max(...offsets) };
+}
+
+/** null: nothing of the file. Files only grow at their end. */
+function within(file: FoundFile, stretches: readonly SealedStretch[]): FoundFile | null {
+  const stretch = stretches.find(({ name }) => name === file.name);
+  if (stretch === undefined) return null;
+  const { firstOffset, lastOffset } = stretch;
+  const segments = file.segments.filter(({ offset }) => offset >= firstOffset && offset <= lastOffset);
+  return segments.length === 0 ? null : { ...file, segments };
 }
 
 async function* readClip(
   media: Pick<RecordedMedia, 'read'>,
   name: string,
-  byteLength: number,
+  first: number,
+  end: number,
 ): AsyncGenerator<Buffer> {
-  for (let at = 0; at < byteLength; at += STEP_BYTES) {
-    yield await media.read(name, at, Math.min(STEP_BYTES, byteLength - at));
+  for (let at = first; at < end; at += STEP_BYTES) {
+    yield await media.read(name, at, Math.min(STEP_BYTES, end - at));
   }
 }
 
@@ -105,6 +130,7 @@ function safeName(text: string): string {
 export interface SealedEntry extends ArchiveFile {
   /** Equal for equal bytes. */
   readonly digest: string;
+  readonly crc32: number;
 }
 
 /**
@@ -119,15 +145,20 @@ export async function sealedEntries(
   const files = new Map<string, ArchiveFile>();
   for (const [name, text] of Object.entries(seal.texts)) files.set(name, textFile(name, text));
   for (const [index, item] of record.body.items.entries()) {
-    for (const file of (await filesOfItem(sources, item, index)).files) files.set(file.name, file);
+    const ofItem = await filesOfItem(sources, item, index, seal.stretches[index] ?? []);
+    for (const file of ofItem.files) files.set(file.name, file);
   }
-  const entries = seal.files.map(({ name, byteLength, sha256Hex }) => {
+  const entries = seal.files.map(({ name, byteLength, sha256Hex, crc32: crc }) => {
     const file = files.get(name);
     if (file?.byteLength !== byteLength) throw new GatewayError(CASE_ERRORS.CASE_CHANGED, { name });
-    return { ...file, digest: sha256Hex };
+    return { ...file, digest: sha256Hex, crc32: crc };
   });
-  const own = [textFile(MANIFEST_NAME, seal.manifest), textFile(SIGNATURE_NAME, seal.signature)].map(
-    (file) => ({ ...file, digest: createHash('sha256').update(seal.signature).digest('hex') }),
+  const own = Object.entries({ [MANIFEST_NAME]: seal.manifest, [SIGNATURE_NAME]: seal.signature }).map(
+    ([name, text]) => ({
+      ...textFile(name, text),
+      digest: createHash('sha256').update(text).digest('hex'),
+      crc32: crc32(text),
+    }),
   );
   return [...own, ...entries];
 }
@@ -138,8 +169,8 @@ export function textFile(name: string, text: string): ArchiveFile {
   return {
     name,
     byteLength: bytes.length,
-    async *read() {
-      yield bytes;
+    async *read(first, end) {
+      yield bytes.subarray(first, end);
     },
   };
 }

@@ -54,19 +54,30 @@ export async function mediaMembers(media: Media, files: readonly FoundFile[]): P
   return plan.end();
 }
 
-/** The bytes of a member in order, in pieces of at most BLOCK_BYTES. Fails like RecordedMedia.read. */
-export async function* readMember(media: Media, { parts }: MediaMember): AsyncGenerator<Buffer> {
+/** The bytes of a member from `first` to before `end`, in pieces of at most BLOCK_BYTES. Fails like RecordedMedia.read. */
+export async function* readMember(
+  media: Media,
+  { parts, byteLength: length }: MediaMember,
+  first = 0,
+  end = length,
+): AsyncGenerator<Buffer> {
+  let at = 0;
   for (const part of parts) {
+    const partBytes = 'bytes' in part ? part.bytes.length : part.byteLength;
+    const from = Math.max(0, first - at);
+    const to = Math.min(partBytes, end - at);
+    at += partBytes;
+    if (from >= to) continue;
     if ('bytes' in part) {
-      yield part.bytes;
+      yield part.bytes.subarray(from, to);
       continue;
     }
-    const { name, offset, byteLength, isStored } = part;
-    for (let at = 0; at < byteLength; at += BLOCK_BYTES) {
-      const length = Math.min(BLOCK_BYTES, byteLength - at);
+    const { name, offset, isStored } = part;
+    for (let next = from; next < to; next += BLOCK_BYTES) {
+      const bytes = Math.min(BLOCK_BYTES, to - next);
       yield await (isStored
-        ? media.readStored(name, offset + at, length)
-        : media.read(name, offset + at, length));
+        ? media.readStored(name, offset + next, bytes)
+        : media.read(name, offset + next, bytes));
     }
   }
 }

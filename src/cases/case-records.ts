@@ -49,6 +49,13 @@ export interface SealedFile {
   readonly crc32: number;
 }
 
+/** Segments of a recording file that an archive has, from the first to the last one, by where they begin. */
+export interface SealedStretch {
+  readonly name: string;
+  readonly firstOffset: number;
+  readonly lastOffset: number;
+}
+
 /** Its uuid is the case's. */
 export interface SealBody {
   /** manifest.json, byte for byte, and its JWS with detached content. */
@@ -59,6 +66,8 @@ export interface SealBody {
   readonly texts: Readonly<Record<string, string>>;
   /** All files but the manifest and its signature, in the order of the archive. */
   readonly files: readonly SealedFile[];
+  /** By item: what was recorded of its time when it was sealed. More can be there later, such as the end of a running recording. */
+  readonly stretches: readonly (readonly SealedStretch[])[];
 }
 
 export const CASES = resourceKind<CaseBody>('case');

@@ -132,8 +132,10 @@ export class CaseSealer {
     const files: SealedFile[] = [];
     for (const [name, text] of Object.entries(texts)) files.push(await this.#hashed(textFile(name, text)));
     const items: object[] = [];
+    const stretches: SealBody['stretches'][number][] = [];
     for (const [index, item] of record.body.items.entries()) {
-      const ofItem = await filesOfItem(sources, item, index);
+      const ofItem = await filesOfItem(sources, item, index, null);
+      stretches.push(ofItem.stretches);
       for (const file of ofItem.files) files.push(await this.#hashed(file));
       items.push(await itemEntry(sources, ofItem));
     }
@@ -150,7 +152,7 @@ export class CaseSealer {
     const text = `${JSON.stringify(manifest, null, 1)}\n`;
     const { key } = certificates.keyOf(certificate);
     const signature = signManifest(text, key, certificate.pem);
-    return { manifest: text, signature, certificatePem: certificate.pem, texts, files };
+    return { manifest: text, signature, certificatePem: certificate.pem, texts, files, stretches };
   }
 
   async #hashed(file: ArchiveFile): Promise<SealedFile> {

@@ -28,6 +28,7 @@ import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
 import { GroupLists } from './files/group-lists.ts';
 import type { GroupParts } from './files/group-routes.ts';
 import { sealedArchives } from './files/sealed-archive.ts';
+import { SealedCases } from './files/sealed-case.ts';
 import { LoopbackClient } from './loopback-client-fixture.ts';
 import { loadWebAssets } from './page/web-assets.ts';
 import { ShareTraffic } from './response/share-traffic.ts';
@@ -195,6 +196,7 @@ function groupsOf(
     sessions: groupSessions,
     directory,
     openSealed: sealedArchives(store),
+    cases: new SealedCases({ store, clock }),
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
       progress,

@@ -55,7 +55,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'a cache: an entry that goes is made again, and costs its maker no more than the first time': [
     'accounts/console-session.ts MAX_NOTED',
     'core/accept-encoding.ts MAX_KNOWN_HEADERS',
-    'front-door/files/group-lists.ts MAX_KNOWN_LISTS',
+    'front-door/files/recent-reads.ts MAX_KNOWN_READS',
     'mail/smtp-client.ts MAX_KEPT',
     'names/name-resolver.ts MAX_KEPT_NAMES',
     'playback/past-playback.ts MAX_KNOWN_RUNS',

@@ -24,7 +24,14 @@ const CLIP: SharedClip = {
   percent: null,
   files: [{ label: 'Dock', url: '', imageUrl: null, byteLength: 1 }],
 };
-const GROUP: OpenGroup = { kind: 'clip', title: '', description: '', clips: [CLIP], expiresAtEpochMs: null };
+const GROUP: OpenGroup = {
+  kind: 'clip',
+  title: '',
+  description: '',
+  clips: [CLIP],
+  ofCase: null,
+  expiresAtEpochMs: null,
+};
 
 describe('the words of the page of shared clips', () => {
   it('name a clip by its title, otherwise by its only camera', () => {

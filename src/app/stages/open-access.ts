@@ -17,6 +17,7 @@ import { EmergencyViews } from '../../emergency/emergency-views.ts';
 import { GroupLists } from '../../front-door/files/group-lists.ts';
 import type { GroupParts } from '../../front-door/files/group-routes.ts';
 import { sealedArchives } from '../../front-door/files/sealed-archive.ts';
+import { SealedCases } from '../../front-door/files/sealed-case.ts';
 import { AttemptLimiter } from '../../sharing/attempt-limiter.ts';
 import { DeviceDirectory } from '../../sharing/device-directory.ts';
 import { DeviceGrants } from '../../sharing/device-grant.ts';
@@ -255,6 +256,7 @@ function openGroups(
     sessions,
     directory,
     openSealed: sealedArchives(store),
+    cases: new SealedCases({ store, clock: limits.clock }),
     lists: new GroupLists({
       items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
       progress: (kind, uuids) => apiThread.itemProgress(kind, uuids),

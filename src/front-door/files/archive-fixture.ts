@@ -48,6 +48,7 @@ export function archiveOfFiles(files: ReadonlyMap<string, Buffer>): Promise<Buff
       name,
       byteLength: bytes.length,
       digest: '',
+      crc32: null,
       async *read() {
         yield { buffers: [bytes], release: () => undefined };
       },

@@ -35,6 +35,7 @@ export function caseArchive(
       byteLength: note.length,
       digest: createHash('sha256').update(note).digest('hex'),
       modifiedEpochMs: group.createdAtMs,
+      crc32: null,
       async *read() {
         yield { buffers: [note], release: () => undefined };
       },
@@ -64,6 +65,7 @@ function storedEntry(file: SharedFile, name: string, media: Pick<PastMedia, 'len
     byteLength,
     digest: sha256Hex,
     modifiedEpochMs: writtenAtMs,
+    crc32: null,
     read: () => served.read(0, byteLength),
   };
 }

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { SharedGroup, SharedItem } from '../../sharing/shared-group.ts';
-import { GroupLists, MAX_KNOWN_LISTS, SAME_LIST_MS } from './group-lists.ts';
+import { GroupLists } from './group-lists.ts';
+import { MAX_KNOWN_READS, SAME_READ_MS } from './recent-reads.ts';
 
 let clock: FakeClock;
 let lists: GroupLists;
@@ -66,7 +67,7 @@ describe('the list of a shared group', () => {
     const group = groupOf([newItem('making')]);
     await Promise.all(Array.from({ length: 50 }, () => lists.list(group)));
     expect([lookups, requested.length]).toEqual([1, 1]);
-    clock.advance(SAME_LIST_MS - 1);
+    clock.advance(SAME_READ_MS - 1);
     await lists.list(group);
     expect(lookups).toBe(1);
     clock.advance(1);
@@ -86,7 +87,7 @@ describe('the list of a shared group', () => {
   it('is forgotten when there are too many', async () => {
     const group = groupOf([newItem('ready')]);
     await lists.list(group);
-    for (let i = 0; i < MAX_KNOWN_LISTS; i++) await lists.list(groupOf([]));
+    for (let i = 0; i < MAX_KNOWN_READS; i++) await lists.list(groupOf([]));
     await lists.list(group);
     expect(lookups).toBe(2);
   });

@@ -1,11 +1,6 @@
-/**
- * The lists that shared groups of files show now. Anyone with the link can request them as often as they like. So equal requests share a
- * response for a moment, which costs one read of the store.
- */
+/** The lists that shared groups of files show now. Equal requests share a response for a moment. */
 
 import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { FewAtOnce } from '../../core/few-at-once.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
   type ItemProgress,
@@ -15,15 +10,7 @@ import {
   type SharedItems,
   showsUnmasked,
 } from '../../sharing/shared-group.ts';
-import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
-
-/** How old a list can be. */
-export const SAME_LIST_MS = 500;
-/** Lists remembered; beyond it, the oldest are made again. */
-export const MAX_KNOWN_LISTS = 256;
-/** Concurrent lookups, and those that wait. */
-const LOOKUPS_AT_ONCE = 8;
-const MAX_WAITING_LOOKUPS = 10_000;
+import { RecentReads, storeTurns } from './recent-reads.ts';
 
 export interface ListedItem {
   readonly uuid: Ruuid;
@@ -40,37 +27,19 @@ export interface GroupListsOptions {
   readonly clock: Clock;
 }
 
-interface KnownList {
-  readonly madeAtMonoMs: number;
-  readonly list: Promise<readonly ListedItem[]>;
-}
-
 export class GroupLists {
   readonly #options: GroupListsOptions;
-  readonly #known = new Map<Ruuid, KnownList>();
-  readonly #lookups = new FewAtOnce(
-    LOOKUPS_AT_ONCE,
-    MAX_WAITING_LOOKUPS,
-    () => new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_PAST_READS),
-  );
+  readonly #reads: RecentReads<readonly ListedItem[]>;
+  readonly #lookups = storeTurns();
 
   constructor(options: GroupListsOptions) {
     this.#options = options;
+    this.#reads = new RecentReads(options.clock);
   }
 
   /** In the order of the group. Rejects like the store, or with TOO_MANY_PAST_READS. */
   list(group: SharedGroup): Promise<readonly ListedItem[]> {
-    const nowMonoMs = this.#options.clock.monoMs();
-    const known = this.#known.get(group.uuid);
-    if (known !== undefined && nowMonoMs - known.madeAtMonoMs < SAME_LIST_MS) return known.list;
-    const list = this.#make(group);
-    this.#known.delete(group.uuid);
-    this.#known.set(group.uuid, { madeAtMonoMs: nowMonoMs, list });
-    if (this.#known.size > MAX_KNOWN_LISTS) this.#known.delete(this.#known.keys().next().value!);
-    list.catch(() => {
-      if (this.#known.get(group.uuid)?.list === list) this.#known.delete(group.uuid);
-    });
-    return list;
+    return this.#reads.get(group.uuid, () => this.#make(group));
   }
 
   /** One of its items, as it is now. Rejects like `list`. */

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CASE_SEALS, CASES } from '../../cases/case-records.ts';
 import {
   CLIP_FILES,
   CLIP_JOBS,
@@ -68,20 +67,6 @@ afterEach(async () => {
 
 const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
 const MASKS = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
-
-/** A time of a camera in a case. */
-const caseItem = (cameraUuid: Ruuid) => ({
-  uuid: newRuuid(),
-  cameraUuid,
-  startMs: FIXTURE_EPOCH_MS,
-  endMs: FIXTURE_EPOCH_MS + 1_000,
-  clipUuid: null,
-  cameraUuids: [cameraUuid],
-  note: '',
-  addedBy: 'Ada',
-  addedAtMs: FIXTURE_EPOCH_MS,
-  holdUuid: newRuuid(),
-});
 
 /** A clip of the fixture's camera, and of further ones. */
 async function newClip(fields: Partial<SavedClipBody> = {}, cameras = [door.sharing.camera]): Promise<Ruuid> {
@@ -302,58 +287,6 @@ describe('all files of a group in one archive', () => {
     const making = await share([await newClip({ status: 'INITIATING' })]);
     expect(await statusOf(`${await opened(making)}/case.zip`)).toBe(404);
     expect(await statusOf(`/clips/${tokenOf(making)}/case.zip`)).toBe(404);
-  });
-
-  it('is the one of a sealed case, until the case is reopened or the link revoked', async () => {
-    const { store, orgUuid } = door.sharing;
-    const times = { createdAtMs: FIXTURE_EPOCH_MS, updatedAtMs: FIXTURE_EPOCH_MS };
-    const caseUuid = newRuuid();
-    const common = { uuid: caseUuid, orgUuid, name: 'Theft', parentUuid: null, secret: null, ...times };
-    const body = {
-      number: '',
-      notes: '',
-      createdBy: 'Ada',
-      createdByUuid: null,
-      state: 'sealed',
-      failureCode: null,
-      sealedBy: 'Ada',
-      sealedAtMs: FIXTURE_EPOCH_MS,
-      items: [],
-    } as const;
-    await store.resources.of(CASES).save({ ...common, body });
-    const seal = {
-      manifest: '{}',
-      signature: 'a..b',
-      certificatePem: '',
-      texts: { 'events.json': '[]' },
-      files: [{ name: 'events.json', byteLength: 2, sha256Hex: 'x', crc32: 0 }],
-    };
-    await store.resources.of(CASE_SEALS).save({ ...common, body: seal });
-    const group = await share([caseUuid], { caseUuid });
-    const saving = await client.get(`/clips/${tokenOf(group)}/download`);
-    expect(saving.headers.location).toMatch(/\/case\.zip$/);
-    const address = `${await opened(group)}/case.zip`;
-    const zip = await client.get(address);
-    expect(zip.statusCode).toBe(200);
-    expect(listed(zip.body)).toEqual([
-      ['manifest.json', 2],
-      ['manifest.jws', 4],
-      ['events.json', 2],
-    ]);
-    await store.resources.of(CASES).save({ ...common, body: { ...body, state: 'open' } });
-    expect(await statusOf(address)).toBe(404);
-    await store.resources
-      .of(CASES)
-      .save({ ...common, body: { ...body, items: [caseItem(door.sharing.camera.uuid)] } });
-    expect(await statusOf(address)).toBe(200);
-    const { camera } = door.sharing;
-    await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks: MASKS }));
-    expect(await statusOf(address)).toBe(404);
-    const open = await share([caseUuid], { caseUuid, showsUnmasked: true });
-    expect(await statusOf(`${await opened(open)}/case.zip`)).toBe(200);
-    await store.resources.of(CASES).save({ ...common, body });
-    await door.sharing.groups.remove(orgUuid, 'clip', group.uuid);
-    expect(await statusOf(address)).toBe(403);
   });
 
   it('has nothing of a camera with masks, unless the group shows what they cover', async () => {

@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { VERIFY_PAGE_NAME } from '../../cases/manifest.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRuuid } from '../../core/ruuid.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
@@ -15,6 +16,7 @@ import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { fileReplyFor, sendSmallFile } from '../response/file-response.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
 import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-response.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
@@ -23,6 +25,7 @@ import { ViewerReplies } from '../session/viewer-replies.ts';
 import { archiveName, caseArchive } from './case-archive.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
 import type { OpenSealedArchive } from './sealed-archive.ts';
+import type { SealedCases, ShownSeal } from './sealed-case.ts';
 import { sendServedFile, sendStoredFile } from './stored-file-response.ts';
 
 /** Access to groups, and their items. */
@@ -32,8 +35,9 @@ export interface GroupParts {
   readonly sessions: ViewerSessions;
   readonly directory: Pick<ShareDirectory, 'findGroup'>;
   readonly lists: GroupLists;
-  /** Archives of cases. */
+  /** Archives of cases, and what is in them. */
   readonly openSealed: OpenSealedArchive;
+  readonly cases: SealedCases;
   /** Called for everyone who opens a group. */
   readonly onGroupOpened: (group: SharedGroup, viewer: ShareViewer) => void;
 }
@@ -86,6 +90,13 @@ export class GroupRoutes {
     app.get<{ Params: { token: string } }>(`/clips/:token/${ARCHIVE}`, BY_GRANT, (request, reply) => {
       this.#sendArchive(request, reply).catch((thrown) => reply.send(thrown));
     });
+    app.get<{ Params: { token: string } }>(
+      `/clips/:token/${VERIFY_PAGE_NAME}`,
+      BY_GRANT,
+      (request, reply) => {
+        this.#sendVerifyPage(request, reply).catch((thrown) => reply.send(thrown));
+      },
+    );
     // With the link's token: for links without a password, which need no page to be saved.
     app.get<{ Params: { token: string } }>(
       '/clips/:token/download',
@@ -151,6 +162,10 @@ export class GroupRoutes {
     const opened = await this.#opened(request.params.token, null, request, reply);
     if (opened === null) return reply;
     const { group, grantText } = opened;
+    if (group.body.caseUuid !== undefined) {
+      sendRedirect(reply, `${this.#parts.basePath}/clips/${grantText}/${ARCHIVE}`);
+      return reply;
+    }
     const files = (await this.#groups.lists.list(group)).flatMap(({ uuid, item }) =>
       (item?.files ?? []).map((file) => `${uuid}/${file.uuid}.${file.extension}?download`),
     );
@@ -171,19 +186,21 @@ export class GroupRoutes {
     try {
       const group = this.#groupOf(request, reply);
       if (group === null) return;
-      const items = (await lists.list(group)).map(({ item }) => item);
       const isCase = group.body.caseUuid !== undefined;
+      const items = isCase ? [] : (await lists.list(group)).map(({ item }) => item);
       const served = isCase ? await openSealed(group, media) : caseArchive(group, items, media);
       const current = this.#sessionOf(request, reply);
       if (current === null) return;
       if (served === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
       current.noteFetch();
+      // A large archive continues where a download broke off.
+      const { hasRanges } = served;
       const parts = { answers: this.#parts.answers, replies: this.#replies, budget };
       await sendServedFile(parts, current, reply, {
         served,
-        file: { status: 200, first: 0, end: served.byteLength },
+        file: hasRanges ? fileReplyFor(request, served) : { status: 200, first: 0, end: served.byteLength },
         mayContinue: () => true,
-        kind: { type: 'application/zip', downloadName: archiveName(group), hasRanges: false },
+        kind: { type: 'application/zip', downloadName: archiveName(group), hasRanges },
       });
     } finally {
       leave();
@@ -193,7 +210,10 @@ export class GroupRoutes {
   async #sendItems(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) {
     const group = this.#groupOf(request, reply);
     if (group === null) return;
-    const items = await this.#groups.lists.list(group);
+    const { lists, cases } = this.#groups;
+    const isCase = group.body.caseUuid !== undefined;
+    const items = isCase ? [] : await lists.list(group);
+    const sealed = isCase ? await cases.shown(group) : null;
     // Reading the store took a while: the session decides now.
     const current = this.#groupOf(request, reply);
     if (current === null) return;
@@ -202,9 +222,20 @@ export class GroupRoutes {
       title: current.name,
       description: current.body.description,
       items: items.map(shownItem),
+      ...(isCase ? { case: { sealed: sealed === null ? null : shownCase(sealed) } } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: current.body.expiresAtSec,
     });
+  }
+
+  /** As a file: opened here, it would be a page of this host. */
+  async #sendVerifyPage(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) {
+    const group = this.#groupOf(request, reply);
+    if (group === null) return;
+    const page = await this.#groups.cases.verifyPage(group);
+    if (this.#groupOf(request, reply) === null) return;
+    if (page === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+    sendSmallFile(reply, 'text/html; charset=utf-8', VERIFY_PAGE_NAME, Buffer.from(page));
   }
 
   async #sendFile(request: FastifyRequest<{ Params: FileParams }>, reply: FastifyReply): Promise<void> {
@@ -261,6 +292,11 @@ export class GroupRoutes {
 
 function storedOf(file: SharedFile, extension: string) {
   return extension === 'jpeg' ? file.image : extension === file.extension ? file : null;
+}
+
+/** URLs are relative to that of the list. */
+function shownCase(sealed: ShownSeal): object {
+  return { ...sealed, archiveUrl: ARCHIVE, verifyUrl: VERIFY_PAGE_NAME };
 }
 
 /** URLs are relative to that of the list. */

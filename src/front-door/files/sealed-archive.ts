@@ -32,8 +32,8 @@ export function sealedArchives(store: Pick<Store, 'resources' | 'cameras'>): Ope
       entries.map(({ read, ...entry }) => ({
         ...entry,
         modifiedEpochMs: seal.createdAtMs,
-        async *read() {
-          for await (const bytes of read()) yield { buffers: [bytes], release: () => undefined };
+        async *read(first, end) {
+          for await (const bytes of read(first, end)) yield { buffers: [bytes], release: () => undefined };
         },
       })),
     );

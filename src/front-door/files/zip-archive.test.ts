@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ZipArchive, type ZipEntry } from './zip-archive.ts';
+import { ZipArchive, type ZipEntry, zipByteLength } from './zip-archive.ts';
 
 const AT_MS = Date.UTC(2026, 10, 28, 13, 0, 4);
 const SIGNATURES = { local: 0x0403_4b50, central: 0x0201_4b50, end: 0x0605_4b50, end64: 0x0606_4b50 };
@@ -11,6 +11,7 @@ function entryOf(name: string, ...parts: string[]): ZipEntry {
     byteLength: parts.join('').length,
     digest: parts.join(),
     modifiedEpochMs: AT_MS,
+    crc32: null,
     async *read() {
       for (const part of parts) yield { buffers: [Buffer.from(part)], release: () => undefined };
     },
@@ -77,4 +78,35 @@ test('beyond 4 GiB, sizes and places are those of ZIP64', async () => {
   const second = 30 + 1 + 1 + 16;
   const central = 2 * (46 + 1 + 28);
   expect(archive.byteLength).toBe(local + second + central + 56 + 20 + 22);
+});
+
+test('begins and ends anywhere if the checksums are known before, and only as a whole otherwise', async () => {
+  const texts = ['Who and when', 'frames of a video', ''];
+  const entries = texts.map((text, index) => ({
+    ...entryOf(`${index}.txt`),
+    byteLength: text.length,
+    crc32: crc32(text),
+    async *read(first: number, end: number) {
+      // In pieces.
+      for (let at = first; at < end; at += 5) {
+        const bytes = Buffer.from(text.slice(at, Math.min(end, at + 5)));
+        yield { buffers: [bytes], release: () => undefined };
+      }
+    },
+  }));
+  const archive = new ZipArchive(entries);
+  const whole = await bytesOf(archive);
+  expect(filesIn(whole).map(({ text, crc }) => [text, crc])).toEqual(
+    texts.map((text) => [text, crc32(text)]),
+  );
+  for (let first = 0; first < whole.length; first += 3) {
+    for (let end = first + 1; end <= whole.length; end += 7) {
+      const parts: Buffer[] = [];
+      for await (const { buffers } of archive.read(first, end)) parts.push(...buffers);
+      expect(Buffer.concat(parts).equals(whole.subarray(first, end)), `${first}-${end}`).toBe(true);
+    }
+  }
+  expect(zipByteLength(entries)).toBe(whole.length);
+  const unknown = new ZipArchive([entryOf('a.txt', 'text')]);
+  await expect(unknown.read(1, 9).next()).rejects.toThrow('the archive has no ranges');
 });

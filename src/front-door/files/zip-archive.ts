@@ -1,6 +1,6 @@
 /**
  * A ZIP archive of stored files whose length is known before the first byte, made while it is sent (PKWARE APPNOTE 6.3.10). Video does not
- * shrink, so nothing is compressed. Checksums follow each file, because they are known only when it has been read.
+ * shrink, so nothing is compressed. Checksums follow each file, because some are known only when it has been read.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,8 +13,10 @@ export interface ZipEntry {
   /** Equal for equal bytes. */
   readonly digest: string;
   readonly modifiedEpochMs: number;
-  /** The bytes in order. */
-  read(): AsyncIterable<ServedBlock>;
+  /** Its CRC-32; null: known when it has been read. */
+  readonly crc32: number | null;
+  /** The bytes from `first` to before `end`, in order. */
+  read(first: number, end: number): AsyncIterable<ServedBlock>;
 }
 
 /** What its headers say of an entry. */
@@ -59,34 +61,63 @@ export class ZipArchive implements ServedFile {
     this.#placed = placed;
     this.#centralOffset = offset;
     const centralBytes = placed.reduce((sum, each) => sum + centralHeader(each, 0).length, 0);
-    this.byteLength = offset + centralBytes + end(placed.length, offset, centralBytes).length;
+    this.byteLength = offset + centralBytes + endOf(placed.length, offset, centralBytes).length;
     this.digest = hash.digest('hex');
     this.modifiedEpochMs = Math.max(...entries.map(({ modifiedEpochMs }) => modifiedEpochMs));
   }
 
-  /** Always the whole archive: each entry's place depends on the entries before it. Fails like the entries. */
-  async *read(): AsyncGenerator<ServedBlock, void, undefined> {
+  /** Whether `read` can begin anywhere: all checksums are known. */
+  get hasRanges(): boolean {
+    return this.#placed.every(({ entry }) => entry.crc32 !== null);
+  }
+
+  /** Without `hasRanges`, only all of it. Fails like the entries. */
+  async *read(first = 0, end = this.byteLength): AsyncGenerator<ServedBlock, void, undefined> {
+    if (end - first < this.byteLength && !this.hasRanges) throw new RangeError('the archive has no ranges');
     const central: Buffer[] = [];
+    let at = 0;
+    /** What of so many bytes is in the range. */
+    const next = (bytes: number): { readonly from: number; readonly to: number } => {
+      const range = { from: Math.max(0, first - at), to: Math.min(bytes, end - at) };
+      at += bytes;
+      return range;
+    };
+    const cut = function* (buffer: Buffer): Generator<ServedBlock, void, undefined> {
+      const { from, to } = next(buffer.length);
+      if (from < to) yield own(buffer.subarray(from, to));
+    };
     for (const placed of this.#placed) {
-      yield own(localHeader(placed));
-      let crc = 0;
-      let left = placed.entry.byteLength;
-      for await (const block of placed.entry.read()) {
-        for (const buffer of block.buffers) {
-          crc = crc32(buffer, crc);
-          left -= buffer.length;
+      const { entry } = placed;
+      yield* cut(localHeader(placed));
+      const { from, to } = next(entry.byteLength);
+      let crc = entry.crc32 ?? 0;
+      if (from < to) {
+        let left = to - from;
+        for await (const block of entry.read(from, to)) {
+          for (const buffer of block.buffers) {
+            if (entry.crc32 === null) crc = crc32(buffer, crc);
+            left -= buffer.length;
+          }
+          yield block;
         }
-        yield block;
+        if (left !== 0) throw new RangeError(`${entry.name} has another length than announced`);
       }
-      if (left !== 0) throw new RangeError(`${placed.entry.name} has another length than announced`);
-      yield own(descriptor(placed.entry, crc));
+      yield* cut(descriptor(entry, crc));
       central.push(centralHeader(placed, crc));
     }
     const directory = Buffer.concat(central);
-    yield own(directory);
-    yield own(end(this.#placed.length, this.#centralOffset, directory.length));
+    yield* cut(directory);
+    yield* cut(endOf(this.#placed.length, this.#centralOffset, directory.length));
   }
 }
+
+/** Of an archive of these files. */
+export function zipByteLength(files: readonly Pick<ZipEntry, 'name' | 'byteLength'>[]): number {
+  const unread = { digest: '', modifiedEpochMs: 0, crc32: 0, read: () => NOTHING };
+  return new ZipArchive(files.map(({ name, byteLength }) => ({ ...unread, name, byteLength }))).byteLength;
+}
+
+const NOTHING: AsyncIterable<ServedBlock> = (async function* () {})();
 
 function own(buffer: Buffer): ServedBlock {
   return { buffers: [buffer], release: () => undefined };
@@ -163,7 +194,7 @@ function centralHeader({ entry, name, offset }: Placed, crc: number): Buffer {
 }
 
 /** §4.3.14 to §4.3.16 */
-function end(count: number, centralOffset: number, centralBytes: number): Buffer {
+function endOf(count: number, centralOffset: number, centralBytes: number): Buffer {
   const is64 = centralOffset >= MAX_32 || centralBytes >= MAX_32;
   const last = Buffer.alloc(END_BYTES);
   last.writeUInt32LE(0x0605_4b50, 0);

@@ -67,6 +67,19 @@ export function fileReplyFor(request: FastifyRequest, file: ServedFile): FileRep
   return { status: 206, first: range.first, end: range.last + 1 };
 }
 
+/** A file that is in memory, to be saved. */
+export function sendSmallFile(reply: FastifyReply, type: string, downloadName: string, bytes: Buffer): void {
+  reply
+    .code(200)
+    .headers({
+      ...COMMON_HEADERS,
+      'cache-control': 'no-store',
+      'content-type': type,
+      'content-disposition': contentDisposition(downloadName),
+    })
+    .send(bytes);
+}
+
 /** Sends the headers, and the body as the client takes it. Resolves when there is nothing left to do. Never rejects. */
 export async function sendFile(
   reply: FastifyReply,
