@@ -14,13 +14,13 @@ import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import type { FloorPlans } from './floor-plans.ts';
 
-/** Absent: not known, or not changed. An empty address field is cleared. */
+/** Absent: not known, or not changed. An empty address field is cleared; so are coordinates by null. */
 export interface LocationDetails {
   readonly name?: string;
   /** IANA name; UTC for a new location without one. */
   readonly tz?: string;
-  readonly latitude?: number;
-  readonly longitude?: number;
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
   readonly address1?: string;
   readonly address2?: string;
   readonly postalCode?: string;
@@ -117,8 +117,8 @@ export class LocationService {
         ...location,
         name: details.name === undefined ? location.name : checkedName(details.name),
         tz: details.tz ?? location.tz,
-        latitude: details.latitude ?? location.latitude,
-        longitude: details.longitude ?? location.longitude,
+        latitude: details.latitude === undefined ? location.latitude : details.latitude,
+        longitude: details.longitude === undefined ? location.longitude : details.longitude,
         address1: changedText(details.address1, location.address1),
         address2: changedText(details.address2, location.address2),
         postalCode: changedText(details.postalCode, location.postalCode),

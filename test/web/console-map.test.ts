@@ -173,6 +173,23 @@ test('an administrator places a site by dragging it, with keys, and by its coord
     const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
     return (cameraStates as Json[]).find(({ uuid }) => uuid === mast)?.latitude !== undefined;
   });
+  const mastPlace = async () => {
+    const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
+    const { latitude, longitude } = (cameraStates as Json[]).find(({ uuid }) => uuid === mast)!;
+    return { latitude, longitude };
+  };
+  const placed = await mastPlace();
+  // What was placed by mistake is taken off, and comes back.
+  await page.getByRole('button', { name: 'Take it off the map' }).click();
+  await until('no camera on the map', async () => (await mastPlace()).latitude === undefined);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until('the camera again', async () => (await mastPlace()).longitude === placed.longitude);
+  await mark(page, 'Harbor').focus();
+  await page.getByRole('button', { name: 'Take it off the map' }).press('Enter');
+  await until('no site on the map', async () => (await site('Harbor')).latitude === undefined);
+  await page.getByRole('button', { name: 'Place Harbor' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await until('the site again', async () => (await site('Harbor')).latitude === BERLIN.latitude);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('link', { name: '© OpenStreetMap contributors' }).waitFor();
   expect([...origins].filter((origin) => origin !== gateway.apiUrl)).toEqual([mapUrl]);

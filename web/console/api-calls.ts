@@ -5668,6 +5668,8 @@ export interface ApiCalls {
         readonly policyUuid?: string | undefined;
         readonly labels?: ReadonlyArray<string> | undefined;
         readonly uuid: string;
+        readonly latitudeUpdated?: boolean | undefined;
+        readonly longitudeUpdated?: boolean | undefined;
       };
     };
     readonly answer: object;

@@ -56,14 +56,18 @@ export function mapContent({ sites, cameras }: MapRead): MapContent {
   return { marks, unplaced };
 }
 
-/** The same with another place for one of them. */
+/** The same with another place for one of them; null: it is nowhere. */
 export function withPlace(
   read: MapRead,
   { kind, uuid }: Pick<MapMark, 'kind' | 'uuid'>,
-  place: Degrees,
+  place: Degrees | null,
 ): MapRead {
   const put = <Item extends { readonly uuid: string }>(items: readonly Item[]): Item[] =>
-    items.map((item) => (item.uuid === uuid ? { ...item, ...place } : item));
+    items.map((item) => {
+      if (item.uuid !== uuid) return item;
+      const { latitude: _lat, longitude: _long, ...rest } = item as Item & Partial<Degrees>;
+      return { ...rest, ...place } as unknown as Item;
+    });
   return kind === 'site' ? { ...read, sites: put(read.sites) } : { ...read, cameras: put(read.cameras) };
 }
 
@@ -72,12 +76,12 @@ export function worstState(states: readonly CameraStateName[]): CameraStateName 
   return WORST.find((state) => states.includes(state)) ?? 'not-checked';
 }
 
-/** Fails with a CallError, also for a site or camera of the configuration file. */
+/** `place` null: takes it off. Fails with a CallError, also for a site or camera of the configuration file. */
 export async function placeOnMap(
   { kind, uuid }: Pick<MapMark, 'kind' | 'uuid'>,
-  place: Degrees,
+  place: Degrees | null,
 ): Promise<void> {
-  if (kind === 'site') await updateSite(uuid, place);
+  if (kind === 'site') await updateSite(uuid, { degrees: place });
   else
     await call('camera/updateDetailsV2', { uuid, ...place, latitudeUpdated: true, longitudeUpdated: true });
 }

@@ -96,11 +96,13 @@ export async function updateSite(
   changes: {
     readonly name?: string;
     readonly tz?: string;
-    readonly latitude?: number;
-    readonly longitude?: number;
+    /** Null: nowhere. */
+    readonly degrees?: { readonly latitude: number; readonly longitude: number } | null;
   },
 ): Promise<void> {
-  await call('location/updateLocation', { location: { uuid, ...changes } });
+  const { degrees, ...rest } = changes;
+  const place = degrees === undefined ? {} : { ...degrees, latitudeUpdated: true, longitudeUpdated: true };
+  await call('location/updateLocation', { location: { uuid, ...rest, ...place } });
 }
 
 /** Fails with a CallError, also while something belongs to it. */

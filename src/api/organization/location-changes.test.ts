@@ -35,6 +35,16 @@ describe(UPDATE, () => {
     });
   });
 
+  it('clears coordinates by their flags, and only then', async () => {
+    await fixture.call(UPDATE, { location: { uuid, latitude: 53.5, longitude: 10 } });
+    await fixture.call(UPDATE, { location: { uuid, latitudeUpdated: true, longitude: 9 } });
+    expect(await find()).toMatchObject({ latitude: null, longitude: 9 });
+    await fixture.call(UPDATE, {
+      location: { uuid, latitudeUpdated: true, latitude: 1, longitudeUpdated: true },
+    });
+    expect(await find()).toMatchObject({ latitude: 1, longitude: null });
+  });
+
   it('refuses invalid values, the file’s locations and other organizations’', async () => {
     const declared = sampleLocation(ownOrg, { name: 'HQ', fromConfig: true });
     await fixture.store.locations.save(declared);

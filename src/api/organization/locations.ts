@@ -200,14 +200,16 @@ const updateLocation = defineEndpoint({
   isExtension: true,
   summary: 'Changes a location.',
   description:
-    'Absent fields stay as they are; an empty string clears an address field. A new time zone applies to its ' +
-    'cameras’ weekly schedules right away. Locations of the configuration file are refused: change them there.',
+    'Absent fields stay as they are; an empty string clears an address field, and `latitudeUpdated` or `longitudeUpdated` without a ' +
+    'value clears that. A new time zone applies to its cameras’ weekly schedules right away. Locations of the configuration file are refused: change them there.',
   repetition: 'same-outcome',
   request: Type.Object({
     location: Type.Object({
       ...LOCATION_INPUT_SCHEMA.properties,
       uuid: ruuid('The location.'),
       name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),
+      latitudeUpdated: Type.Optional(flag('Whether `latitude` counts also if it is absent.')),
+      longitudeUpdated: Type.Optional(flag('Whether `longitude` counts also if it is absent.')),
     }),
   }),
   response: {},
@@ -215,8 +217,14 @@ const updateLocation = defineEndpoint({
     request: { location: { uuid: EXAMPLE_LOCATION_UUID, tz: 'Europe/Berlin' } },
     response: {},
   },
-  async handler({ orgUuid, services }, { location: { uuid, ...details } }) {
-    await services.locations.update(orgUuid, uuid, details);
+  async handler({ orgUuid, services }, { location }) {
+    const { uuid, latitudeUpdated = false, longitudeUpdated = false, ...details } = location;
+    const { latitude, longitude } = details;
+    await services.locations.update(orgUuid, uuid, {
+      ...details,
+      ...(latitudeUpdated ? { latitude: latitude ?? null } : {}),
+      ...(longitudeUpdated ? { longitude: longitude ?? null } : {}),
+    });
     return {};
   },
 });

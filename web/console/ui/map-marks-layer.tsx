@@ -125,7 +125,7 @@ function Movable({
     const began = from.current;
     from.current = null;
     const place = edits.moved.get(mark.uuid);
-    if (began !== null && place !== undefined) edits.commit(mark, place, began.degrees);
+    if (began !== null && place != null) edits.commit(mark, place, began.degrees);
   };
   return (
     <button

@@ -37,6 +37,7 @@ export function MapSide({
             edits.commit(chosen, place, chosen.degrees);
             onTyped(place);
           }}
+          onTakeOff={() => edits.commit(chosen, null, chosen.degrees)}
         />
       )}
       <h2>{t('Not on the map')}</h2>
@@ -79,9 +80,11 @@ export function MapSide({
 function Coordinates({
   mark,
   onTyped,
+  onTakeOff,
 }: {
   readonly mark: MapMark;
   readonly onTyped: (place: Degrees) => void;
+  readonly onTakeOff: () => void;
 }) {
   const shown = degreesText(mark.degrees);
   const [text, setText] = useState(shown);
@@ -108,6 +111,9 @@ function Coordinates({
       />
       <button type="submit" disabled={typed === null || degreesText(typed) === shown}>
         {t('Move it there')}
+      </button>
+      <button type="button" onClick={onTakeOff}>
+        {t('Take it off the map')}
       </button>
     </form>
   );

@@ -8,12 +8,12 @@ import { type MapMark, placeOnMap } from '../map-marks.ts';
 export type Placeable = Pick<MapMark, 'kind' | 'uuid'>;
 
 export interface MapEdits {
-  /** By UUID: places that are not stored yet. */
-  readonly moved: ReadonlyMap<string, Degrees>;
+  /** By UUID: places that are not stored yet; null: it is taken off. */
+  readonly moved: ReadonlyMap<string, Degrees | null>;
   /** Shown only. */
   readonly preview: (uuid: string, place: Degrees) => void;
-  /** Stores it. `before`: where it was; null: nowhere. */
-  readonly commit: (mark: Placeable, place: Degrees, before: Degrees | null) => void;
+  /** Stores it. `place` null: takes it off the map. `before`: where it was; null: nowhere. */
+  readonly commit: (mark: Placeable, place: Degrees | null, before: Degrees | null) => void;
   /** Null: there is nothing to undo. */
   readonly undo: (() => void) | null;
   readonly error: CallError | null;
@@ -22,15 +22,16 @@ export interface MapEdits {
 const MAX_UNDO = 50;
 
 /** `onSaved`: it is stored: the reading is to show it. */
-export function useMapEdits(onSaved: (mark: Placeable, place: Degrees) => void): MapEdits {
-  const [moved, setMoved] = useState<ReadonlyMap<string, Degrees>>(new Map());
-  const [undoable, setUndoable] = useState<readonly { readonly mark: Placeable; readonly before: Degrees }[]>(
-    [],
-  );
+export function useMapEdits(onSaved: (mark: Placeable, place: Degrees | null) => void): MapEdits {
+  const [moved, setMoved] = useState<ReadonlyMap<string, Degrees | null>>(new Map());
+  const [undoable, setUndoable] = useState<
+    readonly { readonly mark: Placeable; readonly before: Degrees | null }[]
+  >([]);
   const [error, setError] = useState<CallError | null>(null);
   const line = useRef<Promise<void>>(Promise.resolve());
-  const preview = (uuid: string, place: Degrees) => setMoved((known) => new Map(known).set(uuid, place));
-  const save = (mark: Placeable, place: Degrees) => {
+  const preview = (uuid: string, place: Degrees | null) =>
+    setMoved((known) => new Map(known).set(uuid, place));
+  const save = (mark: Placeable, place: Degrees | null) => {
     preview(mark.uuid, place);
     // One after the other: the last one wins, also at the gateway.
     line.current = line.current.then(async () => {
@@ -51,7 +52,7 @@ export function useMapEdits(onSaved: (mark: Placeable, place: Degrees) => void):
     moved,
     preview,
     commit: (mark, place, before) => {
-      if (before !== null) setUndoable((old) => [...old, { mark, before }].slice(-MAX_UNDO));
+      setUndoable((old) => [...old, { mark, before }].slice(-MAX_UNDO));
       save(mark, place);
     },
     undo:
@@ -65,7 +66,10 @@ export function useMapEdits(onSaved: (mark: Placeable, place: Degrees) => void):
   };
 }
 
-function without(known: ReadonlyMap<string, Degrees>, uuid: string): ReadonlyMap<string, Degrees> {
+function without(
+  known: ReadonlyMap<string, Degrees | null>,
+  uuid: string,
+): ReadonlyMap<string, Degrees | null> {
   const left = new Map(known);
   left.delete(uuid);
   return left;
