@@ -11,9 +11,11 @@ import { CORE_ERRORS, GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraSignature } from '../evidence/camera-signature.ts';
 import { fingerprintOf } from '../evidence/certificate.ts';
 import type { SigningCertificates } from '../evidence/signing-certificates.ts';
 import type { Store } from '../store/store.ts';
+import { CameraSignatureReader } from './camera-signature.ts';
 import {
   type ArchiveFile,
   type ArchiveSources,
@@ -125,7 +127,7 @@ export class CaseSealer {
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates, verifyPage } = this.#options;
+    const { sourcesOf, certificates, verifyPage, clock } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
     const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await this.textsOf(record)) };
@@ -136,8 +138,13 @@ export class CaseSealer {
     for (const [index, item] of record.body.items.entries()) {
       const ofItem = await filesOfItem(sources, item, index, null);
       stretches.push(ofItem.stretches);
-      for (const file of ofItem.files) files.push(await this.#hashed(file));
-      items.push(await itemEntry(sources, ofItem));
+      const signatures: (CameraSignature | null)[] = [];
+      for (const file of ofItem.files) {
+        const reader = file.segments === null ? null : new CameraSignatureReader(() => clock.epochMs());
+        files.push(await this.#hashed(file, reader));
+        signatures.push(reader?.end() ?? null);
+      }
+      items.push(await itemEntry(sources, ofItem, signatures));
     }
     if (!files.some(({ name }) => !(name in texts))) throw new GatewayError(CASE_ERRORS.CASE_WITHOUT_MEDIA);
     const manifest = {
@@ -155,13 +162,14 @@ export class CaseSealer {
     return { manifest: text, signature, certificatePem: certificate.pem, texts, files, stretches };
   }
 
-  async #hashed(file: ArchiveFile): Promise<SealedFile> {
+  async #hashed(file: ArchiveFile, signatures: CameraSignatureReader | null = null): Promise<SealedFile> {
     const hash = createHash('sha256');
     let crc = 0;
     let byteLength = 0;
     for await (const bytes of file.read()) {
       if (this.#isClosed) throw new GatewayError(CASE_ERRORS.CASE_SEALING_STOPPED);
       hash.update(bytes);
+      signatures?.push(bytes);
       crc = crc32(bytes, crc);
       byteLength += bytes.length;
     }
@@ -189,7 +197,12 @@ function isSameRun(begun: Case, now: Case): boolean {
   return now.body.state === 'sealing' && now.updatedAtMs === begun.updatedAtMs;
 }
 
-async function itemEntry({ cameraName }: ArchiveSources, { item, files }: ItemFiles): Promise<object> {
+/** `signatures`: of the files. */
+async function itemEntry(
+  { cameraName }: ArchiveSources,
+  { item, files }: ItemFiles,
+  signatures: readonly (CameraSignature | null)[],
+): Promise<object> {
   const { cameraUuid, clipUuid, startMs, endMs, note, addedBy, addedAtMs } = item;
   return {
     camera: cameraUuid === null ? null : { uuid: cameraUuid, name: await cameraName(cameraUuid) },
@@ -199,11 +212,12 @@ async function itemEntry({ cameraName }: ArchiveSources, { item, files }: ItemFi
     note,
     addedBy,
     addedAt: new Date(addedAtMs).toISOString(),
-    files: files.map((file) => ({
+    files: files.map((file, index) => ({
       name: file.name,
       from: new Date(file.startMs).toISOString(),
       to: new Date(file.endMs).toISOString(),
       segments: file.segments,
+      ...(signatures[index] == null ? {} : { cameraSignature: signatures[index] }),
     })),
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import { type ByteSource, digestOfRange } from './byte-source.ts';
+import { type CameraSignature, cameraSignatureOf } from './camera-signature.ts';
 import { type CertificateNames, namesOf } from './certificate-names.ts';
 import { type RunningHash, Sha256 } from './sha256.ts';
 import {
@@ -28,6 +29,8 @@ export interface FileFinding {
   readonly finding: 'whole' | 'changed' | 'missing' | 'extra' | 'unreadable';
   /** Of recorded media. */
   readonly media: MediaFinding | null;
+  /** What the gateway found of the camera's own signatures, by the signed manifest; null: no camera signed it. */
+  readonly cameraSignature: CameraSignature | null;
 }
 
 export interface ArchiveFinding {
@@ -47,6 +50,8 @@ export interface ArchiveFinding {
 }
 
 interface Manifest {
+  /** Read only if the manifest is as it was signed. */
+  readonly items?: unknown;
   readonly sealedAt: string;
   readonly case: { readonly title: string };
   readonly certificates: readonly string[];
@@ -81,15 +86,17 @@ export async function verifyArchive(
   const signed = await checkManifest(manifestBytes, signature);
   const listed = signed.manifest?.files ?? [];
   const keys = await keysOf(signed.manifest?.certificates ?? []);
+  const signatures = signed.state === 'whole' ? signaturesOf(signed.manifest?.items) : new Map();
   const findings: FileFinding[] = [];
   for (const [index, file] of listed.entries()) {
     onProgress(index, listed.length);
-    findings.push(await checkFile(files, file, { keys, newHash }));
+    const finding = await checkFile(files, file, { keys, newHash });
+    findings.push({ ...finding, cameraSignature: signatures.get(file.name) ?? null });
   }
   const known = new Set([MANIFEST_NAME, SIGNATURE_NAME, ...listed.map(({ name }) => name)]);
   for (const name of files.names) {
     if (!known.has(name) && !ADDED_BY_SYSTEMS.test(name))
-      findings.push({ name, finding: 'extra', media: null });
+      findings.push({ name, finding: 'extra', media: null, cameraSignature: null });
   }
   const isMediaWhole = ({ media }: FileFinding): boolean =>
     media === null || (media.changed === 0 && media.unsigned === 0);
@@ -104,6 +111,19 @@ export async function verifyArchive(
     title: signed.manifest?.case.title ?? null,
     files: findings,
   };
+}
+
+/** By the names of files. */
+function signaturesOf(items: unknown): Map<string, CameraSignature> {
+  const found = new Map<string, CameraSignature>();
+  for (const item of Array.isArray(items) ? (items as { files?: unknown }[]) : []) {
+    const files = Array.isArray(item?.files) ? (item.files as Record<string, unknown>[]) : [];
+    for (const file of files) {
+      const signature = cameraSignatureOf(file?.cameraSignature);
+      if (signature !== null && typeof file?.name === 'string') found.set(file.name, signature);
+    }
+  }
+  return found;
 }
 
 interface SignedManifest extends Pick<ArchiveFinding, 'fingerprint' | 'signer' | 'generation'> {
@@ -161,7 +181,7 @@ async function checkFile(
   files: ArchiveFiles,
   { name, bytes, sha256 }: Manifest['files'][number],
   check: EvidenceCheck,
-): Promise<FileFinding> {
+): Promise<Omit<FileFinding, 'cameraSignature'>> {
   try {
     const source = await files.open(name);
     if (source === null) return { name, finding: 'missing', media: null };

@@ -4,8 +4,9 @@
  */
 
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOf } from '../../src/front-door/files/archive-fixture.ts';
 import { runCli } from '../support/cli.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { type GstCamera, type GstCameraKind, startGstCamera } from '../support/gst-camera.ts';
@@ -118,7 +119,44 @@ describe.each([0, 2])('with %i camera threads', (cameraThreads) => {
     expect(said).not.toContain('changed');
   });
 
+  it('the archive of a case says what the cameras signed', async () => {
+    const { case: opened } = await gateway.call('evidence/createCase', { title: 'Gate' });
+    const fromMs = range.startSec * 1_000;
+    for (const name of ['Gate', 'Yard', 'Shed']) {
+      const time = { cameraUuid: uuids.get(name), fromMs, toMs: fromMs + range.durationSec * 1_000 };
+      await gateway.call('evidence/addToCase', { caseUuid: opened.uuid, ...time });
+    }
+    await gateway.call('evidence/sealCase', { caseUuid: opened.uuid });
+    await until('the seal', async () => {
+      const { case: now } = await gateway.call('evidence/getCase', { caseUuid: opened.uuid });
+      expect(now.state).not.toBe('failed');
+      return now.state === 'sealed';
+    });
+    const { downloadUrl } = await gateway.call('evidence/createCaseLink', { caseUuid: opened.uuid });
+    const file = join(gateway.folder, 'case.zip');
+    const archive = Buffer.from(await (await fetch(downloadUrl)).arrayBuffer());
+    await writeFile(file, archive);
+    const { code, stdout } = await runCli('verify', file);
+    expect(code, stdout).toBe(0);
+    const [gate, yard, shed] = ['Gate', 'Yard', 'Shed'].map((name) => linesAfter(stdout, `-${name}.mp4`));
+    expect(gate).toMatch(/by the camera: [1-9]\d* signed/);
+    expect(gate).not.toContain('changed');
+    expect(gate).toMatch(/certificate [0-9a-f]{64} \(Test camera\)/);
+    expect(yard).toMatch(/by the camera: \d+ signed, .*[1-9]\d* changed/);
+    expect(shed).not.toContain('by the camera');
+    const [name, media] = [...(await filesOf(archive))].find(([each]) => each.endsWith('-Gate.mp4'))!;
+    const alone = join(gateway.folder, basename(name));
+    await writeFile(alone, media);
+    expect((await runCli('verify', alone)).stdout).toMatch(/^signed /m);
+  });
+
   it('the recording of changed video says so', async () => {
     expect(await verified('Yard')).toContain('changed');
   });
 });
+
+/** The lines about files of this name, with what is indented below them. */
+function linesAfter(report: string, name: string): string {
+  const blocks = report.split(/\n(?=\S)/);
+  return blocks.filter((block) => block.split('\n')[0]!.includes(name)).join('\n');
+}

@@ -9,7 +9,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { casesBench } from '../../src/cases/cases-fixture.ts';
+import { casesBench, EVIDENCE_SECRET } from '../../src/cases/cases-fixture.ts';
+import { signManifest } from '../../src/cases/manifest.ts';
+import { signingKey } from '../../src/evidence/signing-key.ts';
 import { verifyPage } from '../../src/evidence/verify-page.ts';
 import {
   archiveOf,
@@ -250,6 +252,48 @@ it.each(['light', 'dark'] as const)(
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('folder');
   },
 );
+
+it('says what the camera signed, if the manifest is as the gateway signed it', async () => {
+  const name = [...whole.keys()].find((each) => each.startsWith('media/'))!;
+  const manifest = JSON.parse(whole.get(MANIFEST)!.toString()) as {
+    certificates: string[];
+    items: { files: { name: string; cameraSignature?: object }[] }[];
+  };
+  const file = manifest.items.flatMap(({ files }) => files).find((each) => each.name === name)!;
+  file.cameraSignature = {
+    groups: { signed: 40, incomplete: 0, changed: 2, unverifiable: 0 },
+    certificate: { subject: 'O=Maker\nCN=Gate camera', issuer: 'CN=Maker CA', sha256: 'ab'.repeat(32) },
+    manufacturer: 'Maker',
+    serialNumber: 'B8A44F0012',
+  };
+  const text = JSON.stringify(manifest);
+  const { key } = signingKey(EVIDENCE_SECRET, 1);
+  const signed = new Map(whole)
+    .set(MANIFEST, Buffer.from(text))
+    .set(SIGNATURE, Buffer.from(signManifest(text, key, manifest.certificates[0]!)));
+  const signature = opened.page.locator(`.file[data-name="${name}"] .signature`);
+  expect(await checked(await archiveOfFiles(signed))).toMatchObject({ isWhole: true });
+  expect(await signature.locator('li').allTextContents()).toEqual([
+    'Signed by the camera: 40 groups of pictures',
+    'Not as the camera signed it: 2',
+    'A frame that the gateway put in place of a lost one counts as not signed.',
+    'Certificate of the camera: Gate camera, issued by Maker CA',
+    `Fingerprint of that certificate: ${'ab'.repeat(32)}`,
+    'Camera: Maker, serial number B8A44F0012',
+  ]);
+  for (const width of [390, 1_440]) {
+    await opened.page.setViewportSize({ width, height: 844 });
+    expect(await violations(opened.page)).toEqual([]);
+    const scrollWidth = await opened.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(scrollWidth).toBeLessThanOrEqual(width);
+    const { TEST_SCREENSHOTS: shots } = process.env;
+    if (shots !== undefined)
+      await opened.page.screenshot({ path: `${shots}/verify-${width}.png`, fullPage: true });
+  }
+  // Anyone can write this into a manifest that no gateway signed.
+  await checked(await archiveOfFiles(new Map(whole).set(MANIFEST, Buffer.from(text))));
+  expect(await signature.count()).toBe(0);
+});
 
 it('has sent no request', () => {
   expect(requests).toEqual([pathToFileURL(join(folder, PAGE)).href]);

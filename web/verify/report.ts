@@ -3,7 +3,7 @@
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import { t } from '../words/plain-words.ts';
 import { card, make } from './nodes.ts';
-import { manifestText, mediaTexts, problemText, stateText, timeText } from './texts.ts';
+import { manifestText, mediaTexts, problemText, signatureTexts, stateText, timeText } from './texts.ts';
 
 const HEX_DIGITS = /[0-9a-f]/g;
 const FINGERPRINT_DIGITS = 64;
@@ -87,7 +87,7 @@ function files({ files: all }: ArchiveFinding): HTMLElement {
 }
 
 function fileRow(file: FileFinding): HTMLElement {
-  const { name, finding, media } = file;
+  const { name, finding, media, cameraSignature } = file;
   const state = finding === 'whole' && isBad(file) ? 'changed' : finding;
   const row = make(
     'li',
@@ -97,6 +97,10 @@ function fileRow(file: FileFinding): HTMLElement {
   );
   if (media === null) return row;
   row.append(make('span', { class: 'about' }, mediaTexts(media).join(' · ')));
+  if (cameraSignature !== null) {
+    const texts = signatureTexts(cameraSignature).map((text) => make('li', {}, text));
+    row.append(make('ul', { class: 'signature' }, ...texts));
+  }
   const problems = media.problems.map((problem) => make('li', {}, problemText(problem)));
   if (problems.length > 0) row.append(make('ul', { class: 'problems' }, ...problems));
   return row;

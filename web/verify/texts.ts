@@ -1,5 +1,6 @@
 /** Texts of the page that checks cases. */
 
+import { type CameraSignature, commonName } from '../../src/evidence/camera-signature.ts';
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import type { MediaFinding, MediaProblem } from '../../src/evidence/verify-media.ts';
 import { dateFormat } from '../words/formats.ts';
@@ -54,6 +55,44 @@ export function mediaTexts({
     [gaps, t('Gaps in the recording: {count}', { count: gaps })],
   ];
   return counts.filter(([count], index) => index === 0 || count > 0).map(([, text]) => text);
+}
+
+/** What the camera itself signed, as the gateway found it when it sealed the case. */
+export function signatureTexts({
+  groups,
+  certificate,
+  manufacturer,
+  serialNumber,
+}: CameraSignature): string[] {
+  const { signed, incomplete, changed, unverifiable } = groups;
+  const counts: [number, string][] = [
+    [signed, t('Signed by the camera: {count} groups of pictures', { count: signed })],
+    [incomplete, t('Signed by the camera, with lost frames: {count}', { count: incomplete })],
+    [changed, t('Not as the camera signed it: {count}', { count: changed })],
+    [unverifiable, t('Signature of the camera not checked: {count}', { count: unverifiable })],
+  ];
+  const texts = counts.filter(([count], index) => index === 0 || count > 0).map(([, text]) => text);
+  if (changed > 0) {
+    texts.push(t('A frame that the gateway put in place of a lost one counts as not signed.'));
+  }
+  if (certificate !== null) {
+    texts.push(
+      t('Certificate of the camera: {name}, issued by {issuer}', {
+        name: commonName(certificate.subject),
+        issuer: commonName(certificate.issuer),
+      }),
+      t('Fingerprint of that certificate: {fingerprint}', { fingerprint: certificate.sha256 }),
+    );
+  }
+  if (serialNumber !== null) {
+    texts.push(
+      t('Camera: {manufacturer}, serial number {serialNumber}', {
+        manufacturer: manufacturer ?? '',
+        serialNumber,
+      }),
+    );
+  }
+  return texts;
 }
 
 export function problemText({ what, epochMs }: MediaProblem): string {

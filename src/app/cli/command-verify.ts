@@ -8,6 +8,7 @@ import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import type { ByteSource } from '../../evidence/byte-source.ts';
+import { type CameraSignature, commonName } from '../../evidence/camera-signature.ts';
 import {
   type ArchiveFiles,
   type ArchiveFinding,
@@ -230,7 +231,7 @@ function reportOf(
   return `${lines.join('\n')}\n`;
 }
 
-function linesOf({ name, finding, media }: FileFinding): string[] {
+function linesOf({ name, finding, media, cameraSignature }: FileFinding): string[] {
   const line = `${finding.padEnd(10)}  ${printable(name, MAX_PRINTED)}`;
   if (media === null) return [line];
   const { segments, changed, unsigned, unlinked, repaired, gaps, problems } = media;
@@ -239,10 +240,24 @@ function linesOf({ name, finding, media }: FileFinding): string[] {
     .map(([what, count]) => `${count} ${what}`);
   return [
     `${line}  (${counts.join(', ')})`,
+    ...(cameraSignature === null ? [] : signatureLinesOf(cameraSignature)),
     ...problems.map(({ what, epochMs }) => {
       const segment = epochMs === null ? '' : `the segment of ${new Date(epochMs).toISOString()}: `;
       return `            changed: ${segment}${PROBLEMS[what]}`;
     }),
+  ];
+}
+
+/** What the gateway found when it sealed the case. */
+function signatureLinesOf({ groups, certificate, manufacturer, serialNumber }: CameraSignature): string[] {
+  const counts = Object.entries(groups)
+    .filter(([verdict, count]) => verdict === 'signed' || count > 0)
+    .map(([verdict, count]) => `${count} ${verdict}`);
+  const shown = (text: string | null | undefined) => printable(text ?? 'unknown', MAX_PRINTED);
+  const name = certificate === null ? 'unknown' : commonName(certificate.subject);
+  return [
+    `            by the camera: ${counts.join(', ')} (groups of pictures)`,
+    `            camera: ${shown(manufacturer)}, serial number ${shown(serialNumber)}, certificate ${shown(certificate?.sha256)} (${shown(name)})`,
   ];
 }
 
