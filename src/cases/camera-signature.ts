@@ -6,19 +6,54 @@ import { type GroupVerdict, MediaVerifier } from '../codec/media-signing/media-v
 import type { Track } from '../codec/track.ts';
 import type { CameraSignature } from '../evidence/camera-signature.ts';
 import { FragmentReader, type FragmentSink } from '../isobmff/fragment-reader.ts';
+import type { RecordedMedia } from '../playback/recorded-media.ts';
+import { BLOCK_BYTES } from '../playback/served-file.ts';
+import type { FoundFile } from '../recording/recording-finder.ts';
+
+/** What cameras signed in the segments of these files; null: nothing. Fails like RecordedMedia.read. */
+export async function signedInRecording(
+  media: Pick<RecordedMedia, 'read'>,
+  files: readonly FoundFile[],
+): Promise<CameraSignature | null> {
+  let found: CameraSignature | null = null;
+  for (const { name, segments } of files) {
+    let reader: CameraSignatureReader | null = null;
+    let initOffset = -1;
+    for (const { init, offset, byteLength, isDiscontinuity } of segments) {
+      if (reader === null || init.offset !== initOffset || isDiscontinuity) {
+        found = together(found, reader?.end() ?? null);
+        reader = new CameraSignatureReader();
+        initOffset = init.offset;
+        reader.push(await media.read(name, initOffset, init.byteLength));
+      }
+      for (let at = 0; at < byteLength; at += BLOCK_BYTES) {
+        reader.push(await media.read(name, offset + at, Math.min(BLOCK_BYTES, byteLength - at)));
+      }
+    }
+    found = together(found, reader?.end() ?? null);
+  }
+  return found;
+}
+
+/** The names are those of the later one. */
+function together(one: CameraSignature | null, other: CameraSignature | null): CameraSignature | null {
+  if (one === null || other === null) return one ?? other;
+  const groups = {
+    signed: one.groups.signed + other.groups.signed,
+    incomplete: one.groups.incomplete + other.groups.incomplete,
+    changed: one.groups.changed + other.groups.changed,
+    unverifiable: one.groups.unverifiable + other.groups.unverifiable,
+  };
+  return { ...other, certificate: other.certificate ?? one.certificate, groups };
+}
 
 export class CameraSignatureReader implements FragmentSink {
   readonly #reader = new FragmentReader(this);
-  readonly #nowMs: () => number;
   readonly #groups: Record<GroupVerdict, number> = { signed: 0, incomplete: 0, changed: 0, unverifiable: 0 };
   #verifier: MediaVerifier | null = null;
   #videoIndex = -1;
   #signer: MediaSigner | null = null;
   #isReadable = true;
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-  }
 
   /** The next bytes of a fragmented file, borrowed. What cannot be read is not judged. */
   push(bytes: Uint8Array): void {
@@ -58,7 +93,8 @@ export class CameraSignatureReader implements FragmentSink {
       codec: video.codec,
       anchors: [],
       isRecording: true,
-      nowMs: this.#nowMs,
+      // Without anchors, no trust is judged.
+      nowMs: () => 0,
     });
   }
 

@@ -127,7 +127,7 @@ export class CaseSealer {
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates, verifyPage, clock } = this.#options;
+    const { sourcesOf, certificates, verifyPage } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
     const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await this.textsOf(record)) };
@@ -140,7 +140,7 @@ export class CaseSealer {
       stretches.push(ofItem.stretches);
       const signatures: (CameraSignature | null)[] = [];
       for (const file of ofItem.files) {
-        const reader = file.segments === null ? null : new CameraSignatureReader(() => clock.epochMs());
+        const reader = file.segments === null ? null : new CameraSignatureReader();
         files.push(await this.#hashed(file, reader));
         signatures.push(reader?.end() ?? null);
       }

@@ -2,11 +2,13 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraSignature } from '../evidence/camera-signature.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { MediaReader } from '../recording/media-storage.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { ChainOrder, verifyFile } from '../recording/verify-recording.ts';
+import { signedInRecording } from './camera-signature.ts';
 
 export interface RecordedProof {
   readonly segments: number;
@@ -20,6 +22,8 @@ export interface RecordedProof {
   readonly gaps: number;
   /** Wall times of the first changed segments, epoch milliseconds. */
   readonly changedAtMs: readonly number[];
+  /** What the camera itself signed; null: it does not sign. */
+  readonly cameraSignature: CameraSignature | null;
 }
 
 const MAX_CHANGED_TIMES = 100;
@@ -35,7 +39,8 @@ export async function proveRecording(
   const { cameraUuid, fromMs, toMs } = time;
   const order = new ChainOrder();
   let isFirst = true;
-  for (const file of await media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs)) {
+  const files = await media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
+  for (const file of files) {
     const rendition = file.name.split('/')[1] === 'uploaded' ? 'uploaded' : RECORDED_RENDITION;
     const checks = verifyFile(readerOf(media, file), {
       of: { cameraUuid, rendition },
@@ -55,7 +60,7 @@ export async function proveRecording(
       }
     }
   }
-  return { ...counts, changedAtMs };
+  return { ...counts, changedAtMs, cameraSignature: await signedInRecording(media, files) };
 }
 
 /** As a check reads it: in ranges, from the thread that reads recordings. */

@@ -119,6 +119,22 @@ describe.each([0, 2])('with %i camera threads', (cameraThreads) => {
     expect(said).not.toContain('changed');
   });
 
+  it('the check of a recording says what the camera signed', async () => {
+    const fromMs = range.startSec * 1_000;
+    const time = { fromMs, toMs: fromMs + range.durationSec * 1_000 };
+    const check = (name: string) =>
+      gateway.call('evidence/validateRecording', { cameraUuid: uuids.get(name), ...time });
+    const { cameraSignature: gate } = await check('Gate');
+    expect(gate).toMatchObject({
+      changed: 0,
+      incomplete: 0,
+      subject: expect.stringContaining('CN=Test camera'),
+    });
+    expect(gate.signed).toBeGreaterThan(1);
+    expect((await check('Yard')).cameraSignature.changed).toBeGreaterThan(0);
+    expect(await check('Shed')).not.toHaveProperty('cameraSignature');
+  });
+
   it('the archive of a case says what the cameras signed', async () => {
     const { case: opened } = await gateway.call('evidence/createCase', { title: 'Gate' });
     const fromMs = range.startSec * 1_000;

@@ -6,6 +6,7 @@ import { type HeldThing, type Hold, MAX_REASON_CHARS } from '../../cases/holds.t
 import { proveRecording } from '../../cases/recorded-proof.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { CameraSignature } from '../../evidence/camera-signature.ts';
 import { fingerprintOf } from '../../evidence/certificate.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
@@ -198,6 +199,33 @@ const getSigningCertificates = defineEndpoint({
   },
 });
 
+const CAMERA_SIGNATURE_SCHEMA = namedType('CameraSignatureType', {
+  signed: int32('Groups of pictures that are as the camera signed them.'),
+  incomplete: int32('Those of which frames are missing, and the others are as signed.'),
+  changed: int32(
+    'Those that are not as signed. Frames that the gateway put in place of lost ones count, too.',
+  ),
+  unverifiable: int32('Those without a usable statement of the camera.'),
+  subject: nullable(plainText('Subject of the camera’s certificate, one attribute a line.')),
+  issuer: nullable(plainText('Issuer of the certificate.')),
+  fingerprint: nullable(plainText('SHA-256 of the certificate, hexadecimal.')),
+  manufacturer: nullable(plainText('The manufacturer, as the camera signed it.')),
+  serialNumber: nullable(plainText('The serial number of the camera, as it signed it.')),
+});
+
+function signatureResponse(signature: CameraSignature | null): Static<typeof CAMERA_SIGNATURE_SCHEMA> | null {
+  if (signature === null) return null;
+  const { groups, certificate, manufacturer, serialNumber } = signature;
+  return {
+    ...groups,
+    subject: certificate?.subject ?? null,
+    issuer: certificate?.issuer ?? null,
+    fingerprint: certificate?.sha256 ?? null,
+    manufacturer,
+    serialNumber,
+  };
+}
+
 const PROOF_FIELDS = {
   segments: int32('How many segments were checked.'),
   whole: int32('Those that are as they were recorded, signed by this gateway.'),
@@ -206,13 +234,15 @@ const PROOF_FIELDS = {
   unlinked: int32('Those that an older version recorded without a proof.'),
   gaps: int32('Places where segments are missing, or where the recorder started again.'),
   changedAtMs: listOf(int64('Epoch milliseconds.'), 'When the first 100 changed segments begin.'),
+  cameraSignature: nullable(CAMERA_SIGNATURE_SCHEMA),
 };
 
 const validateRecording = defineEndpoint({
   path: '/api/evidence/validateRecording',
   summary: 'Checks whether recordings of a camera are as they were recorded.',
   description:
-    'Reads all recordings of the time, which is at most an hour, and checks each segment against its signed link.',
+    'Reads all recordings of the time, which is at most an hour, and checks each segment against its signed link. If the camera signs ' +
+    'its video (ONVIF Media Signing), `cameraSignature` says what it signed.',
   isExtension: true,
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
@@ -230,6 +260,17 @@ const validateRecording = defineEndpoint({
       unlinked: 0,
       gaps: 0,
       changedAtMs: [],
+      cameraSignature: {
+        signed: 1_799,
+        incomplete: 0,
+        changed: 0,
+        unverifiable: 0,
+        subject: 'CN=Lobby camera',
+        issuer: 'CN=Example manufacturer CA',
+        fingerprint: 'c'.repeat(64),
+        manufacturer: 'Example',
+        serialNumber: 'B8A44F0012',
+      },
       isWhole: true,
     },
   },
@@ -240,8 +281,14 @@ const validateRecording = defineEndpoint({
     }
     const { evidence, recordedMedia } = services;
     const keys = await evidence.certificates.publicKeys();
-    const proof = await proveRecording(recordedMedia, { cameraUuid, fromMs, toMs }, keys);
-    return { ...proof, changedAtMs: [...proof.changedAtMs], isWhole: proof.whole === proof.segments };
+    const time = { cameraUuid, fromMs, toMs };
+    const { cameraSignature, ...proof } = await proveRecording(recordedMedia, time, keys);
+    return {
+      ...proof,
+      changedAtMs: [...proof.changedAtMs],
+      cameraSignature: signatureResponse(cameraSignature),
+      isWhole: proof.whole === proof.segments,
+    };
   },
 });
 
