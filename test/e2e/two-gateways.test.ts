@@ -86,6 +86,31 @@ describe.each([
     for (const url of [playlistUrl, atB(share.m3u8Url)]) expect((await fetch(url)).ok).toBe(false);
   });
 
+  it('an emergency that someone ends is over, and its report has who watched there', async () => {
+    const named = { name: 'Dispatch', partnerType: 'RAPIDSOS' };
+    const { partner } = await a.call('emergency/setEmergencyPartner', named);
+    const { emergency, links } = await a.call('emergency/openEmergency', {
+      emergencyPartnerUuid: partner.emergencyPartnerUuid,
+      cameraUuids: [await a.cameraUuid('Lobby')],
+      reason: 'Fire',
+      minutes: 60,
+    });
+    const { emergencyUuid } = emergency;
+    const url = atB(links[0].cameraUrls[0].liveM3U8Url);
+    await until('the link is open at B', async () => (await fetch(url)).ok);
+    const viewer = new TestViewer((await openShare(url)).replace('stream.m3u8', 'file.m3u8'));
+    await until('parts at B', () => viewer.parts > 0);
+    await disturb();
+    expect(await a.call('emergency/endEmergency', { emergencyUuid })).toEqual({ error: false });
+    await until('the end of the viewer', () => viewer.failures.length > 0);
+    expect(viewer.failures[0]).toMatch(/^403 .*"revoked"/);
+    expect((await fetch(url)).ok).toBe(false);
+    await until('the view in the report', async () => {
+      const { views } = await a.call('emergency/getEmergencyReport', { emergencyUuid });
+      return views.length > 0 && views.every(({ untilMs }: Json) => untilMs !== undefined);
+    });
+  });
+
   it('a revoked API key ends', async () => {
     const { apiKey } = await a.call('integrations/org/submitApiTokenApplication', {
       displayName: 'Wall',
