@@ -12,6 +12,7 @@ import type { EmergencyReport } from '../../emergency/emergency-report.ts';
 import type { EmergencyServices } from '../../emergency/emergency-services.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
+  deviceUuid,
   int32,
   int64,
   listOf,
@@ -86,7 +87,7 @@ const openEmergency = defineEndpoint({
   repetition: 'once',
   request: Type.Object({
     emergencyPartnerUuid: ruuid('To whom.'),
-    cameraUuids: listOf(ruuid('A camera.'), 'Which cameras.', MAX_EMERGENCY_CAMERAS),
+    cameraUuids: listOf(deviceUuid('A camera.'), 'Which cameras.', MAX_EMERGENCY_CAMERAS),
     reason: text('Why. The partner reads it, and the report has it.', MAX_REASON_CHARS),
     minutes: MINUTES,
     alertUuid: Type.Optional(ruuid('The alert that is the reason.')),

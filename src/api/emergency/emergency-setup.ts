@@ -11,6 +11,7 @@ import {
 } from '../../emergency/emergency-records.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
+  deviceUuid,
   flag,
   int32,
   listOf,
@@ -228,7 +229,7 @@ const setEmergencyRule = defineEndpoint({
       int32('Only alerts of this level of ANSI/TMA-AVS-01 or above. Default: all.', 0, MAX_LEVEL),
     ),
     opens: Type.Optional(OPENS),
-    cameraUuids: Type.Optional(listOf(ruuid('A camera.'), 'Of `chosen` alone.', MAX_EMERGENCY_CAMERAS)),
+    cameraUuids: Type.Optional(listOf(deviceUuid('A camera.'), 'Of `chosen` alone.', MAX_EMERGENCY_CAMERAS)),
   }),
   response: { emergencyRule: RULE_SCHEMA },
   example: {
