@@ -34,6 +34,7 @@ import { NO_RULE } from '../recording/recording-rule.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { readLocalMetadata, TEST_KEY_BITS } from '../saml/fake-provider-fixture.ts';
+import { caseTexts } from '../services/case-texts.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
 import { endingRules } from '../sharing/ending-rules.ts';
@@ -287,6 +288,7 @@ export async function openApiFixture({
     secret: Buffer.alloc(32, 9),
     folder: null,
     verifyPage: async () => '<!doctype html>',
+    textsOf: caseTexts({ store, audit, clock }),
     clock,
     log,
   });

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../core/clock.ts';
-import { CORE_ERRORS, GatewayError, toGatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -35,6 +35,8 @@ export interface CaseSealerOptions {
   readonly certificates: Pick<SigningCertificates, 'current' | 'list' | 'keyOf'>;
   /** The HTML of the page that checks the archive, and is in it. */
   readonly verifyPage: () => Promise<string>;
+  /** Further files of text, by name: what happened in the time of the items, and who viewed it. Rejects like the store. */
+  readonly textsOf: (record: Case) => Promise<Readonly<Record<string, string>>>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 }
@@ -53,13 +55,6 @@ export class CaseSealer {
   /** A job is the gateway's, and not that of the caller who asked for it. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #isClosed = false;
-  /**
-   * Files of text: what happened in the time of the items, and who viewed it. Set before `begin`, because the services that know are
-   * created later. Without it, sealing fails: an archive without events would say that nothing happened. Rejects like the store.
-   */
-  textsOf: (record: Case) => Promise<Readonly<Record<string, string>>> = () =>
-    Promise.reject(new GatewayError(CORE_ERRORS.INTERNAL, { reason: 'no texts for cases' }));
-
   constructor(options: CaseSealerOptions) {
     this.#options = options;
   }
@@ -127,10 +122,10 @@ export class CaseSealer {
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates, verifyPage } = this.#options;
+    const { sourcesOf, certificates, verifyPage, textsOf } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
-    const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await this.textsOf(record)) };
+    const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await textsOf(record)) };
     const files: SealedFile[] = [];
     for (const [name, text] of Object.entries(texts)) files.push(await this.#hashed(textFile(name, text)));
     const items: object[] = [];

@@ -76,10 +76,10 @@ export async function casesBench({
     sourcesOf: () => sources,
     certificates,
     verifyPage,
+    textsOf: async () => ({ 'events.json': '[]\n', 'views.json': '[]\n' }),
     clock,
     log: silentLog,
   });
-  sealer.textsOf = async () => ({ 'events.json': '[]\n', 'views.json': '[]\n' });
   /** Records a camera for so many seconds. */
   const record = async (
     seconds: number,

@@ -10,7 +10,7 @@ import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Store } from '../store/store.ts';
 import type { ArchiveSources } from './case-archive.ts';
 import { type CaseGroups, CaseLinks, endCaseLinks } from './case-links.ts';
-import { CaseSealer } from './case-sealer.ts';
+import { CaseSealer, type CaseSealerOptions } from './case-sealer.ts';
 import { Cases } from './cases.ts';
 import { HoldEnds } from './hold-ends.ts';
 import { Holds } from './holds.ts';
@@ -26,6 +26,7 @@ export interface EvidenceParts {
   readonly folder: string | null;
   /** The HTML of the page that checks archives. */
   readonly verifyPage: () => Promise<string>;
+  readonly textsOf: CaseSealerOptions['textsOf'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,7 +41,7 @@ export interface EvidenceServices {
 }
 
 export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
-  const { store, media, groups, secret, folder, verifyPage, clock, log } = parts;
+  const { store, media, groups, secret, folder, verifyPage, textsOf, clock, log } = parts;
   const certificates = new SigningCertificates({ certificates: store.signingCertificates, secret, clock });
   const holds = new Holds({ store, clock, freeBytes: () => freeBytesOf(folder) });
   const endLinks = (orgUuid: Ruuid, caseUuid: Ruuid) => endCaseLinks(groups, orgUuid, caseUuid);
@@ -51,6 +52,7 @@ export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
     cases,
     certificates,
     verifyPage,
+    textsOf,
     clock,
     log,
     sourcesOf: (orgUuid) => archiveSources(store, media, orgUuid),

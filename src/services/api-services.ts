@@ -56,7 +56,6 @@ import type { SharingServices } from '../sharing/sharing-services.ts';
 import { type ViewerAudit, type ViewerCalls, ViewerService } from '../sharing/viewer-service.ts';
 import type { Store } from '../store/store.ts';
 import type { SystemService } from '../system/system-service.ts';
-import { caseTexts } from './case-texts.ts';
 
 /** Services that are created elsewhere. */
 interface GivenServices extends DeviceServices, SharingServices {
@@ -142,13 +141,6 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     endSubjects: (orgUuid, ended) => subjects.end(orgUuid, ended),
     publicApiUrl: parts.consoleAddresses.publicApiUrl,
   });
-  const timelineEvents = new TimelineEvents({
-    store,
-    savedClips: events.savedClips,
-    bookmarks: parts.customSeekPoints,
-  });
-  const auditFeed = new AuditFeed(parts);
-  parts.evidence.sealer.textsOf = (record) => caseTexts({ timelineEvents, auditFeed }, record);
   return {
     ...parts,
     ...events,
@@ -166,7 +158,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       samples: new StreamSamples(parts.readStreamSamples, clock),
     }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),
-    auditFeed,
+    auditFeed: new AuditFeed(parts),
     viewers: new ViewerService({ ...parts, catalog: parts.shareCatalog }),
     shareOverview: new ShareOverview({ ...parts, catalog: parts.shareCatalog }),
     ingest: new IngestService(parts),
@@ -186,7 +178,11 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       timelapses: parts.clips.timelapses,
     }),
     alertInbox: new AlertInbox({ store, settings: accounts.notificationSettings, clock }),
-    timelineEvents,
+    timelineEvents: new TimelineEvents({
+      store,
+      savedClips: events.savedClips,
+      bookmarks: parts.customSeekPoints,
+    }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),
     manualRecordings,

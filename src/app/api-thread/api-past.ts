@@ -103,20 +103,12 @@ export async function startClips(
 /** Legal holds and cases. Cases that an earlier run was sealing are sealed. */
 export async function startEvidence(
   { data, clock, log, cleanup }: ApiSideOptions,
-  { store, media, groups }: Pick<EvidenceParts, 'store' | 'media' | 'groups'>,
+  parts: Pick<EvidenceParts, 'store' | 'media' | 'groups' | 'textsOf'>,
 ): Promise<EvidenceServices> {
   const { recordingStorage, evidenceKey: secret } = data;
   const folder = recordingStorage.s3 === null ? recordingStorage.folder : null;
-  const evidence = createEvidenceServices({
-    store,
-    media,
-    groups,
-    secret,
-    folder,
-    verifyPage,
-    clock,
-    log,
-  });
+  const evidence = createEvidenceServices({ ...parts, secret, folder, verifyPage, clock, log });
+  await evidence.sealer.begin();
   cleanup.add('cases', () => evidence.sealer.close());
   evidence.holdEnds.begin();
   cleanup.add('ends of legal holds', () => evidence.holdEnds.close());

@@ -26,6 +26,7 @@ import {
   type AccessControlServices,
   createAccessControlServices,
 } from '../../platform/integrations/access-control-services.ts';
+import { caseTexts } from '../../services/case-texts.ts';
 import { Passwords } from '../../sharing/password.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import type { ScopeViews } from '../../store/scope-views.ts';
@@ -88,10 +89,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     effects: [mailNotices, (events) => clips.onEvents(events)],
     views: realtime.views,
   });
+  const trails = auditing(options, audit);
   const evidence = await startEvidence(options, {
     store,
     media: recordedMedia,
     groups: sharing.sharedGroups,
+    textsOf: caseTexts({ store, audit: trails.audit, clock }),
   });
   const { shares } = sharing;
   const devices = await startDevices(options, { store, cameras, audit, shares, redisUrl, rateLimiters });
@@ -132,7 +135,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     cameraSignings: cameras.signings,
     cameraRecordings: cameras.recordings,
     passwords: new Passwords(),
-    ...auditing(options, audit),
+    ...trails,
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));
@@ -141,8 +144,6 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   await mail.resume();
   emergency.ends.begin();
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
-  // What it writes into archives is wired now.
-  await evidence.sealer.begin();
   const loadAgain = untilLoaded(options, async () => {
     await Promise.all([
       cameras.refresh(),
