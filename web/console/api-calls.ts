@@ -5159,6 +5159,7 @@ export interface ApiCalls {
       readonly caseUuid: string;
       readonly plaintextPassword?: string | undefined;
       readonly expirationTimeSecs?: number | undefined;
+      readonly showsUnmasked?: boolean | undefined;
     };
     readonly answer: {
       readonly sharedClipGroupUuid: string;
