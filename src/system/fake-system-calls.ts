@@ -66,6 +66,7 @@ export const SAMPLE_STATE: GatewayState = {
     spoolBytes: 0,
     spoolAgeSec: 0,
     minFreeBytes: 1e9,
+    use: { recordedBytes: 5e9, heldBytes: 0 },
   },
 };
 

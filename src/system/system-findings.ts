@@ -10,6 +10,9 @@ const LONG_SPOOL_SEC = 600;
 /** A wall clock that was set by more than this was wrong before; one that differs by more from that of another node is wrong. */
 const NOTED_CLOCK_STEP_MS = 5_000;
 
+/** Of the room for recordings: from then on, holds take it from other recordings. */
+const NOTED_HELD_SHARE = 1 / 2;
+
 /** A certificate that is replaced in time has more left; so has one that lives for days, as a part of its lifetime. */
 const SOON_MS = 14 * 86_400_000;
 const SOON_SHARE = 1 / 5;
@@ -168,6 +171,22 @@ const CHECKS: readonly Check[] = [
       severity: 'error',
       sentence: 'The disk of the recordings is full. Nothing is recorded.',
       whatToDo: 'Make room on the disk, or lower `recording.keep` or `recording.maxSizePerCamera`.',
+    };
+  },
+  ({ recorder: { use, minFreeBytes }, disks }) => {
+    const freeBytes = disks.find((disk) => disk.use === 'recordings')?.freeBytes ?? null;
+    if (use === null || freeBytes === null) return null;
+    const share = use.heldBytes / Math.max(1, use.recordedBytes + freeBytes);
+    if (share < NOTED_HELD_SHARE) return null;
+    const isFull = freeBytes < minFreeBytes;
+    return {
+      code: 'HELD_RECORDINGS_FILL_DISK',
+      severity: isFull ? 'error' : 'warning',
+      sentence: `Legal holds keep ${Math.round(share * 100)} percent of the room for recordings. ${
+        isFull ? 'The disk is full, so nothing may be recorded soon.' : 'Other recordings are deleted sooner.'
+      }`,
+      whatToDo:
+        'Release holds on the page Cases, or add room to the disk. Nothing else deletes what is held.',
     };
   },
   ({ recorder: { failedStreams } }) =>

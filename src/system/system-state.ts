@@ -147,6 +147,12 @@ export interface GatewayState {
     readonly spoolAgeSec: number;
     /** Room that recordings leave on the disk. */
     readonly minFreeBytes: number;
+    /** On the disk; null: they are in S3, or it cannot be read now. */
+    readonly use: {
+      readonly recordedBytes: number;
+      /** Of these, what legal holds keep. */
+      readonly heldBytes: number;
+    } | null;
   };
 }
 

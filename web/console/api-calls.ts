@@ -3205,6 +3205,10 @@ export interface ApiCalls {
           readonly spoolBytes: number;
           readonly spoolAgeSec: number;
           readonly minFreeBytes: number;
+          readonly use?: {
+            readonly recordedBytes: number;
+            readonly heldBytes: number;
+          };
         };
       };
       readonly findings: ReadonlyArray<{

@@ -138,6 +138,12 @@ const RECORDER = namedType('SystemRecorder', {
   spoolBytes: int64('Recordings that wait for S3.'),
   spoolAgeSec: double('Age of the oldest one that waits, in seconds.'),
   minFreeBytes: int64('Room that recordings leave on the disk.'),
+  use: nullable(
+    Type.Object({
+      recordedBytes: int64('Bytes of recordings on the disk.'),
+      heldBytes: int64('Of these, what legal holds keep.'),
+    }),
+  ),
 });
 
 const SYSTEM_STATE_SCHEMA = namedType('SystemState', {
@@ -243,6 +249,7 @@ const getSystemState = defineEndpoint({
           spoolBytes: 0,
           spoolAgeSec: 0,
           minFreeBytes: 4_294_967_296,
+          use: { recordedBytes: 80_000_000_000, heldBytes: 2_000_000_000 },
         },
       },
       findings: [

@@ -45,11 +45,12 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
   const startMonoMs = clock.monoMs();
   const startEpochMs = clock.epochMs();
   return async () => {
-    const [database, disks, workers, pausedOffline] = await Promise.all([
+    const [database, disks, workers, pausedOffline, use] = await Promise.all([
       databaseState(stored, door, config),
       disksOf(config),
       workersOf(media),
       countPausedOffline(stored, media, clock.epochMs()),
+      recordedUse(stored, config),
     ]);
     const uptimeMs = Math.round(clock.monoMs() - startMonoMs);
     return {
@@ -75,7 +76,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       disks,
       certificates: certificateStates(stored.certificates),
       ignoredSettings: stored.settingsState.ignored,
-      recorder: recorderOf(media, config),
+      recorder: { ...recorderOf(media, config), use },
     };
   };
 }
@@ -194,7 +195,21 @@ function streamsOf({ hub }: MediaStage): { openStreams: number; liveStreams: num
   return { openStreams, liveStreams };
 }
 
-function recorderOf({ recording }: MediaStage, config: Config): GatewayState['recorder'] {
+async function recordedUse({ store }: StoreStage, { s3 }: Config): Promise<GatewayState['recorder']['use']> {
+  if (s3.bucket !== null) return null;
+  try {
+    const usage = await store.recordings.usage();
+    const owners = new Set((await store.recordingHolds.list()).map(({ orgUuid }) => orgUuid));
+    let heldBytes = 0;
+    for (const owner of owners) heldBytes += await store.recordingHolds.byteLength(owner, null);
+    return { recordedBytes: usage.reduce((sum, { byteLength }) => sum + byteLength, 0), heldBytes };
+  } catch {
+    // The state of the database says why.
+    return null;
+  }
+}
+
+function recorderOf({ recording }: MediaStage, config: Config): Omit<GatewayState['recorder'], 'use'> {
   const states = recording.samples().map(({ state }) => state);
   const { byteLength, oldestAgeSec } = recording.spool();
   return {
