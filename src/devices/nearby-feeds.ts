@@ -8,6 +8,9 @@ import type { DeviceService } from './device-service.ts';
 
 const MAX_FEEDS = 10;
 
+/** A share, also one that is not stored. */
+export type Feed = Pick<Share, 'uuid' | 'cameraUuid'>;
+
 /** Which shares a caller can play that has nothing but their link. Declared here: sharing implements it. */
 export interface OpenShares {
   openToAll(orgUuid: Ruuid, shares: readonly Share[]): Promise<Share[]>;
@@ -29,12 +32,14 @@ export class NearbyFeeds {
   /**
    * The newest share for emergency services of each of the ten nearest cameras, the nearest first: of those that play now
    * with nothing but their URL, neither expired nor hidden nor protected. A camera's position comes from its details,
-   * otherwise from its location. Cameras without coordinates are left out.
+   * otherwise from its location. Cameras without coordinates are left out. `opened`: feeds that take the place of others of the same camera.
    */
-  async near(orgUuid: Ruuid, wanted: GeoPoint): Promise<Share[]> {
+  async near(orgUuid: Ruuid, wanted: GeoPoint, opened: readonly Feed[] = []): Promise<Feed[]> {
     const places = await this.#cameraPlaces(orgUuid);
-    const near: { share: Share; distanceM: number }[] = [];
-    for (const share of await this.#newestFeeds(orgUuid)) {
+    const near: { share: Feed; distanceM: number }[] = [];
+    const feeds = new Map<Ruuid, Feed>(await this.#newestFeeds(orgUuid));
+    for (const feed of opened) feeds.set(feed.cameraUuid, feed);
+    for (const share of feeds.values()) {
       const place = places.get(share.cameraUuid);
       if (place !== undefined) near.push({ share, distanceM: greatCircleM(wanted, place) });
     }
@@ -43,13 +48,13 @@ export class NearbyFeeds {
   }
 
   /** One share per camera. */
-  async #newestFeeds(orgUuid: Ruuid): Promise<Share[]> {
+  async #newestFeeds(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, Share>> {
     const { store, shares } = this.#options;
     const wanted = (await store.shares.list(orgUuid)).filter(({ streamType }) => streamType === 'RAPIDSOS');
     const byCamera = new Map<Ruuid, Share>();
     // In creation order: the last one stays.
     for (const share of await shares.openToAll(orgUuid, wanted)) byCamera.set(share.cameraUuid, share);
-    return [...byCamera.values()];
+    return byCamera;
   }
 
   async #cameraPlaces(orgUuid: Ruuid): Promise<ReadonlyMap<Ruuid, GeoPoint>> {

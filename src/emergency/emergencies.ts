@@ -19,9 +19,11 @@ import {
   recipientUuidOf,
 } from '../sharing/emergency-link.ts';
 import { endWithoutStore } from '../sharing/end-without-store.ts';
+import { memberUuidOf } from '../sharing/wall-members.ts';
 import { seeingAll } from '../store/acting-view.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
+import type { Share } from '../store/entities.ts';
 import type { ResourcePageQuery, ResourceRepository, RoomForMore } from '../store/resource.ts';
 import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
@@ -197,6 +199,19 @@ export class Emergencies {
   /** The newest first. */
   async listOpen(orgUuid: Ruuid): Promise<Emergency[]> {
     return (await this.#open.list(orgUuid)).reverse();
+  }
+
+  /** The shares of cameras that are open to dispatch, of the oldest emergency first. */
+  async feeds(orgUuid: Ruuid): Promise<Pick<Share, 'uuid' | 'cameraUuid'>[]> {
+    const nowMs = this.#options.clock.epochMs();
+    return (await this.#open.list(orgUuid)).flatMap(({ body }) => {
+      const feed = body.untilMs > nowMs ? body.recipients.find(({ by }) => by === 'feed') : undefined;
+      if (feed === undefined) return [];
+      return body.cameras.map(({ cameraUuid }) => ({
+        uuid: memberUuidOf(feed.uuid, cameraUuid),
+        cameraUuid,
+      }));
+    });
   }
 
   /** That of a rule; null: none is open. */

@@ -111,13 +111,14 @@ export class EmergencyPartners {
   }
 }
 
-/** Where the partner gets links, and one more, which a person can pass on. */
+/** Where the partner gets links, and one more, which a person can pass on. Dispatch also looks for feeds near a call. */
 export function recipientsOf({ body }: EmergencyPartner): Omit<EmergencyRecipient, 'uuid'>[] {
   const { mailAddresses, webhookUrl: url } = body;
   return [
     ...mailAddresses.map((address) => ({ by: 'mail' as const, address })),
     ...(url === null ? [] : [{ by: 'webhook' as const, address: withoutQuery(url) }]),
     { by: 'copy', address: '' },
+    ...(body.kind === 'RAPIDSOS' ? [{ by: 'feed' as const, address: '' }] : []),
   ];
 }
 

@@ -24,9 +24,9 @@ export interface EmergencyCamera {
 export interface EmergencyRecipient {
   /** Also of the link. */
   readonly uuid: Ruuid;
-  /** `copy`: the person who opens it passes the link on. */
-  readonly by: 'mail' | 'webhook' | 'copy';
-  /** The mail address, or the URL without its query; '' for `copy`. */
+  /** `copy`: the person who opens it passes the link on. `feed`: programs of dispatch find it near an emergency call. */
+  readonly by: 'mail' | 'webhook' | 'copy' | 'feed';
+  /** The mail address, or the URL without its query; '' for others. */
   readonly address: string;
 }
 

@@ -3859,7 +3859,7 @@ export interface ApiCalls {
     readonly answer: {
       readonly links: ReadonlyArray<{
         readonly recipientUuid: string;
-        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly sentBy: 'mail' | 'webhook' | 'copy' | 'feed';
         readonly address: string;
         readonly pageUrl: string;
         readonly cameraUrls: ReadonlyArray<{
@@ -3915,7 +3915,7 @@ export interface ApiCalls {
       };
       readonly recipients: ReadonlyArray<{
         readonly recipientUuid: string;
-        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly sentBy: 'mail' | 'webhook' | 'copy' | 'feed';
         readonly address: string;
       }>;
       readonly deliveries: ReadonlyArray<{
@@ -4024,7 +4024,7 @@ export interface ApiCalls {
       };
       readonly links: ReadonlyArray<{
         readonly recipientUuid: string;
-        readonly sentBy: 'mail' | 'webhook' | 'copy';
+        readonly sentBy: 'mail' | 'webhook' | 'copy' | 'feed';
         readonly address: string;
         readonly pageUrl: string;
         readonly cameraUrls: ReadonlyArray<{

@@ -33,12 +33,15 @@ const MAX_PAGE_SIZE = 100;
 const EMERGENCY = { emergencyUuid: ruuid('The emergency.') };
 const NAMED = { emergencyUuid: EXAMPLE_EMERGENCY.emergencyUuid };
 const MINUTES = int32('For how many minutes from now.', 1, MAX_EMERGENCY_MINUTES);
-const SENDING = oneOf(['mail', 'webhook', 'copy'], '`copy`: no one; for the caller to pass on.');
+const SENDING = oneOf(
+  ['mail', 'webhook', 'copy', 'feed'],
+  '`copy`: not sent, for the caller to pass on. `feed`: found by `/api/rapidsos/getNearbyFeeds`.',
+);
 
 const LINK_SCHEMA = namedType('EmergencyLink', {
   recipientUuid: ruuid('The recipient, as in the report.'),
   sentBy: SENDING,
-  address: plainText('The mail address, or the URL without its query; empty for `copy`.'),
+  address: plainText('The mail address, or the URL without its query; empty for others.'),
   pageUrl: plainText('The page with all cameras.'),
   cameraUrls: listOf(
     namedType('EmergencyCameraUrl', {
@@ -241,7 +244,7 @@ const VIEW_SCHEMA = namedType('EmergencyView', {
 const RECIPIENT_SCHEMA = namedType('EmergencyRecipient', {
   recipientUuid: ruuid('The recipient.'),
   sentBy: SENDING,
-  address: plainText('The mail address, or the URL without its query; empty for `copy`.'),
+  address: plainText('The mail address, or the URL without its query; empty for others.'),
 });
 
 function reportResponse({ emergency, deliveries, views }: EmergencyReport) {

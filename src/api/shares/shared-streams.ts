@@ -339,7 +339,8 @@ const getNearbyFeeds = defineEndpoint({
     'The ten nearest cameras with a share of stream type `RAPIDSOS` that plays now with nothing but its URL, the ' +
     'nearest first, by great-circle distance; for each camera, its newest such share. Shares that have expired, that ' +
     'a schedule hides now, or that have a password are left out. A camera’s position comes from its details, ' +
-    'otherwise from its location. Cameras without coordinates are left out.',
+    'otherwise from its location. Cameras without coordinates are left out. Cameras that are open to dispatch in an emergency are ' +
+    'listed with the links of that.',
   request: Type.Object({
     latitude: double('Degrees north.', -90, 90),
     longitude: double('Degrees east.', -180, 180),
@@ -356,7 +357,8 @@ const getNearbyFeeds = defineEndpoint({
     response: { streamUrls: [EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl] },
   },
   async handler({ orgUuid, services }, { latitude, longitude }) {
-    const feeds = await services.nearbyFeeds.near(orgUuid, { latitude, longitude });
+    const opened = await services.emergency.emergencies.feeds(orgUuid);
+    const feeds = await services.nearbyFeeds.near(orgUuid, { latitude, longitude }, opened);
     return { streamUrls: feeds.map((share) => services.shares.urls(share).m3u8Url) };
   },
 });

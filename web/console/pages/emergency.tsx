@@ -178,6 +178,7 @@ function ReportText({ report }: { readonly report: EmergencyReport }) {
   const recipientOf = (uuid: string | undefined) => {
     const found = recipients.find(({ recipientUuid }) => recipientUuid === uuid);
     if (found === undefined) return t('Not known');
+    if (found.sentBy === 'feed') return t('Found by dispatch near the call');
     return found.sentBy === 'copy' ? t('Link passed on by hand') : found.address;
   };
   const { isOpen, closedAtMs, closedBy, untilMs, openedAtMs, extensions } = emergency;

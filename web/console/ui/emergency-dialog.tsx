@@ -203,7 +203,7 @@ function OpeningForm({
 
 function OpenedDialog({ opened, onClose }: { readonly opened: Opened; readonly onClose: () => void }) {
   const { emergencyUuid, links, warning } = opened;
-  const sent = links.filter(({ sentBy }) => sentBy !== 'copy');
+  const sent = links.filter(({ address }) => address !== '');
   const copy = links.find(({ sentBy }) => sentBy === 'copy');
   return (
     <Dialog title={t('The cameras are open')} onClose={onClose}>
