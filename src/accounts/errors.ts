@@ -132,6 +132,16 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'Someone in the organization already has this email address.',
   },
+  PERSON_PROVISIONED: {
+    kind: 'conflict',
+    message:
+      'The directory already added the person with this email address. They need no invitation: they sign in at the sign-in provider.',
+  },
+  PERSON_DEPROVISIONED: {
+    kind: 'conflict',
+    message:
+      'The directory deactivated the person with this email address. Activate them there: an invitation would not let them in.',
+  },
   PERSON_EMAIL_REQUIRED: {
     kind: 'invalid-input',
     message: 'A person who signs in with a password needs an email address. Set it first.',

@@ -60,7 +60,8 @@ export class Invitations {
 
   /**
    * Resolves with the token, which is not stored. An earlier invitation to the same address ends. Fails PERSON_UNNAMED,
-   * PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, TOO_MANY_INVITATIONS, and like `checkedScope` and `expectLimitable`.
+   * PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, PERSON_PROVISIONED, PERSON_DEPROVISIONED, TOO_MANY_INVITATIONS, and like `checkedScope` and
+   * `expectLimitable`.
    */
   async create(
     orgUuid: Ruuid,
@@ -72,9 +73,10 @@ export class Invitations {
     const scope = await checkedScope(store, orgUuid, wanted.scope ?? null);
     expectLimitable(wanted.role, scope);
     const people = await store.people.list(orgUuid);
-    if (people.some((person) => person.email !== null && emailKey(person.email) === emailKey(email))) {
-      throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN);
-    }
+    const known = people.find(
+      (person) => person.email !== null && emailKey(person.email) === emailKey(email),
+    );
+    if (known !== undefined) throw await this.#alreadyThere(known);
     const nowMs = clock.epochMs();
     for (const { uuid, body } of await invitations.list(orgUuid)) {
       const isReplaced = emailKey(body.email) === emailKey(email);
@@ -102,6 +104,14 @@ export class Invitations {
       full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_INVITATIONS),
     });
     return { invitation, token };
+  }
+
+  /** Why someone who is there is not invited: a directory alone lets in the people that it manages. */
+  async #alreadyThere({ orgUuid, uuid, disabled }: Person): Promise<GatewayError> {
+    const record = await this.#options.store.resources.of(resourceKind('scimUser')).find(orgUuid, uuid);
+    if (record === null) return new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN);
+    const { PERSON_DEPROVISIONED, PERSON_PROVISIONED } = ACCOUNT_ERRORS;
+    return new GatewayError(disabled ? PERSON_DEPROVISIONED : PERSON_PROVISIONED);
   }
 
   /** Those that still work, in creation order. */

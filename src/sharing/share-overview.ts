@@ -6,7 +6,8 @@ import { firstInSlices } from '../core/first-in-slices.ts';
 import { hasWords, searchWords } from '../core/folded-text.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { mapInSlices } from '../core/sliced-work.ts';
-import type { ShareCreator } from '../store/audit.ts';
+import { seeingAll } from '../store/acting-view.ts';
+import type { LinkCreator, ShareCreator } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { CatalogKind, CatalogLink, ShareCatalog } from './share-catalog.ts';
@@ -76,6 +77,8 @@ export interface OverviewRow {
   readonly lastViewedAtMs: number | null;
   /** null: the audit trail no longer reaches back that far. */
   readonly creator: ShareCreator | null;
+  /** The creator is a person who was removed or disabled since. */
+  readonly hasCreatorLeft: boolean;
 }
 
 export interface Overview {
@@ -111,7 +114,7 @@ interface ShownAt {
 export interface ShareOverviewOptions {
   readonly catalog: ShareCatalog;
   readonly viewing: Pick<ViewerCalls, 'countViewers'>;
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: Pick<Store, 'audit' | 'people'>;
   /** As in AuditReading. */
   readonly audit: { settled(): Promise<void> };
   readonly clock: Clock;
@@ -152,10 +155,13 @@ export class ShareOverview {
       audit.lastViewed(orgUuid, uuids),
       audit.creatorsOf(orgUuid, uuids),
     ]);
+    const present = await this.#present(orgUuid, creators.values());
     const rows = await mapInSlices(links, (link, index) => {
       const count = viewers[index] ?? 0;
       const lastViewedAtMs = count > 0 ? nowMs : (lastViewed.get(link.uuid) ?? null);
-      return this.#row(link, nowMs, count, lastViewedAtMs, creators.get(link.uuid) ?? null);
+      const creator = creators.get(link.uuid) ?? null;
+      const hasCreatorLeft = creator?.isPerson === true && !present.has(creator.uuid);
+      return { ...this.#row(link, nowMs, count, lastViewedAtMs, creator), hasCreatorLeft };
     });
     return { rows, total, counts: tally };
   }
@@ -254,6 +260,13 @@ export class ShareOverview {
     return (a, b) => sign * compare(a, b) || b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
   }
 
+  /** Those of the people who created links that can still sign in. Callers with limited rights see no people, and learn only this. */
+  async #present(orgUuid: Ruuid, creators: Iterable<LinkCreator>): Promise<ReadonlySet<Ruuid>> {
+    if (![...creators].some(({ isPerson }) => isPerson)) return new Set();
+    const people = await seeingAll(() => this.#options.store.people.list(orgUuid));
+    return new Set(people.filter(({ disabled }) => !disabled).map(({ uuid }) => uuid));
+  }
+
   async #viewers(uuids: readonly Ruuid[]): Promise<readonly number[]> {
     return uuids.length === 0 ? [] : this.#options.viewing.countViewers(uuids);
   }
@@ -264,7 +277,7 @@ export class ShareOverview {
     viewers: number,
     lastViewedAtMs: number | null,
     creator: ShareCreator | null,
-  ): OverviewRow {
+  ): Omit<OverviewRow, 'hasCreatorLeft'> {
     const { catalog } = this.#options;
     const shown = catalog.shown(link);
     const visibility = shown.at(nowMs);

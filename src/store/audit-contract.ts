@@ -125,7 +125,8 @@ export function describeAudit(context: Context): void {
         ...event,
         principal: { ...event.principal, uuid, name },
       });
-      const made = by(row('SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE', 1), ada);
+      const created = by(row('SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE', 1), ada);
+      const made: AuditEvent = { ...created, principal: { ...created.principal, type: 'USER' } };
       const wall = by(row('SHARED_VIDEOWALL_WITH_PASSWORD_CREATE', 2), bob);
       const changed = by(row('SHARED_LIVE_VIDEO_STREAM_UPDATE', 3), bob);
       const nobodys = row('SHARED_CLIP_CREATE', 4);
@@ -135,8 +136,8 @@ export function describeAudit(context: Context): void {
       const targets = [made, wall, changed, unknown, foreign].map(({ targetUuid }) => targetUuid);
       expect(await audit.creatorsOf(context.org(), targets)).toEqual(
         new Map([
-          [made.targetUuid, ada],
-          [wall.targetUuid, bob],
+          [made.targetUuid, { ...ada, isPerson: true }],
+          [wall.targetUuid, { ...bob, isPerson: false }],
         ]),
       );
       expect(await audit.creators(context.org())).toEqual([ada, bob]);

@@ -78,10 +78,16 @@ export const SHARE_CREATING_ACTIONS = [
   'SHARED_TIMELAPSE_GROUP_CREATE',
 ] as const;
 
-/** The creator of a link. */
+/** Someone who created links. */
 export interface ShareCreator {
   readonly uuid: Ruuid;
   readonly name: string;
+}
+
+/** The creator of a link. */
+export interface LinkCreator extends ShareCreator {
+  /** Not a key or an application. */
+  readonly isPerson: boolean;
 }
 
 /** Limit of an organization. */
@@ -143,7 +149,7 @@ export interface AuditRepository {
    */
   lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>>;
   /** Creators of these links, as far as the rows still name them; others are missing. At most MAX_LAST_VIEWED. */
-  creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>>;
+  creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, LinkCreator>>;
   /** Everyone who created links, as far as the rows still say: by name, at most MAX_SHARE_CREATORS. `targets`: only links of these. */
   creators(orgUuid: Ruuid, targets?: AuditTargets): Promise<ShareCreator[]>;
   /** The links that one of them created, also those that have been deleted. At most MAX_CREATED_SHARES. */

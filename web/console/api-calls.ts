@@ -581,6 +581,7 @@ export interface ApiCalls {
         readonly createdAtMs: number;
         readonly creatorUuid?: string;
         readonly creatorName?: string;
+        readonly creatorLeft: boolean;
         readonly pageUrl: string;
         readonly m3u8Url?: string;
         readonly mpdUrl?: string;

@@ -42,6 +42,10 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   PERSON_UNNAMED: () => t('The name is missing.'),
   PERSON_EMAIL_INVALID: () => t('This is not an email address.'),
   PERSON_EMAIL_TAKEN: () => t('Someone in the organization already has this email address.'),
+  PERSON_PROVISIONED: () =>
+    t('The directory already added this person. They need no invitation: they sign in with single sign-on.'),
+  PERSON_DEPROVISIONED: () =>
+    t('The directory deactivated this person. Activate them there: an invitation would not let them in.'),
   PERSON_EMAIL_REQUIRED: () => t('To sign in with a password, you need an email address. Set it first.'),
   PERSON_PASSWORD_TOO_SHORT: ({ limit }) =>
     t('The password must have at least {limit, number} characters.', { limit: Number(limit) }),

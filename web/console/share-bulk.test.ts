@@ -23,6 +23,7 @@ const share = (expirationTime?: number) =>
     vodEnabled: false,
     showsUnmasked: false,
     createdAtMs: 0,
+    creatorLeft: false,
     ssoProtected: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',

@@ -84,6 +84,18 @@ describe('an invitation', () => {
     expect(answer.errorMsg).toBe('Someone in the organization already has this email.');
   });
 
+  it('is refused with a clear answer for someone whom the directory added, or deactivated', async () => {
+    const person = await addPerson(fixture, fixture.own, 'viewer');
+    const { orgUuid, uuid } = person;
+    const record = { uuid, orgUuid, name: '', parentUuid: uuid, body: {}, secret: null };
+    const times = { createdAtMs: 0, updatedAtMs: 0 };
+    await fixture.store.resources.of({ name: 'scimUser' }).save({ ...record, ...times });
+    const answer = async () => (await invite({ email: person.email! })).answer.errorMsg;
+    expect(await answer()).toMatch(/^The directory already added .* need no invitation/);
+    await fixture.store.people.save({ ...person, disabled: true });
+    expect(await answer()).toMatch(/^The directory deactivated .* Activate them there/);
+  });
+
   it.each([
     ['short', 'The password must have at least 10 characters.'],
     ['x'.repeat(129), 'The password must have at most 128 characters.'],

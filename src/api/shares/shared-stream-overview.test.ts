@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { STEPS_PER_SLICE } from '../../core/sliced-work.ts';
 import { sampleCamera, sampleShare, sampleWeeklySchedule } from '../../store/sample-entities-fixture.ts';
-import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { signedIn } from '../console-fixture.ts';
 
 let fixture: ApiFixture;
 beforeEach(async () => {
@@ -67,6 +68,7 @@ describe('findSharedStreams', () => {
         timeZones: [expect.any(String)],
         creatorUuid: fixture.own.key.uuid,
         creatorName: fixture.own.key.name,
+        creatorLeft: false,
         pageUrl: expect.stringContaining('/share/'),
         m3u8Url: expect.stringMatching(/\/live\/[^/]+\/file\.m3u8$/),
         mpdUrl: expect.stringMatching(/\/live\/[^/]+\/file\.mpd$/),
@@ -87,6 +89,24 @@ describe('findSharedStreams', () => {
     expect(namesIn(await find({ uuids: [first, newRuuid()] }))).toEqual(['First']);
     expect(namesIn(await find({ uuids: [first], creatorUuid }))).toEqual(['First']);
     expect(await find({ uuids: [] })).toMatchObject({ totalCount: 0 });
+  });
+
+  it('say that the person who created them has left, also to callers who see no people', async () => {
+    const { console, person } = await signedIn(fixture, fixture.own, 'operator');
+    const cameraUuid = fixture.own.camera.uuid;
+    await console.call('/api/camera/createSharedLiveVideoStream', { cameraUuid, name: 'Hers' });
+    await share({ name: 'Of a key' });
+    const left = async (headers = {}) => {
+      const { sharedStreams } = await fixture.call('/api/camera/findSharedStreams', {}, headers);
+      return Object.fromEntries((sharedStreams as Row[]).map(({ name, creatorLeft }) => [name, creatorLeft]));
+    };
+    expect(await left()).toEqual({ Hers: false, 'Of a key': false });
+    await fixture.store.people.save({ ...person, disabled: true });
+    expect(await left()).toEqual({ Hers: true, 'Of a key': false });
+    await fixture.store.people.remove(person.orgUuid, person.uuid);
+    const scope = { locationUuids: [], cameraUuids: [cameraUuid] };
+    const apiKey = await addApiKey(fixture.store, person.orgUuid, { role: 'operator', scope });
+    expect(await left({ 'x-auth-apikey': apiKey })).toEqual({ Hers: true, 'Of a key': false });
   });
 
   it('finds walls by a camera, and by the schedule of one of them', async () => {

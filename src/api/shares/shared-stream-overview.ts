@@ -96,6 +96,7 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   createdAtMs: int64('When it was created, epoch milliseconds.'),
   creatorUuid: nullable(ruuid('Who created it; absent if the audit trail does not say.')),
   creatorName: nullable(plainText('Their name, or that of the API key.')),
+  creatorLeft: flag('Whether that is a person who was removed or disabled since. The link works as before.'),
   pageUrl: plainText(
     'The page for viewers; empty for callers with the role `viewer`, who cannot pass on links.',
   ),
@@ -189,6 +190,7 @@ const findSharedStreams = defineEndpoint({
           createdAtMs: EXAMPLE_TIME_MS,
           creatorUuid: EXAMPLE_TOKEN_UUID,
           creatorName: 'Front office',
+          creatorLeft: false,
           pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
           m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
           mpdUrl: mpdUrlOf(EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl),
@@ -277,6 +279,7 @@ function linkResponse(
     createdAtMs,
     creatorUuid: row.creator?.uuid ?? null,
     creatorName: row.creator?.name ?? null,
+    creatorLeft: row.hasCreatorLeft,
     ...(hasLinks ? linksOf(row, services) : NO_LINKS),
   };
 }

@@ -9,6 +9,7 @@ import {
   type AuditRepetition,
   type AuditRepository,
   type AuditTargets,
+  type LinkCreator,
   MAX_CREATED_SHARES,
   MAX_LAST_VIEWED,
   MAX_SHARE_CREATORS,
@@ -220,13 +221,13 @@ export class AuditTable implements AuditRepository {
     return new Map(viewed);
   }
 
-  async creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>> {
+  async creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, LinkCreator>> {
     if (targetUuids.length > MAX_LAST_VIEWED) {
       throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: targetUuids.length });
     }
     if (targetUuids.length === 0) return new Map();
     const query = this.#creations(orgUuid)
-      .select(['target_uuid', 'principal_uuid', 'principal_name'])
+      .select(['target_uuid', 'principal_type', 'principal_uuid', 'principal_name'])
       .where('target_uuid', 'in', targetUuids)
       .where('principal_uuid', 'is not', null)
       .orderBy('at_ms', 'desc');
@@ -234,7 +235,11 @@ export class AuditTable implements AuditRepository {
     return new Map(
       rows.map((row) => [
         ruuidOf(row.target_uuid),
-        { uuid: ruuidOf(row.principal_uuid!), name: row.principal_name },
+        {
+          uuid: ruuidOf(row.principal_uuid!),
+          name: row.principal_name,
+          isPerson: row.principal_type === 'USER',
+        },
       ]),
     );
   }

@@ -114,7 +114,7 @@ function View({
 }
 
 function About({ share }: { readonly share: ShareItem }) {
-  const { scheduleUuid, scheduleName, invertSchedule, creatorName, timeZones } = share;
+  const { scheduleUuid, scheduleName, invertSchedule, creatorName, creatorLeft, timeZones } = share;
   const { vodEnabled, vodExpirationTime } = share;
   return (
     <section class="dialog-part">
@@ -152,10 +152,13 @@ function About({ share }: { readonly share: ShareItem }) {
             creatorName === undefined ? (
               <ExactTime epochMs={share.createdAtMs} />
             ) : (
-              tRich('{time} by {person}', {
-                time: <ExactTime epochMs={share.createdAtMs} />,
-                person: creatorName,
-              })
+              <>
+                {tRich('{time} by {person}', {
+                  time: <ExactTime epochMs={share.createdAtMs} />,
+                  person: creatorName,
+                })}{' '}
+                {creatorLeft && <span class="badge warn">{t('Has left')}</span>}
+              </>
             ),
           ],
         ]}

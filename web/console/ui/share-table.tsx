@@ -125,6 +125,12 @@ function ShareRow({
         <small>
           <Icon name={ICONS[share.kind]} />
           {targetText(share)}
+          {share.creatorLeft && (
+            <>
+              {' '}
+              <span class="badge warn">{t('{name} has left', { name: share.creatorName ?? '' })}</span>
+            </>
+          )}
         </small>
       </span>
       <span role="cell" class="lines">
