@@ -19,6 +19,9 @@ export interface RuledRecord extends Required<Pick<LinkRules, 'passwordHash' | '
   readonly ssoProtected?: boolean;
   readonly scheduleUuid?: ShownTimes['scheduleUuid'];
   readonly invertSchedule?: boolean;
+  readonly vodEnabled?: boolean;
+  readonly vodPastSec?: number | null;
+  readonly vodExpiresAtSec?: number | null;
   readonly accessEpoch: number;
   readonly updatedAtMs: number;
 }
@@ -49,6 +52,13 @@ export function withRules<Row extends RuledRecord>(row: Row, end: RulesEnd): Row
   const shown = shownOf(row);
   if (end.shown !== undefined && !isSameTimes(end.shown, shown)) {
     if (isSameTimes(shown, base.shown) || !isNewer) Object.assign(changed, end.shown);
+  }
+  // It was on before: who turned it on again meanwhile cannot be told from no one.
+  if (end.vodEnabled === false && row.vodEnabled === true) changed.vodEnabled = false;
+  for (const field of ['vodPastSec', 'vodExpiresAtSec'] as const) {
+    const [ended, known] = [end[field], row[field]];
+    if (ended === undefined || known === undefined || ended === known) continue;
+    if (known === (base[field] ?? null) || !isNewer) changed[field] = ended;
   }
   if (Object.keys(changed).length === 0) return row;
   return { ...row, ...changed, updatedAtMs: Math.max(row.updatedAtMs, atMs) };

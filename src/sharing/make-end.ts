@@ -97,7 +97,13 @@ function rulesEnd(
     of,
     ...fields,
     ...common(uuid, making, row.updatedAtMs),
-    base: { expiresAtSec: row.expiresAtSec, shown: shownOf(row), accessEpoch: row.accessEpoch },
+    base: {
+      expiresAtSec: row.expiresAtSec,
+      shown: shownOf(row),
+      accessEpoch: row.accessEpoch,
+      ...(row.vodPastSec === undefined ? {} : { vodPastSec: row.vodPastSec }),
+      ...(row.vodExpiresAtSec === undefined ? {} : { vodExpiresAtSec: row.vodExpiresAtSec }),
+    },
     accessEpoch: row.accessEpoch + (isOtherEpoch ? 1 : 0),
   };
 }
@@ -111,13 +117,18 @@ function ruledRecord(of: LinkKind, uuid: Ruuid, orgUuid: Ruuid, records: Records
   return row?.orgUuid === orgUuid ? row : null;
 }
 
+type EndingFields = Pick<
+  RulesEnd,
+  'passwordHash' | 'expiresAtSec' | 'ssoProtected' | 'shown' | 'vodEnabled' | 'vodPastSec' | 'vodExpiresAtSec'
+>;
+
 /** null: one of them would give access, or cannot be judged. */
 function endingFields(
   row: RuledRecord,
   rules: LinkRules,
   orgUuid: Ruuid,
   records: RecordsInForce,
-): Pick<RulesEnd, 'passwordHash' | 'expiresAtSec' | 'ssoProtected' | 'shown'> | null {
+): EndingFields | null {
   const { passwordHash, expiresAtSec, ssoProtected } = rules;
   const fields: { -readonly [Field in keyof RulesEnd]?: RulesEnd[Field] } = {};
   // Removing a password ends views, too, but it lets others in, and another node may have set one.
@@ -139,6 +150,29 @@ function endingFields(
     const [one, other] = [before, after].map((shown) => timesOf(shown, orgUuid, records));
     if (one == null || other == null || !showsNoMore(one, other)) return null;
     fields.shown = after;
+  }
+  const past = endingPast(row, rules);
+  return past === null ? null : { ...fields, ...past };
+}
+
+/** Of the past of a link; null: one of them would show more of it. */
+function endingPast(
+  row: RuledRecord,
+  { vodEnabled, vodPastSec, vodExpiresAtSec }: LinkRules,
+): Pick<RulesEnd, 'vodEnabled' | 'vodPastSec' | 'vodExpiresAtSec'> | null {
+  const fields: { -readonly [Field in keyof RulesEnd]?: RulesEnd[Field] } = {};
+  if (vodEnabled === true && row.vodEnabled !== true) return null;
+  if (vodEnabled === false && row.vodEnabled === true) fields.vodEnabled = false;
+  if (vodPastSec !== undefined && vodPastSec !== row.vodPastSec) {
+    // Without a length, it begins with the link: more or less than that, depending on the time.
+    if (vodPastSec === null || row.vodPastSec == null || row.vodPastSec < vodPastSec) return null;
+    fields.vodPastSec = vodPastSec;
+  }
+  if (vodExpiresAtSec !== undefined && vodExpiresAtSec !== row.vodExpiresAtSec) {
+    const isLater =
+      vodExpiresAtSec === null || (row.vodExpiresAtSec ?? Number.POSITIVE_INFINITY) < vodExpiresAtSec;
+    if (isLater || row.vodExpiresAtSec === undefined) return null;
+    fields.vodExpiresAtSec = vodExpiresAtSec;
   }
   return fields;
 }

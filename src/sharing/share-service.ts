@@ -413,7 +413,7 @@ export function pastChanges(
 }
 
 /** Changes of these need the store. */
-const STORED_ALONE = ['name', 'cdn', 'showsUnmasked', 'vodEnabled', 'vodPastSec', 'vodExpiresAtSec'] as const;
+const STORED_ALONE = ['name', 'cdn', 'showsUnmasked'] as const;
 
 /** Whether a change only concerns access. */
 function isOfRulesAlone(changed: Partial<Share>): boolean {

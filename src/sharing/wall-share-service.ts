@@ -172,7 +172,7 @@ export class WallShareService {
     });
   }
 
-  /** A password or an earlier expiration does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  /** A password, an earlier expiration, or less of the past does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
   async #endBy(
     orgUuid: Ruuid,
     uuid: Ruuid,
@@ -181,7 +181,13 @@ export class WallShareService {
     thrown: unknown,
   ): Promise<WallShare> {
     if (!isOfRulesAlone(changes)) throw thrown;
-    const rules = changedRules(changes, stored);
+    const { vodEnabled, vodPastSec, vodExpiresAtSec } = stored;
+    const rules = {
+      ...changedRules(changes, stored),
+      ...(vodEnabled === undefined ? {} : { vodEnabled }),
+      ...(vodPastSec === undefined ? {} : { vodPastSec }),
+      ...(vodExpiresAtSec === undefined ? {} : { vodExpiresAtSec }),
+    };
     const request: LinkEndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
     const share = await endWithoutStore<WallShare>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
@@ -279,7 +285,16 @@ export class WallShareService {
   }
 }
 
-/** Whether a change concerns nothing but the password and the expiration. */
-function isOfRulesAlone({ password: _, expirationTimeSecs: __, ...others }: WallShareChangeRequest): boolean {
-  return Object.values(others).every((value) => value === undefined);
+/** What can end access without the store. */
+const ENDING: ReadonlySet<string> = new Set([
+  'password',
+  'expirationTimeSecs',
+  'vodEnabled',
+  'vodPastSecs',
+  'vodExpirationTimeSecs',
+] satisfies (keyof WallShareChangeRequest)[]);
+
+/** Whether a change concerns nothing but the password, the expiration, and the past. */
+function isOfRulesAlone(changes: WallShareChangeRequest): boolean {
+  return Object.entries(changes).every(([field, value]) => value === undefined || ENDING.has(field));
 }

@@ -24,6 +24,9 @@ export interface LinkRules {
   readonly ssoProtected?: boolean;
   readonly scheduleUuid?: Ruuid | null;
   readonly invertSchedule?: boolean;
+  readonly vodEnabled?: boolean;
+  readonly vodPastSec?: number | null;
+  readonly vodExpiresAtSec?: number | null;
 }
 
 export type ScheduleHours =
@@ -72,11 +75,17 @@ export interface RulesEnd extends EndOf {
   readonly expiresAtSec?: number;
   readonly ssoProtected?: true;
   readonly shown?: ShownTimes;
+  readonly vodEnabled?: false;
+  readonly vodPastSec?: number;
+  readonly vodExpiresAtSec?: number;
   /** The values in force before. If the stored record has another value when the end is stored, another caller has changed the field. */
   readonly base: {
     readonly expiresAtSec: number | null;
     readonly shown: ShownTimes;
     readonly accessEpoch: number;
+    /** Absent: of a link without a past, or made by an earlier version. */
+    readonly vodPastSec?: number | null;
+    readonly vodExpiresAtSec?: number | null;
   };
   /** The access epoch with this end: grants of this and earlier epochs may have been given out. */
   readonly accessEpoch: number;

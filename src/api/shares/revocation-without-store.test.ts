@@ -111,6 +111,33 @@ describe('a share gets stricter while the store is unavailable', () => {
     expect(await stored()).toMatchObject({ passwordHash: expect.stringMatching(/^\$/), accessEpoch: 2 });
   });
 
+  it('without its past, or with less of it, which is stored later', async () => {
+    const uuid = await create({ vodEnabled: true, vodPastSecs: 7_200 });
+    const fields = (change: object) => {
+      const flags = Object.keys(change).map((name) => [`${name}Updated`, true]);
+      return { uuid, ...change, ...Object.fromEntries(flags) };
+    };
+    const find = () => fixture.store.shares.find(fixture.own.organization.uuid, uuid);
+    away();
+    const inForce = async (change: object) =>
+      (await accepted(UPDATE, fields(change))).sharedLiveVideoStream as Record<string, unknown>;
+    const less = await inForce({ vodPastSecs: 3_600, vodExpirationTimeSecs: 60 });
+    expect(less).toMatchObject({
+      vodEnabled: true,
+      vodPastSecs: 3_600,
+      vodExpirationTime: expect.any(Number),
+    });
+    const { answer: off } = await post(UPDATE, fields({ vodEnabled: false }));
+    expect(off.warningMsg).toContain(IN_FORCE);
+    expect(off.sharedLiveVideoStream).toMatchObject({ vodEnabled: false, vodPastSecs: 3_600 });
+    const more = [{ vodEnabled: true }, { vodPastSecs: 7_200 }, { vodExpirationTimeSecs: 86_400 }];
+    for (const change of more) expect((await post(UPDATE, fields(change))).statusCode).toBe(503);
+    await back();
+    expect(await find()).toMatchObject({ vodEnabled: false, vodPastSec: 3_600 });
+    const { answer } = await post(UPDATE, fields({ vodEnabled: true }));
+    expect(answer.sharedLiveVideoStream).toMatchObject({ vodEnabled: true });
+  });
+
   it('with an earlier end', async () => {
     const grant = watch();
     away();
