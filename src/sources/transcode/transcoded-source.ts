@@ -221,7 +221,12 @@ class TranscodedInstance implements SourceInstance, UnitReader {
   async #transcode(): Promise<GatewayError> {
     const { pool, binary, clock, log, camera, masks = [] } = this.#options;
     const worker = await pool.start(
-      { ffmpegPath: binary.path, line: transcodeCommand(binary.major, { masks }), network: null, extraFd: null },
+      {
+        ffmpegPath: binary.path,
+        line: transcodeCommand(binary.major, { masks }),
+        network: null,
+        extraFd: null,
+      },
       this.#abort.signal,
       {
         purpose: 'h264',
