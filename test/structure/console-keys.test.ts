@@ -15,6 +15,7 @@ const WITHOUT_TABLE: Readonly<Record<string, string>> = {
   'ui/find-button.tsx': 'keeps what is typed while the search is being loaded',
   'ui/find-dialog.tsx': 'a combobox has the keys of its role, and names them below the results',
   'ui/layout-editor.tsx': 'a cell of a layout is moved by arrows, and names them below the layout',
+  'ui/mask-editor.tsx': 'a corner of an area is moved by arrows, and the page names them',
   'ui/option-list.tsx': 'a list box has the keys of its role',
   'ui/picker.tsx': 'a button that opens a list has the keys of its role',
   'ui/ptz-controls.tsx': 'a button has the keys that press it',

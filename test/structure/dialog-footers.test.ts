@@ -8,6 +8,7 @@ const CONSOLE = 'web/console';
 const OWNER = 'web/console/ui/dialog-footer.tsx';
 /** Forms that are pages, not dialogs. A dialog in one of these files has its footer from `FormDialog`. */
 const PAGE_FORMS: ReadonlySet<string> = new Set([
+  'web/console/pages/camera-masks.tsx',
   'web/console/pages/camera-source.tsx',
   'web/console/ui/clip-cutter.tsx',
   'web/console/ui/network-finder.tsx',

@@ -837,6 +837,20 @@ export interface ApiCalls {
       }>>>;
     };
   };
+  'camera/getPrivacyMasks': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: {
+      readonly masks: ReadonlyArray<{
+        readonly name: string;
+        readonly points: ReadonlyArray<{
+          readonly x: number;
+          readonly y: number;
+        }>;
+      }>;
+    };
+  };
   'camera/getRecordedSpans': {
     readonly request: {
       readonly cameraUuids: ReadonlyArray<string>;
@@ -1141,6 +1155,27 @@ export interface ApiCalls {
         readonly name?: string;
         readonly hardware?: string;
         readonly known: boolean;
+      }>;
+    };
+  };
+  'camera/setPrivacyMasks': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly masks: ReadonlyArray<{
+        readonly name: string;
+        readonly points: ReadonlyArray<{
+          readonly x: number;
+          readonly y: number;
+        }>;
+      }>;
+    };
+    readonly answer: {
+      readonly masks: ReadonlyArray<{
+        readonly name: string;
+        readonly points: ReadonlyArray<{
+          readonly x: number;
+          readonly y: number;
+        }>;
       }>;
     };
   };

@@ -34,6 +34,11 @@ export function cameraDetailsPlace(uuid: string): string {
   return place(`cameras/${encodeURIComponent(uuid)}/details`);
 }
 
+/** What viewers of its links do not see. */
+export function cameraMasksPlace(uuid: string): string {
+  return place(`cameras/${encodeURIComponent(uuid)}/masks`);
+}
+
 /** `field`: of the form, which is to be changed. */
 export function cameraSourcePlace(uuid: string, field?: string): string {
   return place(`cameras/${encodeURIComponent(uuid)}/source${field === undefined ? '' : `?field=${field}`}`);

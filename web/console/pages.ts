@@ -79,6 +79,12 @@ export const PAGES: readonly ConsolePage[] = [
     ),
   },
   {
+    path: 'cameras/:cameraUuid/masks',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/camera-masks.tsx').then(({ CameraMasksPage }) => CameraMasksPage)),
+  },
+  {
     path: 'cameras/:cameraUuid/details',
     menu: null,
     role: 'viewer',

@@ -21,10 +21,10 @@ const share = (expirationTime?: number) =>
     invertSchedule: false,
     passwordProtected: false,
     vodEnabled: false,
-    showsUnmasked: false,
     createdAtMs: 0,
     creatorLeft: false,
     ssoProtected: false,
+    showsUnmasked: false,
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',
   });

@@ -196,6 +196,8 @@ export interface ShareChanges extends Partial<PastTerms> {
   readonly ssoProtected?: boolean;
   /** Only of cameras' shares; null: as the gateway is configured. */
   readonly cdn?: boolean | null;
+  /** Of cameras' and walls' shares. */
+  readonly showsUnmasked?: boolean;
 }
 
 type ShareRef = Pick<ShareItem, 'uuid' | 'kind'>;
@@ -229,9 +231,10 @@ export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChange
 
 /** A flag says that a field changes; without its value, it becomes none. */
 function termChanges(changes: ShareChanges) {
-  const { expirationTimeSecs, password, scheduleUuid, invertSchedule } = changes;
+  const { expirationTimeSecs, password, scheduleUuid, invertSchedule, showsUnmasked } = changes;
   const { vodEnabled, vodPastSecs, vodExpirationTimeSecs } = changes;
   return {
+    ...(showsUnmasked === undefined ? {} : { showsUnmasked, showsUnmaskedUpdated: true }),
     ...(vodEnabled === undefined ? {} : { vodEnabled, vodEnabledUpdated: true }),
     ...(vodPastSecs === undefined ? {} : { vodPastSecs: vodPastSecs ?? undefined, vodPastSecsUpdated: true }),
     ...(vodExpirationTimeSecs === undefined

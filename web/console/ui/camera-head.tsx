@@ -2,7 +2,7 @@
 
 import { useLocation } from 'preact-iso';
 import type { CameraPauses } from '../camera-pause.ts';
-import { cameraDetailsPlace, cameraPlace, cameraSourcePlace } from '../camera-places.ts';
+import { cameraDetailsPlace, cameraMasksPlace, cameraPlace, cameraSourcePlace } from '../camera-places.ts';
 import { place } from '../places.ts';
 import type { ReadingHandle } from '../reading.ts';
 import { may } from '../session.ts';
@@ -24,6 +24,7 @@ export function CameraHead({
   const tabs = [
     { to: cameraPlace(cameraUuid), title: t('Live and past') },
     { to: cameraDetailsPlace(cameraUuid), title: t('Details') },
+    ...(may('admin') ? [{ to: cameraMasksPlace(cameraUuid), title: t('Privacy masks') }] : []),
   ];
   return (
     <div class="camera-head">

@@ -145,6 +145,7 @@ function About({ share }: { readonly share: ShareItem }) {
               <ClockTime epochMs={vodExpirationTime * 1_000} />
             ) : null,
           ],
+          [t('Privacy masks'), share.showsUnmasked ? t('Not applied') : null],
           ['CDN', share.cdn === undefined ? null : cdnText(share.cdn)],
           [t('Last viewed'), <LastViewed share={share} />],
           [

@@ -9,10 +9,12 @@ import { pastChanges, pastChoiceOf } from '../past-choice.ts';
 import { useReading } from '../reading.ts';
 import { type ScheduleChoice, scheduleFault } from '../schedule-choice.ts';
 import { storePainted } from '../schedule-state.ts';
+import { may } from '../session.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
 import { t, tRich } from '../words.ts';
 import { type CdnChoice, CdnField, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
+import { Check } from './check.tsx';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { DialogFooter, SubmitButton } from './dialog-footer.tsx';
@@ -45,6 +47,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
   const [past, setPast] = useState(pastChoiceOf(share));
   const [pastFault, setPastFault] = useState<string | null>(null);
   const [cdn, setCdn] = useState<CdnChoice>(cdnChoiceOf(share));
+  const [showsUnmasked, setShowsUnmasked] = useState(share.showsUnmasked);
   const [fault, setFault] = useState<string | null>(null);
   const action = useAction();
   const save = () => {
@@ -63,7 +66,11 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
       const { scheduleUuid, invertSchedule } = stored;
       const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn, cdn };
       const changes = changesOf(share, wanted, isSameEnd ? expiryOf(share.expiresAtMs) : expiry);
-      const all = { ...changes, ...(hasSchedule(share) ? pastChanges(share, past) : {}) };
+      const all = {
+        ...changes,
+        ...(hasSchedule(share) ? pastChanges(share, past) : {}),
+        ...(showsUnmasked === share.showsUnmasked ? {} : { showsUnmasked }),
+      };
       if (Object.keys(all).length > 0) await updateShare(share, all);
       onDone();
     });
@@ -92,6 +99,14 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
       )}
       {share.kind === 'STREAM' && <CdnField choice={cdn} onChoice={setCdn} />}
+      {hasSchedule(share) && may('admin') && (
+        <Check
+          label={t('Show what privacy masks cover')}
+          hint={t('Only for people who are allowed to see all of it.')}
+          isChecked={showsUnmasked}
+          onCheck={setShowsUnmasked}
+        />
+      )}
       {needsSignIn !== share.ssoProtected && <p class="hint">{t('Everyone who is watching is cut off.')}</p>}
     </StepForm>
   );
