@@ -116,14 +116,13 @@ export function recipientsOf({ body }: EmergencyPartner): Omit<EmergencyRecipien
   const { mailAddresses, webhookUrl: url } = body;
   return [
     ...mailAddresses.map((address) => ({ by: 'mail' as const, address })),
-    ...(url === null ? [] : [{ by: 'webhook' as const, address: withoutQuery(url) }]),
+    ...(url === null ? [] : [{ by: 'webhook' as const, address: hostOf(url) }]),
     { by: 'copy', address: '' },
     ...(body.kind === 'RAPIDSOS' ? [{ by: 'feed' as const, address: '' }] : []),
   ];
 }
 
-/** It may contain a key. */
-export function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
+/** Path and query are how a host knows its caller: reports, and people who are no administrators, get neither. */
+export function hostOf(url: string): string {
+  return new URL(url).origin;
 }

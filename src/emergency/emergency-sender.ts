@@ -17,7 +17,7 @@ import { memberUuidOf } from '../sharing/wall-members.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';
 import { linkMail } from './emergency-mail.ts';
-import { withoutQuery } from './emergency-partners.ts';
+import { hostOf } from './emergency-partners.ts';
 import { EMERGENCY_PARTNERS } from './emergency-records.ts';
 
 interface EmergencyRequest extends MailRequest {
@@ -104,9 +104,9 @@ export class EmergencySender {
         ...factsOf(mail, createdAtMs),
       })),
       ...calls.items.map(({ body: call, createdAtMs }) => ({
-        recipientUuid: to('webhook', call.url),
+        recipientUuid: to('webhook', hostOf(call.url)),
         by: 'webhook' as const,
-        address: call.url,
+        address: hostOf(call.url),
         ...factsOf(call, createdAtMs),
       })),
     ];
@@ -122,7 +122,7 @@ export class EmergencySender {
     const partner = await store.resources.of(EMERGENCY_PARTNERS).find(orgUuid, body.partner.uuid);
     const url = partner?.body.webhookUrl ?? null;
     // The secret went with the address.
-    if (partner?.secret == null || url === null || withoutQuery(url) !== recipient.address) return;
+    if (partner?.secret == null || url === null || hostOf(url) !== recipient.address) return;
     await deliveries.send({
       uuid: deriveRuuid(`emergency ${change}`, recipient.uuid),
       orgUuid,

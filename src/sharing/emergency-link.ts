@@ -26,7 +26,7 @@ export interface EmergencyRecipient {
   readonly uuid: Ruuid;
   /** `copy`: the person who opens it passes the link on. `feed`: programs of dispatch find it near an emergency call. */
   readonly by: 'mail' | 'webhook' | 'copy' | 'feed';
-  /** The mail address, or the URL without its query; '' for others. */
+  /** The mail address, or the webhook's host; '' for others. */
   readonly address: string;
 }
 

@@ -16,8 +16,9 @@ const OPEN_FIELDS = rowMapping('resources', { body: json('body_json') } satisfie
 
 type SealedBody = Pick<ResourceRow, 'body_json' | 'sealed_encrypted'>;
 
-/** Every kind here is in UNSEALED_RESOURCES too. */
+/** Kinds that earlier versions wrote in plain text are in UNSEALED_RESOURCES too. */
 const SEALED_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  emergencyPartner: ['webhookUrl'],
   webhook: ['url'],
   webhookDelivery: ['url'],
 } satisfies Partial<Record<ResourceKindName, readonly string[]>>;

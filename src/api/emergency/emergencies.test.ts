@@ -130,7 +130,7 @@ describe('a person opens cameras to a partner', () => {
         .map(({ sentBy }) => sentBy)
         .sort(),
     ).toEqual(['mail', 'webhook', 'webhook']);
-    expect(JSON.stringify(deliveries)).not.toContain('key=1');
+    expect(JSON.stringify(deliveries)).not.toContain('/dispatch');
   });
 
   it('who finds them near an emergency call, if it is dispatch, and no longer when it is closed', async () => {
@@ -276,6 +276,18 @@ describe('rights', () => {
     const headers = { 'x-auth-apikey': key };
     const { emergencies } = await fixture.call('/api/emergency/getOpenEmergencies', {}, headers);
     expect(JSON.stringify(emergencies)).not.toContain('http');
+    await addPartner(fixture.own, { webhookUrl: 'https://hook.example/services/secret?key=1' });
+    const operator = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'operator' });
+    const partnersOf = async (apiKey: string) => {
+      const answer = await fixture.call(
+        '/api/emergency/getEmergencyPartners',
+        {},
+        { 'x-auth-apikey': apiKey },
+      );
+      return JSON.stringify(answer.partners);
+    };
+    expect(await partnersOf(operator)).toContain('"https://hook.example"');
+    expect(await partnersOf(fixture.own.apiKey)).toContain('https://hook.example/services/secret?key=1');
     const { emergencyUuid } = emergency;
     for (const operation of ['endEmergency', 'extendEmergency', 'getEmergencyLinks', 'getEmergencyReport']) {
       const response = await fixture.post(

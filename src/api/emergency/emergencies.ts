@@ -41,7 +41,7 @@ const SENDING = oneOf(
 const LINK_SCHEMA = namedType('EmergencyLink', {
   recipientUuid: ruuid('The recipient, as in the report.'),
   sentBy: SENDING,
-  address: plainText('The mail address, or the URL without its query; empty for others.'),
+  address: plainText('The mail address, or the webhook’s host; empty for others.'),
   pageUrl: plainText('The page with all cameras.'),
   cameraUrls: listOf(
     namedType('EmergencyCameraUrl', {
@@ -222,7 +222,7 @@ const getEmergencyLinks = defineEndpoint({
 const DELIVERY_SCHEMA = namedType('EmergencyDelivery', {
   recipientUuid: nullable(ruuid('The recipient; absent: not known.')),
   sentBy: oneOf(['mail', 'webhook'], 'How.'),
-  address: plainText('The mail address, or the URL without its query.'),
+  address: plainText('The mail address, or the webhook’s host.'),
   state: oneOf(DELIVERY_STATES, 'Its state. DELIVERED: the mail server or the host took it.'),
   queuedAtMs: int64('When it was queued, epoch milliseconds.'),
   attempts: int32('How often it was tried.'),
@@ -244,7 +244,7 @@ const VIEW_SCHEMA = namedType('EmergencyView', {
 const RECIPIENT_SCHEMA = namedType('EmergencyRecipient', {
   recipientUuid: ruuid('The recipient.'),
   sentBy: SENDING,
-  address: plainText('The mail address, or the URL without its query; empty for others.'),
+  address: plainText('The mail address, or the webhook’s host; empty for others.'),
 });
 
 function reportResponse({ emergency, deliveries, views }: EmergencyReport) {

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { MAX_EMERGENCY_CAMERAS, MAX_EMERGENCY_MINUTES } from '../../emergency/emergencies.ts';
-import { MAX_PARTNER_ADDRESSES } from '../../emergency/emergency-partners.ts';
+import { hostOf, MAX_PARTNER_ADDRESSES } from '../../emergency/emergency-partners.ts';
 import {
   type EmergencyPartner,
   type EmergencyRule,
@@ -40,7 +40,11 @@ const PARTNER_SCHEMA = namedType('EmergencyPartner', {
   name: plainText('Its name.'),
   partnerType: PARTNER_TYPE,
   mailAddresses: listOf(plainText('An address.'), 'Who gets links by mail.'),
-  webhookUrl: nullable(plainText('What is called with the links; absent: nothing.')),
+  webhookUrl: nullable(
+    plainText(
+      'What is called with the links; absent: nothing. Callers who are no administrators get its host.',
+    ),
+  ),
   language: LANGUAGE,
 });
 
@@ -53,13 +57,19 @@ const EXAMPLE_PARTNER: Static<typeof PARTNER_SCHEMA> = {
   language: 'en',
 };
 
-function partnerResponse({
-  uuid: emergencyPartnerUuid,
-  name,
-  body,
-}: EmergencyPartner): Static<typeof PARTNER_SCHEMA> {
-  const { kind: partnerType, mailAddresses, ...rest } = body;
-  return { emergencyPartnerUuid, name, partnerType, mailAddresses: [...mailAddresses], ...rest };
+function partnerResponse(
+  { uuid: emergencyPartnerUuid, name, body }: EmergencyPartner,
+  isAdmin: boolean,
+): Static<typeof PARTNER_SCHEMA> {
+  const { kind: partnerType, mailAddresses, webhookUrl, ...rest } = body;
+  return {
+    emergencyPartnerUuid,
+    name,
+    partnerType,
+    mailAddresses: [...mailAddresses],
+    webhookUrl: webhookUrl === null || isAdmin ? webhookUrl : hostOf(webhookUrl),
+    ...rest,
+  };
 }
 
 const getEmergencyPartners = defineEndpoint({
@@ -70,8 +80,10 @@ const getEmergencyPartners = defineEndpoint({
   request: Type.Object({}),
   response: { partners: listOf(PARTNER_SCHEMA, 'The partners.') },
   example: { request: {}, response: { partners: [EXAMPLE_PARTNER] } },
-  async handler({ orgUuid, services: { emergency } }) {
-    return { partners: (await emergency.partners.list(orgUuid)).map(partnerResponse) };
+  async handler({ orgUuid, caller, services: { emergency } }) {
+    const isAdmin = caller.role === 'admin';
+    const partners = await emergency.partners.list(orgUuid);
+    return { partners: partners.map((partner) => partnerResponse(partner, isAdmin)) };
   },
 });
 
@@ -121,7 +133,7 @@ const setEmergencyPartner = defineEndpoint({
       webhookUrl: given.webhookUrl?.trim() || null,
       language: given.language ?? 'en',
     });
-    return { partner: partnerResponse(partner), webhookSecret: newSecret?.reveal() ?? null };
+    return { partner: partnerResponse(partner, true), webhookSecret: newSecret?.reveal() ?? null };
   },
 });
 

@@ -45,17 +45,16 @@ export function EmergencyBar() {
 function OpenLine({ emergency }: { readonly emergency: Emergency }) {
   const { isBusy, error, run } = useAction();
   const { emergencyUuid, cameras, partnerName, untilMs, title } = emergency;
+  const what = tRich('<b>{cameras}</b> open to <b>{partner}</b>', {
+    cameras: cameras.length === 1 ? cameras[0]!.name : `${title} (${cameraCount(cameras.length)})`,
+    partner: partnerName,
+    b: (text) => <b>{text}</b>,
+  });
   return (
     <div class="emergency-line" role="status">
       <Icon name="alert" />
       <p>
-        <a href={emergencyPlace(emergencyUuid)}>
-          {tRich('<b>{cameras}</b> open to <b>{partner}</b>', {
-            cameras: cameras.length === 1 ? cameras[0]!.name : `${title} (${cameraCount(cameras.length)})`,
-            partner: partnerName,
-            b: (text) => <b>{text}</b>,
-          })}
-        </a>{' '}
+        {may('operator') ? <a href={emergencyPlace(emergencyUuid)}>{what}</a> : what}{' '}
         <span class="emergency-left" title={listText(cameras.map(({ name }) => name))}>
           <TimeLeft epochMs={untilMs} />
         </span>
