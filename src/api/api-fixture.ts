@@ -27,6 +27,7 @@ import {
   createAccessControlServices,
 } from '../platform/integrations/access-control-services.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
+import { unreadableMedia } from '../playback/unreadable-media-fixture.ts';
 import { NO_RULE } from '../recording/recording-rule.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
@@ -65,7 +66,6 @@ import { LocalWebhookHost } from '../webhooks/local-webhook-host-fixture.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
-import { NO_MOVIES, unreadableMedia } from './unreadable-media-fixture.ts';
 
 /** An organization of the fixture and its records. */
 export interface FixtureOrg {
@@ -487,3 +487,11 @@ async function addOrganization(store: Store, name: string): Promise<FixtureOrg> 
 
 const noImage = () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY));
 const CLIP_LIMITS = { keepMs: 730 * 86_400_000, maxBytes: null };
+
+/** Nothing was recorded: clips fail. */
+const NO_MOVIES: ConstructorParameters<typeof Clips>[0]['maker'] = {
+  copy: () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY)),
+  write: () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY)),
+  delete: async () => false,
+  list: async () => [],
+};
