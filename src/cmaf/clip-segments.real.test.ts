@@ -136,13 +136,38 @@ describe.each(FILES.slice(0, 5))('a damaged file, %s', (_name, options) => {
   const file = clipFile({ ...options, seconds: 1 });
   const EXPECTED = /^ok$|^ISOBMFF_|^CMAF_/;
 
-  it('is refused when it is cut off anywhere', () => {
+  it('yields what is whole when it is cut off anywhere, and an error when that is nothing', () => {
+    const whole = readClip(memorySource(file));
+    const isIndexFirst = file.indexOf('moov') < file.indexOf('mdat');
+    let most = 0;
     for (let length = 0; length < file.length; length += 1 + Math.floor(file.length / 300)) {
-      const code = codeOf(file.subarray(0, length));
+      const part = file.subarray(0, length);
+      const code = codeOf(part);
       expect(code).toMatch(EXPECTED);
-      // Fragments are whole files at their ends.
-      if (!_name.startsWith('fragmented')) expect(code, `${length} of ${file.length} bytes`).not.toBe('ok');
+      if (code !== 'ok') continue;
+      expect(isIndexFirst, `${length} of ${file.length} bytes`).toBe(true);
+      const { tracks, isCut } = readClip(memorySource(part));
+      for (const [index, { samples }] of tracks.entries()) {
+        const all = whole.tracks[index]!.samples;
+        expect(samples.offsets.subarray(0, samples.count)).toEqual(all.offsets.subarray(0, samples.count));
+        if (index > 0) continue;
+        // The end of a fragment is the end of a file.
+        if (samples.count < all.count && !_name.startsWith('fragmented')) expect(isCut).toBe(true);
+        expect(samples.count).toBeGreaterThanOrEqual(most);
+        most = samples.count;
+      }
     }
+    if (isIndexFirst) expect(most).toBeGreaterThan(whole.tracks[0]!.samples.count / 2);
+  });
+
+  it('is read to its end if something else follows', () => {
+    const whole = readClip(memorySource(file));
+    const junk = Buffer.from(Array.from({ length: 1_000 }, (_, index) => 255 - (index % 7)));
+    const { tracks, isCut } = readClip(memorySource(Buffer.concat([file, junk])));
+    expect(isCut).toBe(true);
+    expect(tracks.map(({ samples }) => samples.count)).toEqual(
+      whole.tracks.map(({ samples }) => samples.count),
+    );
   });
 
   it('is read or refused with a code, whatever it says', () => {

@@ -38,6 +38,8 @@ export interface Clip {
   /** Those that we carry and that have samples. */
   readonly tracks: readonly ClipTrack[];
   readonly foreign: readonly ForeignTrack[];
+  /** The file ends too early, or something else follows it. The tracks have what is whole. */
+  readonly isCut: boolean;
 }
 
 /** Top-level boxes: two hours of one frame per fragment. */
@@ -83,6 +85,7 @@ export function readClip(source: ByteSource): Clip {
     if (box.type === MOOV) {
       if (movie !== null) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { box: 'moov' });
       movie = new Movie(content(source, box, MAX_MOOV_BYTES));
+      boxes.mayBeCut = true;
     } else if (box.type === MOOF) {
       if (movie === null) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_MISSING, { box: 'moov' });
       movie.fragments.read(content(source, box, MAX_MOOF_BYTES), box.offset);
@@ -93,15 +96,24 @@ export function readClip(source: ByteSource): Clip {
     } else if (box.type === MDAT) boxes.media.push(box);
   }
   if (movie === null) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_MISSING, { box: 'moov' });
+  const { isCut } = boxes;
+  if (isCut) for (const { samples } of movie.tracks) samples.cut(firstOutside(samples, boxes.media));
   const tracks = movie.tracks.filter(({ samples }) => samples.count > 0);
   expectApart(tracks, boxes.media);
-  return { tracks, foreign: movie.foreign };
+  return { tracks, foreign: movie.foreign, isCut };
 }
 
 /** The top-level boxes of a file, in order. Each ends within the file. */
 export class BoxFinder {
   /** Filled by the caller. */
   readonly media: TopBox[] = [];
+  /**
+   * Set by the caller when what is known makes a part of the file usable: then the last Media Data Box may be shorter than it says, and
+   * what follows the boxes is left out.
+   */
+  mayBeCut = false;
+  /** Something was left out, or is missing. */
+  isCut = false;
   readonly #source: ByteSource;
   #offset = 0;
   #left = MAX_TOP_BOXES;
@@ -116,8 +128,7 @@ export class BoxFinder {
     const offset = this.#offset;
     if (offset === byteLength) return null;
     if (--this.#left < 0) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_LIMIT, { boxes: MAX_TOP_BOXES });
-    if (byteLength - offset < HEADER_BYTES)
-      throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_SIZE, { offset });
+    if (byteLength - offset < HEADER_BYTES) return this.#cutAt({ offset });
     const head = viewOf(this.#source.read(offset, Math.min(LONG_HEADER_BYTES, byteLength - offset)));
     const type = head.getUint32(4);
     let sizeBytes = head.getUint32(0);
@@ -127,10 +138,20 @@ export class BoxFinder {
       sizeBytes = head.byteLength < LONG_HEADER_BYTES ? 0 : Number(head.getBigUint64(8));
     } else if (sizeBytes === 0) sizeBytes = byteLength - offset;
     if (sizeBytes < headerBytes || sizeBytes > byteLength - offset) {
-      throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_SIZE, { box: fourCcText(type), offset });
+      const isMedia = type === MDAT && sizeBytes >= headerBytes;
+      if (!isMedia || !this.mayBeCut) return this.#cutAt({ box: fourCcText(type), offset });
+      this.isCut = true;
+      sizeBytes = byteLength - offset;
     }
     this.#offset = offset + sizeBytes;
     return { type, offset, contentOffset: offset + headerBytes, endOffset: this.#offset };
+  }
+
+  #cutAt(where: { readonly box?: string; readonly offset: number }): null {
+    if (!this.mayBeCut) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_SIZE, where);
+    this.isCut = true;
+    this.#offset = this.#source.byteLength;
+    return null;
   }
 }
 
@@ -190,6 +211,16 @@ function expectApart(tracks: readonly ClipTrack[], media: readonly TopBox[]): vo
   if (sampleBytes > mediaBytes) {
     throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_LIMIT, { mediaBytes, sampleBytes });
   }
+}
+
+/** The first sample that is not whole in one of the boxes; as many as there are if all are. */
+function firstOutside(samples: SampleColumns, media: readonly TopBox[]): number {
+  for (let index = 0; index < samples.count; index++) {
+    const offset = samples.offsets[index]!;
+    const box = boxAt(media, offset);
+    if (box === undefined || offset + samples.sizesBytes[index]! > box.endOffset) return index;
+  }
+  return samples.count;
 }
 
 /** Each sample lies in one of the Media Data Boxes, which are in the order of the file. Returns the sum of their sizes. */

@@ -29,6 +29,8 @@ export function indexFirst(source: ByteSource): FilePiece[] {
   for (let box = boxes.next(); box !== null; box = boxes.next()) {
     if (box.type === MDAT) media ??= box;
     else if (box.type === MOOV) moov ??= box;
+    // As readClip.
+    boxes.mayBeCut ||= moov !== null;
   }
   if (moov === null || media === null || moov.offset < media.offset) return whole;
   const byteLength = moov.endOffset - moov.offset;

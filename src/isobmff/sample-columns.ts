@@ -48,6 +48,13 @@ export class SampleColumns {
     this.count = index + 1;
   }
 
+  /** Leaves out this sample and those after it. */
+  cut(index: number): void {
+    if (index >= this.count) return;
+    this.endTicks = this.dtsTicks[index]!;
+    this.count = index;
+  }
+
   /** Up to the next sample, or the end. */
   durationTicks(index: number): number {
     const next = index + 1 < this.count ? this.dtsTicks[index + 1]! : this.endTicks;

@@ -137,7 +137,10 @@ export class ClipImports {
   }
 
   #put(live: LiveUpload, read: ReadableClip, signal: AbortSignal, confirm: ConfirmAccess): Promise<number> {
-    const { uploads, outcomes, clock } = this.#options;
+    const { uploads, outcomes, clock, log } = this.#options;
+    const { uuid, cameraUuid } = live.upload;
+    if (read.clip.isCut)
+      log.warn({ upload: uuid, camera: cameraUuid }, 'clip is cut short, its whole part is kept');
     const choose = (recordingNumber: number, durationMs: number): Promise<void> => {
       const chosen = { state: 'importing', recordingNumber, durationMs } as const;
       return outcomes.save(live, { ...live.upload, ...chosen, updatedAtMs: clock.epochMs() });

@@ -55,6 +55,10 @@ export const UPLOAD_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The file has no video that begins with a key frame.',
   },
+  UPLOAD_ENCRYPTED: {
+    kind: 'peer-protocol',
+    message: 'The file is encrypted (Common Encryption, ISO/IEC 23001-7). Send it without encryption.',
+  },
   UPLOAD_NOT_SUPPORTED: {
     kind: 'peer-protocol',
     message: 'The file is in a format or codec that the gateway cannot read.',

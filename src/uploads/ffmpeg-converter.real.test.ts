@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clipFile } from '../../test/support/clip-files.ts';
+import { clipFile, h264With } from '../../test/support/clip-files.ts';
 import { systemClock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
+import { FragmentReader } from '../isobmff/fragment-reader.ts';
 import { FileDisk } from '../recording/disk.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
 import { CONVERSION_BOUNDS, type ConversionBounds } from './conversion-cost.ts';
-import { UPLOAD_ERRORS } from './errors.ts';
 import { FfmpegConverter } from './ffmpeg-converter.ts';
 import type { ForeignClip, Spool } from './spool-protocol.ts';
 import { SpoolSide } from './spool-side.ts';
@@ -32,7 +32,7 @@ async function setup({
     async call(call) {
       const answer = await side.answer({ id: 0, call });
       if ('value' in answer) return answer.value as never;
-      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_IO, answer.failure.context);
+      throw errorOfWire(answer.failure);
     },
   };
   const pool = new WorkerPool({
@@ -67,6 +67,11 @@ describe('a file that we do not carry', () => {
     ['MPEG-4 Visual in MP4, index last', { codecs: '-c:v mpeg4 -c:a mp3' }, true],
     ['a transport stream', { extension: 'ts' }, false],
     ['H.265, which not every player has', { codecs: '-c:v libx265 -x265-params log-level=none -an' }, true],
+    [
+      'a program stream, H.264',
+      { extension: 'mpg', codecs: h264With('-bf 2', 'mp2'), muxer: '-f mpeg' },
+      false,
+    ],
     ['no sound', { extension: 'avi', codecs: '-c:v mjpeg -an' }, false],
   ] as const)('becomes one that we do: %s', async (_name, options, isIsoMedia) => {
     const { spool, put, convert } = await setup();
@@ -76,6 +81,48 @@ describe('a file that we do not carry', () => {
     const clip = await spool.call({ name: 'inspect', file: 'out' });
     expect(clip.kind).toBe('carried');
     if (clip.kind === 'carried') expect(Math.abs(clip.durationMs - 3_000)).toBeLessThan(80);
+  });
+
+  it.each([
+    ['AVI with B-frames', 'avi', Buffer.alloc(0)],
+    ['a program stream with B-frames', 'mpg', Buffer.alloc(0)],
+    [
+      'a Hikvision export, which is one behind a header',
+      'mpg',
+      Buffer.concat([Buffer.from('IMKH'), Buffer.alloc(36)]),
+    ],
+  ] as const)('has each picture at its time: %s', async (_name, extension, head) => {
+    const { spool, put, convert } = await setup();
+    const muxer = extension === 'mpg' ? '-f mpeg' : '';
+    await put(
+      Buffer.concat([head, clipFile({ extension, codecs: h264With('-bf 2', null), muxer, seconds: 3 })]),
+    );
+    await convert(false);
+    const clip = await spool.call({ name: 'inspect', file: 'out' });
+    if (clip.kind !== 'carried') throw new Error(clip.what);
+    const times: number[] = [];
+    const reader = new FragmentReader({
+      onTracks: () => undefined,
+      onSample: (_index, _dts, pts) => times.push(pts / clip.timescaleHz),
+    });
+    reader.push(clip.init);
+    for (;;) {
+      const segment = await spool.call({ name: 'segment', file: 'out' });
+      if (segment === null) break;
+      reader.push(segment.bytes);
+    }
+    expect(times).toHaveLength(75);
+    for (const [index, sec] of times.entries()) expect(sec - times[0]!).toBeCloseTo(index / 25, 3);
+  });
+
+  it('is refused if it is encrypted, and says so', async () => {
+    const { spool, put } = await setup();
+    const muxer =
+      '-encryption_scheme cenc-aes-ctr -encryption_key 76a6c65c5ea762046bd749a2e632ccbb -encryption_kid a7e61c373e219033c21091fa607bf3b8';
+    await put(clipFile({ muxer }));
+    await expect(spool.call({ name: 'inspect', file: 'in' })).rejects.toMatchObject({
+      code: 'UPLOAD_ENCRYPTED',
+    });
   });
 
   it('is refused if ffmpeg cannot read it either', async () => {

@@ -13,6 +13,8 @@ export interface CarriedClip {
   readonly kind: 'carried';
   /** Size of the file. */
   readonly byteLength: number;
+  /** The file ended too early, or something else followed: the segments have what was whole. */
+  readonly isCut: boolean;
   readonly durationMs: number;
   /** Duration before the first key frame, which is left out. */
   readonly skippedMs: number;

@@ -28,6 +28,8 @@ import type {
 
 /** Read at a time. */
 const STEP_BYTES = 2 * 1_048_576;
+/** Sample entries of protected tracks (ISO/IEC 14496-12 §8.12.1). */
+const ENCRYPTED_ENTRIES: ReadonlySet<string> = new Set(['encv', 'enca']);
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 interface OpenFile {
@@ -139,6 +141,9 @@ export class SpoolSide {
     const clip = readOrForeign(source);
     if (typeof clip === 'string') return foreignClip(clip);
     const [foreign] = clip.foreign;
+    if (clip.foreign.some(({ codec }) => ENCRYPTED_ENTRIES.has(codec))) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_ENCRYPTED, {});
+    }
     if (foreign !== undefined) {
       const frames = clip.foreign.find(({ kind }) => kind === 'video')?.samples ?? 0;
       return foreignClip(foreign.codec, { frames: frames === 0 ? null : frames });
@@ -154,6 +159,7 @@ export class SpoolSide {
     return {
       kind: 'carried',
       byteLength: source.byteLength,
+      isCut: clip.isCut,
       durationMs: ticksToMs(tracks.durationTicks, video.track.timescaleHz),
       skippedMs: ticksToMs(tracks.skippedTicks, video.track.timescaleHz),
       timescaleHz: video.track.timescaleHz,

@@ -16,7 +16,7 @@ export interface ClipFileOptions {
   readonly codecs?: string;
   /** ffmpeg's options for the muxer. */
   readonly muxer?: string;
-  readonly extension?: 'mp4' | 'mkv' | 'avi' | 'ts' | 'mov';
+  readonly extension?: 'mp4' | 'mkv' | 'avi' | 'ts' | 'mov' | 'mpg';
 }
 
 /** By their options: the same words make the same file. */

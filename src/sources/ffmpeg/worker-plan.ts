@@ -15,6 +15,10 @@ const FRAME_RATE = /, (\d{1,6}(?:\.\d{1,3})?) fps\b/;
 const USUAL_FRAMES_PER_SEC = 25;
 /** `Duration: 01:23:00.04, start: 0.000000`; `N/A` if it is not known. */
 const DURATION = /^Duration: (\d+):(\d{2}):(\d{2}(?:\.\d+)?),/;
+/** `Input #0, avi, from 'pipe:0':` */
+const INPUT_FORMAT = /^Input #0, ([\w,]+), from /;
+/** They have no time for each picture: copied video with B-frames would have its pictures in the wrong order. */
+const WITHOUT_TIMES: ReadonlySet<string> = new Set(['avi', 'mpeg', 'dhav', 'h264', 'hevc']);
 const OUTPUT_BEGINS = /^Output #/;
 
 /** Follows a worker's output to learn which tracks its input has. */
@@ -24,6 +28,7 @@ export class InputDescription {
   #hasOutputBegun = false;
   #rate: PictureRate | null = null;
   #durationSec: number | null = null;
+  #hasTimes = true;
   readonly #encodesVideo: boolean;
 
   /** `encodesVideo`: whatever its codec is. */
@@ -35,6 +40,8 @@ export class InputDescription {
   read(line: string): void {
     if (this.#hasOutputBegun) return;
     if (OUTPUT_BEGINS.test(line)) this.#hasOutputBegun = true;
+    const format = INPUT_FORMAT.exec(line);
+    if (format !== null) this.#hasTimes = !WITHOUT_TIMES.has(format[1]!);
     const duration = DURATION.exec(line);
     if (duration !== null) {
       const [hours, minutes, seconds] = duration.slice(1).map(Number);
@@ -62,7 +69,7 @@ export class InputDescription {
   get plan(): WorkerPlan | null {
     if (this.#videoCodec === null) return null;
     return {
-      video: this.#videoCodec === 'h264' && !this.#encodesVideo ? 'copy' : 'encode',
+      video: this.#videoCodec === 'h264' && this.#hasTimes && !this.#encodesVideo ? 'copy' : 'encode',
       audio: this.#audioCodec === null ? 'off' : this.#audioCodec === 'aac' ? 'copy' : 'encode',
     };
   }
