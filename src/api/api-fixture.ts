@@ -287,6 +287,7 @@ export async function openApiFixture({
     folder: null,
     verifyPage: async () => '<!doctype html>',
     textsOf: caseTexts({ store, audit, clock }),
+    timeStampUrl: null,
     clock,
     log,
   });

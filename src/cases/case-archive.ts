@@ -9,7 +9,7 @@ import type { FoundFile } from '../recording/recording-finder.ts';
 import { mediaMembers, readMember } from './case-media.ts';
 import type { Case, CaseItem, SealBody, SealedStretch } from './case-records.ts';
 import { CASE_ERRORS } from './errors.ts';
-import { MANIFEST_NAME, SIGNATURE_NAME } from './manifest.ts';
+import { MANIFEST_NAME, SIGNATURE_NAME, TIME_STAMP_NAME } from './manifest.ts';
 
 export interface ArchiveFile {
   readonly name: string;
@@ -153,19 +153,34 @@ export async function sealedEntries(
     if (file?.byteLength !== byteLength) throw new GatewayError(CASE_ERRORS.CASE_CHANGED, { name });
     return { ...file, digest: sha256Hex, crc32: crc };
   });
-  const own = Object.entries({ [MANIFEST_NAME]: seal.manifest, [SIGNATURE_NAME]: seal.signature }).map(
-    ([name, text]) => ({
-      ...textFile(name, text),
-      digest: createHash('sha256').update(text).digest('hex'),
-      crc32: crc32(text),
-    }),
-  );
+  const own = ownFiles(seal).map(([name, bytes]) => ({
+    ...inMemory(name, bytes),
+    digest: createHash('sha256').update(bytes).digest('hex'),
+    crc32: crc32(bytes),
+  }));
   return [...own, ...entries];
+}
+
+/** What the list of files does not name: itself, its signature, and the time stamp of that. */
+export function ownFiles({
+  manifest,
+  signature,
+  timeStamp,
+}: Pick<SealBody, 'manifest' | 'signature' | 'timeStamp'>): [name: string, bytes: Buffer][] {
+  const files: [string, Buffer][] = [
+    [MANIFEST_NAME, Buffer.from(manifest)],
+    [SIGNATURE_NAME, Buffer.from(signature)],
+  ];
+  if (timeStamp !== null) files.push([TIME_STAMP_NAME, Buffer.from(timeStamp, 'base64')]);
+  return files;
 }
 
 /** A file whose text is stored. */
 export function textFile(name: string, text: string): ArchiveFile {
-  const bytes = Buffer.from(text);
+  return inMemory(name, Buffer.from(text));
+}
+
+function inMemory(name: string, bytes: Buffer): ArchiveFile {
   return {
     name,
     byteLength: bytes.length,

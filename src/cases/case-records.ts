@@ -62,6 +62,8 @@ export interface SealBody {
   readonly manifest: string;
   readonly signature: string;
   readonly certificatePem: string;
+  /** The response of the time stamp authority, base64; null: none is configured. */
+  readonly timeStamp: string | null;
   /** Files whose text is stored, by name. */
   readonly texts: Readonly<Record<string, string>>;
   /** All files but the manifest and its signature, in the order of the archive. */

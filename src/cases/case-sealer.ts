@@ -26,7 +26,8 @@ import {
 import { CASE_SEALS, CASES, type Case, type SealBody, type SealedFile } from './case-records.ts';
 import type { Cases } from './cases.ts';
 import { CASE_ERRORS } from './errors.ts';
-import { MANIFEST_FORMAT, signManifest, VERIFY_PAGE_NAME } from './manifest.ts';
+import { MANIFEST_FORMAT, signManifest, TIME_STAMP_NAME, VERIFY_PAGE_NAME } from './manifest.ts';
+import type { TimeStampAuthority } from './time-stamp-authority.ts';
 
 export interface CaseSealerOptions {
   readonly store: Pick<Store, 'resources'>;
@@ -37,6 +38,8 @@ export interface CaseSealerOptions {
   readonly verifyPage: () => Promise<string>;
   /** Further files of text, by name: what happened in the time of the items, and who viewed it. Rejects like the store. */
   readonly textsOf: (record: Case) => Promise<Readonly<Record<string, string>>>;
+  /** null: none is configured. */
+  readonly timeStamps: Pick<TimeStampAuthority, 'stamp'> | null;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
 }
@@ -122,7 +125,7 @@ export class CaseSealer {
   }
 
   async #sealOf(record: Case, sealedAtMs: number): Promise<SealBody> {
-    const { sourcesOf, certificates, verifyPage, textsOf } = this.#options;
+    const { sourcesOf, certificates, verifyPage, textsOf, timeStamps } = this.#options;
     const sources = sourcesOf(record.orgUuid);
     const certificate = await certificates.current();
     const texts = { [VERIFY_PAGE_NAME]: await verifyPage(), ...(await textsOf(record)) };
@@ -147,6 +150,8 @@ export class CaseSealer {
       sealedAt: new Date(sealedAtMs).toISOString(),
       sealedBy: record.body.sealedBy,
       case: { uuid: record.uuid, title: record.name, number: record.body.number, notes: record.body.notes },
+      // Without the file, the archive is not whole.
+      timeStamp: timeStamps === null ? null : TIME_STAMP_NAME,
       items,
       files: files.map(({ name, byteLength, sha256Hex }) => ({ name, bytes: byteLength, sha256: sha256Hex })),
       certificates: (await certificates.list()).map(({ pem }) => pem),
@@ -154,7 +159,9 @@ export class CaseSealer {
     const text = `${JSON.stringify(manifest, null, 1)}\n`;
     const { key } = certificates.keyOf(certificate);
     const signature = signManifest(text, key, certificate.pem);
-    return { manifest: text, signature, certificatePem: certificate.pem, texts, files, stretches };
+    const stamp = await timeStamps?.stamp(Buffer.from(signature));
+    const timeStamp = stamp?.toString('base64') ?? null;
+    return { manifest: text, signature, certificatePem: certificate.pem, timeStamp, texts, files, stretches };
   }
 
   async #hashed(file: ArchiveFile, signatures: CameraSignatureReader | null = null): Promise<SealedFile> {

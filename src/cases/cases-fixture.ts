@@ -20,7 +20,7 @@ import type { RecordedFile, RecordedStream } from '../recording/segment-index.ts
 import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
 import type { ArchiveSources } from './case-archive.ts';
-import { CaseSealer } from './case-sealer.ts';
+import { CaseSealer, type CaseSealerOptions } from './case-sealer.ts';
 import { Cases } from './cases.ts';
 import { Holds } from './holds.ts';
 
@@ -31,6 +31,7 @@ export async function casesBench({
   isEncrypted = false,
   freeBytes = null as number | null,
   verifyPage = async () => '<!doctype html>\n',
+  timeStamps = null as CaseSealerOptions['timeStamps'],
 } = {}) {
   const clock = new FakeClock(CASES_START_MS);
   const store = await openTestStore(clock);
@@ -76,6 +77,7 @@ export async function casesBench({
     sourcesOf: () => sources,
     certificates,
     verifyPage,
+    timeStamps,
     textsOf: async () => ({ 'events.json': '[]\n', 'views.json': '[]\n' }),
     clock,
     log: silentLog,

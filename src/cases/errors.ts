@@ -51,6 +51,14 @@ export const CASE_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'A recording of the case is not as it was sealed, or is missing. Check the recordings.',
   },
+  TIME_STAMP_UNAVAILABLE: {
+    kind: 'unavailable',
+    message: 'The time stamp authority does not answer. Seal the case again later.',
+  },
+  TIME_STAMP_INVALID: {
+    kind: 'unavailable',
+    message: 'The time stamp authority answered with something that is not a valid time stamp of the case.',
+  },
   TOO_MANY_CASES: { kind: 'limit', message: 'The organization has as many cases as it can.' },
   TOO_MANY_SEALS: { kind: 'unavailable', message: 'Many cases are being sealed. Try again later.' },
 });

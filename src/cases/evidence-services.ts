@@ -14,6 +14,7 @@ import { CaseSealer, type CaseSealerOptions } from './case-sealer.ts';
 import { Cases } from './cases.ts';
 import { HoldEnds } from './hold-ends.ts';
 import { Holds } from './holds.ts';
+import { TimeStampAuthority } from './time-stamp-authority.ts';
 
 export interface EvidenceParts {
   readonly store: Store;
@@ -27,6 +28,8 @@ export interface EvidenceParts {
   /** The HTML of the page that checks archives. */
   readonly verifyPage: () => Promise<string>;
   readonly textsOf: CaseSealerOptions['textsOf'];
+  /** Of a time stamp authority; null: cases are sealed without time stamps. */
+  readonly timeStampUrl: string | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -41,7 +44,7 @@ export interface EvidenceServices {
 }
 
 export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
-  const { store, media, groups, secret, folder, verifyPage, textsOf, clock, log } = parts;
+  const { store, media, groups, secret, folder, verifyPage, textsOf, timeStampUrl, clock, log } = parts;
   const certificates = new SigningCertificates({ certificates: store.signingCertificates, secret, clock });
   const holds = new Holds({ store, clock, freeBytes: () => freeBytesOf(folder) });
   const endLinks = (orgUuid: Ruuid, caseUuid: Ruuid) => endCaseLinks(groups, orgUuid, caseUuid);
@@ -53,6 +56,7 @@ export function createEvidenceServices(parts: EvidenceParts): EvidenceServices {
     certificates,
     verifyPage,
     textsOf,
+    timeStamps: timeStampUrl === null ? null : new TimeStampAuthority(timeStampUrl, clock),
     clock,
     log,
     sourcesOf: (orgUuid) => archiveSources(store, media, orgUuid),

@@ -7,6 +7,8 @@ import { type KeyObject, sign } from 'node:crypto';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SIGNATURE_NAME = 'manifest.jws';
+/** A TimeStampResp (RFC 3161) for the bytes of the signature. */
+export const TIME_STAMP_NAME = 'manifest.tsr';
 export const VERIFY_PAGE_NAME = 'verify.html';
 export const MANIFEST_FORMAT = 'sluice-case/1';
 

@@ -5,6 +5,8 @@
 
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 
+import { derOf } from './der.ts';
+
 export interface CertificateFacts {
   readonly commonName: string;
   readonly key: KeyObject;
@@ -83,15 +85,7 @@ export function fingerprintOf(pem: string): string {
 }
 
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
-  const content = Buffer.concat(contents);
-  const { length } = content;
-  const head =
-    length < 0x80
-      ? [tag, length]
-      : length < 0x100
-        ? [tag, 0x81, length]
-        : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), content]);
+  return Buffer.from(derOf(tag, ...contents));
 }
 
 function oid(hex: string): Buffer {

@@ -7,6 +7,7 @@ import { type ByteSource, digestOfRange } from './byte-source.ts';
 import { type CameraSignature, cameraSignatureOf } from './camera-signature.ts';
 import { type CertificateNames, namesOf } from './certificate-names.ts';
 import { type RunningHash, Sha256 } from './sha256.ts';
+import { checkTimeStamp, type TimeStampFinding } from './time-stamp.ts';
 import {
   digest,
   type EvidenceCheck,
@@ -46,6 +47,8 @@ export interface ArchiveFinding {
   readonly generation: number | null;
   readonly sealedAt: string | null;
   readonly title: string | null;
+  /** null: the manifest names none. */
+  readonly timeStamp: TimeStampFinding | null;
   readonly files: readonly FileFinding[];
 }
 
@@ -54,12 +57,15 @@ interface Manifest {
   readonly items?: unknown;
   readonly sealedAt: string;
   readonly case: { readonly title: string };
+  /** Its file; null or absent: there is none. */
+  readonly timeStamp?: string | null;
   readonly certificates: readonly string[];
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
 }
 
 const MANIFEST_NAME = 'manifest.json';
 const SIGNATURE_NAME = 'manifest.jws';
+const TIME_STAMP_NAME = 'manifest.tsr';
 /** SubjectPublicKeyInfo of an Ed25519 key up to the key itself (RFC 8410 §4). */
 const SPKI_START = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 const KEY_BYTES = 32;
@@ -93,7 +99,9 @@ export async function verifyArchive(
     const finding = await checkFile(files, file, { keys, newHash });
     findings.push({ ...finding, cameraSignature: signatures.get(file.name) ?? null });
   }
-  const known = new Set([MANIFEST_NAME, SIGNATURE_NAME, ...listed.map(({ name }) => name)]);
+  const timeStamp = await timeStampOf(files, signed.manifest, signature);
+  const own = [MANIFEST_NAME, SIGNATURE_NAME, ...(timeStamp === null ? [] : [TIME_STAMP_NAME])];
+  const known = new Set([...own, ...listed.map(({ name }) => name)]);
   for (const name of files.names) {
     if (!known.has(name) && !ADDED_BY_SYSTEMS.test(name))
       findings.push({ name, finding: 'extra', media: null, cameraSignature: null });
@@ -101,14 +109,17 @@ export async function verifyArchive(
   const isMediaWhole = ({ media }: FileFinding): boolean =>
     media === null || (media.changed === 0 && media.unsigned === 0);
   const areFilesWhole = findings.every((file) => file.finding === 'whole' && isMediaWhole(file));
+  // The signature of the archive does not depend on the kind of signature that an authority uses.
+  const isTimeWhole = timeStamp === null || timeStamp.state === 'whole' || timeStamp.state === 'unverifiable';
   return {
-    isWhole: signed.state === 'whole' && areFilesWhole,
+    isWhole: signed.state === 'whole' && areFilesWhole && isTimeWhole,
     manifest: signed.state,
     fingerprint: signed.fingerprint,
     signer: signed.signer,
     generation: signed.generation,
     sealedAt: signed.manifest?.sealedAt ?? null,
     title: signed.manifest?.case.title ?? null,
+    timeStamp,
     files: findings,
   };
 }
@@ -124,6 +135,20 @@ function signaturesOf(items: unknown): Map<string, CameraSignature> {
     }
   }
   return found;
+}
+
+/** null: the manifest names none. */
+async function timeStampOf(
+  files: ArchiveFiles,
+  manifest: Manifest | null,
+  signature: Uint8Array | null,
+): Promise<TimeStampFinding | null> {
+  if (manifest?.timeStamp == null) return null;
+  const response = await read(files, TIME_STAMP_NAME);
+  if (response === null || signature === null) {
+    return { state: 'missing', atMs: null, authority: null, fingerprint: null };
+  }
+  return checkTimeStamp(response, signature);
 }
 
 interface SignedManifest extends Pick<ArchiveFinding, 'fingerprint' | 'signer' | 'generation'> {

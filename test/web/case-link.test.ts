@@ -13,6 +13,7 @@ import { archiveOfFiles, filesOf } from '../../src/front-door/files/archive-fixt
 import { runCli } from '../support/cli.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
+import { type OpensslTsa, opensslVerifies, startOpensslTsa } from '../support/openssl-tsa.ts';
 import { recordMore } from '../support/recorded-past.ts';
 import { until } from '../support/until.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
@@ -24,6 +25,7 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_440, height: 900 };
 const SCREENSHOTS = process.env.PAGE_SCREENSHOTS;
 
+let tsa: OpensslTsa;
 let camera: GstCamera;
 let gateway: TestGateway;
 let browser: TestBrowser;
@@ -39,10 +41,12 @@ const evidence = (operation: string, body: Json = {}) => gateway.call(`evidence/
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-case-'));
+  tsa = await startOpensslTsa('p256');
   camera = await startGstCamera('h264-aac');
   gateway = await TestGateway.start({
     hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
     recording: { minFree: '16MiB' },
+    evidence: { timeStampUrl: tsa.url },
     locations: [{ name: 'Warehouse', tz: 'America/New_York' }],
     cameras: [{ name: 'Dock', location: 'Warehouse', rtsp: camera.url, recording: 'always' }],
   });
@@ -62,6 +66,7 @@ afterAll(async () => {
   await browser?.close();
   await gateway?.dispose();
   await camera?.stop();
+  await tsa?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -168,6 +173,8 @@ describe('the saved archive', () => {
     const shown = await shownOf(archivePath);
     expect(shown.isWhole).toBe(true);
     expect(shown.text).toContain(fingerprint.replaceAll(/..(?=.)/g, '$&:'));
+    expect(stdout).toMatch(/^Time stamp: +whole, 20\S+Z, by Test time stamps \(certificate [0-9a-f]{64}\)$/m);
+    expect(shown.text).toContain('confirmed by Test time stamps');
     expect([...whole.keys()]).toEqual(expect.arrayContaining(['events.json', 'views.json', 'verify.html']));
   });
 
@@ -179,10 +186,25 @@ describe('the saved archive', () => {
     ['signature', 'manifest.jws', ({ length }) => length - 10],
     ['certificate', 'manifest.jws', (bytes) => Math.floor(bytes.indexOf('.') / 2)],
     ['certificates of segments', 'manifest.json', (bytes) => bytes.indexOf('BEGIN CERTIFICATE') + 120],
+    ['time stamp', 'manifest.tsr', (bytes) => bytes.indexOf('Z', 60) - 1],
     ['events', 'events.json', ({ length }) => Math.floor(length / 2)],
     ['views', 'views.json', ({ length }) => Math.floor(length / 2)],
     ['page', 'verify.html', ({ length }) => Math.floor(length / 2)],
   ];
+
+  /** How the command names what is not in the list of files. */
+  const LINES: ReadonlyMap<string, RegExp> = new Map([
+    ['manifest.json', /^Manifest: +changed$/m],
+    ['manifest.jws', /^Manifest: +changed$/m],
+    ['manifest.tsr', /^Time stamp: +changed/m],
+  ]);
+
+  test('has a time stamp that OpenSSL finds valid', async () => {
+    const [stamp, signature] = ['manifest.tsr', 'manifest.jws'].map((name) => join(folder, name));
+    await writeFile(stamp!, whole.get('manifest.tsr')!);
+    await writeFile(signature!, whole.get('manifest.jws')!);
+    expect(await opensslVerifies(tsa, stamp!, signature!)).toBe(true);
+  });
 
   test.each(PARTS)('with one changed byte in its %s is found out', async (part, name, at) => {
     const bytes = Buffer.from(whole.get(name)!);
@@ -192,8 +214,8 @@ describe('the saved archive', () => {
     const { code, stdout } = await verified(path);
     expect({ part, code }).toEqual({ part, code: 1 });
     expect(stdout).toContain('This is not what was sealed.');
-    const isOfList = name.startsWith('manifest.');
-    expect(stdout).toMatch(isOfList ? /^Manifest: +changed$/m : new RegExp(`^changed +${name}`, 'm'));
+    const line = LINES.get(name) ?? new RegExp(`^changed +${name}`, 'm');
+    expect(stdout).toMatch(line);
     expect({ part, ...(await shownOf(path)) }).toMatchObject({ part, isWhole: false });
   });
 });

@@ -58,6 +58,8 @@ export const CASE_STATES: Readonly<Record<EvidenceCase['state'], string>> = {
 /** Why a case could not be sealed, by code. */
 const FAILURES: Readonly<Record<string, string>> = {
   CASE_WITHOUT_MEDIA: t('Nothing was recorded in the times of the case.'),
+  TIME_STAMP_UNAVAILABLE: t('The time stamp authority does not answer. Seal the case again later.'),
+  TIME_STAMP_INVALID: t('The time stamp authority answered with an invalid time stamp.'),
   TOO_MANY_SEALS: t('Many cases are being sealed. Try again later.'),
 };
 

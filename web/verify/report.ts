@@ -3,7 +3,15 @@
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import { t } from '../words/plain-words.ts';
 import { card, make } from './nodes.ts';
-import { manifestText, mediaTexts, problemText, signatureTexts, stateText, timeText } from './texts.ts';
+import {
+  manifestText,
+  mediaTexts,
+  problemText,
+  signatureTexts,
+  stateText,
+  timeStampText,
+  timeText,
+} from './texts.ts';
 
 const HEX_DIGITS = /[0-9a-f]/g;
 const FINGERPRINT_DIGITS = 64;
@@ -41,7 +49,7 @@ function advice({ isWhole, manifest, files: all }: ArchiveFinding): string {
     : t('{count} files are not as they were sealed. They are named below.', { count });
 }
 
-function signature({ manifest, fingerprint, signer, generation }: ArchiveFinding): HTMLElement {
+function signature({ manifest, fingerprint, signer, generation, timeStamp }: ArchiveFinding): HTMLElement {
   const unknown = t('Not known');
   const facts = make(
     'dl',
@@ -51,6 +59,10 @@ function signature({ manifest, fingerprint, signer, generation }: ArchiveFinding
     ...fact(t('Fingerprint'), fingerprint === null ? unknown : pairs(fingerprint), 'code'),
     ...fact(t('Key generation'), generation === null ? unknown : String(generation)),
     ...fact(t('Valid from'), signer?.validFromMs == null ? unknown : timeText(signer.validFromMs)),
+    ...(timeStamp === null ? [] : fact(t('Time stamp'), timeStampText(timeStamp))),
+    ...(timeStamp?.fingerprint == null
+      ? []
+      : fact(t('Fingerprint of the authority'), pairs(timeStamp.fingerprint), 'code')),
   );
   const shown = card(make('h2', {}, t('Who signed')), facts);
   // Of a signature that does not match, the names prove nothing.

@@ -1,6 +1,7 @@
 /** Texts of the page that checks cases. */
 
 import { type CameraSignature, commonName } from '../../src/evidence/camera-signature.ts';
+import type { TimeStampFinding } from '../../src/evidence/time-stamp.ts';
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import type { MediaFinding, MediaProblem } from '../../src/evidence/verify-media.ts';
 import { dateFormat } from '../words/formats.ts';
@@ -34,6 +35,20 @@ export function manifestText(manifest: ArchiveFinding['manifest']): string {
       return t('The list of files, its signature, or its certificate was changed.');
     case 'missing':
       return t('The list of files or its signature is missing.');
+  }
+}
+
+/** Whom to trust about the time is for the reader to decide. */
+export function timeStampText({ state, atMs, authority }: TimeStampFinding): string {
+  switch (state) {
+    case 'whole':
+      return t('{time}, confirmed by {name}', { time: timeText(atMs!), name: authority ?? '' });
+    case 'changed':
+      return t('Changed, or of another archive');
+    case 'missing':
+      return t('Missing');
+    case 'unverifiable':
+      return t('Not checked, because this page does not know this kind of signature');
   }
 }
 

@@ -105,9 +105,9 @@ export async function startEvidence(
   { data, clock, log, cleanup }: ApiSideOptions,
   parts: Pick<EvidenceParts, 'store' | 'media' | 'groups' | 'textsOf'>,
 ): Promise<EvidenceServices> {
-  const { recordingStorage, evidenceKey: secret } = data;
+  const { recordingStorage, evidenceKey: secret, timeStampUrl } = data;
   const folder = recordingStorage.s3 === null ? recordingStorage.folder : null;
-  const evidence = createEvidenceServices({ ...parts, secret, folder, verifyPage, clock, log });
+  const evidence = createEvidenceServices({ ...parts, secret, folder, verifyPage, timeStampUrl, clock, log });
   await evidence.sealer.begin();
   cleanup.add('cases', () => evidence.sealer.close());
   evidence.holdEnds.begin();

@@ -134,6 +134,7 @@ function apiThreadData(host: string): ApiThreadData {
     onvifProbes: [],
     recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
     evidenceKey: new Uint8Array(32),
+    timeStampUrl: null,
     clips: {
       keepMs: 3_600_000,
       maxSizeBytes: null,

@@ -89,6 +89,7 @@ export interface ApiThreadData
   readonly recordingStorage: StorageSettings;
   /** The keys that sign recordings and cases are derived from it. */
   readonly evidenceKey: Uint8Array;
+  readonly timeStampUrl: Config['evidence']['timeStampUrl'];
   readonly clips: Config['clips'];
   /** Time that clips of alerts show around them. */
   readonly alertRolls: { readonly preRollMs: number; readonly postRollMs: number };

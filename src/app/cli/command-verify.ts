@@ -9,6 +9,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import type { ByteSource } from '../../evidence/byte-source.ts';
 import { type CameraSignature, commonName } from '../../evidence/camera-signature.ts';
+import type { TimeStampFinding } from '../../evidence/time-stamp.ts';
 import {
   type ArchiveFiles,
   type ArchiveFinding,
@@ -38,6 +39,9 @@ each recorded segment is as the gateway recorded it. It needs neither a gateway 
 
 Anyone can make a key. So compare the printed fingerprint of the certificate with the one that the operator of the
 gateway gives you, or pass that one. The exit code is 1 if anything is changed, missing, or added.
+
+A time stamp (RFC 3161) is checked against the certificate in it, whose fingerprint is printed, too. Whether to trust
+that authority is yours to decide; "openssl ts -verify" checks manifest.tsr, of manifest.jws, against its root.
 
 Of a video file (MP4), it reports which times are as the camera signed them (ONVIF Media Signing).
 
@@ -211,7 +215,7 @@ async function folderFiles(folder: string): Promise<ArchiveFiles> {
 }
 
 function reportOf(
-  { title, sealedAt, manifest, fingerprint, signer, generation, files, isWhole }: ArchiveFinding,
+  { title, sealedAt, manifest, fingerprint, signer, generation, timeStamp, files, isWhole }: ArchiveFinding,
   isExpected: boolean,
 ): string {
   const lines = [
@@ -221,6 +225,7 @@ function reportOf(
     `Certificate:  ${fingerprint ?? 'unreadable'}${isExpected ? '' : ' (another one than expected)'}`,
     `Name:         ${printable(signer?.subject ?? 'unknown', MAX_PRINTED)}`,
     `Generation:   ${generation ?? 'unknown'}`,
+    ...(timeStamp === null ? [] : [`Time stamp:   ${timeStampText(timeStamp)}`]),
     '',
     ...files.flatMap(linesOf),
     '',
@@ -229,6 +234,13 @@ function reportOf(
       : 'This is not what was sealed.',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Whether to trust the authority is for the reader to decide. */
+function timeStampText({ state, atMs, authority, fingerprint }: TimeStampFinding): string {
+  if (atMs === null) return state;
+  const name = printable(authority ?? 'unknown', MAX_PRINTED);
+  return `${state}, ${new Date(atMs).toISOString()}, by ${name} (certificate ${fingerprint ?? 'unreadable'})`;
 }
 
 function linesOf({ name, finding, media, cameraSignature }: FileFinding): string[] {

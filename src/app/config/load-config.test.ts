@@ -81,6 +81,13 @@ describe('parseConfig', () => {
     ]);
   });
 
+  it('reads the time stamp authority of cases, of which there is none by default', () => {
+    expect(parse('').evidence.timeStampUrl).toBeNull();
+    const url = 'https://tsa.example.com/tsr';
+    expect(parse(`evidence: { timeStampUrl: "${url}" }`).evidence.timeStampUrl).toBe(url);
+    expect(problemsOf('evidence: { timeStampUrl: tsa.example.com }')).toHaveLength(1);
+  });
+
   it('returns every default for an empty file', () => {
     const config = parse('');
     expect(config.listen).toEqual({

@@ -353,6 +353,15 @@ const WEBHOOKS = group('Calls to other services, made by lockdown rules and the 
   ),
 });
 
+const EVIDENCE = group('Cases: recordings and clips that are sealed as evidence. Changes need a restart.', {
+  timeStampUrl: optional(
+    types.webUrl,
+    'none',
+    'Time stamp authority (RFC 3161) that confirms when a case was sealed. It receives a digest, and nothing of the case. Cases are not sealed while it does not answer.',
+    'https://tsa.example.com/tsr',
+  ),
+});
+
 const RETENTION = group(
   'How long to keep device reports and records of what callers did. Older rows are removed every hour.',
   {
@@ -471,6 +480,7 @@ export const CONFIG_SCHEMA = group('', {
   s3: S3,
   uploads: UPLOADS,
   clips: CLIPS,
+  evidence: EVIDENCE,
   retention: RETENTION,
   oidc: OIDC,
   metrics: METRICS,

@@ -142,6 +142,7 @@ function apiThreadData(
     onvifProbes: config.sources.onvifProbes,
     recordingStorage: recordingStorage(config, secrets),
     evidenceKey: secrets.evidenceKey,
+    timeStampUrl: config.evidence.timeStampUrl,
     clips: config.clips,
     alertRolls: { preRollMs: config.recording.preRollMs, postRollMs: config.recording.postRollMs },
     isEncrypting: config.recording.encrypt,

@@ -105,7 +105,15 @@ async function saveSeal(): Promise<void> {
       { camera: null, from: null, to: null, note: '', files: [] },
     ],
   });
-  const body: SealBody = { manifest, signature: 'a..b', certificatePem, texts, files, stretches: [] };
+  const body: SealBody = {
+    manifest,
+    signature: 'a..b',
+    certificatePem,
+    timeStamp: null,
+    texts,
+    files,
+    stretches: [],
+  };
   await door.sharing.store.resources.of(CASE_SEALS).save({ ...common(caseUuid), body });
 }
 

@@ -1,7 +1,8 @@
 /** What the link of a case shows: what its archive contains, and what proves it. Nothing of a case that is not sealed. */
 
+import { ownFiles } from '../../cases/case-archive.ts';
 import { CASE_SEALS, CASES, type SealBody } from '../../cases/case-records.ts';
-import { MANIFEST_NAME, SIGNATURE_NAME, VERIFY_PAGE_NAME } from '../../cases/manifest.ts';
+import { VERIFY_PAGE_NAME } from '../../cases/manifest.ts';
 import type { Clock } from '../../core/clock.ts';
 import { fingerprintOf } from '../../evidence/certificate.ts';
 import type { SharedGroup } from '../../sharing/shared-group.ts';
@@ -86,12 +87,11 @@ export class SealedCases {
   }
 }
 
-function shownSeal({ manifest, signature, certificatePem, files }: SealBody): ShownSeal {
+function shownSeal(seal: SealBody): ShownSeal {
+  const { manifest, certificatePem, files } = seal;
   const { sealedAt, sealedBy, case: sealed, items } = JSON.parse(manifest) as ReadManifest;
   const bytes = new Map(files.map(({ name, byteLength }) => [name, byteLength]));
-  const own = Object.entries({ [MANIFEST_NAME]: manifest, [SIGNATURE_NAME]: signature }).map(
-    ([name, text]) => ({ name, byteLength: Buffer.byteLength(text) }),
-  );
+  const own = ownFiles(seal).map(([name, { length: byteLength }]) => ({ name, byteLength }));
   return {
     number: sealed.number,
     notes: sealed.notes,
