@@ -1,4 +1,4 @@
-/** The page that checks archives of cases, one HTML file of 70 KB that is in each of them (docs/design/evidence.md#archives). */
+/** The page that checks archives of cases, one HTML file of 44 KB that is in each of them (docs/design/evidence.md#archives). */
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -77,7 +77,7 @@ export function SealDialog({ evidenceCase: { uuid }, onClose }: OfCase) {
     >
       <p>
         {t(
-          'All of its recordings are read and signed, together with its notes, what happened in these times, and who viewed the cameras. It takes about a minute for ten gigabytes.',
+          'All of its recordings are read and signed, together with its notes, what happened in these times, and who viewed the cameras. It takes as long as reading all of them from the disk.',
         )}
       </p>
       <p class="hint">{t('A sealed case cannot be changed until an administrator reopens it.')}</p>
