@@ -156,6 +156,11 @@ test('an alert is open to the partner after at most 3 clicks, and closes with on
     .waitFor();
   await expectAccessible(other, 'bar');
   await shot(other, 'bar-desk');
+  // Nor does a wall on the whole window cover it.
+  await other.goto(`${gateway.apiUrl}/console/watch?cameras=${dock}`);
+  await bar(other).getByText('County dispatch').click({ trial: true });
+  await other.goto(`${gateway.apiUrl}/console/people`);
+  await bar(other).waitFor();
   const otherClicks = await countClicks(other);
   await bar(other)
     .getByRole('button', { name: /^Close now/ })
@@ -276,8 +281,19 @@ test('pages with emergencies are in other languages, and hostile names are text'
     reason: '<script>alert(1)</script>',
     minutes: 5,
   });
-  const page = await openConsole(`emergencies/${emergency.emergencyUuid}?lang=de`, 'operator');
-  await page.getByText('<script>alert(1)</script>').waitFor();
-  await gateway.call('emergency/endEmergency', { emergencyUuid: emergency.emergencyUuid });
-  await bar(page).waitFor({ state: 'detached' });
+  const german = await startBrowser([], { locale: 'de-DE' });
+  try {
+    const { page, problems } = await openConsolePage(german, gateway, 'operator');
+    await page.setViewportSize(DESK);
+    await page.goto(`${gateway.apiUrl}/console/emergencies/${emergency.emergencyUuid}`);
+    await page.getByRole('heading', { name: 'Notfall: Dock' }).waitFor();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+    await page.getByText('Dock offen für <img src=x onerror=alert(1)>').waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Jetzt schließen', exact: true }).click();
+    await page.getByText(/von Ada Lovelace$/).waitFor();
+    expect(problems).toEqual([]);
+  } finally {
+    await german.close();
+  }
 });

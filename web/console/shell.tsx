@@ -63,7 +63,7 @@ export function Shell({
       </header>
       <Menu path={path} />
       <main ref={main} tabIndex={-1}>
-        <EmergencyBar />
+        {!isBare && <EmergencyBar />}
         {children}
         <OpenedOver />
       </main>

@@ -1,7 +1,6 @@
-/** On every page: which cameras are open to whom, until when, and one button to close them. */
+/** On every page, above it, or below a wall on the whole window: which cameras are open to whom, until when, and one button to close them. */
 
 import { listText } from '../../words/formats.ts';
-import { isBareShell } from '../bare-shell.ts';
 import {
   closeEmergency,
   EMERGENCIES_PLACE,
@@ -24,10 +23,7 @@ export function EmergencyBar() {
   if (all.length === 0) return null;
   const others = all.length - MAX_SHOWN;
   return (
-    <section
-      class={isBareShell.value ? 'emergency-bar over' : 'emergency-bar'}
-      aria-label={t('Cameras that are open in an emergency')}
-    >
+    <section class="emergency-bar" aria-label={t('Cameras that are open in an emergency')}>
       {all.slice(0, MAX_SHOWN).map((emergency) => (
         <OpenLine key={emergency.emergencyUuid} emergency={emergency} />
       ))}

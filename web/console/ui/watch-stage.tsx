@@ -7,6 +7,7 @@ import { usePageTitle } from '../page-title.ts';
 import type { AlertScope } from '../wall-alerts.ts';
 import { arrange, type Forward, type WallScreen } from '../wall-screens.ts';
 import { t } from '../words.ts';
+import { EmergencyBar } from './emergency-bar.tsx';
 import { useArea } from './use-area.ts';
 import { useFullScreen } from './use-full-screen.ts';
 import { useIdle } from './use-idle.ts';
@@ -109,6 +110,9 @@ export function WatchStage(props: WatchStageProps) {
         )}
       </WatchTiles>
       <WatchAlert alerts={alerts} names={names} />
+      <div class="watch-emergency">
+        <EmergencyBar />
+      </div>
       <p class="off-screen" role="status">
         {alone === null ? '' : t('{name}, alone', { name: names.get(alone) ?? '' })}
       </p>
