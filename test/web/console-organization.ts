@@ -134,6 +134,7 @@ class Filling {
     await this.#plan();
     await this.#doors();
     await this.#alerts();
+    const emergencyUuid = await this.#emergencies();
     await this.#keys();
     for (const role of ['operator', 'viewer']) await this.#person(role);
     await this.#call('console/invitePerson', {
@@ -154,6 +155,7 @@ class Filling {
       uuid: wallUuid,
       wallUuid,
       shareUuid,
+      emergencyUuid,
     };
     return { shareUuid, addressOf: (path) => withValues(path === 'watch' ? WATCHED : path, values) };
   }
@@ -163,6 +165,27 @@ class Filling {
     const { rejected = [] } = answer;
     if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
     return answer;
+  }
+
+  /** One that has ended: pages without the bar of an open one are what people mostly see. */
+  async #emergencies(): Promise<string> {
+    const { partner } = await this.#call('emergency/setEmergencyPartner', {
+      name: this.#named('County dispatch'),
+      partnerType: 'RAPIDSOS',
+      mailAddresses: ['dispatch@county.example'],
+    });
+    const { emergencyPartnerUuid } = partner;
+    const rule = { name: this.#named('Panic buttons'), triggers: ['PANIC_BUTTON'], minutes: 30 };
+    await this.#call('emergency/setEmergencyRule', { ...rule, emergencyPartnerUuid });
+    const { emergency } = await this.#call('emergency/openEmergency', {
+      emergencyPartnerUuid,
+      cameraUuids: this.#cameras.slice(0, 2),
+      reason: this.#named('Fire at the dock'),
+      minutes: 30,
+    });
+    const { emergencyUuid } = emergency;
+    await this.#call('emergency/endEmergency', { emergencyUuid });
+    return emergencyUuid;
   }
 
   /** With three cameras of the harbor. */
