@@ -35,7 +35,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['emergency', 'EMERGENCY'],
 ]);
 
-/** Kinds of which pages learn only that something has changed: people, and what a directory says of them. */
+/** Kinds of which pages learn only that something has changed: people, what a directory says of them, and where they sign in. */
 const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
   'person',
   'invitation',
@@ -44,6 +44,8 @@ const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
   'scimToken',
   'scimTokenUse',
   'scimUser',
+  'samlKey',
+  'samlProvider',
 ]);
 
 /** Kinds whose things belong to a camera, and change what its state says. */

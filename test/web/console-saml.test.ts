@@ -244,6 +244,30 @@ test('an administrator adds a provider, gives it our metadata, tests it, and rea
       await page.setViewportSize({ width, height: 844 });
       expect(await tooWide(page)).toEqual([]);
     }
+    // What else the API has, with the keyboard alone.
+    await part.getByRole('button', { name: 'Change' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What must be signed, and more').press('Enter');
+    await dialog.getByLabel('How far the clocks may differ, in seconds').fill('120');
+    await dialog.getByLabel('Certificate that must have signed the metadata').fill('no certificate');
+    await dialog.getByLabel('Everyone else').selectOption('viewer');
+    await dialog.getByText('Sites and cameras of everyone else').press('Enter');
+    await dialog.getByLabel('The whole organization').last().uncheck();
+    await dialog.getByRole('option', { name: /North/ }).first().click();
+    await expectAccessible(page, 'all fields of a SAML provider');
+    expect(await tooWide(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Certificate that must have signed the metadata').fill('');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const { samlProviders } = await gateway.call('console/getSamlProviders');
+    const depot = (samlProviders as Json[]).find(({ label }) => label === 'Depot Login')!;
+    expect(depot).toMatchObject({ clockSkewSec: 120, isMetadataPinned: false, defaultRole: 'viewer' });
+    expect(depot.defaultScope.locationUuids).toHaveLength(1);
+    // What someone else changes is there without a reload.
+    await gateway.call('console/updateSamlProvider', { providerUuid: depot.providerUuid, label: 'Depot' });
+    await page.getByRole('region', { name: 'Depot', exact: true }).waitFor();
     await page.close();
   } finally {
     await third.close();

@@ -66,10 +66,22 @@ export function settingsOf(provider: SamlProvider | null): SamlSettings {
   };
 }
 
+/** What the metadata are read with. */
+export interface MetadataExtras {
+  /** PEM; empty: they need no signature. */
+  readonly pinnedCertificate: string;
+  /** Which provider, if they have several; empty: there is one. */
+  readonly entityId: string;
+}
+
 /** `http…` is an address, everything else the metadata themselves. */
-export function metadataOf(text: string): SamlMetadata {
-  const trimmed = text.trim();
-  return /^https?:\/\//i.test(trimmed) ? { metadataUrl: trimmed } : { metadataXml: trimmed };
+export function metadataOf(text: string, { pinnedCertificate, entityId }: MetadataExtras): SamlMetadata {
+  const [trimmed, pin, id] = [text.trim(), pinnedCertificate.trim(), entityId.trim()];
+  return {
+    ...(/^https?:\/\//i.test(trimmed) ? { metadataUrl: trimmed } : { metadataXml: trimmed }),
+    ...(pin === '' ? {} : { pinnedCertificate: pin }),
+    ...(id === '' ? {} : { entityId: id }),
+  };
 }
 
 /** Words between commas and spaces. */

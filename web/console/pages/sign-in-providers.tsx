@@ -30,7 +30,7 @@ type Opened =
 
 export function SignInProvidersPage() {
   usePageTitle(t('Single sign-on'));
-  const reading = useReading(readSamlSetup, [], () => false);
+  const reading = useReading(readSamlSetup, [], ({ entity }) => entity === 'PEOPLE');
   const [opened, setOpened] = useState<Opened | null>(null);
   const { query } = useLocation();
   return (
@@ -121,6 +121,7 @@ function ProviderPart({
           [t('Entity ID'), <span class="break">{provider.entityId}</span>],
           [t('Metadata'), metadataUrl === undefined ? t('Pasted') : <span class="break">{metadataUrl}</span>],
           [t('Read'), <TimeAgo epochMs={provider.metadataReadAtMs} />],
+          [t('Signature of the metadata'), provider.isMetadataPinned ? t('Checked by a certificate') : null],
           [t('Last problem'), metadataFault === undefined ? null : ssoFaultText(metadataFault)],
           ...provider.certificates.map(certificateFact),
         ]}

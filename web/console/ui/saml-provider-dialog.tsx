@@ -5,6 +5,7 @@ import { call } from '../api.ts';
 import { ROLE_OPTIONS } from '../person-list.ts';
 import {
   domainsOf,
+  type MetadataExtras,
   metadataOf,
   type SamlProvider,
   type SamlSettings,
@@ -20,6 +21,9 @@ import { SelectField } from './select.tsx';
 import { TextAreaField } from './text-area-field.tsx';
 
 const MAX_METADATA = 1_048_576;
+const MAX_CERTIFICATE = 16_384;
+const MAX_CLOCK_SKEW_SEC = 300;
+const NO_EXTRAS: MetadataExtras = { pinnedCertificate: '', entityId: '' };
 const NOBODY = 'none';
 const SIGNED_OPTIONS = [
   { value: 'EITHER', title: t('The response or the assertion') },
@@ -43,14 +47,18 @@ export function SamlProviderDialog({
   const [domains, setDomains] = useState(provider?.domains.join(', ') ?? '');
   const [settings, setSettings] = useState(() => settingsOf(provider));
   const change = (changes: Partial<SamlSettings>) => setSettings({ ...settings, ...changes });
-  const isSame = metadata.trim() === (provider?.metadataUrl ?? '');
+  const [extras, setExtras] = useState(NO_EXTRAS);
+  const isPinned = provider?.isMetadataPinned === true;
+  const isSame =
+    metadata.trim() === (provider?.metadataUrl ?? '') &&
+    Object.values(extras).every((text) => text.trim() === '');
   const isReady = label.trim() !== '' && domainsOf(domains).length > 0 && (provider !== null || !isSame);
   const submit = async () => {
     const wanted = { ...settings, domains: domainsOf(domains) };
     if (provider === null) {
       const { samlProvider } = await call('console/addSamlProvider', {
         label: label.trim(),
-        metadata: metadataOf(metadata),
+        metadata: metadataOf(metadata, extras),
         settings: wanted,
       });
       onChanged(samlProvider.providerUuid);
@@ -61,7 +69,7 @@ export function SamlProviderDialog({
       providerUuid,
       label: label.trim(),
       settings: wanted,
-      ...(isSame ? {} : { metadata: metadataOf(metadata) }),
+      ...(isSame ? {} : { metadata: metadataOf(metadata, extras) }),
     });
     onChanged(providerUuid);
   };
@@ -96,6 +104,24 @@ export function SamlProviderDialog({
       <RoleRules settings={settings} change={change} replace={setSettings} />
       <details>
         <summary>{t('What must be signed, and more')}</summary>
+        <TextAreaField
+          label={t('Certificate that must have signed the metadata')}
+          hint={
+            isPinned
+              ? t('One is set. If you change the metadata, paste it again: empty, they need no signature.')
+              : t('In PEM, as the provider publishes it. Empty: they need no signature.')
+          }
+          maxLength={MAX_CERTIFICATE}
+          value={extras.pinnedCertificate}
+          onValue={(pinnedCertificate) => setExtras({ ...extras, pinnedCertificate })}
+        />
+        <TextField
+          label={t('Entity ID of the provider')}
+          hint={t('Only if the metadata have several providers.')}
+          value={extras.entityId}
+          onValue={(entityId) => setExtras({ ...extras, entityId })}
+        />
+        <ClockSkew sec={settings.clockSkewSec} onSec={(clockSkewSec) => change({ clockSkewSec })} />
         <SelectField
           label={t('The provider must sign')}
           value={settings.signed}
@@ -134,6 +160,24 @@ export function SamlProviderDialog({
   );
 }
 
+/** How far the clocks of both may differ. */
+function ClockSkew({ sec, onSec }: { readonly sec: number; readonly onSec: (sec: number) => void }) {
+  return (
+    <div class="field">
+      <label for="clock-skew">{t('How far the clocks may differ, in seconds')}</label>
+      <input
+        id="clock-skew"
+        type="number"
+        min={0}
+        max={MAX_CLOCK_SKEW_SEC}
+        required
+        value={sec}
+        onInput={({ currentTarget }) => onSec(currentTarget.valueAsNumber || 0)}
+      />
+    </div>
+  );
+}
+
 /** Which value of the attribute gives which role, and at which sites. */
 function RoleRules({
   settings,
@@ -144,7 +188,7 @@ function RoleRules({
   readonly change: (changes: Partial<SamlSettings>) => void;
   readonly replace: (settings: SamlSettings) => void;
 }) {
-  const { roleRules: rules, defaultRole } = settings;
+  const { roleRules: rules, defaultRole, defaultScope } = settings;
   const set = (at: number, changes: Partial<(typeof rules)[number]>) =>
     change({ roleRules: rules.map((rule, index) => (index === at ? { ...rule, ...changes } : rule)) });
   const others = [{ value: NOBODY, title: t('They stay out') }, ...ROLE_OPTIONS] as const;
@@ -211,6 +255,19 @@ function RoleRules({
           replace(role === NOBODY ? rest : { ...rest, defaultRole: role });
         }}
       />
+      {defaultRole !== undefined && defaultRole !== 'admin' && (
+        <details>
+          <summary>{t('Sites and cameras of everyone else')}</summary>
+          <RightsField
+            role={defaultRole}
+            scope={defaultScope}
+            onScope={(scope) => {
+              const { defaultScope: _, ...rest } = settings;
+              replace(scope === undefined ? rest : { ...rest, defaultScope: scope });
+            }}
+          />
+        </details>
+      )}
     </fieldset>
   );
 }

@@ -4,11 +4,13 @@ import { useId } from 'preact/hooks';
 
 export function TextAreaField({
   label,
+  hint,
   maxLength,
   value,
   onValue,
 }: {
   readonly label: string;
+  readonly hint?: string;
   readonly maxLength: number;
   readonly value: string;
   readonly onValue: (value: string) => void;
@@ -23,7 +25,13 @@ export function TextAreaField({
         maxLength={maxLength}
         value={value}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}
       />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
