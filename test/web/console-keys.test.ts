@@ -1,58 +1,19 @@
 /** API keys in Chromium against a whole gateway: one is made with an end, used, found by its state, and extended. */
 
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { TestGateway } from '../support/gateway.ts';
-import { startBrowser, type TestBrowser } from './browser.ts';
+import { expect, test } from 'vitest';
 import { countClicks } from './clicks.ts';
-import { expectAccessible, smallTargets, tooWide } from './console-page.ts';
-import { openConsole, visitConsole } from './console-visitor.ts';
+import { consoleSuite, DESKTOP, inspect, PHONE } from './console-suite.ts';
 
-const DESKTOP = { width: 1_440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const NARROWEST = { width: 320, height: 640 };
-const MIN_TARGET_PX = 40;
 /** Create, its end, create, copy, copied. */
 const MOST_PRESSES = 5;
 
-let gateway: TestGateway;
-let browser: TestBrowser;
-const pages: Page[] = [];
-
-beforeAll(async () => {
-  gateway = await TestGateway.start({ demo: false });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.dispose();
-});
-afterEach(async () => {
-  for (const page of pages.splice(0)) await page.close();
-});
-
-async function openKeys(size: { width: number; height: number }): Promise<Page> {
-  const { page } = await visitConsole(browser, gateway, 'admin');
-  pages.push(page);
-  await page.setViewportSize(size);
-  await openConsole(page, gateway, 'keys');
-  return page;
-}
-
-async function inspect(page: Page, state: string): Promise<void> {
-  for (const size of [NARROWEST, PHONE, DESKTOP]) {
-    await page.setViewportSize(size);
-    await expectAccessible(page, `${state} at ${size.width}`);
-    expect(await tooWide(page), `${state} at ${size.width}`).toEqual([]);
-    expect(await smallTargets(page, MIN_TARGET_PX), `${state} at ${size.width}`).toEqual([]);
-  }
-}
+const suite = consoleSuite({});
 
 test.each([
   ['desktop', DESKTOP],
   ['phone', PHONE],
 ])('on a %s, a key for 90 days is made in five presses, and its use is seen', async (name, size) => {
-  const page = await openKeys(size);
+  const page = await suite.open('keys', size);
   const clicks = await countClicks(page);
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name', { exact: true }).waitFor();
@@ -68,9 +29,9 @@ test.each([
   const row = page.getByRole('row').filter({ hasText: `Desk ${name}` });
   await row.getByText('Never used').waitFor();
   await row.getByText('Ends in 90 days').waitFor();
-  await gateway.call('camera/getMinimalCameraStateList', {}, apiKey);
+  await suite.gateway.call('camera/getMinimalCameraStateList', {}, apiKey);
   const lastUsed = async () => {
-    const { apiTokens } = await gateway.call('integrations/org/getApiTokens');
+    const { apiTokens } = await suite.gateway.call('integrations/org/getApiTokens');
     return (apiTokens as { displayName: string; lastUsedMs?: number }[]).find(
       ({ displayName }) => displayName === `Desk ${name}`,
     )?.lastUsedMs;
@@ -87,9 +48,9 @@ test('keys that have ended or are not used are found, and an end is moved', asyn
     ['Wall', undefined],
   ] as const) {
     const submitted = { displayName, ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }) };
-    await gateway.call('integrations/org/submitApiTokenApplication', submitted);
+    await suite.gateway.call('integrations/org/submitApiTokenApplication', submitted);
   }
-  const page = await openKeys(DESKTOP);
+  const page = await suite.open('keys', DESKTOP);
   const names = async () => (await page.locator('.keys .first').allTextContents()).toSorted();
   // A second after it was made.
   await expect

@@ -4,61 +4,28 @@
  */
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Json, TestGateway } from '../support/gateway.ts';
-import { startBrowser, type TestBrowser } from './browser.ts';
+import { expect, test } from 'vitest';
+import type { Json } from '../support/gateway.ts';
 import { countClicks } from './clicks.ts';
-import { expectAccessible, smallTargets, tooWide } from './console-page.ts';
-import { openConsole, visitConsole } from './console-visitor.ts';
+import { consoleSuite, DESKTOP, inspect, PHONE, type WindowSize } from './console-suite.ts';
 
-const DESKTOP = { width: 1_440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const NARROWEST = { width: 320, height: 640 };
-const MIN_TARGET_PX = 40;
 /** From the page of people to a copied token, and from there to a group with a site. */
 const MOST_PRESSES = { token: 3, group: 3 };
 
-let gateway: TestGateway;
-let browser: TestBrowser;
-const pages: Page[] = [];
-
-beforeAll(async () => {
-  gateway = await TestGateway.start({
-    demo: false,
-    locations: ['Harbor', 'Warehouse'].map((name) => ({ name, tz: 'America/New_York' })),
-    cameras: [{ name: 'Gate', location: 'Harbor', rtsp: 'rtsp://127.0.0.1:9/gate' }],
-  });
-  browser = await startBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.dispose();
-});
-afterEach(async () => {
-  for (const page of pages.splice(0)) await page.close();
+const suite = consoleSuite({
+  locations: ['Harbor', 'Warehouse'].map((name) => ({ name, tz: 'America/New_York' })),
+  cameras: [{ name: 'Gate', location: 'Harbor', rtsp: 'rtsp://127.0.0.1:9/gate' }],
 });
 
-async function openPeople(size: { width: number; height: number }): Promise<Page> {
-  const { page } = await visitConsole(browser, gateway, 'admin');
-  pages.push(page);
-  await page.setViewportSize(size);
-  await openConsole(page, gateway, 'people');
+async function openPeople(size: WindowSize): Promise<Page> {
+  const page = await suite.open('people', size);
   await page.getByRole('heading', { name: 'Directory', exact: true }).waitFor();
   return page;
 }
 
-async function inspect(page: Page, state: string): Promise<void> {
-  for (const size of [NARROWEST, PHONE, DESKTOP]) {
-    await page.setViewportSize(size);
-    await expectAccessible(page, `${state} at ${size.width}`);
-    expect(await tooWide(page), `${state} at ${size.width}`).toEqual([]);
-    expect(await smallTargets(page, MIN_TARGET_PX), `${state} at ${size.width}`).toEqual([]);
-  }
-}
-
 /** What a directory sends. */
 async function send(token: string, path: string, body: Json): Promise<Json> {
-  const response = await fetch(`${gateway.apiUrl}/scim/v2${path}`, {
+  const response = await fetch(`${suite.gateway.apiUrl}/scim/v2${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
     body: JSON.stringify(body),
@@ -89,7 +56,7 @@ test.each([
     expect(clicks.since()).toBeLessThanOrEqual(MOST_PRESSES.token);
     const token = await field.inputValue();
     expect(token).toMatch(/^slv_[\w-]{43}$/);
-    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${gateway.apiUrl}/scim/v2`);
+    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${suite.gateway.apiUrl}/scim/v2`);
     await inspect(page, 'a new token');
     await page.setViewportSize(size);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
@@ -145,6 +112,8 @@ test.each([
     await inspect(page, 'a directory');
     await page.setViewportSize(size);
 
+    // Rows are there near the window alone.
+    await page.getByRole('heading', { name: 'Directory', exact: true }).scrollIntoViewIfNeeded();
     await group.getByRole('button', { name: /Remove rights/ }).click();
     await dialog.getByRole('button', { name: 'Remove rights' }).click();
     await group.filter({ hasText: 'Nothing' }).waitFor();

@@ -6,9 +6,6 @@ import { deleteApplication, readAccess, revokeGrant } from '../api-keys.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { type RightsPlaces, readRightsPlaces } from '../rights.ts';
-import { CopyField } from '../ui/copy-field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { DialogFooter } from '../ui/dialog-footer.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { EditKeyDialog, NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
@@ -17,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { t, tRich } from '../words.ts';
 import { INTEGRATION_TABS } from './integration-tabs.ts';
@@ -287,32 +285,6 @@ function AccessDialog({
         </FormDialog>
       );
   }
-}
-
-function ShownOnce({
-  title,
-  values,
-  onClose,
-}: {
-  readonly title: string;
-  readonly values: readonly (readonly [label: string, value: string])[];
-  readonly onClose: () => void;
-}) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <div class="dialog-body">
-        <p>{t('Copy it now. It is shown only this once, because the gateway stores only its hash.')}</p>
-        {values.map(([label, value]) => (
-          <CopyField key={label} label={label} value={value} />
-        ))}
-      </div>
-      <DialogFooter>
-        <button type="button" class="primary" onClick={onClose}>
-          {t('I have copied it')}
-        </button>
-      </DialogFooter>
-    </Dialog>
-  );
 }
 
 function grantsOf(grants: readonly GrantItem[], tokenUuid: string): number {

@@ -16,8 +16,6 @@ import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, KEY_PRESETS } f
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { keyEndMs } from '../key-state.ts';
 import { ROLE_NAMES, ROLE_OPTIONS } from '../person-list.ts';
-import { isEmptyScope, type Scope } from '../rights.ts';
-import type { Role } from '../session.ts';
 import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
 import { ExpiryField } from './expiry-field.tsx';
@@ -27,6 +25,7 @@ import { LastUsed } from './key-table.tsx';
 import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
 import { TimeAgo } from './time.tsx';
+import { useRights } from './use-rights.ts';
 
 const MAX_NAME_LENGTH = 256;
 const ROLES = ROLE_OPTIONS.map(({ value }) => ({ value, title: ROLE_NAMES[value] }));
@@ -39,17 +38,16 @@ export function NewKeyDialog({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
-  const [scope, setScope] = useState<Scope>(undefined);
+  const { role, scope, setRole, setScope, ...rights } = useRights();
   const [isReportsOnly, setIsReportsOnly] = useState(false);
   const [expiry, setExpiry] = useState<Expiry>({ kind: 'never' });
   const fault = expiryFault(expiry, gatewayNowMs());
-  const limits = role === 'admin' || isReportsOnly ? undefined : scope;
+  const limits = isReportsOnly ? undefined : rights.limits;
   return (
     <FormDialog
       title={t('Create API key')}
       submit={t('Create key')}
-      isReady={!isEmptyScope(limits) && fault === null}
+      isReady={(isReportsOnly || rights.isReady) && fault === null}
       onSubmit={async () =>
         onCreated(
           await createKey({
@@ -102,17 +100,15 @@ export function EditKeyDialog({
 }) {
   const hasRights = apiKey.clientType === 'DEVELOPER' && apiKey.role !== undefined;
   const before = expiryOf(keyEndMs(apiKey));
-  const [role, setRole] = useState<Role>(apiKey.role ?? 'viewer');
-  const [scope, setScope] = useState<Scope>(apiKey.scope);
+  const { role, scope, setRole, setScope, limits, isReady } = useRights(apiKey);
   const [expiry, setExpiry] = useState(before);
-  const limits = role === 'admin' ? undefined : scope;
   const isSameEnd = expirationTimeSecs(expiry) === expirationTimeSecs(before);
   const fault = isSameEnd ? null : expiryFault(expiry, gatewayNowMs());
   return (
     <FormDialog
       title={t('Edit key')}
       submit={t('Save')}
-      isReady={!(hasRights && isEmptyScope(limits)) && fault === null}
+      isReady={(isReady || !hasRights) && fault === null}
       onSubmit={async () => {
         await updateKey(apiKey, {
           ...(hasRights ? { rights: { role, scope: limits } } : {}),

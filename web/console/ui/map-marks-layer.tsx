@@ -1,6 +1,5 @@
 /** Marks on a street map: sites with their names, cameras, and groups of what would cover each other. */
 
-import { useRef } from 'preact/hooks';
 import type { Area } from '../../wall-layout.ts';
 import { type KeyDeed, pressed } from '../key-board.ts';
 import {
@@ -15,14 +14,14 @@ import {
 } from '../map-geometry.ts';
 import { type MapMark, worstState } from '../map-marks.ts';
 import { t } from '../words.ts';
+import { drag } from './drag.ts';
+import { moveKeys } from './move-keys.ts';
 import { useMapPlace } from './street-map.tsx';
 import { usePartKeys } from './use-keys.ts';
 import type { MapEdits } from './use-map-edits.ts';
 
 /** Marks that are closer are one. */
 const APART_PX = 44;
-/** A press that moves less is no drag. */
-const DRAG_PX = 4;
 /** With Shift, ten times as far. */
 const KEY_PX = 4;
 
@@ -106,26 +105,17 @@ function Movable({
   readonly degreesAt: (point: ScreenPoint) => Degrees;
 }) {
   const part = useMapPlace<HTMLButtonElement>(at);
-  const from = useRef<{ readonly xPx: number; readonly yPx: number; readonly degrees: Degrees } | null>(null);
-  const newest = useRef(at);
-  newest.current = at;
-  const drag = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+  const hold = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
     if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    from.current = { xPx: event.clientX - at.xPx, yPx: event.clientY - at.yPx, degrees: mark.degrees };
     onChoose();
-  };
-  const move = ({ clientX, clientY }: PointerEvent) => {
-    if (from.current === null) return;
-    const to = { xPx: clientX - from.current.xPx, yPx: clientY - from.current.yPx };
-    const isDrag = Math.hypot(to.xPx - newest.current.xPx, to.yPx - newest.current.yPx) >= DRAG_PX;
-    if (isDrag || edits.moved.has(mark.uuid)) edits.preview(mark.uuid, degreesAt(to));
-  };
-  const drop = () => {
-    const began = from.current;
-    from.current = null;
-    const place = edits.moved.get(mark.uuid);
-    if (began !== null && place != null) edits.commit(mark, place, began.degrees);
+    let place: Degrees | null = null;
+    drag(event, {
+      move: (byXPx, byYPx) => {
+        place = degreesAt({ xPx: at.xPx + byXPx, yPx: at.yPx + byYPx });
+        edits.preview(mark.uuid, place);
+      },
+      end: () => edits.commit(mark, place, mark.degrees),
+    });
   };
   return (
     <button
@@ -139,10 +129,7 @@ function Movable({
       onKeyDown={(event) => {
         if (pressed(keys, event)) event.preventDefault();
       }}
-      onPointerDown={drag}
-      onPointerMove={move}
-      onPointerUp={drop}
-      onPointerCancel={drop}
+      onPointerDown={hold}
     >
       <MarkWords mark={mark} />
     </button>
@@ -168,24 +155,7 @@ function markKeys({
     const to = degreesOf(worldAt({ xPx: at.xPx + byX * px, yPx: at.yPx + byY * px }, view, area));
     edits.commit(held, to, held.degrees);
   };
-  return [
-    {
-      keys: ['ArrowLeft'],
-      title: t('Left; with Shift, further'),
-      act: ({ shiftKey }) => move(-1, 0, shiftKey),
-    },
-    {
-      keys: ['ArrowRight'],
-      title: t('Right; with Shift, further'),
-      act: ({ shiftKey }) => move(1, 0, shiftKey),
-    },
-    { keys: ['ArrowUp'], title: t('Up; with Shift, further'), act: ({ shiftKey }) => move(0, -1, shiftKey) },
-    {
-      keys: ['ArrowDown'],
-      title: t('Down; with Shift, further'),
-      act: ({ shiftKey }) => move(0, 1, shiftKey),
-    },
-  ];
+  return moveKeys(move);
 }
 
 function Group({

@@ -18,7 +18,9 @@ import {
 } from '../plan-geometry.ts';
 import { t } from '../words.ts';
 import { CameraPicture } from './camera-picture.tsx';
+import { drag } from './drag.ts';
 import { Icon } from './icon.tsx';
+import { moveKeys } from './move-keys.ts';
 import { usePartKeys } from './use-keys.ts';
 import type { PlanEdits } from './use-plan-edits.ts';
 
@@ -28,8 +30,6 @@ const MAX_SCALE = 5;
 const ZOOM_STEP = 1.5;
 const KEY_STEP = 0.01;
 const TURN_DEG = 15;
-/** A press that moves less is no drag. */
-const DRAG_PX = 4;
 /** More names than these would cover the plan: then only that of the camera that someone points at. */
 const MAX_NAMED = 16;
 /** Below this, names would leave the plan. */
@@ -180,8 +180,11 @@ function PlanCamera({
         onFocus={onChoose}
         onClick={onChoose}
         onPointerDown={(event) =>
-          drag(event, sheet.current!, {
-            move: (x, y, from) => edits.preview(camera.uuid, moved(place, x - from.x, y - from.y)),
+          drag(event, {
+            move: (byXPx, byYPx) => {
+              const { width, height } = sheet.current!.getBoundingClientRect();
+              edits.preview(camera.uuid, moved(place, byXPx / width, byYPx / height));
+            },
             end: () => edits.commit(camera.uuid),
           })
         }
@@ -237,8 +240,12 @@ function AimHandle({
       ref={at}
       class="plan-aim"
       onPointerDown={(event) =>
-        drag(event, sheet.current!, {
-          move: (x, y) => edits.preview(camera.uuid, aimed(place, x, y, size)),
+        drag(event, {
+          move: (byXPx, byYPx) => {
+            const { left, top, width, height } = sheet.current!.getBoundingClientRect();
+            const [x, y] = [event.clientX + byXPx - left, event.clientY + byYPx - top];
+            edits.preview(camera.uuid, aimed(place, x / width, y / height, size));
+          },
           end: () => edits.commit(camera.uuid),
         })
       }
@@ -258,60 +265,11 @@ function planKeys(edits: PlanEdits, chosen: string | null): readonly KeyDeed[] {
     put(moved(place, byX * step, byY * step));
   };
   return [
-    {
-      keys: ['ArrowLeft'],
-      title: t('Left; with Shift, further'),
-      act: ({ shiftKey }) => move(-1, 0, shiftKey),
-    },
-    {
-      keys: ['ArrowRight'],
-      title: t('Right; with Shift, further'),
-      act: ({ shiftKey }) => move(1, 0, shiftKey),
-    },
-    { keys: ['ArrowUp'], title: t('Up; with Shift, further'), act: ({ shiftKey }) => move(0, -1, shiftKey) },
-    {
-      keys: ['ArrowDown'],
-      title: t('Down; with Shift, further'),
-      act: ({ shiftKey }) => move(0, 1, shiftKey),
-    },
+    ...moveKeys(move),
     { keys: [','], title: t('Turn it left'), act: () => put(rotated(place, -TURN_DEG)) },
     { keys: ['.'], title: t('Turn it right'), act: () => put(rotated(place, TURN_DEG)) },
     { keys: ['Delete'], title: t('Take it off the plan'), act: () => put(null) },
   ];
-}
-
-interface Drag {
-  /** Shares of the plan; `from`: where it began. */
-  readonly move: (x: number, y: number, from: { readonly x: number; readonly y: number }) => void;
-  readonly end: () => void;
-}
-
-function drag(
-  event: PointerEvent & { readonly currentTarget: HTMLElement },
-  sheet: HTMLElement,
-  deeds: Drag,
-): void {
-  if (event.button !== 0) return;
-  const held: HTMLElement = event.currentTarget;
-  held.setPointerCapture(event.pointerId);
-  const { left, top, width, height } = sheet.getBoundingClientRect();
-  const from = { x: (event.clientX - left) / width, y: (event.clientY - top) / height };
-  const ended = new AbortController();
-  let isMoved = false;
-  held.addEventListener(
-    'pointermove',
-    ({ clientX, clientY }: PointerEvent) => {
-      isMoved ||= Math.hypot(clientX - event.clientX, clientY - event.clientY) >= DRAG_PX;
-      if (isMoved) deeds.move((clientX - left) / width, (clientY - top) / height, from);
-    },
-    ended,
-  );
-  const end = () => {
-    ended.abort();
-    if (isMoved) deeds.end();
-  };
-  held.addEventListener('pointerup', end, ended);
-  held.addEventListener('pointercancel', end, ended);
 }
 
 /** Places an element by shares of the plan. */

@@ -10,16 +10,13 @@ import {
   type TokenItem,
   unmapGroup,
 } from '../provisioning.ts';
-import { isEmptyScope, type Scope } from '../rights.ts';
-import type { Role } from '../session.ts';
 import { t, tRich } from '../words.ts';
-import { CopyField } from './copy-field.tsx';
-import { Dialog } from './dialog.tsx';
-import { DialogFooter } from './dialog-footer.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { RightsField } from './rights-field.tsx';
 import { SelectField } from './select.tsx';
+import { ShownOnce } from './shown-once.tsx';
+import { useRights } from './use-rights.ts';
 
 const MAX_NAME_LENGTH = 256;
 
@@ -101,22 +98,18 @@ function NewTokenDialog({
   const [token, setToken] = useState<string | null>(null);
   if (token !== null) {
     return (
-      <Dialog title={t('Enter these in the directory')} onClose={onClose}>
-        <div class="dialog-body">
-          <p>
-            {t(
-              'Anyone who has the token can add, change, and remove people. It is shown only now: if you lose it, create another one.',
-            )}
-          </p>
-          <CopyField label={t('Address')} value={baseUrl} />
-          <CopyField label={t('Token')} value={token} />
-        </div>
-        <DialogFooter>
-          <button type="button" class="primary" onClick={onClose}>
-            {t('I have copied it')}
-          </button>
-        </DialogFooter>
-      </Dialog>
+      <ShownOnce
+        title={t('Enter these in the directory')}
+        values={[
+          [t('Address'), baseUrl],
+          [t('Token'), token],
+        ]}
+        onClose={onClose}
+      >
+        {t(
+          'Anyone who has the token can add, change, and remove people. It is shown only now: if you lose it, create another one.',
+        )}
+      </ShownOnce>
     );
   }
   return (
@@ -151,14 +144,12 @@ function GroupRightsDialog({
   readonly onClose: () => void;
 }) {
   const [group, setGroup] = useState(known);
-  const [role, setRole] = useState<Role>(mapping?.role ?? 'viewer');
-  const [scope, setScope] = useState<Scope>(mapping?.scope);
-  const limits = role === 'admin' ? undefined : scope;
+  const { role, scope, setRole, setScope, limits, isReady } = useRights(mapping);
   return (
     <FormDialog
       title={t('What the group may do')}
       submit={t('Save')}
-      isReady={!isEmptyScope(limits)}
+      isReady={isReady}
       onSubmit={async () => {
         await mapGroup(group, role, limits);
         onSaved();
