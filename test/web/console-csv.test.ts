@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TestGateway } from '../support/gateway.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
 import { type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
 import { countClicks } from './clicks.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
@@ -121,3 +121,51 @@ test('names that were changed in an export come back, and nothing else changes',
   });
   expect(source).toMatchObject({ username: 'viewer', hasPassword: true });
 });
+
+test('200 cameras of a file are created with errors by line, and moved together', async () => {
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.goto(`${gateway.apiUrl}/console/cameras/add?way=file`);
+  const known = (await gateway.call('camera/getMinimalCameraStateList')).cameraStates.length;
+  const rows = Array.from({ length: 200 }, (_, at) => `Mast ${at + 1};;rtsp://127.0.0.1:9/mast-${at + 1}`);
+  // Lines 51 and 151 of the file.
+  rows[49] = 'Mast 50;Moon;rtsp://127.0.0.1:9/mast-50';
+  rows[149] = 'Mast 150;;rtsp://127.0.0.1:9/first';
+  await choose(['Name;Site;Address', ...rows]);
+  await page.getByRole('heading', { name: '198 new, 0 changed, 0 as before, 2 with errors' }).waitFor();
+  await page.getByText('Line 51: There is no site “Moon”.').waitFor();
+  await page.getByText(/^Line 151: .* has this address already\.$/).waitFor();
+  const frames = await countFrames(page);
+  await page.getByRole('button', { name: 'Import 198 rows' }).click();
+  await page.getByRole('heading', { name: '198 done' }).waitFor();
+  const cameras = async () => (await gateway.call('camera/getMinimalCameraStateList')).cameraStates as Json[];
+  expect(await cameras()).toHaveLength(known + 198);
+  // The page went on drawing all the while.
+  expect(await frames()).toBeGreaterThan(10);
+  await page.goto(`${gateway.apiUrl}/console/?text=Mast`);
+  await page.getByText(`198 of ${known + 198}`).waitFor();
+  const moved = await countFrames(page);
+  await page.getByLabel('Select all').check();
+  await page.getByText('198 selected').waitFor();
+  await page.getByRole('button', { name: 'Move…' }).click();
+  await page.getByRole('dialog').getByLabel('Site').selectOption({ label: 'Harbor' });
+  await page.getByRole('dialog').locator('button[type=submit]').click();
+  await expect
+    .poll(async () => (await cameras()).filter(({ locationUuid }) => locationUuid !== undefined).length, {
+      timeout: 90_000,
+    })
+    .toBeGreaterThanOrEqual(198);
+  expect(await moved()).toBeGreaterThan(10);
+});
+
+/** Counts frames that the page draws from now on. */
+async function countFrames(of: Page): Promise<() => Promise<number>> {
+  await of.evaluate(() => {
+    const counted = Object.assign(globalThis, { drawnFrames: 0 });
+    const draw = () => {
+      counted.drawnFrames += 1;
+      requestAnimationFrame(draw);
+    };
+    requestAnimationFrame(draw);
+  });
+  return () => of.evaluate(() => (globalThis as unknown as { drawnFrames: number }).drawnFrames);
+}
