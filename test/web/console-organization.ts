@@ -353,6 +353,11 @@ class Filling {
       isDiagnostic: false,
       disabled: false,
     });
+    await this.#call('console/setAlarmReceiver', {
+      name: this.#named('Night guard'),
+      format: 'IMMIX',
+      address: 'S12345@guard.example',
+    });
   }
 
   async #person(role: string): Promise<void> {
