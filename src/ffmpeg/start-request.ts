@@ -5,7 +5,7 @@ import type { Urgency, WorkerWait } from '../stream/media/urgency.ts';
 import type { SharedWork } from './shared-work.ts';
 
 /** The purpose of a worker. */
-export type WorkerPurpose = 'camera' | 'h264' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
+export type WorkerPurpose = 'camera' | 'h264' | 'mask' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
 
 /** A worker's camera and its organization. */
 export interface WorkerCamera {

@@ -79,7 +79,7 @@ export interface WaitingWorker extends Omit<RunningWorker, 'memoryBytes'> {
   readonly waitsFor: 'workers' | 'cores' | 'earlier';
 }
 
-export type WorkerPurpose = 'camera' | 'h264' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
+export type WorkerPurpose = 'camera' | 'h264' | 'mask' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
 
 export interface GatewayState {
   readonly version: string;

@@ -1,135 +1,43 @@
 /** Privacy masks of a running gateway: what viewers of links get of a camera with masks, on every route. */
 
-import { spawnSync } from 'node:child_process';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PictureClient } from '../../src/front-door/pictures/picture-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
-import { fetchOk, fetchRuns, openShare } from '../support/hls.ts';
+import { fetchOk, fetchPlaylist, fetchRuns, openShare } from '../support/hls.ts';
+import {
+  type Area,
+  decodeFrames,
+  decodeStill,
+  isBlackIn,
+  type LumaFrames,
+  maskOf,
+} from '../support/private-video.ts';
+import { workersOf } from '../support/processes.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
 /** Covers the middle of the picture. */
-const MIDDLE = { left: 2_500, top: 2_500, right: 7_500, bottom: 7_500 };
-/** Video black in limited range, and what encoding adds to it. */
-const BLACK_LUMA = 16;
-const NOISE = 6;
-
-interface Area {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-interface Decoded {
-  readonly frames: readonly Buffer[];
-  readonly widthPx: number;
-  readonly heightPx: number;
-}
-
-const pointsOf = ({ left, top, right, bottom }: Area) => [
-  { x: left, y: top },
-  { x: right, y: top },
-  { x: right, y: bottom },
-  { x: left, y: bottom },
-];
-
-/** Every frame of a file, as luma. */
-function decode(file: Buffer): Decoded {
-  const probe = spawnSync(
-    'ffprobe',
-    [
-      '-v',
-      'error',
-      '-select_streams',
-      'v',
-      '-show_entries',
-      'stream=width,height',
-      '-of',
-      'csv=p=0',
-      'pipe:0',
-    ],
-    { input: file },
-  );
-  const [widthPx, heightPx] = probe.stdout.toString().trim().split(',').map(Number) as [number, number];
-  const { stdout, stderr } = spawnSync(
-    'ffmpeg',
-    [
-      '-v',
-      'error',
-      '-i',
-      'pipe:0',
-      '-map',
-      '0:v',
-      '-vsync',
-      'passthrough',
-      '-f',
-      'rawvideo',
-      '-pix_fmt',
-      'gray',
-      '-',
-    ],
-    { input: file, maxBuffer: 1e9 },
-  );
-  expect(stderr.toString()).toBe('');
-  const frameBytes = widthPx * heightPx;
-  const frames = Array.from({ length: Math.floor(stdout.length / frameBytes) }, (_, at) =>
-    stdout.subarray(at * frameBytes, (at + 1) * frameBytes),
-  );
-  return { frames, widthPx, heightPx };
-}
-
-/** The brightest pixel of an area of a frame. */
-function brightest(
-  frame: Buffer,
-  { widthPx, heightPx }: Pick<Decoded, 'widthPx' | 'heightPx'>,
-  area: Area,
-): number {
-  const at = (share: number, px: number): number => Math.floor((share * px) / 10_000);
-  let most = 0;
-  for (let y = at(area.top, heightPx); y < at(area.bottom, heightPx); y++) {
-    for (let x = at(area.left, widthPx); x < at(area.right, widthPx); x++) {
-      most = Math.max(most, frame[y * widthPx + x]!);
-    }
-  }
-  return most;
-}
-
-/** In limited range, black is 16; ffmpeg's gray is full range. */
-function expectMasked(decoded: Decoded, area: Area, least = 1): void {
-  expect(decoded.frames.length).toBeGreaterThanOrEqual(least);
-  const whole = { left: 0, top: 0, right: 10_000, bottom: 10_000 };
-  for (const frame of decoded.frames) {
-    expect(brightest(frame, decoded, area)).toBeLessThanOrEqual(BLACK_LUMA + NOISE);
-    expect(brightest(frame, decoded, whole)).toBeGreaterThan(100);
-  }
-}
-
-function isMasked(decoded: Decoded, area: Area): boolean {
-  return decoded.frames.every((frame) => brightest(frame, decoded, area) <= BLACK_LUMA + NOISE);
+const MIDDLE: Area = { left: 2_500, top: 2_500, right: 7_500, bottom: 7_500 };
+const CORNER: Area = { left: 0, top: 5_000, right: 2_000, bottom: 10_000 };
+function expectMasked(video: LumaFrames, area: Area, least = 1): void {
+  expect(video.frames.length).toBeGreaterThanOrEqual(least);
+  expect(isBlackIn(video, area)).toBe(true);
 }
 
 /** All that a playlist lists. */
-async function windowOf(url: string): Promise<Decoded> {
+async function windowOf(url: string): Promise<LumaFrames> {
   const [run] = await fetchRuns(url);
-  return decode(Buffer.concat(run!.media));
+  return decodeFrames(Buffer.concat(run!.media));
 }
 
-async function still(url: string): Promise<Decoded> {
-  const { data, info } = await sharp(await fetchOk(url))
-    .greyscale()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const luma = Buffer.from(data.filter((_, at) => at % info.channels === 0));
-  return { frames: [luma], widthPx: info.width, heightPx: info.height };
-}
+const still = async (url: string): Promise<LumaFrames> => decodeStill(await fetchOk(url));
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
 
 async function setMasks(areas: readonly Area[]): Promise<void> {
-  const masks = areas.map((area) => ({ name: '', points: pointsOf(area) }));
+  const masks = areas.map(maskOf);
   const cameraUuid = await gateway.cameraUuid('Lobby');
   const answer = await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks });
   if (answer.error) throw new Error(answer.errorMsg);
@@ -165,10 +73,74 @@ describe('a link of a camera with a mask', () => {
     expectMasked(await still(share.m3u8Url.replace('file.m3u8', 'poster.jpg')), MIDDLE);
   });
 
+  it('has them over WebSocket', async () => {
+    const folder = new URL('.', await openShare(share.m3u8Url)).href;
+    const client = await PictureClient.open(`${folder}ws`);
+    await until('frames', () => client.frames.length >= 30);
+    client.leave();
+    expectMasked(decodeFrames(Buffer.concat(client.frames.map(({ bytes }) => bytes)), 'h264'), MIDDLE, 30);
+  });
+
+  it('has them at paths that a cache can keep', async () => {
+    const shared = await gateway.share('Lobby', { cdn: true });
+    const playlist = await openShare(shared.m3u8Url);
+    const { text } = await fetchPlaylist(playlist);
+    expect(text).toMatch(/\/cdn\//);
+    expect(text).not.toContain(share.cameraUuid);
+    expectMasked(await windowOf(playlist), MIDDLE, 25);
+  });
+
+  it('has no past, not as a playlist, a movie, or a still', async () => {
+    const folder = new URL('.', await openShare(share.m3u8Url)).href;
+    const startSec = Math.floor(Date.now() / 1_000) - 5;
+    for (const path of ['file.m3u8', 'file.mpd', 'clip.mp4', 'windows.json']) {
+      const response = await fetch(`${folder}vod/${startSec}/3/${path}`);
+      expect([path, response.status]).toEqual([path, 403]);
+    }
+    const page = await (await fetch(`${share.pageUrl}/open`, { method: 'POST' })).json();
+    expect(page).not.toHaveProperty('pastUrl');
+  });
+
+  it('sends nothing without masks after its worker was killed', async () => {
+    const folder = new URL('.', await openShare(share.m3u8Url)).href;
+    const client = await PictureClient.open(`${folder}ws`);
+    await until('frames', () => client.frames.length >= 10);
+    const [pid] = workersOf(gateway.child.process.pid!);
+    process.kill(pid!, 'SIGKILL');
+    await until('the end', () => client.end !== null);
+    const statuses = new Set<number>();
+    const { url } = await until('another worker', async () => {
+      const response = await fetch(`${folder}file.m3u8`);
+      statuses.add(response.status);
+      const [next] = workersOf(gateway.child.process.pid!);
+      return response.status === 200 && next !== undefined && next !== pid ? response : null;
+    });
+    await until('new video', async () => (await fetchRuns(url)).length > 1);
+    for (const { media } of await fetchRuns(url)) expectMasked(decodeFrames(Buffer.concat(media)), MIDDLE);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expectMasked(decodeFrames(Buffer.concat(client.frames.map(({ bytes }) => bytes)), 'h264'), MIDDLE, 10);
+  });
+
+  it('is cut off by other masks, and shows those', async () => {
+    const folder = new URL('.', await openShare(share.m3u8Url)).href;
+    const client = await PictureClient.open(`${folder}ws`);
+    await until('frames', () => client.frames.length >= 10);
+    await setMasks([CORNER]);
+    await client.ended;
+    expect(client.end).toBe('1008 grant-expired');
+    const playlist = await until('the new masks', () => openShare(share.m3u8Url).catch(() => null));
+    await until('segments', async () => (await fetchRuns(playlist))[0]!.segments.length > 1);
+    const window = await windowOf(playlist);
+    expectMasked(window, CORNER, 10);
+    expect(isBlackIn(window, MIDDLE)).toBe(false);
+    expectMasked(await still(share.m3u8Url.replace('file.m3u8', 'poster.jpg')), CORNER);
+    await setMasks([MIDDLE]);
+  });
+
   it('shows the whole picture if it says so', async () => {
     const open = await gateway.share('Lobby', { showsUnmasked: true });
     const playlist = await openShare(open.m3u8Url);
     await until('a segment', async () => (await fetchRuns(playlist))[0]!.segments.length > 0);
-    expect(isMasked(await windowOf(playlist), MIDDLE)).toBe(false);
+    expect(isBlackIn(await windowOf(playlist), MIDDLE)).toBe(false);
   });
 });

@@ -3177,7 +3177,7 @@ export interface ApiCalls {
           readonly refused: number;
           readonly maxCores?: number;
           readonly active: ReadonlyArray<{
-            readonly purpose: 'camera' | 'h264' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
+            readonly purpose: 'camera' | 'h264' | 'mask' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
             readonly cameraUuid?: string;
             readonly cameraName?: string;
             readonly cores: number;
@@ -3186,7 +3186,7 @@ export interface ApiCalls {
             readonly memoryBytes?: number;
           }>;
           readonly line: ReadonlyArray<{
-            readonly purpose: 'camera' | 'h264' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
+            readonly purpose: 'camera' | 'h264' | 'mask' | 'past' | 'sound' | 'picture' | 'clip' | 'other';
             readonly cameraUuid?: string;
             readonly cameraName?: string;
             readonly cores: number;

@@ -39,8 +39,8 @@ const THREAD = namedType('SystemThread', {
 
 const RUNNING_WORKER_FIELDS = {
   purpose: oneOf(
-    ['camera', 'h264', 'past', 'sound', 'picture', 'clip', 'other'],
-    '`camera`: it reads a camera that needs one. `h264`: H.264 for players that do not know H.265. `sound`: AAC. ' +
+    ['camera', 'h264', 'mask', 'past', 'sound', 'picture', 'clip', 'other'],
+    '`camera`: it reads a camera that needs one. `h264`: H.264 for players that do not know H.265. `mask`: privacy masks. `past`: H.264 of recordings. `sound`: AAC. ' +
       '`picture`: still images. `clip`: an uploaded file.',
   ),
   cameraUuid: nullable(ruuid('Its camera; absent: several, or none.')),

@@ -6,6 +6,7 @@ import type { AccessUnit, Track, VideoTrack } from '../../codec/track.ts';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../ffmpeg/jail.ts';
 import type { Polygon } from '../../ffmpeg/mask-boxes.ts';
@@ -310,6 +311,50 @@ describe('TranscodedSource', () => {
     await holder.instance.close();
     await vi.waitUntil(() => waits.at(-1) === null, PATIENCE);
     expect([held.readers.size, pool.sample.cores > 0]).toEqual([0, true]);
+  });
+
+  it('with masks, gives way to the first worker of another organization', async () => {
+    const jail = await createJail();
+    const shared = new WorkerPool({ maxWorkers: 2, waitTimeoutMs: 20_000, jail, clock: systemClock });
+    const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
+    const masks = [[corner(0, 0), corner(4_000, 0), corner(0, 4_000)]];
+    const camera = film({ encoder: 'libx264' });
+    const openFor = (orgUuid: Ruuid) => {
+      const own = new Feed();
+      const seen = { units: 0, ended: [] as string[] };
+      const owner = { uuid: newRuuid(), orgUuid };
+      const source = new TranscodedSource({
+        feed: own,
+        masks,
+        camera: owner,
+        pool: shared,
+        binary,
+        clock: systemClock,
+        log: silentLog,
+      });
+      const sink = new SourceSink({
+        onTracks: () => undefined,
+        onAccessUnit: () => void seen.units++,
+        onDropped: () => undefined,
+        onEnded: (error) => void seen.ended.push(error.code),
+        urgency: () => 'viewer',
+      });
+      const instance = source.open(sink);
+      own.announce([camera.track]);
+      for (const unit of camera.units) own.push(unit);
+      return { seen, instance };
+    };
+    const [greedy, other] = [newRuuid(), newRuuid()];
+    const all = [openFor(greedy), openFor(greedy)];
+    await vi.waitUntil(() => all.every(({ seen }) => seen.units > 0), PATIENCE);
+    const late = openFor(other);
+    await vi.waitUntil(() => late.seen.units > 0, PATIENCE);
+    const ended = all.flatMap(({ seen }) => seen.ended);
+    // Without room, it waits in line again.
+    expect(ended).toEqual(['FFMPEG_POOL_FULL']);
+    for (const { instance } of [...all, late]) await instance.close();
+    await shared.close();
+    open();
   });
 
   it('ends when the worker reads too slowly', async () => {

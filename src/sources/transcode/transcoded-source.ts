@@ -229,7 +229,7 @@ class TranscodedInstance implements SourceInstance, UnitReader {
       },
       this.#abort.signal,
       {
-        purpose: 'h264',
+        purpose: this.#isMasked ? 'mask' : 'h264',
         ...ownerOf(camera),
         urgency: () => this.#sink.urgency(),
         cores:

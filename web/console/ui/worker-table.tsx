@@ -10,6 +10,7 @@ import { duration } from './time.tsx';
 const PURPOSES: Readonly<Record<string, string>> = {
   camera: t('Reads the camera'),
   h264: t('Makes H.264'),
+  mask: t('Applies privacy masks'),
   sound: t('Makes AAC'),
   picture: t('Still images'),
   clip: t('Uploaded clip'),
