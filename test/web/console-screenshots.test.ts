@@ -35,6 +35,7 @@ const OTHERS = [
 /** Where the heading is that of another page. */
 const OWN_TITLES: ReadonlyMap<string, string> = new Map([
   ['cameras/:cameraUuid/details', 'Details of a camera'],
+  ['cameras/:cameraUuid/masks', 'Privacy masks'],
   ['cameras/:cameraUuid/source', 'How a camera is opened'],
   ['activity/webhooks', 'Webhooks'],
   ['sites/:siteUuid', 'A site with its floor plan'],
