@@ -6,16 +6,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { CameraSignature } from '../evidence/camera-signature.ts';
 import { fingerprintOf } from '../evidence/certificate.ts';
 import type { SigningCertificates } from '../evidence/signing-certificates.ts';
+import { CameraSignatureReader } from '../playback/camera-signature.ts';
 import type { Store } from '../store/store.ts';
-import { CameraSignatureReader } from './camera-signature.ts';
 import {
   type ArchiveFile,
   type ArchiveSources,

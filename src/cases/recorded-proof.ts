@@ -1,14 +1,14 @@
 /** Checks the recordings of a time of a camera against their links, where they are stored. */
 
 import type { KeyObject } from 'node:crypto';
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { CameraSignature } from '../evidence/camera-signature.ts';
+import { signedInRecording } from '../playback/camera-signature.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { MediaReader } from '../recording/media-storage.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { ChainOrder, verifyFile } from '../recording/verify-recording.ts';
-import { signedInRecording } from './camera-signature.ts';
 
 export interface RecordedProof {
   readonly segments: number;
@@ -60,7 +60,11 @@ export async function proveRecording(
       }
     }
   }
-  return { ...counts, changedAtMs, cameraSignature: await signedInRecording(media, files) };
+  return {
+    ...counts,
+    changedAtMs,
+    cameraSignature: await signedInRecording(media, files, { isThorough: true }),
+  };
 }
 
 /** As a check reads it: in ranges, from the thread that reads recordings. */

@@ -25,6 +25,9 @@ import type { LiveImage } from './alert-clips.ts';
 import { ClipLibrary } from './clip-library.ts';
 import { Clips } from './clips.ts';
 
+/** What cameras signed is read of real recordings: clips do without it. */
+const notReadHere = (): Promise<Buffer> => Promise.reject(new Error('not a recording'));
+
 export const START_MS = 1_700_000_000_000;
 /** Well before the end of the recording. */
 export const AT_MS = START_MS + 3_000;
@@ -160,7 +163,7 @@ export class AlertClipsFixture {
       maker,
       clock,
       log: silentLog,
-      media: { segments, seek },
+      media: { segments, seek, read: notReadHere },
       takeImage: async (_camera, atMs) => {
         this.images.push(atMs);
         return Buffer.from(`image at ${atMs}`);

@@ -33,6 +33,7 @@ import {
   clipFileUuid,
   clipImageName,
 } from './clip-records.ts';
+import { signatureOfClip } from './clip-signature.ts';
 import { areRecorded, type ClipMedia, sourceOf } from './clip-sources.ts';
 import { CLIP_ERRORS } from './errors.ts';
 
@@ -354,12 +355,13 @@ export class ClipJobs {
   }
 
   async #copy(active: ActiveJob, device: ClipDevice): Promise<ClipFileBody> {
-    const { media, maker } = this.#options;
+    const { media, maker, log } = this.#options;
     const { job, signal } = active;
     const source = await sourceOf(media, job.body, device, signal);
     const name = clipFileName(job.uuid, device.cameraUuid);
     const note = (doneBytes: number, totalBytes: number) => this.#note(active, device, doneBytes, totalBytes);
     const movie = await maker.copy(source, name, note, signal);
+    const signed = await signatureOfClip(source, { clipUuid: job.uuid, media, log, signal });
     const { alertUuid, imageAtMs = movie.startEpochMs } = job.body;
     const image =
       (await this.#takeImage(job.uuid, device.cameraUuid, imageAtMs)) ??
@@ -367,7 +369,14 @@ export class ClipJobs {
       (job.body.imageAtMs === undefined
         ? null
         : await this.#takeImage(job.uuid, device.cameraUuid, movie.startEpochMs));
-    const body = { ...device, name, ...movie, image, ...(alertUuid === undefined ? {} : { alertUuid }) };
+    const body = {
+      ...device,
+      name,
+      ...movie,
+      image,
+      ...signed,
+      ...(alertUuid === undefined ? {} : { alertUuid }),
+    };
     await this.#saveFile(job.orgUuid, job.uuid, body);
     return body;
   }

@@ -3,6 +3,7 @@
  * is listed only when all of it is on the disk, so a file without a record is never served.
  */
 
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { CopiedMovie } from '../playback/movie-protocol.ts';
 import { CLIPS_FOLDER } from '../recording/open-storage.ts';
@@ -61,6 +62,8 @@ export interface ClipFileBody extends Omit<CopiedMovie, 'isPlain'>, ClipDevice {
   readonly name: string;
   /** JPEG; null: none could be made. */
   readonly image: ClipImage | null;
+  /** What the camera signed in it; absent: nothing. */
+  readonly cameraSignature?: CameraSignature;
   /** Its clip is that of a policy alert. */
   readonly alertUuid?: Ruuid;
   /** There is an image, and no video: `name` and `byteLength` mean nothing. */

@@ -8,7 +8,7 @@ import type { FoundFile } from '../recording/recording-finder.ts';
 import type { ClipDevice, ClipJobBody } from './clip-records.ts';
 import { timelapseSpans } from './timelapse-times.ts';
 
-export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek'>;
+export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek' | 'read'>;
 
 /** The source of the camera's file. */
 export async function sourceOf(

@@ -22,6 +22,9 @@ import { openTestStore } from '../store/test-store-fixture.ts';
 import { Clips } from './clips.ts';
 
 /** Start of the recording. */
+/** What cameras signed is read of real recordings: clips do without it. */
+const notReadHere = (): Promise<Buffer> => Promise.reject(new Error('not a recording'));
+
 export const START_MS = 1_700_000_000_000;
 const NAME = 'recording.mp4';
 
@@ -130,6 +133,14 @@ export class ClipsFixture {
       if (!this.hasImages) throw new Error('no decoder');
       return Buffer.from(`image at ${atEpochMs}`);
     };
-    return new Clips({ limits, store, media: { segments, seek }, maker, takeImage, clock, log: silentLog });
+    return new Clips({
+      limits,
+      store,
+      media: { segments, seek, read: notReadHere },
+      maker,
+      takeImage,
+      clock,
+      log: silentLog,
+    });
   }
 }

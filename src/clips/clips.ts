@@ -75,7 +75,7 @@ export interface ClipsOptions {
     Store,
     'resources' | 'leases' | 'cameras' | 'nvrs' | 'locations' | 'events' | 'onChange'
   >;
-  readonly media: Pick<RecordedMedia, 'segments' | 'seek'>;
+  readonly media: Pick<RecordedMedia, 'segments' | 'seek' | 'read'>;
   readonly maker: ClipMaker;
   readonly takeImage: TakeClipImage;
   readonly limits: ClipLimits;
@@ -474,5 +474,13 @@ function completeFields(files: readonly ClipFileBody[]): Partial<SavedClipBody> 
     durationSec: Math.round(Math.max(...files.map(({ durationMs }) => durationMs)) / 1_000),
     timestampMs: Math.round(Math.min(...files.map(({ startEpochMs }) => startEpochMs))),
     videoResolution: { width: first!.widthPx, height: first!.heightPx },
+    ...signaturesOf(files),
   };
+}
+
+function signaturesOf(files: readonly ClipFileBody[]): Pick<SavedClipBody, 'cameraSignatures'> {
+  const cameraSignatures = files.flatMap(({ cameraUuid, cameraSignature }) =>
+    cameraSignature === undefined ? [] : [{ cameraUuid, ...cameraSignature }],
+  );
+  return cameraSignatures.length === 0 ? {} : { cameraSignatures };
 }

@@ -1,5 +1,6 @@
 /** Saved clips: metadata of footage that was kept by systems that report their clips, or by the gateway itself (src/clips). */
 
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
@@ -62,6 +63,8 @@ export interface SavedClipBody {
   readonly status?: string;
   readonly byteCount?: number;
   readonly sha256Hex?: string;
+  /** Of the cameras that sign their video, what each signed in this clip. Only of clips that the gateway made. */
+  readonly cameraSignatures?: readonly (CameraSignature & { readonly cameraUuid: Ruuid })[];
   readonly videoResolution?: { readonly width?: number; readonly height?: number };
   /** It belongs to alarm monitoring. */
   readonly isMonitoringClip?: boolean;

@@ -1,24 +1,6 @@
 /** What a camera signed in a file, as the manifest of a sealed case has it. Without Node.js. */
 
-/** Groups of pictures, by what the gateway found when it sealed the case. */
-export interface CameraSignature {
-  readonly groups: {
-    readonly signed: number;
-    readonly incomplete: number;
-    readonly changed: number;
-    readonly unverifiable: number;
-  };
-  /** Of the camera; null: none that can be read. */
-  readonly certificate: {
-    readonly subject: string;
-    readonly issuer: string;
-    /** In hexadecimal. */
-    readonly sha256: string;
-  } | null;
-  /** As the camera signed it; null: not stated. */
-  readonly manufacturer: string | null;
-  readonly serialNumber: string | null;
-}
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 
 const VERDICTS = ['signed', 'incomplete', 'changed', 'unverifiable'] as const;
 const MAX_TEXT = 1_000;

@@ -3,8 +3,9 @@
  * `sluice verify`, and in the page of the archive, so without Node.js.
  */
 
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import { type ByteSource, digestOfRange } from './byte-source.ts';
-import { type CameraSignature, cameraSignatureOf } from './camera-signature.ts';
+import { cameraSignatureOf } from './camera-signature.ts';
 import { type CertificateNames, namesOf } from './certificate-names.ts';
 import { type RunningHash, Sha256 } from './sha256.ts';
 import { checkTimeStamp, type TimeStampFinding } from './time-stamp.ts';

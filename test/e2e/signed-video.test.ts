@@ -119,6 +119,25 @@ describe.each([0, 2])('with %i camera threads', (cameraThreads) => {
     expect(said).not.toContain('changed');
   });
 
+  it('a saved clip says what the camera signed', async () => {
+    const { clipUuid } = await gateway.call('video/spliceV3', {
+      deviceUuids: [uuids.get('Gate'), uuids.get('Yard'), uuids.get('Shed')],
+      startTimeMillis: range.startSec * 1_000,
+      durationSec: range.durationSec,
+      saveToConsole: true,
+    });
+    const clip = await until('the clip', async () => {
+      const { clip: made } = await gateway.call('event/getClipWithProgress', { clipUuid });
+      expect(made.status).not.toBe('FAILED');
+      return made.status === 'COMPLETE' ? made : null;
+    });
+    const [gate, yard, ...more] = clip.cameraSignatures;
+    expect(more).toEqual([]);
+    expect(gate).toMatchObject({ cameraUuid: uuids.get('Gate'), changed: 0 });
+    expect(gate.subject).toContain('CN=Test camera');
+    expect(yard.changed).toBeGreaterThan(0);
+  });
+
   it('the check of a recording says what the camera signed', async () => {
     const fromMs = range.startSec * 1_000;
     const time = { fromMs, toMs: fromMs + range.durationSec * 1_000 };

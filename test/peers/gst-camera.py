@@ -235,7 +235,8 @@ class SentPictures:
 
 
 FIXTURES = Path(__file__).resolve().parents[2] / "src/codec/media-signing/fixtures"
-# Frames after the first one of each group; every group has 62.
+# The file has four whole groups.
+GROUPS, GROUP_FRAMES = 4, 62
 CHANGED_FRAME = 100
 LOST_EVERY = 150
 
@@ -252,10 +253,20 @@ def nalus_of(sample: bytes):
         at += 4 + size
 
 
+def is_sei(nalu: bytes, codec: str) -> bool:
+    return nalu[0] & 0x1F == 6 if codec == "h264" else nalu[0] >> 1 & 0x3F in (39, 40)
+
+
 def escaped(nalu: bytes, codec: str) -> bytes:
     """In the file, the camera's SEIs have no emulation prevention, which a stream needs."""
-    is_sei = nalu[0] & 0x1F == 6 if codec == "h264" else nalu[0] >> 1 & 0x3F in (39, 40)
-    return EMULATION.sub(b"\x00\x00\x03", nalu) if is_sei else nalu
+    return EMULATION.sub(b"\x00\x00\x03", nalu) if is_sei(nalu, codec) else nalu
+
+
+def endless(frames: list[list[bytes]], sets: list[bytes], codec: str) -> list[list[bytes]]:
+    """The whole groups. What the camera states about the last one comes with the first one of the next round."""
+    last = GROUPS * GROUP_FRAMES
+    statement = next(nalu for frame in frames[last:] for nalu in frame if is_sei(nalu, codec))
+    return [sets + frames[0], [statement, *frames[1]], *frames[2:last]]
 
 
 def parameter_sets(caps, codec: str) -> list[bytes]:
@@ -284,14 +295,13 @@ class SignedPictures:
         pipeline = Gst.parse_launch(f"filesrc location={file} ! qtdemux ! appsink name=coded sync=false")
         pipeline.set_state(Gst.State.PLAYING)
         coded = pipeline.get_by_name("coded")
-        self.units = []
+        frames, sets = [], []
         while (sample := coded.emit("pull-sample")) is not None:
             buffer = sample.get_buffer()
-            nalus = list(nalus_of(buffer.extract_dup(0, buffer.get_size())))
-            if not self.units:
-                nalus = parameter_sets(sample.get_caps(), codec) + nalus
-            self.units.append(b"".join(START_CODE + escaped(nalu, codec) for nalu in nalus))
+            sets = parameter_sets(sample.get_caps(), codec)
+            frames.append([escaped(nalu, codec) for nalu in nalus_of(buffer.extract_dup(0, buffer.get_size()))])
         pipeline.set_state(Gst.State.NULL)
+        self.units = [b"".join(START_CODE + nalu for nalu in frame) for frame in endless(frames, sets, codec)]
         if is_changed:
             unit = bytearray(self.units[CHANGED_FRAME])
             unit[-2] ^= 1

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestGateway } from '../support/gateway.ts';
 import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
+import { rangeOf, recordMore } from '../support/recorded-past.ts';
+import { until } from '../support/until.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
 
@@ -22,7 +24,8 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     demo: false,
     hls: { idleStop: '5m' },
-    cameras: ['Gate', 'Yard'].map((name, at) => ({ name, rtsp: peers[at]!.url })),
+    recording: { minFree: '16MiB' },
+    cameras: ['Gate', 'Yard'].map((name, at) => ({ name, rtsp: peers[at]!.url, recording: 'always' })),
   });
   browser = await startBrowser();
 });
@@ -62,5 +65,32 @@ test.each([
   await part.getByText('Not checked: the gateway has no certificates of manufacturers').waitFor();
   expect(await part.getByText('Last changed video').count()).toBe(name === 'Yard' ? 1 : 0);
   await inspect(page, `${name} details`);
+  await page.close();
+});
+
+test('a clip of both cameras says what each signed', async () => {
+  const fromMs = Date.now();
+  await recordMore(gateway, 4);
+  const range = rangeOf(fromMs, Date.now());
+  const uuids = [await gateway.cameraUuid('Gate'), await gateway.cameraUuid('Yard')];
+  const { clipUuid } = await gateway.call('video/spliceV3', {
+    deviceUuids: uuids,
+    startTimeMillis: range.startSec * 1_000,
+    durationSec: range.durationSec,
+    saveToConsole: true,
+    title: 'Delivery',
+  });
+  await until('the clip', async () => {
+    const { clip } = await gateway.call('event/getClipWithProgress', { clipUuid });
+    expect(clip.status).not.toBe('FAILED');
+    return clip.status === 'COMPLETE';
+  });
+  const { page } = await openConsolePage(browser, gateway, 'viewer');
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${uuids[0]}`);
+  const clip = page.locator('.clip-list li').filter({ hasText: 'Delivery' });
+  await clip.getByText('Gate: Signed by the camera').waitFor();
+  await clip.getByText('Yard: Not as the camera signed it').waitFor();
+  expect(await clip.getByText('Certificate: Test camera').count()).toBe(2);
+  await inspect(page, 'clip');
   await page.close();
 });

@@ -4381,6 +4381,18 @@ export interface ApiCalls {
         readonly isMonitoringClip: boolean;
         readonly isVendorClip: boolean;
         readonly sendToSharedStorage: boolean;
+        readonly cameraSignatures?: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly signed: number;
+          readonly incomplete: number;
+          readonly changed: number;
+          readonly unverifiable: number;
+          readonly subject?: string;
+          readonly issuer?: string;
+          readonly fingerprint?: string;
+          readonly manufacturer?: string;
+          readonly serialNumber?: string;
+        }>;
         readonly accessSettings?: {
           readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
           readonly allowedRoles?: ReadonlyArray<string>;
@@ -4797,6 +4809,18 @@ export interface ApiCalls {
         readonly isMonitoringClip: boolean;
         readonly isVendorClip: boolean;
         readonly sendToSharedStorage: boolean;
+        readonly cameraSignatures?: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly signed: number;
+          readonly incomplete: number;
+          readonly changed: number;
+          readonly unverifiable: number;
+          readonly subject?: string;
+          readonly issuer?: string;
+          readonly fingerprint?: string;
+          readonly manufacturer?: string;
+          readonly serialNumber?: string;
+        }>;
         readonly accessSettings?: {
           readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
           readonly allowedRoles?: ReadonlyArray<string>;
@@ -4951,6 +4975,18 @@ export interface ApiCalls {
         readonly isMonitoringClip: boolean;
         readonly isVendorClip: boolean;
         readonly sendToSharedStorage: boolean;
+        readonly cameraSignatures?: ReadonlyArray<{
+          readonly cameraUuid: string;
+          readonly signed: number;
+          readonly incomplete: number;
+          readonly changed: number;
+          readonly unverifiable: number;
+          readonly subject?: string;
+          readonly issuer?: string;
+          readonly fingerprint?: string;
+          readonly manufacturer?: string;
+          readonly serialNumber?: string;
+        }>;
         readonly accessSettings?: {
           readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
           readonly allowedRoles?: ReadonlyArray<string>;

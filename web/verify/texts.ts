@@ -1,6 +1,7 @@
 /** Texts of the page that checks cases. */
 
-import { type CameraSignature, commonName } from '../../src/evidence/camera-signature.ts';
+import type { CameraSignature } from '../../src/codec/media-signing/camera-signature.ts';
+import { commonName } from '../../src/evidence/camera-signature.ts';
 import type { TimeStampFinding } from '../../src/evidence/time-stamp.ts';
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import type { MediaFinding, MediaProblem } from '../../src/evidence/verify-media.ts';

@@ -26,6 +26,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { CAMERA_SIGNATURE_FIELDS, cameraSignatureResponse } from '../types/camera-signature.ts';
 import { ALTER_MAP, CLIP_ACCESS_SETTINGS_SCHEMA, FISHEYE_MAP } from '../types/clip-fields.ts';
 import {
   BOUNDING_BOX_FIELDS,
@@ -109,6 +110,11 @@ export type KnownClipBody = SavedClipBody &
     readonly seekPoints?: readonly GivenSeekPoint[];
   };
 
+const CLIP_SIGNATURE_SCHEMA = namedType('ClipSignatureType', {
+  cameraUuid: ruuid('The camera.'),
+  ...CAMERA_SIGNATURE_FIELDS,
+});
+
 export const SAVED_CLIP_PROPERTIES = {
   uuid: ruuid('The clip.'),
   orgUuid: ruuid('The organization.'),
@@ -118,6 +124,13 @@ export const SAVED_CLIP_PROPERTIES = {
   deviceUuid: nullable(deviceFacetUuid('The first of its devices.')),
   deviceUuids: listOf(deviceFacetUuid('Device.'), 'The devices that it shows.'),
   ...CLIP_FLAG_FIELDS,
+  cameraSignatures: nullable(
+    listOf(
+      CLIP_SIGNATURE_SCHEMA,
+      'What cameras that sign their video signed in it. A field of Sluice.',
+      MAX_LIST_ENTRIES,
+    ),
+  ),
   ...nullableFields(CLIP_DETAIL_FIELDS),
 };
 
@@ -133,6 +146,11 @@ export function savedClipResponse(clip: SavedClip): Static<typeof SAVED_CLIP_SCH
     timestampMs: body.timestampMs,
     deviceUuid: body.deviceUuids[0] ?? null,
     deviceUuids: [...body.deviceUuids],
+    cameraSignatures:
+      body.cameraSignatures?.map(({ cameraUuid, ...signature }) => ({
+        cameraUuid,
+        ...cameraSignatureResponse(signature),
+      })) ?? null,
     ...responseFlags(CLIP_FLAG_FIELDS, body),
     ...responseFields(CLIP_DETAIL_FIELDS, body),
   };

@@ -6,7 +6,6 @@ import { type HeldThing, type Hold, MAX_REASON_CHARS } from '../../cases/holds.t
 import { proveRecording } from '../../cases/recorded-proof.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CameraSignature } from '../../evidence/camera-signature.ts';
 import { fingerprintOf } from '../../evidence/certificate.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
@@ -21,6 +20,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { CAMERA_SIGNATURE_SCHEMA, cameraSignatureResponse } from '../types/camera-signature.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const HOUR_MS = 3_600_000;
@@ -199,33 +199,6 @@ const getSigningCertificates = defineEndpoint({
   },
 });
 
-const CAMERA_SIGNATURE_SCHEMA = namedType('CameraSignatureType', {
-  signed: int32('Groups of pictures that are as the camera signed them.'),
-  incomplete: int32('Those of which frames are missing, and the others are as signed.'),
-  changed: int32(
-    'Those that are not as signed. Frames that the gateway put in place of lost ones count, too.',
-  ),
-  unverifiable: int32('Those without a usable statement of the camera.'),
-  subject: nullable(plainText('Subject of the camera’s certificate, one attribute a line.')),
-  issuer: nullable(plainText('Issuer of the certificate.')),
-  fingerprint: nullable(plainText('SHA-256 of the certificate, hexadecimal.')),
-  manufacturer: nullable(plainText('The manufacturer, as the camera signed it.')),
-  serialNumber: nullable(plainText('The serial number of the camera, as it signed it.')),
-});
-
-function signatureResponse(signature: CameraSignature | null): Static<typeof CAMERA_SIGNATURE_SCHEMA> | null {
-  if (signature === null) return null;
-  const { groups, certificate, manufacturer, serialNumber } = signature;
-  return {
-    ...groups,
-    subject: certificate?.subject ?? null,
-    issuer: certificate?.issuer ?? null,
-    fingerprint: certificate?.sha256 ?? null,
-    manufacturer,
-    serialNumber,
-  };
-}
-
 const PROOF_FIELDS = {
   segments: int32('How many segments were checked.'),
   whole: int32('Those that are as they were recorded, signed by this gateway.'),
@@ -286,7 +259,7 @@ const validateRecording = defineEndpoint({
     return {
       ...proof,
       changedAtMs: [...proof.changedAtMs],
-      cameraSignature: signatureResponse(cameraSignature),
+      cameraSignature: cameraSignature === null ? null : cameraSignatureResponse(cameraSignature),
       isWhole: proof.whole === proof.segments,
     };
   },

@@ -3,12 +3,13 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { CameraSignature } from '../../codec/media-signing/camera-signature.ts';
 import { CERTIFICATE } from '../../connections/certificate.ts';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import type { ByteSource } from '../../evidence/byte-source.ts';
-import { type CameraSignature, commonName } from '../../evidence/camera-signature.ts';
+import { commonName } from '../../evidence/camera-signature.ts';
 import type { TimeStampFinding } from '../../evidence/time-stamp.ts';
 import {
   type ArchiveFiles,

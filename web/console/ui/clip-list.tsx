@@ -16,6 +16,7 @@ import {
 } from '../timeline-state.ts';
 import { t } from '../words.ts';
 import { AddToCaseDialog } from './add-to-case.tsx';
+import { ClipSignature } from './clip-signature.tsx';
 import { DeleteClipDialog } from './delete-clip.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -124,6 +125,15 @@ function ClipRow({
             .join(', ')}
         </p>
         <StatusLine status={status ?? 'UNKNOWN'} progress={progress} />
+        {clip.cameraSignatures?.map((signature) => (
+          <ClipSignature
+            key={signature.cameraUuid}
+            signature={signature}
+            name={
+              clip.deviceUuids.length > 1 ? (names.get(signature.cameraUuid) ?? t('another camera')) : null
+            }
+          />
+        ))}
         <FormError error={error} />
       </div>
       <div class="clip-actions">

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { cameraDetailsPlace } from '../camera-places.ts';
+import { nameInCertificate } from '../certificate-name.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { t } from '../words.ts';
 import { Facts } from './facts.tsx';
@@ -91,17 +92,11 @@ function factsOf(signing: Signing): readonly (readonly [string, ComponentChildre
   return [
     [t('Since'), sinceMs === undefined ? null : <WhenTime epochMs={sinceMs} />],
     [t('Last changed video'), changedAtMs === undefined ? null : <WhenTime epochMs={changedAtMs} />],
-    [t('Signed by'), subject === undefined ? null : nameIn(subject)],
-    [t('Certificate issued by'), issuer === undefined ? null : nameIn(issuer)],
+    [t('Signed by'), subject === undefined ? null : nameInCertificate(subject)],
+    [t('Certificate issued by'), issuer === undefined ? null : nameInCertificate(issuer)],
     [t('Certificate'), trust === undefined ? null : TRUST[trust]],
     [t('Manufacturer'), manufacturer ?? null],
     [t('Serial number'), serialNumber ?? null],
     [t('Firmware'), firmware ?? null],
   ];
-}
-
-/** The common name of a subject; the whole of one that has none. */
-function nameIn(subject: string): string {
-  const attributes = subject.split('\n');
-  return attributes.find((each) => each.startsWith('CN='))?.slice('CN='.length) ?? attributes.join(', ');
 }

@@ -1,21 +1,30 @@
 /** What the camera signed in a file of a case (ONVIF Media Signing), read while the file is hashed. */
 
 import { LENGTH_BYTES, naluEnd } from '../codec/kept-nalus.ts';
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import type { MediaSigner } from '../codec/media-signing/media-signer.ts';
 import { type GroupVerdict, MediaVerifier } from '../codec/media-signing/media-verifier.ts';
 import type { Track } from '../codec/track.ts';
-import type { CameraSignature } from '../evidence/camera-signature.ts';
 import { FragmentReader, type FragmentSink } from '../isobmff/fragment-reader.ts';
-import type { RecordedMedia } from '../playback/recorded-media.ts';
-import { BLOCK_BYTES } from '../playback/served-file.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
+import type { RecordedMedia } from './recorded-media.ts';
+import { BLOCK_BYTES } from './served-file.ts';
 
-/** What cameras signed in the segments of these files; null: nothing. Fails like RecordedMedia.read. */
+/** A camera that signs states something in each group of pictures, and a segment has at least one. */
+const MAX_SILENT_SEGMENTS = 16;
+
+/**
+ * What the camera signed in the segments of these files; null: nothing. `isThorough`: false for no more reads if its first segments
+ * have no signature. Fails like RecordedMedia.read.
+ */
 export async function signedInRecording(
   media: Pick<RecordedMedia, 'read'>,
   files: readonly FoundFile[],
+  { isThorough, signal = null }: { readonly isThorough: boolean; readonly signal?: AbortSignal | null },
 ): Promise<CameraSignature | null> {
   let found: CameraSignature | null = null;
+  let segmentsRead = 0;
+  let isSilent = true;
   for (const { name, segments } of files) {
     let reader: CameraSignatureReader | null = null;
     let initOffset = -1;
@@ -27,8 +36,11 @@ export async function signedInRecording(
         reader.push(await media.read(name, initOffset, init.byteLength));
       }
       for (let at = 0; at < byteLength; at += BLOCK_BYTES) {
+        signal?.throwIfAborted();
         reader.push(await media.read(name, offset + at, Math.min(BLOCK_BYTES, byteLength - at)));
       }
+      isSilent &&= !reader.isSigned;
+      if (!isThorough && isSilent && ++segmentsRead >= MAX_SILENT_SEGMENTS) return null;
     }
     found = together(found, reader?.end() ?? null);
   }
@@ -54,6 +66,11 @@ export class CameraSignatureReader implements FragmentSink {
   #videoIndex = -1;
   #signer: MediaSigner | null = null;
   #isReadable = true;
+
+  /** A camera has stated something. */
+  get isSigned(): boolean {
+    return this.#verifier?.isSigned ?? false;
+  }
 
   /** The next bytes of a fragmented file, borrowed. What cannot be read is not judged. */
   push(bytes: Uint8Array): void {
