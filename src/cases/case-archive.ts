@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { CameraSignature } from '../codec/media-signing/camera-signature.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
@@ -28,6 +29,8 @@ export interface ItemFiles {
     readonly endMs: number;
     /** Of recorded media; null: a clip, which was copied. */
     readonly segments: number | null;
+    /** What the camera signed in a clip, as found when it was copied; null: nothing, or recorded media. */
+    readonly cameraSignature: CameraSignature | null;
   })[];
 }
 
@@ -39,6 +42,8 @@ export interface ClipCopy {
   readonly byteLength: number;
   readonly startMs: number;
   readonly endMs: number;
+  /** null: nothing. */
+  readonly cameraSignature: CameraSignature | null;
 }
 
 export interface ArchiveSources {
@@ -66,14 +71,17 @@ export async function filesOfItem(
   const number = String(index + 1).padStart(2, '0');
   if (item.cameraUuid === null) {
     const copies = await clipFiles(item);
-    const files = copies.map(async ({ name, cameraUuid, byteLength, startMs, endMs }, at) => ({
-      name: `clips/${number}-${at + 1}-${safeName(await cameraName(cameraUuid))}.mp4`,
-      byteLength,
-      startMs,
-      endMs,
-      segments: null,
-      read: (first = 0, end = byteLength) => readClip(media, name, first, end),
-    }));
+    const files = copies.map(
+      async ({ name, cameraUuid, byteLength, startMs, endMs, cameraSignature }, at) => ({
+        name: `clips/${number}-${at + 1}-${safeName(await cameraName(cameraUuid))}.mp4`,
+        byteLength,
+        startMs,
+        endMs,
+        segments: null,
+        cameraSignature,
+        read: (first = 0, end = byteLength) => readClip(media, name, first, end),
+      }),
+    );
     return { item, stretches: [], files: await Promise.all(files) };
   }
   const stream = { cameraUuid: item.cameraUuid, rendition: RECORDED_RENDITION } as const;
@@ -90,6 +98,7 @@ export async function filesOfItem(
       startMs: member.startMs,
       endMs: member.endMs,
       segments: member.segments,
+      cameraSignature: null,
       read: (first, end) => readMember(media, member, first, end),
     })),
   };

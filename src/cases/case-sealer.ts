@@ -140,7 +140,7 @@ export class CaseSealer {
       for (const file of ofItem.files) {
         const reader = file.segments === null ? null : new CameraSignatureReader();
         files.push(await this.#hashed(file, reader));
-        signatures.push(reader?.end() ?? null);
+        signatures.push(reader === null ? file.cameraSignature : reader.end());
       }
       items.push(await itemEntry(sources, ofItem, signatures));
     }

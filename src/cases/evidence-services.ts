@@ -77,12 +77,13 @@ export function archiveSources(
       const files = await store.resources.of(CLIP_FILES).listByParent(orgUuid, clipUuid);
       return files
         .filter(({ body }) => body.isImageOnly !== true)
-        .map(({ body: { name, cameraUuid, byteLength, startEpochMs, endEpochMs } }) => ({
+        .map(({ body: { name, cameraUuid, byteLength, startEpochMs, endEpochMs, cameraSignature } }) => ({
           name,
           cameraUuid,
           byteLength,
           startMs: Math.round(startEpochMs),
           endMs: Math.round(endEpochMs),
+          cameraSignature: cameraSignature ?? null,
         }))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },

@@ -161,6 +161,8 @@ describe.each([0, 2])('with %i camera threads', (cameraThreads) => {
       const time = { cameraUuid: uuids.get(name), fromMs, toMs: fromMs + range.durationSec * 1_000 };
       await gateway.call('evidence/addToCase', { caseUuid: opened.uuid, ...time });
     }
+    const { savedClips } = await gateway.call('event/getSavedClipsV2', {});
+    await gateway.call('evidence/addToCase', { caseUuid: opened.uuid, clipUuid: savedClips[0].uuid });
     await gateway.call('evidence/sealCase', { caseUuid: opened.uuid });
     await until('the seal', async () => {
       const { case: now } = await gateway.call('evidence/getCase', { caseUuid: opened.uuid });
@@ -179,7 +181,9 @@ describe.each([0, 2])('with %i camera threads', (cameraThreads) => {
     expect(gate).toMatch(/certificate [0-9a-f]{64} \(Test camera\)/);
     expect(yard).toMatch(/by the camera: \d+ signed, .*[1-9]\d* changed/);
     expect(shed).not.toContain('by the camera');
-    const [name, media] = [...(await filesOf(archive))].find(([each]) => each.endsWith('-Gate.mp4'))!;
+    // As found when the clip was copied.
+    expect(linesAfter(stdout, 'clips/').match(/by the camera/g)).toHaveLength(2);
+    const [name, media] = [...(await filesOf(archive))].find(([each]) => /^media\/.*-Gate\.mp4$/.test(each))!;
     const alone = join(gateway.folder, basename(name));
     await writeFile(alone, media);
     expect((await runCli('verify', alone)).stdout).toMatch(/^signed /m);

@@ -107,13 +107,12 @@ function fileRow(file: FileFinding): HTMLElement {
     make('span', { class: 'name' }, name),
     make('span', { class: 'state', 'data-state': state }, stateText(state)),
   );
-  if (media === null) return row;
-  row.append(make('span', { class: 'about' }, mediaTexts(media).join(' · ')));
+  if (media !== null) row.append(make('span', { class: 'about' }, mediaTexts(media).join(' · ')));
   if (cameraSignature !== null) {
     const texts = signatureTexts(cameraSignature).map((text) => make('li', {}, text));
     row.append(make('ul', { class: 'signature' }, ...texts));
   }
-  const problems = media.problems.map((problem) => make('li', {}, problemText(problem)));
+  const problems = (media?.problems ?? []).map((problem) => make('li', {}, problemText(problem)));
   if (problems.length > 0) row.append(make('ul', { class: 'problems' }, ...problems));
   return row;
 }

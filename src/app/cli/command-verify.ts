@@ -246,14 +246,15 @@ function timeStampText({ state, atMs, authority, fingerprint }: TimeStampFinding
 
 function linesOf({ name, finding, media, cameraSignature }: FileFinding): string[] {
   const line = `${finding.padEnd(10)}  ${printable(name, MAX_PRINTED)}`;
-  if (media === null) return [line];
+  const signature = cameraSignature === null ? [] : signatureLinesOf(cameraSignature);
+  if (media === null) return [line, ...signature];
   const { segments, changed, unsigned, unlinked, repaired, gaps, problems } = media;
   const counts = Object.entries({ segments, changed, unsigned, unlinked, repaired, gaps })
     .filter(([what, count]) => what === 'segments' || count > 0)
     .map(([what, count]) => `${count} ${what}`);
   return [
     `${line}  (${counts.join(', ')})`,
-    ...(cameraSignature === null ? [] : signatureLinesOf(cameraSignature)),
+    ...signature,
     ...problems.map(({ what, epochMs }) => {
       const segment = epochMs === null ? '' : `the segment of ${new Date(epochMs).toISOString()}: `;
       return `            changed: ${segment}${PROBLEMS[what]}`;
