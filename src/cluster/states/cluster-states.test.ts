@@ -7,6 +7,7 @@ import { reportOf } from '../../stream/camera-report-fixture.ts';
 import { StreamHub } from '../../stream/hub.ts';
 import type { RecordingState } from '../../stream/media/recording-state.ts';
 import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
+import { UNKNOWN_SIGNING } from '../../stream/signing-state.ts';
 import type { Source } from '../../stream/source/source.ts';
 import type { MessageHandler, NodeLink } from '../links/node-link.ts';
 import { packed } from '../mirror/mirror-messages.ts';
@@ -173,6 +174,18 @@ describe('ClusterStates', () => {
     expect(notices.at(-1)).toEqual({ kind: 'recording', cameraUuid: CAMERA, recording: RECORDING });
     hear({ ...wordOf(2, 'live', { recording: RECORDING }), isOwner: false });
     expect(states.now().cameraRecordings).toEqual([[CAMERA, STANDBY]]);
+  });
+
+  it('shows what the node that owns the camera finds in its signatures; an older node says nothing', () => {
+    const signing = { ...UNKNOWN_SIGNING, state: 'changed', sinceEpochMs: 5, changedAtEpochMs: 5 } as const;
+    hear(wordOf(2, 'live', { signing }));
+    expect(states.now().cameraSignings).toEqual([[CAMERA, signing]]);
+    expect(notices).toContainEqual({ kind: 'signing', cameraUuid: CAMERA, signing });
+    hear(wordOf(3, 'live'));
+    expect(states.now().cameraSignings).toEqual([[CAMERA, UNKNOWN_SIGNING]]);
+    // Another node owns the camera: what this one sees of it does not count.
+    states.signing(CAMERA, signing);
+    expect(states.now().cameraSignings).toEqual([[CAMERA, UNKNOWN_SIGNING]]);
   });
 
   it('forgets a camera that is removed', () => {
