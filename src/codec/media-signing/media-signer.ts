@@ -1,6 +1,6 @@
 /** Who signs a stream: the camera's certificate, and whether it leads to one that the gateway trusts (RFC 5280 §6.1). */
 
-import { verify, X509Certificate } from 'node:crypto';
+import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import type { HashAlgorithm } from './signing-sei.ts';
 
 /**
@@ -11,12 +11,15 @@ export const SIGNER_TRUSTS = ['trusted', 'untrusted', 'unknown'] as const;
 export type SignerTrust = (typeof SIGNER_TRUSTS)[number];
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\w+/=\s]{1,16384}-----END CERTIFICATE-----/g;
+const MAX_RSA_BITS = 8_192;
 /** Certificates that a camera sends. */
 const MAX_CHAIN = 8;
 /** 2020: Media Signing did not exist before. */
 const FIRST_PLAUSIBLE_MS = Date.UTC(2020);
 
 export class MediaSigner {
+  /** As the camera sent it. */
+  readonly pem: string;
   /** SHA-256 of the certificate, in hexadecimal without colons. */
   readonly fingerprint: string;
   /** One attribute a line, as OpenSSL writes it. */
@@ -25,8 +28,9 @@ export class MediaSigner {
   readonly #chain: readonly X509Certificate[];
   readonly #anchors: readonly X509Certificate[];
 
-  private constructor(chain: readonly X509Certificate[], anchors: readonly X509Certificate[]) {
+  private constructor(pem: string, chain: readonly X509Certificate[], anchors: readonly X509Certificate[]) {
     const [own] = chain;
+    this.pem = pem;
     this.fingerprint = own!.fingerprint256.replaceAll(':', '').toLowerCase();
     this.subject = own!.subject;
     this.issuer = own!.issuer;
@@ -39,10 +43,8 @@ export class MediaSigner {
     const texts = pem.match(CERTIFICATE) ?? [];
     if (texts.length === 0 || texts.length > MAX_CHAIN) return null;
     try {
-      return new MediaSigner(
-        texts.map((text) => new X509Certificate(text)),
-        anchors,
-      );
+      const chain = texts.map((text) => new X509Certificate(text));
+      return isUsable(chain[0]!.publicKey) ? new MediaSigner(pem, chain, anchors) : null;
     } catch {
       return null;
     }
@@ -75,6 +77,12 @@ export class MediaSigner {
     }
     return 'untrusted';
   }
+}
+
+/** Longer keys, and those of other kinds, can make a check take long. */
+function isUsable({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject): boolean {
+  if (type === 'rsa' || type === 'rsa-pss') return (asymmetricKeyDetails?.modulusLength ?? 0) <= MAX_RSA_BITS;
+  return type === 'ec';
 }
 
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {

@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { recordedNalus } from '../../../test/support/signed-recording.ts';
 import { MediaVerifier, type MediaVerifierOptions, type VerifiedGroup } from './media-verifier.ts';
-import { type SignedCodec, signingSeiOf, unitKind } from './signed-units.ts';
+import { type SignedCodec, signingSeiOf, UnitHasher, unitKind } from './signed-units.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const ANCHOR = new X509Certificate(readFileSync(join(FIXTURES, 'ca.pem')));
@@ -208,6 +208,20 @@ it('is nothing and costs nothing if the camera does not sign', () => {
   const verifier = new MediaVerifier({ codec: 'h264', anchors: [], nowMs: () => NOW_MS });
   expect(nalus.flatMap((nalu) => verifier.push(nalu, 0))).toEqual([]);
   expect([verifier.isSigned, verifier.end()]).toEqual([false, []]);
+});
+
+it('looks at few of the groups that wait, if a camera sends only key frames and statements about none of them', () => {
+  const all = recordedNalus('h264');
+  const key = all[0]!;
+  const statement = all.find((nalu) => unitKind(nalu, 'h264') === 'sei')!;
+  const verifier = new MediaVerifier({ codec: 'h264', anchors: [], nowMs: () => NOW_MS });
+  verifier.push(statement, 0);
+  // Small ones, so that hashing them is not what takes time.
+  for (let count = 0; count < 2_000; count++) verifier.push(key.subarray(0, 40 + (count % 8)), count);
+  const hashed = vi.spyOn(UnitHasher.prototype, 'of');
+  verifier.push(statement, 8_000);
+  expect(hashed.mock.calls.length).toBeLessThanOrEqual(200);
+  hashed.mockRestore();
 });
 
 it('keeps no more hashes than it may while a camera sends frames without statements', () => {

@@ -59,8 +59,10 @@ export interface MediaVerifierOptions {
   readonly nowMs: () => number;
 }
 
-/** Units without a statement: the hashes of a minute of 4 slices at 30 frames. */
+/** Units without a statement: a minute of 4 slices at 30 frames. */
 const MAX_PENDING = 8_192;
+/** The same while it is live, where each statement looks at all of them: a minute of 30 frames. */
+const MAX_LIVE_PENDING = 2_048;
 /** Groups that wait for a signature. */
 const MAX_HELD = 256;
 const WRAP = 2 ** 32;
@@ -142,7 +144,8 @@ export class MediaVerifier {
     const hashes = this.#hasher.slice(nalu, isFirst);
     if (hashes === null) return [];
     this.#add({ ...hashes, isFirst, atMs, sei: null });
-    return this.#pending.length > MAX_PENDING ? this.#lost('statement-lost') : [];
+    const most = this.#isRecording ? MAX_PENDING : MAX_LIVE_PENDING;
+    return this.#pending.length > most ? this.#lost('statement-lost') : [];
   }
 
   #add(unit: Omit<SignedUnit, 'isAfterGap' | 'isDoubtful'>): void {
@@ -167,7 +170,9 @@ export class MediaVerifier {
   /** Learns the camera's certificates from an SEI that they sign. null: signed well, or not signed. */
   #signatureFault({ certificates, signature, signedBytes }: SigningSei): VerdictReason | null {
     if (signature === null) return null;
-    const signer = certificates === null ? this.#signer : MediaSigner.read(certificates, this.#anchors);
+    // Most cameras send the same ones each time.
+    const isKnown = certificates === null || certificates === this.#signer?.pem;
+    const signer = isKnown ? this.#signer : MediaSigner.read(certificates, this.#anchors);
     if (signer === null) return 'no-certificate';
     if (!signer.hasSigned(signedBytes, signature, this.#hasher.algorithm)) return 'signature-wrong';
     this.#signer = signer;

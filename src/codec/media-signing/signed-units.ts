@@ -13,7 +13,13 @@ import {
   nalHeader,
   nalType as nalTypeOfH265,
 } from '../h265/nal-unit.ts';
-import { type HashAlgorithm, readSigningSei, type SigningSei, withoutTrailingZeros } from './signing-sei.ts';
+import {
+  type HashAlgorithm,
+  isSigningSei,
+  readSigningSei,
+  type SigningSei,
+  withoutTrailingZeros,
+} from './signing-sei.ts';
 
 export type SignedCodec = 'h264' | 'h265';
 
@@ -90,6 +96,11 @@ export class UnitHasher {
   of(bytes: Uint8Array): Buffer {
     return hash(this.#algorithm, bytes, 'buffer');
   }
+}
+
+/** Hot. Whether a NAL unit is an SEI of Media Signing, readable or not. */
+export function isStatement(nalu: Uint8Array, codec: SignedCodec): boolean {
+  return unitKind(nalu, codec) === 'sei' && isSigningSei(nalu, headerBytesOf(codec));
 }
 
 /** The SEI of a NAL unit, if it is one of Media Signing. */

@@ -107,6 +107,11 @@ export function readSigningSei(nalu: Uint8Array, headerBytes: number): SeiReadin
   return readValues(values, signedBytes, (flags & IS_ABOUT_CERTIFICATES) !== 0) ?? 'damaged';
 }
 
+/** Whether it is an SEI of Media Signing, readable or not. */
+export function isSigningSei(nalu: Uint8Array, headerBytes: number): boolean {
+  return placeOfPayload(nalu, headerBytes) !== null;
+}
+
 /** ffmpeg adds zeros after NAL units of H.265 in files (cabac_zero_words, ISO/IEC 23008-2 §7.3.2.10). */
 export function withoutTrailingZeros(nalu: Uint8Array): Uint8Array {
   let end = nalu.length;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { recordedNalus } from '../../../test/support/signed-recording.ts';
+import { MediaSigner } from './media-signer.ts';
 import { type SignedCodec, unitKind } from './signed-units.ts';
 import { type SigningNews, SigningWatch } from './signing-watch.ts';
 
@@ -120,6 +121,20 @@ describe.each(CODECS)('live video in %s', (codec) => {
     expect(last.verdict).toBe('stopped');
     expect(last.atEpochMs - EPOCH_MS).toBeGreaterThan(30_000);
     expect(verdictsOf(news)).not.toContain('changed');
+  });
+
+  it('checks no more statements than a camera needs, however many one sends', () => {
+    const { watch, news } = watched(codec);
+    const [statement] = recordedNalus(codec).filter((nalu) => unitKind(nalu, codec) === 'sei');
+    const many = Buffer.concat(
+      Array.from({ length: 2_000 }, () => [lengthOf(statement!), statement!]).flat(),
+    );
+    const verified = vi.spyOn(MediaSigner.prototype, 'hasSigned');
+    for (let second = 0; second < 3; second++) watch.picture(many, second * 1_000);
+    expect(verified.mock.calls.length).toBeLessThanOrEqual(3 * 30);
+    verified.mockRestore();
+    for (const [index, picture] of pictures.entries()) watch.picture(picture, 4_000 + index * FRAME_MS);
+    expect(news.at(-1)).toMatchObject({ verdict: 'signed' });
   });
 
   it('repeats what does not change every ten seconds, and a change no more than once a second', () => {

@@ -12,7 +12,7 @@ import {
   type VerdictReason,
   type VerifiedGroup,
 } from './media-verifier.ts';
-import { type SignedCodec, signingSeiOf, unitKind } from './signed-units.ts';
+import { isStatement, type SignedCodec } from './signed-units.ts';
 import type { SigningVendor } from './signing-sei.ts';
 
 /** `none`: no statement of a camera has come. `stopped`: none comes anymore. */
@@ -56,6 +56,10 @@ const MIN_SILENCE_MS = 30_000;
 const MAX_SILENCE_MS = 300_000;
 const SILENT_INTERVALS = 3;
 
+/** A signature takes up to milliseconds. A camera whose frames are all key frames states something with each. */
+const MAX_STATEMENTS_PER_SEC = 30;
+const SECOND_MS = 1_000;
+
 const SEVERITY: Readonly<Record<GroupVerdict, number>> = {
   signed: 0,
   incomplete: 1,
@@ -73,6 +77,9 @@ export class SigningWatch {
   #worst: VerifiedGroup | null = null;
   #newsMonoMs = Number.NEGATIVE_INFINITY;
   #told = '';
+  /** Statements since this time. */
+  #counted = 0;
+  #countedMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SigningWatchOptions) {
     this.#options = options;
@@ -111,9 +118,7 @@ export class SigningWatch {
     for (let at = 0; at < data.length; ) {
       const end = naluEnd(data, at);
       if (end < 0) return false;
-      const nalu = data.subarray(at + LENGTH_BYTES, end);
-      const kind = unitKind(nalu, codec);
-      if (kind === 'sei' && signingSeiOf(nalu, codec) !== 'other') return true;
+      if (isStatement(data.subarray(at + LENGTH_BYTES, end), codec)) return true;
       at = end;
     }
     return false;
@@ -124,11 +129,13 @@ export class SigningWatch {
     for (let at = 0; at < data.length; ) {
       const end = naluEnd(data, at);
       if (end < 0) break;
-      for (const group of verifier.push(data.subarray(at + LENGTH_BYTES, end), arrivalMonoMs)) {
+      const nalu = data.subarray(at + LENGTH_BYTES, end);
+      at = end;
+      if (!this.#admits(nalu, arrivalMonoMs)) continue;
+      for (const group of verifier.push(nalu, arrivalMonoMs)) {
         if (this.#worst === null || SEVERITY[group.verdict] > SEVERITY[this.#worst.verdict])
           this.#worst = group;
       }
-      at = end;
     }
     const sinceMs = arrivalMonoMs - this.#statedMonoMs!;
     if (verifier.statements > statements) {
@@ -142,6 +149,16 @@ export class SigningWatch {
       return;
     }
     if (this.#worst !== null) this.#news(this.#worst, arrivalMonoMs);
+  }
+
+  /** False for a statement that is too many. What it was about is then not verified. */
+  #admits(nalu: Uint8Array, nowMonoMs: number): boolean {
+    if (!isStatement(nalu, this.#options.codec)) return true;
+    if (nowMonoMs - this.#countedMonoMs >= SECOND_MS) {
+      this.#countedMonoMs = nowMonoMs;
+      this.#counted = 0;
+    }
+    return ++this.#counted <= MAX_STATEMENTS_PER_SEC;
   }
 
   #news(worst: VerifiedGroup, nowMonoMs: number): void {

@@ -70,15 +70,25 @@ export function matchGroup(
   };
 }
 
+/** Units of a group whose key frame is missing; more count as missing, too. */
+const MAX_DOUBTFUL = 1_024;
+/** Groups that wait for a statement are few: a camera states something about each. */
+const MAX_BEGINS = 128;
+
 function* possibleBegins(units: readonly SignedUnit[], isInPlace: boolean): Generator<number> {
   if (isInPlace) yield 0;
-  for (const [index, { isFirst }] of units.entries()) if (isFirst && (index > 0 || !isInPlace)) yield index;
+  let left = MAX_BEGINS;
+  for (const [index, { isFirst }] of units.entries()) {
+    if (!isFirst || (index === 0 && isInPlace)) continue;
+    if (left-- === 0) return;
+    yield index;
+  }
 }
 
 /** Before the next key frame; a part has as many units as stated at most. */
 function endOfGroup(units: readonly SignedUnit[], begin: number, group: SignedGroup): number {
-  const next = units.findIndex(({ isFirst }, index) => index > begin && isFirst);
-  const end = next < 0 ? units.length : next;
+  let end = Math.min(begin + 1, units.length);
+  while (end < units.length && !units[end]!.isFirst) end++;
   return group.isPart ? Math.min(end, begin + group.units) : end;
 }
 
@@ -96,8 +106,11 @@ function matchList(
   const list = new Map(listed.map((hash, index) => [hash.toString('latin1'), index]));
   const placeOf = (hash: Buffer) => list.get(hash.toString('latin1')) ?? -1;
   const hasFirst = units.some(({ hash }) => hash.equals(listed[0]!));
+  let left = MAX_DOUBTFUL;
   const places = units.map(({ hash, own, isDoubtful }) =>
-    hasFirst || own === null || !isDoubtful ? placeOf(hash) : placeOf(hashAfter(listed[0]!, own)),
+    hasFirst || own === null || !isDoubtful || left-- <= 0
+      ? placeOf(hash)
+      : placeOf(hashAfter(listed[0]!, own)),
   );
   const first = places.findIndex((place) => place >= 0);
   if (first < 0) return null;
