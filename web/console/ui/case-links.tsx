@@ -17,7 +17,9 @@ const SEC_MS = 1_000;
 type Opened = { readonly kind: 'share' } | { readonly kind: 'show' | 'revoke'; readonly link: CaseLink };
 
 export function CaseLinks({ evidenceCase }: { readonly evidenceCase: EvidenceCase }) {
-  const { uuid, title } = evidenceCase;
+  const { uuid, title, state } = evidenceCase;
+  // A link that is made while it is being sealed shows the archive when it is.
+  const isSealed = state === 'sealing' || state === 'sealed';
   const reading = useReading(
     (signal) => readCaseLinks(uuid, signal),
     [uuid],
@@ -29,7 +31,7 @@ export function CaseLinks({ evidenceCase }: { readonly evidenceCase: EvidenceCas
     <section class="part">
       <div class="section-head">
         <h2>{t('Links')}</h2>
-        {evidenceCase.state !== 'open' && (
+        {isSealed && (
           <button type="button" onClick={() => setOpened({ kind: 'share' })}>
             <Icon name="share" /> {t('Share by link')}
           </button>
@@ -40,9 +42,9 @@ export function CaseLinks({ evidenceCase }: { readonly evidenceCase: EvidenceCas
           links.length === 0 ? (
             <Notice title={t('The case is not shared')}>
               <p>
-                {evidenceCase.state === 'open'
-                  ? t('Seal it to share its archive by link.')
-                  : t('With a link, others save its archive without an account.')}
+                {isSealed
+                  ? t('With a link, others save its archive without an account.')
+                  : t('Seal it to share its archive by link.')}
               </p>
             </Notice>
           ) : (
