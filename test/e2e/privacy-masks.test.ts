@@ -43,24 +43,25 @@ async function setMasks(areas: readonly Area[]): Promise<void> {
   if (answer.error) throw new Error(answer.errorMsg);
 }
 
-beforeAll(async () => {
-  camera = await startCamera();
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', window: '6s', idleStop: '5m' },
-    cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
-  });
-});
-afterAll(async () => {
-  await gateway?.dispose();
-  await camera?.close();
-});
-
-describe('a link of a camera with a mask', () => {
+describe.each([
+  ['one thread', {}],
+  ['threads for viewers and cameras', { threads: { viewers: 1, cameras: 1 } }],
+])('with %s, a link of a camera with a mask', (_title, threads) => {
   let share: TestShare;
 
   beforeAll(async () => {
+    camera = await startCamera();
+    gateway = await TestGateway.start({
+      ...threads,
+      hls: { segmentTarget: '1s', partTarget: '200ms', window: '6s', idleStop: '5m' },
+      cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
+    });
     await setMasks([MIDDLE]);
     share = await gateway.share('Lobby', { vodEnabled: true });
+  });
+  afterAll(async () => {
+    await gateway?.dispose();
+    await camera?.close();
   });
 
   it('plays live video whose mask is black in every frame, from the first one on', async () => {
