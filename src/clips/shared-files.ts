@@ -1,6 +1,7 @@
 /** The files of a clip or timelapse that is complete, as the viewers of a shared group see them. */
 
 import type { SharedFile } from '../sharing/shared-group.ts';
+import { hasMasks } from '../store/removed-masks.ts';
 import type { Resource } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { CLIP_FILES, type ClipFile } from './clip-records.ts';
@@ -16,7 +17,7 @@ export interface ShownFiles {
 
 /**
  * `devices`: its cameras, as it names them, in whose order the files are. Files have no masks: without `showsUnmasked`, those of cameras
- * that have masks now are left out. Rejects like the store.
+ * that have masks now, or had when they were removed, are left out. Rejects like the store.
  */
 export async function sharedFilesOf(
   store: Stored,
@@ -34,15 +35,15 @@ export async function sharedFilesOf(
 
 /** null: it is withheld. */
 async function sharedFile(
-  { cameras, locations }: Stored,
+  store: Stored,
   { orgUuid, body, createdAtMs }: ClipFile,
   showsUnmasked: boolean,
 ): Promise<SharedFile | null> {
   const { cameraUuid, name, byteLength, sha256Hex, image, startEpochMs, endEpochMs } = body;
-  const camera = await cameras.find(orgUuid, cameraUuid);
-  if (!showsUnmasked && camera !== null && camera.masks.length > 0) return null;
+  const camera = await store.cameras.find(orgUuid, cameraUuid);
+  if (!showsUnmasked && (await hasMasks(store, orgUuid, cameraUuid, camera))) return null;
   const siteUuid = camera?.locationUuid ?? null;
-  const site = siteUuid === null ? null : await locations.find(orgUuid, siteUuid);
+  const site = siteUuid === null ? null : await store.locations.find(orgUuid, siteUuid);
   return {
     uuid: cameraUuid,
     name,

@@ -10,6 +10,7 @@ import { CAMERA_PAUSES } from '../store/camera-pause.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import { MANUAL_RECORDINGS } from '../store/manual-recording.ts';
 import type { Room } from '../store/record-change.ts';
+import { noteRemovedMasks } from '../store/removed-masks.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
@@ -220,6 +221,7 @@ export class DeviceService {
       for (const share of await this.#store.shares.listByCamera(orgUuid, uuid)) {
         await this.#shares.remove(orgUuid, share.uuid);
       }
+      await noteRemovedMasks(this.#store, camera, this.#clock);
       await this.#store.cameras.remove(orgUuid, uuid);
       await this.#rules.applied({ kind: 'camera', uuid, record: null });
       await this.#removeBelongings(orgUuid, uuid);

@@ -58,6 +58,7 @@ export type ResourceKindName =
   | 'pendingRegistration'
   | 'planPlace'
   | 'proximityTag'
+  | 'removedMasks'
   | 'pushKey'
   | 'pushSubscription'
   | 'rtspCredential'

@@ -130,6 +130,8 @@ const KIND_RULES: Readonly<Record<ResourceKindName, KindRule | 'group'>> = {
   proximityTag: 'never',
   pushKey: 'own',
   pushSubscription: 'own',
+  // Of a camera that no one sees anymore.
+  removedMasks: 'own',
   rtspCredential: 'never',
   rtspEndpoint: 'never',
   samlDomain: 'own',

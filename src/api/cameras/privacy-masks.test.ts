@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { hasMasks } from '../../store/removed-masks.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 let fixture: ApiFixture;
@@ -33,6 +35,17 @@ describe('privacy masks', () => {
     });
     await set([]);
     expect(await call('getPrivacyMasks')).toMatchObject({ masks: [] });
+  });
+
+  it('still cover files of a camera that was removed', async () => {
+    const { store, own } = fixture;
+    const { orgUuid, uuid } = own.camera;
+    await store.cameras.change(orgUuid, uuid, (now) => ({ ...now!, fromConfig: false }));
+    await set([MASK]);
+    await call('delete');
+    expect(await store.cameras.find(orgUuid, uuid)).toBeNull();
+    expect(await hasMasks(store, orgUuid, uuid, null)).toBe(true);
+    expect(await hasMasks(store, orgUuid, newRuuid(), null)).toBe(false);
   });
 
   it('are in force when the call returns', async () => {

@@ -10,6 +10,7 @@ import { publishDigest } from '../../sources/rtmp/publish-key.ts';
 import type { Camera, Location, Nvr, Organization } from '../../store/entities.ts';
 import { inTurn } from '../../store/in-turn.ts';
 import { pushedAddress } from '../../store/pushed-address.ts';
+import { noteRemovedMasks } from '../../store/removed-masks.ts';
 import type { OrgRepository, Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
@@ -63,7 +64,7 @@ async function apply(store: Store, config: Config, clock: Clock): Promise<ApplyS
     nvrs: await saveChanged(store.nvrs, knownNvrs, nvrs),
     cameras: await saveChanged(store.cameras, knownCameras, cameras),
   };
-  summary.cameras.removed = await removeUndeclared(store, knownCameras, cameras);
+  summary.cameras.removed = await removeUndeclared(store, knownCameras, cameras, clock);
   await releaseUndeclared(store.locations, knownLocations, locations);
   await releaseUndeclared(store.nvrs, knownNvrs, nvrs);
   return summary;
@@ -195,11 +196,13 @@ async function removeUndeclared(
   store: Store,
   known: readonly Camera[],
   declared: readonly Camera[],
+  clock: Clock,
 ): Promise<number> {
   const declaredUuids = new Set(declared.map((camera) => camera.uuid));
   let removed = 0;
   for (const camera of known) {
     if (!camera.fromConfig || declaredUuids.has(camera.uuid)) continue;
+    await noteRemovedMasks(store, camera, clock);
     if (await store.cameras.remove(DEFAULT_ORG_UUID, camera.uuid)) removed++;
   }
   return removed;

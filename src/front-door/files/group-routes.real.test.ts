@@ -15,6 +15,7 @@ import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { SharedGroup } from '../../sharing/shared-group.ts';
 import type { NewGroupRequest } from '../../sharing/shared-group-service.ts';
 import { ATTEMPTS_PER_MINUTE, FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../../sharing/sharing-fixture.ts';
+import { noteRemovedMasks } from '../../store/removed-masks.ts';
 import { sampleCamera, sampleLocation } from '../../store/sample-entities-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
 import type { LoopbackClient } from '../loopback-client-fixture.ts';
@@ -301,6 +302,9 @@ describe('all files of a group in one archive', () => {
     };
     expect(await statesOf({})).toEqual(['withheld', 404, 404, 404]);
     expect(await statesOf({ showsUnmasked: true })).toEqual(['ready', 200, 200, 200]);
+    await noteRemovedMasks(store, (await store.cameras.find(orgUuid, camera.uuid))!, door.sharing.clock);
+    await store.cameras.remove(orgUuid, camera.uuid);
+    expect(await statesOf({})).toEqual(['withheld', 404, 404, 404]);
   });
 
   it('can be saved by the link alone, if that has no password', async () => {

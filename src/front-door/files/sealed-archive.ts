@@ -7,6 +7,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RecordedMedia } from '../../playback/recorded-media.ts';
 import { type SharedGroup, showsUnmasked } from '../../sharing/shared-group.ts';
+import { hasMasks } from '../../store/removed-masks.ts';
 import type { Store } from '../../store/store.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { ZipArchive } from './zip-archive.ts';
@@ -17,12 +18,12 @@ export type OpenSealedArchive = (group: SharedGroup, media: RecordedMedia) => Pr
 export function sealedArchives(store: Pick<Store, 'resources' | 'cameras'>): OpenSealedArchive {
   return async ({ orgUuid, body }, media) => {
     const { caseUuid } = body;
-    const { cameras } = store;
     if (caseUuid === undefined) return null;
     const record = await store.resources.of(CASES).find(orgUuid, caseUuid);
     const seal = await store.resources.of(CASE_SEALS).find(orgUuid, caseUuid);
     if (record?.body.state !== 'sealed' || seal === null) return null;
-    const isShown = async (uuid: Ruuid) => ((await cameras.find(orgUuid, uuid))?.masks ?? []).length === 0;
+    const isShown = async (uuid: Ruuid) =>
+      !(await hasMasks(store, orgUuid, uuid, await store.cameras.find(orgUuid, uuid)));
     const named = new Set(record.body.items.flatMap(({ cameraUuids }) => cameraUuids));
     if (!showsUnmasked(body) && !(await Promise.all([...named].map(isShown))).every(Boolean)) {
       throw new GatewayError(FRONT_DOOR_ERRORS.FILES_WITHHELD);
