@@ -153,3 +153,16 @@ it('leaves room for other organizations: one can hold half of it, and its viewer
   expect(await written.count(orgUuid)).toBe(4);
   expect(await written.count(foreign)).toBe(1);
 });
+
+it('names the camera itself, although its viewers see it with privacy masks', async () => {
+  const { store, directory, orgUuid, camera } = fixture;
+  const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
+  const masks = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
+  await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
+  await directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } });
+  watch(newGrant());
+  expect(directory.find(shareUuid())?.isMasked).toBe(true);
+  await views.settled();
+  const [row] = await store.resources.of(EMERGENCY_VIEWS).listByParent(orgUuid, uuid);
+  expect(row!.body.cameraUuid).toBe(camera.uuid);
+});

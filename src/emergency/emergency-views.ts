@@ -77,7 +77,7 @@ export class EmergencyViews {
       return;
     }
     const nowMs = clock.epochMs();
-    const { start, cameraUuid } = session;
+    const { start, deviceUuid } = session;
     const row: EmergencyView = {
       uuid: newRuuid(),
       orgUuid,
@@ -88,7 +88,7 @@ export class EmergencyViews {
       updatedAtMs: nowMs,
       body: {
         recipientUuid: wallShareUuid,
-        cameraUuid,
+        cameraUuid: deviceUuid,
         address: start.address,
         userAgent: start.userAgent,
         fromMs: start.atEpochMs,
