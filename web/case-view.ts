@@ -10,6 +10,7 @@ export class CaseView {
   readonly #waiting = element('case-waiting', HTMLElement);
   readonly #sealed = element('case-sealed', HTMLElement);
   readonly #archive = element('case-archive', HTMLAnchorElement);
+  readonly #withheld = element('case-withheld', HTMLElement);
   readonly #size = element('case-size', HTMLElement);
   readonly #verify = element('case-verify', HTMLAnchorElement);
   readonly #facts = element('case-facts', HTMLElement);
@@ -29,7 +30,9 @@ export class CaseView {
 
   #fill(sealed: SealedCase): void {
     // Each grant has other addresses.
-    this.#archive.href = sealed.archiveUrl;
+    this.#archive.href = sealed.isWithheld ? '.' : sealed.archiveUrl;
+    this.#archive.hidden = sealed.isWithheld;
+    this.#withheld.hidden = !sealed.isWithheld;
     this.#verify.href = sealed.verifyUrl;
     const { archiveUrl: _, verifyUrl: __, ...content } = sealed;
     const shown = JSON.stringify(content);

@@ -39,6 +39,8 @@ export interface SealedCase {
   readonly fingerprint: string;
   readonly archiveUrl: string;
   readonly archiveBytes: number;
+  /** It shows areas that this link must not show. */
+  readonly isWithheld: boolean;
   /** The page that checks the archive. */
   readonly verifyUrl: string;
   readonly items: readonly {
@@ -127,6 +129,7 @@ function caseOf(given: Record<string, unknown>, base: string): SealedCase {
     fingerprint: textOf(fingerprint),
     archiveUrl: new URL(textOf(archiveUrl), base).href,
     archiveBytes: numberOf(given.archiveBytes) ?? 0,
+    isWithheld: given.isWithheld === true,
     verifyUrl: new URL(textOf(verifyUrl), base).href,
     items: Array.isArray(items) ? items.filter(isRecord).map(caseItemOf) : [],
   };

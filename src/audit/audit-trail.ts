@@ -94,10 +94,11 @@ export interface AuditTrailOptions {
   readonly maxRows: number;
 }
 
-/** What waits for a mail, when a token was used, and reports of emergencies. */
+/** What waits for a mail, when a token was used, reports of emergencies, and masks of removed cameras. */
 const BOOKKEEPING: ReadonlySet<EntityKind> = new Set([
   'emergencyView',
   'mailDigest',
+  'removedMasks',
   'pastEmergency',
   'scimTokenUse',
   'waitingMail',

@@ -381,7 +381,11 @@ async function changeAccessControl(): Promise<void> {
   });
   await fixture.store.people.save(samplePerson(fixture.own.organization.uuid, { email: 'test@example.com' }));
   await change('/api/console/sendTestMail', { to: 'test@example.com' });
-  const { alarmReceiverUuid } = await change('/api/console/setAlarmReceiver', { name: 'Center' });
+  const { alarmReceiverUuid } = await change('/api/console/setAlarmReceiver', {
+    name: 'Center',
+    address: 'site@center.example',
+  });
+  await change('/api/console/sendAlarmTest', { alarmReceiverUuid });
   await change('/api/console/deleteAlarmReceiver', { alarmReceiverUuid });
   await change('/api/console/sendLinkMail', {
     url: 'http://media.example/live/x',
@@ -512,6 +516,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/restartGateway: GATEWAY_RESTART",
       "/api/console/revertSettings: GATEWAY_SETTINGS_UPDATE",
       "/api/console/revokeScimToken: SCIM_TOKEN_DELETE",
+      "/api/console/sendAlarmTest: MAIL_CREATE",
       "/api/console/sendLinkMail: MAIL_CREATE",
       "/api/console/sendTestMail: MAIL_CREATE",
       "/api/console/setAlarmReceiver: ALARM_RECEIVER_CREATE",

@@ -153,6 +153,7 @@ describe('the link of a case', () => {
         sealedBy: 'Ada',
         fingerprint: fingerprintOf(certificatePem),
         archiveBytes: archive.body.length,
+        isWithheld: false,
         archiveUrl: 'case.zip',
         verifyUrl: 'verify.html',
         items: [
@@ -252,11 +253,14 @@ describe('the link of a case', () => {
 it('the archive of a camera with masks is withheld, unless the link shows what they cover', async () => {
   const { camera, orgUuid, store } = door.sharing;
   await saveCase('sealed', [camera.uuid]);
-  const covered = `${await opened(await share())}/case.zip`;
+  const folder = await opened(await share());
+  const covered = `${folder}/case.zip`;
   expect(await statusOf(covered)).toBe(200);
   const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
   const masks = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
   await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
   expect(await statusOf(covered)).toBe(404);
+  const listed = (await door.get(`${folder}/items`)).json();
+  expect(listed).toMatchObject({ case: { sealed: { isWithheld: true } } });
   expect(await statusOf(`${await opened(await share({ showsUnmasked: true }))}/case.zip`)).toBe(200);
 });

@@ -4,30 +4,25 @@ import { sealedEntries } from '../../cases/case-archive.ts';
 import { CASE_SEALS, CASES } from '../../cases/case-records.ts';
 import { archiveSources } from '../../cases/evidence-services.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import type { RecordedMedia } from '../../playback/recorded-media.ts';
-import { type SharedGroup, showsUnmasked } from '../../sharing/shared-group.ts';
-import { hasMasks } from '../../store/removed-masks.ts';
+import type { SharedGroup } from '../../sharing/shared-group.ts';
 import type { Store } from '../../store/store.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { isCaseWithheld } from './sealed-case.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 /** null: the case is not sealed, or does not exist. Fails CASE_CHANGED, FILES_WITHHELD, and like RecordedMedia.read. */
 export type OpenSealedArchive = (group: SharedGroup, media: RecordedMedia) => Promise<ZipArchive | null>;
 
 export function sealedArchives(store: Pick<Store, 'resources' | 'cameras'>): OpenSealedArchive {
-  return async ({ orgUuid, body }, media) => {
-    const { caseUuid } = body;
+  return async (group, media) => {
+    const { orgUuid } = group;
+    const { caseUuid } = group.body;
     if (caseUuid === undefined) return null;
     const record = await store.resources.of(CASES).find(orgUuid, caseUuid);
     const seal = await store.resources.of(CASE_SEALS).find(orgUuid, caseUuid);
     if (record?.body.state !== 'sealed' || seal === null) return null;
-    const isShown = async (uuid: Ruuid) =>
-      !(await hasMasks(store, orgUuid, uuid, await store.cameras.find(orgUuid, uuid)));
-    const named = new Set(record.body.items.flatMap(({ cameraUuids }) => cameraUuids));
-    if (!showsUnmasked(body) && !(await Promise.all([...named].map(isShown))).every(Boolean)) {
-      throw new GatewayError(FRONT_DOOR_ERRORS.FILES_WITHHELD);
-    }
+    if (await isCaseWithheld(store, group, record)) throw new GatewayError(FRONT_DOOR_ERRORS.FILES_WITHHELD);
     const entries = await sealedEntries(archiveSources(store, media, orgUuid), record, seal.body);
     return new ZipArchive(
       entries.map(({ read, ...entry }) => ({

@@ -1,11 +1,12 @@
 /** What the link of a case shows: what its archive contains, and what proves it. Nothing of a case that is not sealed. */
 
 import { ownFiles } from '../../cases/case-archive.ts';
-import { CASE_SEALS, CASES, type SealBody } from '../../cases/case-records.ts';
+import { CASE_SEALS, CASES, type Case, type SealBody } from '../../cases/case-records.ts';
 import { VERIFY_PAGE_NAME } from '../../cases/manifest.ts';
 import type { Clock } from '../../core/clock.ts';
 import { fingerprintOf } from '../../evidence/certificate.ts';
-import type { SharedGroup } from '../../sharing/shared-group.ts';
+import { type SharedGroup, showsUnmasked } from '../../sharing/shared-group.ts';
+import { hasMasks } from '../../store/removed-masks.ts';
 import type { Store } from '../../store/store.ts';
 import { RecentReads, storeTurns } from './recent-reads.ts';
 import { zipByteLength } from './zip-archive.ts';
@@ -30,6 +31,8 @@ export interface ShownSeal {
   /** SHA-256 of the certificate, hexadecimal. */
   readonly fingerprint: string;
   readonly archiveBytes: number;
+  /** The archive shows what privacy masks cover, and the link may not. */
+  readonly isWithheld: boolean;
   readonly items: readonly ShownCaseItem[];
 }
 
@@ -48,7 +51,7 @@ interface ReadManifest {
 }
 
 export interface SealedCasesOptions {
-  readonly store: Pick<Store, 'resources'>;
+  readonly store: Pick<Store, 'resources' | 'cameras'>;
   readonly clock: Pick<Clock, 'monoMs'>;
 }
 
@@ -66,28 +69,47 @@ export class SealedCases {
   shown(group: SharedGroup): Promise<ShownSeal | null> {
     return this.#reads.get(group.uuid, () =>
       this.#lookups.run(async () => {
-        const seal = await this.#seal(group);
-        return seal === null ? null : shownSeal(seal);
+        const sealed = await this.#sealed(group);
+        if (sealed === null) return null;
+        const isWithheld = await isCaseWithheld(this.#options.store, group, sealed.record);
+        return { ...shownSeal(sealed.seal), isWithheld };
       }),
     );
   }
 
   /** The HTML of the page that checks the archive. null and rejects like `shown`. */
   async verifyPage(group: SharedGroup): Promise<string | null> {
-    const seal = await this.#lookups.run(() => this.#seal(group));
-    return seal?.texts[VERIFY_PAGE_NAME] ?? null;
+    const sealed = await this.#lookups.run(() => this.#sealed(group));
+    return sealed?.seal.texts[VERIFY_PAGE_NAME] ?? null;
   }
 
-  async #seal({ orgUuid, body: { caseUuid } }: SharedGroup): Promise<SealBody | null> {
+  async #sealed({
+    orgUuid,
+    body: { caseUuid },
+  }: SharedGroup): Promise<{ readonly record: Case; readonly seal: SealBody } | null> {
     const { resources } = this.#options.store;
     if (caseUuid === undefined) return null;
     const record = await resources.of(CASES).find(orgUuid, caseUuid);
     if (record?.body.state !== 'sealed') return null;
-    return (await resources.of(CASE_SEALS).find(orgUuid, caseUuid))?.body ?? null;
+    const seal = await resources.of(CASE_SEALS).find(orgUuid, caseUuid);
+    return seal === null ? null : { record, seal: seal.body };
   }
 }
 
-function shownSeal(seal: SealBody): ShownSeal {
+/** Recordings have no masks. Rejects like the store. */
+export async function isCaseWithheld(
+  store: Pick<Store, 'resources' | 'cameras'>,
+  { orgUuid, body }: SharedGroup,
+  { body: { items } }: Pick<Case, 'body'>,
+): Promise<boolean> {
+  if (showsUnmasked(body)) return false;
+  for (const uuid of new Set(items.flatMap(({ cameraUuids }) => cameraUuids))) {
+    if (await hasMasks(store, orgUuid, uuid, await store.cameras.find(orgUuid, uuid))) return true;
+  }
+  return false;
+}
+
+function shownSeal(seal: SealBody): Omit<ShownSeal, 'isWithheld'> {
   const { manifest, certificatePem, files } = seal;
   const { sealedAt, sealedBy, case: sealed, items } = JSON.parse(manifest) as ReadManifest;
   const bytes = new Map(files.map(({ name, byteLength }) => [name, byteLength]));
