@@ -328,7 +328,7 @@ describe('another day', () => {
     await openPast('3600');
     const { promise: isHeld, resolve: onHeld } = Promise.withResolvers<void>();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/vod/*/3600/file.m3u8', async (route) => {
+    await page.route(/\/vod\/\d+\/3600\/(?:h264\/)?file\.m3u8/, async (route) => {
       onHeld();
       await isReleased;
       await route.continue();
