@@ -41,7 +41,7 @@ async function smallTargets(): Promise<string[]> {
     const small: string[] = [];
     for (const { target, html, failureSummary } of await check(document)) {
       const element = document.querySelector(String(target[0]));
-      element?.scrollIntoView({ block: 'nearest' });
+      element?.scrollIntoView({ block: 'center' });
       if (element !== null && (await check(element)).length === 0) continue;
       small.push(`${html.slice(0, 120)} ${failureSummary}`);
     }

@@ -8,15 +8,17 @@ import {
   readAlarmCenters,
   readAlarmMails,
 } from '../alarm-center-list.ts';
+import { readMailSettings } from '../mail-list.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import type { StateFilter } from '../state-filter.ts';
 import { AlarmCenterDialog, type OpenedAlarmCenter } from '../ui/alarm-center-dialogs.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { MailMissing } from '../ui/mail-missing.tsx';
 import { MailTable } from '../ui/mail-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
-import { ReadingView } from '../ui/reading-view.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
 import { t } from '../words.ts';
@@ -31,6 +33,7 @@ export function AlarmCentersPage() {
     [],
     ({ entity }) => entity === 'CAMERA' || entity === 'LOCATION',
   );
+  const mail = useReading(readMailSettings, [], ({ entity }) => entity === 'GATEWAY_SETTINGS');
   const [opened, setOpened] = useState<OpenedAlarmCenter | null>(null);
   const [tests, setTests] = useState(0);
   const changed = () => {
@@ -46,22 +49,27 @@ export function AlarmCentersPage() {
         </button>
       </div>
       <PageTabs label={t('Mail')} tabs={MAIL_TABS} />
-      <ReadingView reading={reading} what={t('alarm centers')}>
-        {(known) => (
-          <>
-            <Centers known={known} open={(kind, center) => setOpened({ kind, center })} />
-            {known.centers.length > 0 && <Mails centers={known.centers} tests={tests} />}
-            {opened !== null && (
-              <AlarmCenterDialog
-                opened={opened}
-                known={known}
-                changed={changed}
-                onClose={() => setOpened(null)}
-              />
-            )}
-          </>
-        )}
-      </ReadingView>
+      <ReadTogether readings={[reading, mail]} what={t('alarm centers')}>
+        <ReadingView reading={mail} what={t('the mail settings')}>
+          {({ isSetUp }) => !isSetUp && <MailMissing />}
+        </ReadingView>
+        <ReadingView reading={reading} what={t('alarm centers')}>
+          {(known) => (
+            <>
+              <Centers known={known} open={(kind, center) => setOpened({ kind, center })} />
+              {known.centers.length > 0 && <Mails centers={known.centers} tests={tests} />}
+              {opened !== null && (
+                <AlarmCenterDialog
+                  opened={opened}
+                  known={known}
+                  changed={changed}
+                  onClose={() => setOpened(null)}
+                />
+              )}
+            </>
+          )}
+        </ReadingView>
+      </ReadTogether>
     </>
   );
 }

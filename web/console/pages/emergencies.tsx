@@ -8,6 +8,7 @@ import {
   readPastEmergencies,
   readRules,
 } from '../emergency-list.ts';
+import { readMailSettings } from '../mail-list.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -15,6 +16,7 @@ import { cameraCount } from '../ui/emergency-bar.tsx';
 import { EmergencyButton } from '../ui/emergency-button.tsx';
 import { EmergencyPartners } from '../ui/emergency-partners.tsx';
 import { EmergencyRules } from '../ui/emergency-rules.tsx';
+import { MailMissing } from '../ui/mail-missing.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
@@ -25,6 +27,11 @@ export function EmergenciesPage() {
   usePageTitle(t('Emergencies'));
   const past = useReading(readPastEmergencies, [], ({ entity }) => entity === 'EMERGENCY');
   const partners = useReading(async (signal) => (may('operator') ? readPartners(signal) : []), []);
+  const mail = useReading(
+    async (signal) => (may('admin') ? (await readMailSettings(signal)).isSetUp : true),
+    [],
+    ({ entity }) => entity === 'GATEWAY_SETTINGS',
+  );
   const rules = useReading(async (signal) => (may('admin') ? readRules(signal) : []), []);
   return (
     <>
@@ -35,7 +42,10 @@ export function EmergenciesPage() {
       <p class="hint">
         {t('In an emergency, you open chosen cameras to dispatch or an alarm center for some minutes.')}
       </p>
-      <ReadTogether readings={[past, partners, rules]} what={t('emergencies')}>
+      <ReadTogether readings={[past, partners, rules, mail]} what={t('emergencies')}>
+        <ReadingView reading={mail} what={t('the mail settings')}>
+          {(isSetUp) => !isSetUp && <MailMissing />}
+        </ReadingView>
         <section class="part">
           <h2>{t('Open now')}</h2>
           <Open />
