@@ -113,7 +113,7 @@ test.each([
     await page.setViewportSize(size);
 
     // Rows are there near the window alone.
-    await page.getByRole('heading', { name: 'Directory', exact: true }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Give a group rights' }).scrollIntoViewIfNeeded();
     await group.getByRole('button', { name: /Remove rights/ }).click();
     await dialog.getByRole('button', { name: 'Remove rights' }).click();
     await group.filter({ hasText: 'Nothing' }).waitFor();
