@@ -37,6 +37,7 @@ import { type PictureEncoder, RecodedPast } from './recoded-past.ts';
 import { type HourRun, RecordedHours } from './recorded-hours.ts';
 import type { PastMedia } from './recorded-media.ts';
 import type { LentBytes } from './recording-reads.ts';
+import { remembered } from './remembered-runs.ts';
 import { SegmentWork } from './segment-work.ts';
 import { TimelineCache } from './timeline-cache.ts';
 
@@ -62,8 +63,6 @@ export interface PastPlaybackOptions {
  * disk. The playlist of a range is complete then, whatever is in it.
  */
 const COMPLETE_AFTER_MS = 30_000;
-/** Runs whose Media Initialization Section is kept: more than those of the longest manifest. */
-const MAX_KNOWN_RUNS = 4_096;
 /** Shorter segments would make players ask too often. */
 const MIN_TARGET_SEC = 1;
 const SAME_WINDOW_MS = 1_000;
@@ -340,24 +339,6 @@ function owned(bytes: Buffer): LentBytes {
 
 function runKey({ file, init }: PastRun): string {
   return `${file}@${init.offset}`;
-}
-
-/** A run's facts, read once. A failed read is tried again. */
-function remembered<Known>(
-  runs: Map<string, Promise<Known>>,
-  key: string,
-  read: () => Promise<Known>,
-): Promise<Known> {
-  const known = runs.get(key);
-  if (known !== undefined) return known;
-  const reading = read();
-  reading.catch(() => runs.delete(key));
-  runs.set(key, reading);
-  for (const oldest of runs.keys()) {
-    if (runs.size <= MAX_KNOWN_RUNS) break;
-    runs.delete(oldest);
-  }
-  return reading;
 }
 
 /** In slices. Fails PLAYBACK_NOTHING_RECORDED. */

@@ -17,6 +17,7 @@ import { PLAYBACK_ERRORS } from './errors.ts';
 import type { PastTracks } from './past-tracks.ts';
 import { firstFragment, pictureTimes, type RecodedPictures, recodedFragment } from './recoded-segment.ts';
 import type { PastMedia } from './recorded-media.ts';
+import { remembered } from './remembered-runs.ts';
 
 /** Makes H.264 of a segment with one track, whose time begins at 0. */
 export interface PictureEncoder {
@@ -55,15 +56,13 @@ interface Making {
 }
 
 const PROBE_BYTES = 8;
-/** Runs whose encoder's parameter sets are kept. */
-const MAX_KNOWN_RUNS = 4_096;
 
 export class RecodedPast {
   readonly #options: RecodedPastOptions;
   readonly #made = new FairMap<Buffer, typeof LIMITS.recodedSegments>(LIMITS.recodedSegments);
   readonly #making = new Map<string, Making>();
   /** By file and init segment. */
-  readonly #tracks = new Map<string, H264Track>();
+  readonly #tracks = new Map<string, Promise<H264Track>>();
 
   constructor(options: RecodedPastOptions) {
     this.#options = options;
@@ -86,8 +85,7 @@ export class RecodedPast {
 
   /** The Media Initialization Section, with the audio as recorded or without it. Fails like `segment`. */
   async init(of: SegmentToRecode, hasAudio: boolean): Promise<Buffer> {
-    const key = runKey(of);
-    const track = this.#tracks.get(key) ?? (await this.#learn(of, key));
+    const track = await remembered(this.#tracks, runKey(of), () => this.#learn(of));
     const { video, audio } = of.tracks;
     const recorded = audio !== null && hasAudio ? [{ ...video!, track }, audio] : [{ ...video!, track }];
     return writeInitSegment(recorded.toSorted((a, b) => a.trackId - b.trackId).map((each) => each.track));
@@ -133,7 +131,8 @@ export class RecodedPast {
     const segment = await this.#read(of, video.trackId);
     const times = pictureTimes(init, segment);
     const encoded = await this.#encoder.encode([init, segment], cameraUuid, isAwaited);
-    this.#remember(runKey(of), { ...encoded.track, timescaleHz: video.track.timescaleHz });
+    const track = { ...encoded.track, timescaleHz: video.track.timescaleHz };
+    void remembered(this.#tracks, runKey(of), () => Promise.resolve(track));
     const bytes = recodedFragment(video.trackId, media, times, encoded);
     const organization = this.#options.organizationOf(cameraUuid) ?? cameraUuid;
     this.#made.set(segmentKey(of), { organization, camera: cameraUuid }, bytes, bytes.length);
@@ -141,29 +140,18 @@ export class RecodedPast {
   }
 
   /** The encoder's parameter sets depend on the size of the pictures alone: a few of them show these. */
-  async #learn(of: SegmentToRecode, key: string): Promise<H264Track> {
+  async #learn(of: SegmentToRecode): Promise<H264Track> {
     const video = videoOf(of.tracks);
     const init = singleTrackInit(of.tracks.init, video.trackId);
     const some = firstFragment(await this.#read(of, video.trackId));
     const { track } = await this.#encoder.encode([init, some], of.cameraUuid, () => true);
-    return this.#remember(key, { ...track, timescaleHz: video.track.timescaleHz });
+    return { ...track, timescaleHz: video.track.timescaleHz };
   }
 
   async #read({ file, media }: SegmentToRecode, trackId: number): Promise<Buffer> {
     const bytes = await this.#options.media.readTrack(file, media.offset, media.byteLength, trackId);
     moveFragments(bytes, () => -media.startTicks);
     return bytes;
-  }
-
-  #remember(key: string, track: H264Track): H264Track {
-    const known = this.#tracks.get(key) ?? track;
-    this.#tracks.delete(key);
-    this.#tracks.set(key, known);
-    for (const oldest of this.#tracks.keys()) {
-      if (this.#tracks.size <= MAX_KNOWN_RUNS) break;
-      this.#tracks.delete(oldest);
-    }
-    return known;
   }
 
   get #encoder(): PictureEncoder {
