@@ -473,7 +473,7 @@ export class LiveWindow implements LiveRendition {
       ...this.#hint(),
       partTargetMs: this.#partTargetMs,
       targetDurationMs: this.#targetDurationSec * 1_000,
-      ageMs: this.#options.clock.monoMs() - this.#shownMonoMs,
+      ageMs: () => this.#options.clock.monoMs() - this.#shownMonoMs,
       partsOf: (closed: number) => this.#segments.find(closed)?.partCount ?? null,
     };
     return readinessOf(end, msn, part);

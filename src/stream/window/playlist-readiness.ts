@@ -12,7 +12,7 @@ export interface PlaylistEnd {
   readonly partTargetMs: number;
   readonly targetDurationMs: number;
   /** Since the newest part came. */
-  readonly ageMs: number;
+  ageMs(): number;
   /** Parts of an earlier segment; null: it is not there anymore. */
   partsOf(msn: number): number | null;
 }
@@ -20,21 +20,28 @@ export interface PlaylistEnd {
 /**
  * `part` -1: the whole segment. A part beyond the last one of its segment means the first one of the next.
  *
- * A late stream is allowed as much more as it is late: a player that was told to try again, as in a handover, reckons from
- * the age of its playlist which part is the next (hls.js 1.7, `tuneInGoal`), and gives the rendition up after a 400.
+ * A late stream is allowed as much more as it is late: after a 503, as in a handover, a player adds the age of its
+ * playlist to the part that it requests (hls.js 1.7, `tuneInGoal`). It gives the rendition up after a 400.
  */
 export function readinessOf(end: PlaylistEnd, msn: number, part: number): 'ready' | Unready {
-  const lateMs = Math.max(0, end.ageMs - end.partTargetMs);
-  if (msn > end.msn + 1 + Math.floor(lateMs / end.targetDurationMs)) return 'rejected';
+  const further = msn - end.msn - 1;
+  if (further > 0 && further > Math.floor(lateMs(end) / end.targetDurationMs)) return 'rejected';
   if (part < 0) return msn < end.msn ? 'ready' : 'wait';
   if (msn >= end.msn) {
     if (msn === end.msn && part < end.part) return 'ready';
     const ahead = msn === end.msn ? part - end.part + 1 : part + 1;
-    const lateParts = end.partTargetMs > 0 ? Math.floor(lateMs / end.partTargetMs) : 0;
-    return ahead > advanceLimit(end.partTargetMs) + lateParts ? 'rejected' : 'wait';
+    const beyond = ahead - advanceLimit(end.partTargetMs);
+    return beyond > 0 && beyond > Math.floor(lateMs(end) / Math.max(1, end.partTargetMs))
+      ? 'rejected'
+      : 'wait';
   }
   const parts = end.partsOf(msn) ?? Number.POSITIVE_INFINITY;
   return part < parts || msn + 1 < end.msn || end.part > 0 ? 'ready' : 'wait';
+}
+
+/** Reads the clock, so only for what is too far ahead otherwise. */
+function lateMs({ ageMs, partTargetMs }: PlaylistEnd): number {
+  return Math.max(0, ageMs() - partTargetMs);
 }
 
 function advanceLimit(partTargetMs: number): number {
