@@ -122,14 +122,14 @@ describe('the end of a pause', () => {
     return events.filter(({ body }) => 'isAfterPause' in body);
   };
 
-  it('is told once of a camera that is still offline, whichever gateway notices it', async () => {
+  it('reports a camera that is still offline once, whichever gateway notices it', async () => {
     const [gate, yard] = [camera(), camera()];
     await pause(gate);
     await pause(yard);
     await store.events.add([health(gate, null), health(gate, 'DOWN', BASE_MS + 10), health(yard, null)]);
     follow();
     follow();
-    await eventually('the end is told', async () => {
+    await eventually('the report of the end', async () => {
       clock.advance(60_000);
       return (await stored()).length > 0;
     });
@@ -140,7 +140,7 @@ describe('the end of a pause', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is told when someone ends it early, and after a start that follows within the hour', async () => {
+  it('is reported when someone ends it early, and after a start within the hour', async () => {
     const gate = camera();
     await pause(gate);
     await store.events.add([health(gate, 'DOWN', BASE_MS + 10)]);
@@ -156,7 +156,7 @@ describe('the end of a pause', () => {
     clock.advance(60_000);
     const untilMs = clock.epochMs();
     await pauses.end(orgUuid, late.uuid);
-    await eventually('the early end is told', async () => (await stored()).length > 0);
+    await eventually('the report of the early end', async () => (await stored()).length > 0);
     await ends.close();
     expect(await stored()).toMatchObject([{ deviceUuid: late.uuid, atMs: untilMs }]);
   });

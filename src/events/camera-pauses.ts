@@ -1,5 +1,5 @@
 /**
- * Cameras under maintenance: for a while, no one is told of them. Their alerts are refused like those of a policy's pause, and their
+ * Cameras under maintenance: for a while, no one gets alerts about them. Their alerts are refused like those of a policy's pause, and their
  * connections are recorded, but in no mail, no webhook, and no finding. What is shown as their state stays true.
  */
 

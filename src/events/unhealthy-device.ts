@@ -11,7 +11,7 @@ export interface DeviceHealthBody {
   readonly seenBy?: 'gateway';
   /** The first contact after a start of the gateway, which found the device as it was before: no news. */
   readonly isUnchanged?: true;
-  /** The device is still unhealthy when a pause of it ends: no change, but people are told. */
+  /** The device is still unhealthy when a pause of it ends: no change, but people are notified. */
   readonly isAfterPause?: true;
 }
 

@@ -34,7 +34,7 @@ const MAX_PICTURES = 3;
 /** A larger picture is left out: mail servers refuse mails of some megabytes. */
 export const MAX_PICTURE_BYTES = 200_000;
 const MAX_FOUND_TOGETHER = 500;
-/** Of taken alerts of a device; beyond them, people are told. */
+/** Taken alerts of a device that are looked up; people are notified of further ones. */
 const MAX_PAGES_OF_TALLY = 20;
 
 export class DigestWriter {

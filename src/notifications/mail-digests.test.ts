@@ -309,7 +309,7 @@ describe('who gets a mail is decided when it is sent', () => {
     await pauses.end(organization.uuid, gate.uuid);
     const id = `pause:${gate.uuid}:${clock.epochMs()}`;
     const find = () => store.events.find(organization.uuid, 'deviceHealth', id);
-    await eventually('the end is told', async () => (await find()) !== null);
+    await eventually('the report of the end', async () => (await find()) !== null);
     await ends.close();
     await onEvents([(await find())!], () => false);
     await later(60 * MINUTE_MS);

@@ -257,7 +257,7 @@ describe('a case', () => {
     await watching.getByRole('region', { name: 'Contents' }).waitFor();
     expect(await watching.locator('main button').allTextContents()).toEqual(['Copy']);
     const gone = await open('cases/AAAAAAAAAAAAAAAAAAAAAA', 'viewer');
-    await gone.getByText('There is no such case').waitFor();
+    await gone.getByText('This case does not exist').waitFor();
   });
 });
 

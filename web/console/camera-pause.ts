@@ -1,4 +1,4 @@
-/** Cameras that are paused for maintenance: no one is told of them for a while. */
+/** Cameras that are paused for maintenance: for a while, no one gets alerts about them. */
 
 import { type Answer, call } from './api.ts';
 import { type Expiry, expiryFault } from './expiry.ts';

@@ -48,7 +48,7 @@ export function CasePage() {
     <ReadingView reading={reading} what={t('the case')} title={t('Case')}>
       {(read) =>
         read === null ? (
-          <Notice isPage title={t('There is no such case')}>
+          <Notice isPage title={t('This case does not exist')}>
             <p>
               {tRich('It was deleted, or the address is wrong. <link>See all cases</link>', {
                 link: (text) => <a href={CASES_PLACE}>{text}</a>,
