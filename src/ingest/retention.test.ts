@@ -4,10 +4,11 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Crossing } from '../store/crossing.ts';
 import { EVENT_KINDS } from '../store/event.ts';
+import { SLICE_PAUSE_MS } from '../store/leased-sweep.ts';
 import { sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
 import { openTestStore } from '../store/test-store-fixture.ts';
-import { FIRST_SWEEP_AFTER_MS, RetentionSweeper, ROWS_PER_SLICE, SLICE_PAUSE_MS } from './retention.ts';
+import { FIRST_SWEEP_AFTER_MS, RetentionSweeper, ROWS_PER_SLICE } from './retention.ts';
 
 const MS_PER_DAY = 86_400_000;
 const AUDIT_MAX_ROWS = 20;
