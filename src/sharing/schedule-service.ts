@@ -163,21 +163,11 @@ export class ScheduleService {
     uuid: Ruuid,
     changes: ScheduleChangeRequest<WeeklyMinuteInterval>,
   ): Promise<WeeklySchedule> {
-    const intervals = changes.intervals === undefined ? null : weeklyIntervals(changes.intervals);
     const strategy = 'WEEKLY_REPEATING_MINUTES';
+    const { name, intervals } = changes;
     const hours =
-      intervals === null || changes.name !== undefined ? null : ({ strategy, intervals } as const);
-    return this.#change(
-      orgUuid,
-      uuid,
-      strategy,
-      (schedule) => ({
-        ...schedule,
-        ...this.#renamed(changes.name),
-        intervals: intervals ?? schedule.intervals,
-      }),
-      hours,
-    );
+      intervals === undefined ? null : ({ strategy, intervals: weeklyIntervals(intervals) } as const);
+    return this.#changeHours(orgUuid, uuid, strategy, name, hours);
   }
 
   /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
@@ -186,21 +176,11 @@ export class ScheduleService {
     uuid: Ruuid,
     changes: ScheduleChangeRequest<AbsoluteSecondsInterval>,
   ): Promise<AbsoluteSchedule> {
-    const intervals = changes.intervals === undefined ? null : absoluteIntervals(changes.intervals);
     const strategy = 'ABSOLUTE_SECONDS';
+    const { name, intervals } = changes;
     const hours =
-      intervals === null || changes.name !== undefined ? null : ({ strategy, intervals } as const);
-    return this.#change(
-      orgUuid,
-      uuid,
-      strategy,
-      (schedule) => ({
-        ...schedule,
-        ...this.#renamed(changes.name),
-        intervals: intervals ?? schedule.intervals,
-      }),
-      hours,
-    );
+      intervals === undefined ? null : ({ strategy, intervals: absoluteIntervals(intervals) } as const);
+    return this.#changeHours(orgUuid, uuid, strategy, name, hours);
   }
 
   /** Fails with SCHEDULE_NOT_FOUND, also for an absolute one. */
@@ -284,6 +264,18 @@ export class ScheduleService {
   #renamed(name: string | undefined): { name?: string; updatedAtMs: number } {
     const updatedAtMs = this.#options.clock.epochMs();
     return name === undefined ? { updatedAtMs } : { name: scheduleName(name), updatedAtMs };
+  }
+
+  #changeHours<S extends ScheduleHours['strategy']>(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    strategy: S,
+    name: string | undefined,
+    /** Null: they stay. */
+    hours: Extract<ScheduleHours, { strategy: S }> | null,
+  ): Promise<OfStrategy<S>> {
+    const change = (schedule: OfStrategy<S>) => ({ ...schedule, ...this.#renamed(name), ...hours });
+    return this.#change(orgUuid, uuid, strategy, change, name === undefined ? hours : null);
   }
 
   async #change<S extends Strategy>(
