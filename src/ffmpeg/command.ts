@@ -79,7 +79,7 @@ export function encodedSize(widthPx: number, heightPx: number): { widthPx: numbe
 }
 
 /** The bit rate is limited over real time, not over frames at a guessed rate; 25 is where it starts. */
-const RATE_CONTROL = 'vfr-input=1:fps=25';
+const RATE_CONTROL = 'force-cfr=0:fps=25';
 const MAX_VIDEO_BITS_PER_SEC = 4_000_000;
 /** Limits of video that a worker encodes. */
 export const ENCODED_VIDEO = { level: H264_LEVEL, maxBitsPerSec: MAX_VIDEO_BITS_PER_SEC } as const;
