@@ -7,6 +7,7 @@ import {
   decodedFrames,
   h264With,
   memorySource,
+  withPause,
 } from '../../test/support/clip-files.ts';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -104,6 +105,23 @@ describe('a file cut into segments', () => {
   it('ends a segment that gets too long without a key frame', () => {
     const { segments } = remux(clipFile({ seconds: 25, codecs: h264With('-g 10000', null) }));
     expect(segments.map(({ pictures }) => pictures)).toEqual([500, 125]);
+  });
+
+  it('begins again after a pause of minutes, and not after one of seconds', () => {
+    const { segments, tracks, bytes } = remux(clipFile(withPause(120)));
+    const seconds = (ticks: number) => ticks / tracks.video.track.timescaleHz;
+    const parts = segments.map(({ startTicks, durationTicks, isAfterGap, pictures }) => {
+      return [seconds(startTicks), seconds(durationTicks), pictures, isAfterGap];
+    });
+    expect(parts).toEqual([
+      [0, 2, 50, false],
+      [122, 2, 50, true],
+    ]);
+    const heard = codedPackets(bytes, 'a').map(({ ptsSec }) => ptsSec);
+    expect(heard.filter((sec) => sec > 2.1 && sec < 121.9)).toEqual([]);
+    expect(heard.filter((sec) => sec > 122).length).toBeGreaterThan(90);
+    const short = remux(clipFile(withPause(10)));
+    expect(short.segments.map(({ isAfterGap }) => isAfterGap)).toEqual([false, false]);
   });
 
   it.each([['only sound', { codecs: '-vn -c:a aac' }, 'CMAF_CLIP_WITHOUT_VIDEO']] as const)(

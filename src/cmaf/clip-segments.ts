@@ -31,6 +31,8 @@ const LENGTH_BYTES = 4;
 const MAX_U32 = 2 ** 32 - 1;
 /** A longer pause in the samples of a clip is damage, not a frozen picture. */
 const MAX_SAMPLE_MS = 10 * 60_000;
+/** Recorders that record on motion write pauses into one file. Other recordings may fill one that is longer than this. */
+const MAX_HELD_MS = 30_000;
 const MAX_SAMPLE_BYTES = 32 * 1_048_576;
 /** Limit of one segment: a picture more than the segmenter's limit, and the sound. It is in memory as a whole. */
 const MAX_DATA_BYTES = 2 * DEFAULT_SEGMENTER_LIMITS.maxSegmentBytes;
@@ -42,6 +44,8 @@ export interface ClipSegment {
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly pictures: number;
+  /** Nothing is shown before it for a while. */
+  readonly isAfterGap: boolean;
 }
 
 export interface ClipTracks {
@@ -92,20 +96,43 @@ export function* clipSegments(tracks: ClipTracks, source: ByteSource): Generator
   let audioFrom = audio === null ? 0 : writer.audioBefore(0, samples.dtsTicks[firstSample]!);
   for (let from = firstSample; from < samples.count; ) {
     const startTicks = samples.dtsTicks[from]!;
+    if (audio !== null && from > firstSample && isGapBehind(video, from - 1)) {
+      audioFrom = writer.audioBefore(audioFrom, startTicks);
+    }
     let bytes = samples.sizesBytes[from]!;
     let to = from + 1;
     for (; to < samples.count; to++) {
       const elapsedTicks = samples.dtsTicks[to]! - startTicks;
-      if (elapsedTicks >= targetTicks && samples.keys[to] === 1) break;
+      if ((elapsedTicks >= targetTicks && samples.keys[to] === 1) || isGapBehind(video, to - 1)) break;
       if (elapsedTicks >= maxTicks || bytes >= DEFAULT_SEGMENTER_LIMITS.maxSegmentBytes) break;
       bytes += samples.sizesBytes[to]!;
     }
-    const endTicks = to < samples.count ? samples.dtsTicks[to]! : samples.endTicks;
-    const audioTo = audio === null ? 0 : writer.audioBefore(audioFrom, endTicks);
+    const audioTo = audio === null ? 0 : writer.audioBefore(audioFrom, shownUntil(video, to - 1));
     yield writer.write(from, to, audioFrom, audioTo);
     audioFrom = audioTo;
     from = to;
   }
+}
+
+type SampledTrack = ClipTracks['video'] | NonNullable<ClipTracks['audio']>;
+
+/** Whether nothing is shown behind this sample, until the next one. Decoding can begin again there. */
+function isGapBehind({ track, samples }: SampledTrack, index: number): boolean {
+  const isFollowed = index + 1 < samples.count;
+  if (isFollowed && track.kind === 'video' && samples.keys[index + 1] !== 1) return false;
+  return samples.durationTicks(index) > msToTicks(MAX_HELD_MS, track.timescaleHz);
+}
+
+/** Ticks. Before a gap, a sample lasts as long as the one before it. */
+function shownTicks(sampled: SampledTrack, index: number): number {
+  const { samples, track } = sampled;
+  if (!isGapBehind(sampled, index)) return samples.durationTicks(index);
+  const usualTicks = samples.durationTicks(Math.max(0, index - 1));
+  return Math.min(usualTicks, msToTicks(MAX_HELD_MS, track.timescaleHz));
+}
+
+function shownUntil(sampled: SampledTrack, index: number): number {
+  return sampled.samples.dtsTicks[index]! + shownTicks(sampled, index);
 }
 
 /** Decoding times ascend, and no sample lasts unreasonably long. */
@@ -167,9 +194,9 @@ class ClipSegmentWriter {
   write(from: number, to: number, audioFrom: number, audioTo: number): ClipSegment {
     const { video, audio } = this.#tracks;
     const { samples } = video;
-    const runs = [this.#run(VIDEO_TRACK_ID, samples, from, to, this.#zeroTicks, this.#compositionTicks)];
+    const runs = [this.#run(VIDEO_TRACK_ID, video, from, to, this.#zeroTicks, this.#compositionTicks)];
     if (audio !== null && audioTo > audioFrom) {
-      runs.push(this.#run(AUDIO_TRACK_ID, audio.samples, audioFrom, audioTo, this.#audioZeroTicks, 0));
+      runs.push(this.#run(AUDIO_TRACK_ID, audio, audioFrom, audioTo, this.#audioZeroTicks, 0));
     }
     const trackCount = audio === null ? 1 : 2;
     const headBytes = stypBytes(trackCount) + moofBytes(runs) + MDAT_HEADER_BYTES;
@@ -190,8 +217,9 @@ class ClipSegmentWriter {
       for (let index = audioFrom; index < audioTo; index++) writer.put(this.#sample(audio.samples, index));
     }
     const startTicks = samples.dtsTicks[from]! - this.#zeroTicks;
-    const endTicks = (to < samples.count ? samples.dtsTicks[to]! : samples.endTicks) - this.#zeroTicks;
-    return { bytes, startTicks, durationTicks: endTicks - startTicks, pictures: to - from };
+    const endTicks = shownUntil(video, to - 1) - this.#zeroTicks;
+    const isAfterGap = from > this.#tracks.firstSample && isGapBehind(video, from - 1);
+    return { bytes, startTicks, durationTicks: endTicks - startTicks, pictures: to - from, isAfterGap };
   }
 
   #sample(samples: SampleColumns, index: number): Uint8Array {
@@ -200,12 +228,13 @@ class ClipSegmentWriter {
 
   #run(
     trackId: number,
-    samples: SampleColumns,
+    sampled: SampledTrack,
     from: number,
     to: number,
     zeroTicks: number,
     compositionTicks: number,
   ): TrackRun {
+    const { samples } = sampled;
     const count = to - from;
     // Those who read it later take no more for possible.
     if (count > MAX_RUN_SAMPLES) throw badSample(from, 'too many at once');
@@ -221,7 +250,7 @@ class ClipSegmentWriter {
       const sizeBytes = samples.sizesBytes[index]!;
       if (sizeBytes === 0 || sizeBytes > MAX_SAMPLE_BYTES) throw badSample(index, 'its size');
       table.sizesBytes[i] = sizeBytes;
-      table.durationsTicks[i] = samples.durationTicks(index);
+      table.durationsTicks[i] = shownTicks(sampled, index);
       const offsetTicks = samples.ptsTicks[index]! - samples.dtsTicks[index]! + compositionTicks;
       table.compositionOffsetsTicks[i] = Math.max(0, offsetTicks);
       table.keys[i] = samples.keys[index]!;

@@ -169,12 +169,12 @@ async function writeSegments(
 ): Promise<void> {
   const { number, clip, file, signal } = of;
   const { timescaleHz } = clip;
-  let init: Uint8Array | null = clip.init;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     signal.throwIfAborted();
     const segment = await spool.call({ name: 'segment', file });
     if (segment === null) break;
-    const { bytes, startTicks, durationTicks, pictures } = segment;
+    const { bytes, startTicks, durationTicks, pictures, isAfterGap } = segment;
+    const init = isFirst || isAfterGap ? clip.init : null;
     const part = {
       timescaleHz,
       startTicks,
@@ -187,6 +187,5 @@ async function writeSegments(
       isDiscontinuity: init !== null,
     };
     await imports.append(cameraUuid, number, { part, bytes, expectedBytes: clip.byteLength });
-    init = null;
   }
 }

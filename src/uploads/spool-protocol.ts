@@ -43,6 +43,7 @@ export interface SpooledSegment {
   readonly startTicks: number;
   readonly durationTicks: number;
   readonly pictures: number;
+  readonly isAfterGap: boolean;
 }
 
 export type SpoolCall =

@@ -56,6 +56,13 @@ export function h264With(more: string, audio: string | null = 'aac'): string {
   return `${H264} ${more} ${audio === null ? '-an' : `-c:a ${audio}`}`;
 }
 
+/** Options of a file that pauses for `seconds` after two seconds; it lasts four seconds and those. */
+export function withPause(seconds: number): ClipFileOptions {
+  const shift = `*${seconds}/TB`;
+  const filters = `-vf setpts=PTS+gte(N\\,50)${shift} -af asetpts=PTS+gte(T\\,2)${shift} -fps_mode passthrough`;
+  return { seconds: seconds + 4, codecs: `${filters} ${h264With('')}` };
+}
+
 export interface DecodedFrame {
   readonly ptsTicks: number;
   readonly md5: string;
