@@ -1,5 +1,5 @@
 /**
- * The hash chain of recorded segments (docs/design/recording.md#the-chain): each segment's link is a SHA-256 digest
+ * The hash chain of recorded segments (docs/design/evidence.md#the-chain): each segment's link is a SHA-256 digest
  * (FIPS 180-4) over its facts, its media, its init segment, and the link before it, signed with Ed25519 (RFC 8032). Digests
  * cover media in the clear, so that an exported segment is still what was recorded.
  */

@@ -1,6 +1,6 @@
 /**
  * Checks recorded segments against their links (segment-chain.ts): whether each one is as it was recorded, who signed it,
- * and whether one is missing between two. docs/design/recording.md#the-chain.
+ * and whether one is missing between two. docs/design/evidence.md#the-chain.
  */
 
 import { type KeyObject, verify } from 'node:crypto';
