@@ -5,7 +5,7 @@ import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import type { Refusal } from './open.ts';
 import type { LossReason } from './playback.ts';
 import { lossTitle, refusalCard, silenceText } from './wording.ts';
-import { dateFormat, dayOf } from './words/formats.ts';
+import { dateFormat, momentText } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 /**
@@ -30,6 +30,10 @@ export interface TileReading {
   readonly behindSec: number | null;
   /** How old the frame on the screen is; null: unknown. */
   readonly ageSec: number | null;
+  /** When the last frame that was on the screen was taken; null: there was none. */
+  readonly lastPictureEpochMs: number | null;
+  /** Since when the gateway cannot reach the camera; null: it can, or the page does not know. */
+  readonly offlineSinceEpochMs: number | null;
   readonly nowEpochMs: number;
 }
 
@@ -52,12 +56,15 @@ export function tileText(reading: TileReading): TileText {
   if (reading.isPast) return plain('past', t('Recorded'), '', t('Recorded video'));
   if (refusal !== null) return refusedText(reading, refusal);
   if (loss !== null) {
+    if (loss === 'camera-offline') return offlineText(reading, delay);
     const title = loss === 'unplayable' ? t('This browser can’t play the video') : lossTitle(loss);
-    const badge = loss === 'camera-offline' ? t('Offline') : t('No video');
-    return { state: 'lost', badge, title, text: '', delay, spoken: title };
+    return { state: 'lost', badge: t('No video'), title, text: lastPicture(reading), delay, spoken: title };
   }
   if (isBlocked) return plain('blocked', t('Paused'), t('Tap to play'), t('Paused'));
-  if (frozenMs === null) return plain('loading', t('Connecting'), t('Connecting…'), t('Connecting'));
+  if (frozenMs === null) {
+    if (reading.offlineSinceEpochMs !== null) return offlineText(reading, delay);
+    return plain('loading', t('Connecting'), t('Connecting…'), t('Connecting'));
+  }
   if (frozenMs > 0) {
     return {
       state: 'frozen',
@@ -91,6 +98,26 @@ export function isAlarming(state: TileState): boolean {
   return state === 'frozen' || state === 'lost';
 }
 
+/** Whether the time of the frame on the screen belongs on the tile: any other frame would look as if it were of now. */
+export function hasClock(state: TileState): boolean {
+  return state === 'live' || state === 'behind' || state === 'past';
+}
+
+function offlineText(reading: TileReading, delay: string): TileText {
+  const { offlineSinceEpochMs: sinceMs, nowEpochMs } = reading;
+  const title =
+    sinceMs === null
+      ? t('The camera is offline')
+      : t('Offline since {time}', { time: momentText(sinceMs, nowEpochMs) });
+  return { state: 'lost', badge: t('Offline'), title, text: lastPicture(reading), delay, spoken: title };
+}
+
+/** '' if there was none. */
+function lastPicture({ lastPictureEpochMs: lastMs }: TileReading): string {
+  if (lastMs === null) return '';
+  return t('Last picture {time}', { time: dateFormat({ timeStyle: 'medium' }).format(lastMs) });
+}
+
 function refusedText({ message, nowEpochMs }: TileReading, refusal: Refusal): TileText {
   if (refusal.reason === 'sound-only') {
     const title = t('This camera has no picture');
@@ -106,12 +133,8 @@ function refusedText({ message, nowEpochMs }: TileReading, refusal: Refusal): Ti
   return { ...plain('empty', t('Off'), title, title), text };
 }
 
-/** "Back at 6:00 PM.", with the day if it is another one. */
 function backText(untilEpochMs: number, nowEpochMs: number): string {
-  const isToday = dayOf(untilEpochMs) === dayOf(nowEpochMs);
-  const day: Intl.DateTimeFormatOptions = isToday ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
-  const format = dateFormat({ hour: 'numeric', minute: '2-digit', ...day });
-  return t('Back at {time}.', { time: format.format(untilEpochMs) });
+  return t('Back at {time}.', { time: momentText(untilEpochMs, nowEpochMs) });
 }
 
 function plain(state: TileState, badge: string, title: string, spoken: string): TileText {

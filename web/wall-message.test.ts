@@ -5,6 +5,7 @@ const TILE = {
   id: 'A'.repeat(22),
   grant: 'b'.repeat(82),
   name: 'Dock',
+  offlineSinceMs: null,
   number: 1,
   x: 0,
   y: 0,
@@ -15,7 +16,9 @@ const TILE = {
 
 it('takes the whole wall', () => {
   expect(placedTilesOf({ kind: 'wall', tiles: [] })).toEqual([]);
-  expect(placedTilesOf({ kind: 'wall', tiles: [TILE, { ...TILE, x: 0.5 }] })).toHaveLength(2);
+  expect(
+    placedTilesOf({ kind: 'wall', tiles: [TILE, { ...TILE, x: 0.5, offlineSinceMs: 1_700_000_000_000 }] }),
+  ).toHaveLength(2);
 });
 
 it.each([
@@ -33,6 +36,8 @@ it.each([
     { grant: '../open' },
     { grant: '' },
     { name: 1 },
+    { offlineSinceMs: undefined },
+    { offlineSinceMs: 'today' },
     { number: 0.5 },
     { x: -0.1 },
     { width: 1.1 },

@@ -10,6 +10,8 @@ export interface PlacedTile {
   /** Of a preview of the camera. */
   readonly grant: string;
   readonly name: string;
+  /** Since when the gateway cannot reach the camera, epoch milliseconds; null: it can, or has not tried. */
+  readonly offlineSinceMs: number | null;
   /** Key that brings it forward; 0: none. */
   readonly number: number;
   /** Fractions of the page. */
@@ -47,11 +49,15 @@ export function placedTilesOf(data: unknown): readonly PlacedTile[] | null {
 
 function isPlacedTile(value: unknown): value is PlacedTile {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, grant, name, number, x, y, width, height, isLarge } = value as Record<string, unknown>;
+  const { id, grant, name, offlineSinceMs, number, x, y, width, height, isLarge } = value as Record<
+    string,
+    unknown
+  >;
   const isNamed = typeof id === 'string' && UUID.test(id) && typeof name === 'string';
   const hasGrant = typeof grant === 'string' && GRANT.test(grant);
   const isPlaced = [x, y, width, height].every(isFraction) && Number.isInteger(number);
-  return isNamed && hasGrant && isPlaced && typeof isLarge === 'boolean';
+  const isTimed = offlineSinceMs === null || Number.isFinite(offlineSinceMs);
+  return isNamed && hasGrant && isPlaced && isTimed && typeof isLarge === 'boolean';
 }
 
 function isFraction(value: unknown): boolean {

@@ -10,7 +10,14 @@ import type { LossReason, PlayerEnd } from './playback.ts';
 import { StillFrame } from './still-frame.ts';
 import { TileLayer } from './tile-layer.ts';
 import type { TileStream } from './tile-player.ts';
-import { isAlarming, type TileReading, type TileState, type TileText, tileText } from './tile-text.ts';
+import {
+  hasClock,
+  isAlarming,
+  type TileReading,
+  type TileState,
+  type TileText,
+  tileText,
+} from './tile-text.ts';
 import type { WallCamera } from './wall-open.ts';
 import { dateFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
@@ -76,6 +83,7 @@ export class WallTile {
   #startedAtMs = 0;
   #pictureAtMs = Number.POSITIVE_INFINITY;
   #lastPictureEpochMs: number | null = null;
+  #offlineSinceEpochMs: number | null = null;
   #retryTimer: number | undefined;
   #viewTimer: number | undefined;
   #state: TileState = 'loading';
@@ -162,6 +170,11 @@ export class WallTile {
     if (this.#front.stream !== null || this.#back.stream !== null) this.#start();
   }
 
+  /** Since when the gateway cannot reach the camera; null: it can, or the page does not know. */
+  setOfflineSince(epochMs: number | null): void {
+    this.#offlineSinceEpochMs = epochMs;
+  }
+
   /** Whether its place is large enough for the main stream. */
   setLarge(isLarge: boolean): void {
     if (isLarge === this.#isLarge) return;
@@ -211,7 +224,8 @@ export class WallTile {
     setText(title, text.title);
     setText(more, text.text);
     const format = this.isPast ? this.#pastFormat : this.#timeFormat;
-    setText(time, pictureEpochMs === null ? '' : format.format(pictureEpochMs));
+    const isTimed = pictureEpochMs !== null && hasClock(text.state);
+    setText(time, isTimed ? format.format(pictureEpochMs) : '');
     setText(delay, text.delay);
     this.#say(text);
   }
@@ -236,6 +250,8 @@ export class WallTile {
       frozenMs: isPlaying ? this.#front.frames.frozenMs(ageMs) : null,
       behindSec: isPlaying ? this.#front.behindLiveSec() : null,
       ageSec: ageMs === null ? null : ageMs / 1_000,
+      lastPictureEpochMs: this.#lastPictureEpochMs,
+      offlineSinceEpochMs: this.#offlineSinceEpochMs,
       nowEpochMs,
     };
   }

@@ -112,13 +112,14 @@ class WatchedWall {
     this.#refresh();
   }
 
-  #place({ id, name, number, isLarge, ...place }: PlacedTile): void {
+  #place({ id, name, offlineSinceMs, number, isLarge, ...place }: PlacedTile): void {
     const tile = this.#tileOf(id);
     const known = this.#openings.get(id)?.camera ?? null;
     for (const side of ['x', 'y', 'width', 'height'] as const) {
       tile.root.style.setProperty(`--${side}`, String(place[side]));
     }
     tile.show({ ...(known ?? { id, share: null, refusal: null, message: '' }), name }, number);
+    tile.setOfflineSince(offlineSinceMs);
     tile.setEnlarged(isLarge);
   }
 

@@ -98,20 +98,24 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
   );
 }
 
-/** Draws the tiles that the console places, and reports that all of them are live. */
+/** Draws the tiles that the console places, and reports that those of cameras that the gateway reaches are live. */
 function wallScript(pictures: readonly Buffer[]): string {
   const sources = pictures.map((picture) => `data:image/jpeg;base64,${picture.toString('base64')}`);
   return `const sources = ${JSON.stringify(sources)};
     addEventListener('message', ({ data: { tiles } }) => {
-      document.body.replaceChildren(...tiles.map(({ name, number, x, y, width, height }, i) => {
+      document.body.replaceChildren(...tiles.map(({ name, number, offlineSinceMs, x, y, width, height }, i) => {
         const tile = document.createElement('div');
         tile.style.cssText = 'position:absolute;box-sizing:border-box;border:2px solid #07090c;background:50% / cover;color:#fff;font:600 14px sans-serif;padding:8px;text-shadow:0 1px 3px #000';
         for (const [side, value] of Object.entries({ left: x, top: y, width, height })) tile.style[side] = value * 100 + '%';
-        tile.style.backgroundImage = 'url(' + sources[i % sources.length] + ')';
-        tile.textContent = (number > 0 ? number + '  ' : '') + name;
+        const picture = 'url(' + sources[i % sources.length] + ')';
+        tile.style.backgroundImage = offlineSinceMs === null ? picture : 'linear-gradient(#000b, #000b), ' + picture;
+        const since = new Date(offlineSinceMs).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
+        tile.textContent = (number > 0 ? number + '  ' : '') + name + (offlineSinceMs === null ? '' : ': offline since ' + since);
         return tile;
       }));
-      const reports = tiles.map(({ id, grant }) => ({ id, grant, state: 'live', isRefused: false }));
+      const reports = tiles.map(({ id, grant, offlineSinceMs }) => {
+        return { id, grant, state: offlineSinceMs === null ? 'live' : 'lost', isRefused: false };
+      });
       const tell = () => parent.postMessage({ sluice: 'wall', tiles: reports, silentMs: null }, '*');
       clearInterval(globalThis.told);
       globalThis.told = setInterval(tell, 200);
@@ -134,7 +138,7 @@ export async function untilStill(page: Page): Promise<void> {
         (document.querySelector('.menu') === null || document.querySelector('.menu-badge') !== null) &&
         // Each tile of a watched wall.
         [...document.querySelectorAll('.watch-tile')].every(({ ariaLabel }) =>
-          ariaLabel!.includes('. Live. '),
+          /\. (?:Live|Offline since .*)\. /.test(ariaLabel!),
         ),
     ),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delayText } from '../../web/delay-text.ts';
 import type { Refusal } from '../../web/open.ts';
-import { isAlarming, type TileReading, tileText, wallSummary } from '../../web/tile-text.ts';
+import { hasClock, isAlarming, type TileReading, tileText, wallSummary } from '../../web/tile-text.ts';
 import { wallGrid } from '../../web/wall-grid.ts';
 
 const NOW_MS = new Date(2026, 0, 1, 12).getTime();
@@ -14,6 +14,8 @@ const LIVE: TileReading = {
   frozenMs: 0,
   behindSec: 0.1,
   ageSec: 0.2,
+  lastPictureEpochMs: NOW_MS - 200,
+  offlineSinceEpochMs: null,
   nowEpochMs: NOW_MS,
 };
 
@@ -30,6 +32,12 @@ describe('a tile', () => {
     ['frames that come late', { behindSec: 2.5, ageSec: 3 }, 'behind', 'Behind'],
     ['no frame for a while', { frozenMs: 2_100, ageSec: 2.1 }, 'frozen', 'Frozen'],
     ['an offline camera', { loss: 'camera-offline', ageSec: 60 }, 'lost', 'Offline'],
+    [
+      'an offline camera of which no frame came',
+      { frozenMs: null, offlineSinceEpochMs: NOW_MS },
+      'lost',
+      'Offline',
+    ],
     ['a lost stream', { loss: 'stalled' }, 'lost', 'No video'],
     ['a codec that the browser does not know', { loss: 'unplayable' }, 'lost', 'No video'],
     ['a browser that wants a tap', { isBlocked: true }, 'blocked', 'Paused'],
@@ -49,6 +57,26 @@ describe('a tile', () => {
     ).toEqual(['frozen', 'lost']);
     expect(tileText({ ...LIVE, loss: 'camera-offline', ageSec: 75 }).delay).toBe('75 s');
     expect(tileText({ ...LIVE, frozenMs: 3_000, ageSec: 3.04 }).delay).toBe('3.0 s');
+  });
+
+  it('says since when a camera is offline, as the gateway knows it, and when its last frame was taken', () => {
+    const loss = { loss: 'camera-offline' as const, lastPictureEpochMs: NOW_MS - 61_000 };
+    const since = tileText({ ...LIVE, ...loss, offlineSinceEpochMs: NOW_MS - 60_000 });
+    expect(since.title).toMatch(/^Offline since (?:11:59|11:59\sAM)$/);
+    expect(since.text).toMatch(/^Last picture 11:58:59/);
+    expect(since.spoken).toBe(since.title);
+    const yesterday = tileText({ ...LIVE, ...loss, offlineSinceEpochMs: NOW_MS - 86_400_000 });
+    expect(yesterday.title).toMatch(/^Offline since .*Dec/);
+    // A page that does not know it says nothing about it.
+    expect(tileText({ ...LIVE, ...loss }).title).toBe('The camera is offline');
+    expect(tileText({ ...LIVE, loss: 'camera-offline', lastPictureEpochMs: null }).text).toBe('');
+    // What the gateway found a moment ago does not speak against frames that come.
+    expect(tileText({ ...LIVE, offlineSinceEpochMs: NOW_MS }).state).toBe('live');
+  });
+
+  it('has a clock only while the frame on the screen is the newest one, or of a recording', () => {
+    const states = ['live', 'behind', 'past', 'loading', 'blocked', 'empty', 'no-picture', 'frozen', 'lost'];
+    expect(states.filter((state) => hasClock(state as 'live'))).toEqual(['live', 'behind', 'past']);
   });
 
   it('says when a hidden camera is back, or what its owner wrote', () => {

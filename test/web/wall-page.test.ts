@@ -193,6 +193,7 @@ describe('a video wall', () => {
     await untilState('Yard', 'empty');
     const text = () => tile('Yard').locator('.tile-text').textContent();
     await until('its message', async () => (await text()) === 'Off shift.');
+    expect(await tile('Yard').locator('.tile-time').textContent()).toBe('');
     for (const name of ['Dock', 'Gate', 'Lobby']) expect(await stateOf(name)).toBe('live');
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));

@@ -4,6 +4,8 @@
 
 import { signal } from '@preact/signals';
 import type { PlacedTile, TileReport } from '../wall-message.ts';
+import { momentText } from '../words/formats.ts';
+import { gatewayNowMs } from './gateway-clock.ts';
 import { t } from './words.ts';
 
 export class WallFrame {
@@ -73,8 +75,11 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   past: t('Recorded video'),
 };
 
-/** What screen readers get about a tile. */
-export function stateWords(state: string | undefined): string {
+/** What screen readers get about a tile. `offlineSinceMs`: undefined if the gateway can reach the camera. */
+export function stateWords(state: string | undefined, offlineSinceMs: number | undefined): string {
+  if (state === 'lost' && offlineSinceMs !== undefined) {
+    return t('Offline since {time}', { time: momentText(offlineSinceMs, gatewayNowMs()) });
+  }
   return STATE_WORDS[state ?? 'loading'] ?? t('Connecting');
 }
 

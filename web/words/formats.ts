@@ -39,6 +39,13 @@ export function dayOf(epochMs: number): string {
   return dateFormat(DAY).format(epochMs);
 }
 
+/** "6:00 PM", with the day if it is not that of now. */
+export function momentText(epochMs: number, nowEpochMs: number): string {
+  const isToday = dayOf(epochMs) === dayOf(nowEpochMs);
+  const day: Intl.DateTimeFormatOptions = isToday ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
+  return dateFormat({ hour: 'numeric', minute: '2-digit', ...day }).format(epochMs);
+}
+
 /** Formats are expensive to make. */
 function once<Format>(kind: string, options: object, make: () => Format): Format {
   const key = `${kind} ${JSON.stringify(options)}`;

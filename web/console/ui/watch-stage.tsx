@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useBareShell } from '../bare-shell.ts';
-import type { CameraItem } from '../camera-state.ts';
+import { type CameraItem, shownState } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import type { AlertScope } from '../wall-alerts.ts';
 import { arrange, type Forward, type WallScreen } from '../wall-screens.ts';
@@ -47,6 +47,8 @@ export function WatchStage(props: WatchStageProps) {
   const [alone, setAlone] = useState<string | null>(null);
   const namesKey = JSON.stringify(props.cameras.map(({ uuid, name }) => [uuid, name]));
   const names = useMemo(() => new Map(props.cameras.map(({ uuid, name }) => [uuid, name])), [namesKey]);
+  const offlineKey = JSON.stringify(offlineSinceOf(props.cameras));
+  const offlineSince = useMemo(() => new Map(offlineSinceOf(props.cameras)), [offlineKey]);
   const screensKey = JSON.stringify(screens);
   const onWall = useMemo(() => new Set(screens.flatMap(({ cameraUuids }) => cameraUuids)), [screensKey]);
   const alerts = useWallAlerts(scope, onWall, names);
@@ -91,6 +93,7 @@ export function WatchStage(props: WatchStageProps) {
         doesScroll={heightPx > area.heightPx}
         tiles={tiles}
         names={names}
+        offlineSince={offlineSince}
         alone={alone}
         alarmed={current?.deviceUuid ?? null}
         onChoose={choose}
@@ -121,6 +124,16 @@ export function WatchStage(props: WatchStageProps) {
 }
 
 const NO_CAMERAS: readonly string[] = [];
+
+function offlineSinceOf(
+  cameras: readonly CameraItem[],
+): readonly (readonly [uuid: string, sinceMs: number])[] {
+  return cameras.flatMap(({ uuid, connectionDetail: detail }) =>
+    detail?.offlineSinceMs !== undefined && shownState(detail) === 'offline'
+      ? [[uuid, detail.offlineSinceMs] as const]
+      : [],
+  );
+}
 
 /** Which alerts come forward: a choice of this browser. */
 function useScope(): readonly [AlertScope, (scope: AlertScope) => void] {

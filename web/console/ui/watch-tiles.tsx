@@ -23,6 +23,7 @@ export function WatchTiles({
   doesScroll,
   tiles,
   names,
+  offlineSince,
   alone,
   alarmed,
   onChoose,
@@ -38,6 +39,8 @@ export function WatchTiles({
   readonly doesScroll: boolean;
   readonly tiles: readonly PlacedCamera[];
   readonly names: ReadonlyMap<string, string>;
+  /** Of cameras that the gateway cannot reach, epoch milliseconds. */
+  readonly offlineSince: ReadonlyMap<string, number>;
   readonly alone: string | null;
   /** The camera of the alert that is forward. */
   readonly alarmed: string | null;
@@ -45,7 +48,7 @@ export function WatchTiles({
   readonly children: (reports: readonly TileReport[]) => ComponentChildren;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const { reports, grants, isSilent, loads } = useWall(frame, { screen, soon, tiles, names });
+  const { reports, grants, isSilent, loads } = useWall(frame, { screen, soon, tiles, names, offlineSince });
   const stateOf = new Map(reports.map(({ id, state }) => [id, state]));
   return (
     <>
@@ -65,7 +68,7 @@ export function WatchTiles({
             const grant = grants.of(cameraUuid);
             const name = names.get(cameraUuid) ?? t('Removed camera');
             const isAlone = alone === cameraUuid;
-            const state = stateWords(stateOf.get(cameraUuid));
+            const state = stateWords(stateOf.get(cameraUuid), offlineSince.get(cameraUuid));
             const number = screen.cameraUuids.indexOf(cameraUuid) + 1;
             return (
               <div
@@ -116,12 +119,13 @@ interface Played {
   readonly soon: readonly string[];
   readonly tiles: readonly PlacedCamera[];
   readonly names: ReadonlyMap<string, string>;
+  readonly offlineSince: ReadonlyMap<string, number>;
 }
 
 /** Keeps the frame up to date: what it plays, and with which grants. `loads`: raised to load it again. */
 function useWall(
   frame: { readonly current: HTMLIFrameElement | null },
-  { screen, soon, tiles, names }: Played,
+  { screen, soon, tiles, names, offlineSince }: Played,
 ) {
   const [granted, setGranted] = useState(0);
   const [loads, setLoads] = useState(0);
@@ -157,9 +161,16 @@ function useWall(
       if (grant.kind !== 'open') return [];
       const number = screen.cameraUuids.indexOf(cameraUuid) + 1;
       const name = names.get(cameraUuid) ?? '';
-      return { id: cameraUuid, grant: grant.grant, name, number: number > 9 ? 0 : number, ...place };
+      return {
+        id: cameraUuid,
+        grant: grant.grant,
+        name,
+        offlineSinceMs: offlineSince.get(cameraUuid) ?? null,
+        number: number > 9 ? 0 : number,
+        ...place,
+      };
     });
     wall.current?.show(sent);
-  }, [tiles, screen, names, granted, loads]);
+  }, [tiles, screen, names, offlineSince, granted, loads]);
   return { reports, grants, isSilent, loads };
 }
