@@ -1,5 +1,6 @@
 /** A link that shows something to others, as the gateway describes it. Pure. */
 
+import { listText } from '../words/formats.ts';
 import type { Answer } from './api.ts';
 import { t } from './words.ts';
 
@@ -34,8 +35,31 @@ const KIND_WORDS: Readonly<Record<ShareKind, string>> = {
   TIMELAPSE_GROUP: t('Timelapses'),
 };
 
-/** Target of the share, below its name. */
-export function targetText({ kind, cameraName, cameraCount, locationName }: ShareItem): string {
+/** What a wall shows to the person who is signed in. */
+export interface WallContent {
+  readonly wallUuid: string;
+  /** In the order of the wall. */
+  readonly cameras: readonly { readonly uuid: string; readonly name: string }[];
+  /** Cameras that the person may not see. */
+  readonly hiddenCameras: number;
+}
+
+/** More do not fit a row. */
+const MAX_NAMED = 3;
+
+/** The first cameras of a wall, as in "Dock, Gate, Yard, and 2 more". */
+function wallText({ cameras, hiddenCameras }: WallContent): string {
+  const named = cameras.slice(0, MAX_NAMED).map(({ name }) => name);
+  const others = cameras.length - named.length + hiddenCameras;
+  return listText(others === 0 ? named : [...named, t('{count} more', { count: others })]);
+}
+
+/** Target of the share, below its name. `wall`: null if the share is not of one, or it is not read yet. */
+export function targetText(
+  { kind, cameraName, cameraCount, locationName }: ShareItem,
+  wall: WallContent | null = null,
+): string {
+  if (wall !== null && wall.cameras.length > 0) return wallText(wall);
   if (kind === 'WALL')
     return t('{count, plural, one {Wall of # camera} other {Wall of # cameras}}', {
       count: cameraCount ?? 0,

@@ -8,7 +8,7 @@ import { usePageTitle } from '../page-title.ts';
 import { PagedList, type PagedRows } from '../paged-list.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
-import type { ShareItem } from '../share-item.ts';
+import type { ShareItem, WallContent } from '../share-item.ts';
 import { NEW_SHARE_PLACE, sharesPlace } from '../share-places.ts';
 import { filterOf, filterText, isFiltered, NO_FILTER, queryBody, type ShareFilter } from '../share-query.ts';
 import {
@@ -19,7 +19,7 @@ import {
   readOffer,
   type ShareCounts,
 } from '../share-state.ts';
-import { BulkBar } from '../ui/bulk-shares.tsx';
+import { BulkBar, ChangeSharesDialog } from '../ui/bulk-shares.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LinkReadyDialog } from '../ui/link-ready.tsx';
@@ -27,9 +27,10 @@ import { readyLinkOf } from '../ui/link-ways.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { ShareDialog } from '../ui/share-dialog.tsx';
-import { ShareFilters, useShareNames } from '../ui/share-filters.tsx';
+import { ShareFilters, type ShareNames, useShareNames } from '../ui/share-filters.tsx';
 import { NewShareDialog } from '../ui/share-new.tsx';
 import { ShareTable } from '../ui/share-table.tsx';
+import { cameraOf } from '../wall-list.ts';
 import { t } from '../words.ts';
 
 /** Waits this long after a change, so that a burst of changes causes one reading. */
@@ -46,10 +47,12 @@ export function SharesPage() {
   const filter = filterOf(query);
   const { list, counts } = useShares(filter);
   const { names, places } = useShareNames();
+  const [ending, setEnding] = useState<ShareItem | null>(null);
   const [selected, setSelected] = useState<ReadonlyMap<string, ShareItem>>(new Map());
   const state = list.state.value;
   const isOffline = ({ kind, cameraUuid }: ShareItem) =>
     kind === 'STREAM' && names.cameras.get(cameraUuid ?? '')?.connectionDetail?.state === 'offline';
+  const wallOf = (share: ShareItem) => contentOf(share, names);
   return (
     <>
       <div class="page-head">
@@ -91,20 +94,41 @@ export function SharesPage() {
                   else void selectAll(filter, list.refresh).then(setSelected);
                 }}
                 isOffline={isOffline}
+                wallOf={wallOf}
+                end={setEnding}
                 open={({ uuid }) => route(sharesPlace(filterText(filter), uuid))}
               />
             )
           }
         </ReadingView>
       </ReadTogether>
+      {ending !== null && (
+        <ChangeSharesDialog
+          kind="end"
+          shares={[ending]}
+          onChanged={list.refresh}
+          onClose={() => setEnding(null)}
+        />
+      )}
       <Opened
         rows={state.kind === 'read' ? state.value : null}
         isOffline={isOffline}
+        wallOf={wallOf}
         refresh={list.refresh}
         close={() => route(sharesPlace(filterText(filter)), true)}
       />
     </>
   );
+}
+
+/** Null: it shows no wall, or not all of its names are known yet. */
+function contentOf({ videoWallUuid }: ShareItem, { walls, cameras }: ShareNames): WallContent | null {
+  const wall = walls.get(videoWallUuid ?? '');
+  if (wall === undefined) return null;
+  const shown = wall.deviceList.flatMap((uuid) => cameras.get(cameraOf(uuid)) ?? []);
+  return shown.length === wall.deviceList.length
+    ? { wallUuid: wall.uuid, cameras: shown, hiddenCameras: wall.hiddenCameras }
+    : null;
 }
 
 function countText(total: number): string {
@@ -213,11 +237,13 @@ async function selectAll(filter: ShareFilter, onFailed: () => void): Promise<Rea
 function Opened({
   rows,
   isOffline,
+  wallOf,
   refresh,
   close,
 }: {
   readonly rows: PagedRows<ShareItem> | null;
   readonly isOffline: (share: ShareItem) => boolean;
+  readonly wallOf: (share: ShareItem) => WallContent | null;
   readonly refresh: () => void;
   readonly close: () => void;
 }) {
@@ -249,6 +275,7 @@ function Opened({
       created={created?.uuid === query.share ? created.password : null}
       onSettings={() => setCreated(null)}
       isOffline={isOffline}
+      wallOf={wallOf}
       refresh={refresh}
       onClose={closed}
     />
@@ -286,6 +313,7 @@ function OpenedShare({
   listed,
   created,
   isOffline,
+  wallOf,
   refresh,
   onSettings,
   onClose,
@@ -295,6 +323,7 @@ function OpenedShare({
   /** It was created a moment ago; its password, empty for none. */
   readonly created: string | null;
   readonly isOffline: (share: ShareItem) => boolean;
+  readonly wallOf: (share: ShareItem) => WallContent | null;
   readonly refresh: () => void;
   readonly onSettings: () => void;
   readonly onClose: () => void;
@@ -325,6 +354,7 @@ function OpenedShare({
       <ShareDialog
         share={share}
         isOffline={isOffline(share)}
+        wall={wallOf(share)}
         onChanged={() => {
           reading.refresh();
           refresh();

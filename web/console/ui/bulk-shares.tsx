@@ -42,7 +42,7 @@ export function BulkBar({
         {t('Clear')}
       </button>
       {opened !== 'none' && (
-        <BulkDialog
+        <ChangeSharesDialog
           kind={opened}
           shares={shares}
           onChanged={onChanged}
@@ -56,7 +56,8 @@ export function BulkBar({
   );
 }
 
-function BulkDialog({
+/** Asks, shows the result for each share, and offers undo. `onClose`: with whether something was done. */
+export function ChangeSharesDialog({
   kind,
   shares,
   onChanged,
@@ -76,10 +77,13 @@ function BulkDialog({
     onChanged();
   };
   const count = shares.length;
+  const [only] = shares;
   const question =
-    kind === 'extend'
-      ? t('Extend {count, plural, one {# share} other {# shares}}', { count })
-      : t('End {count, plural, one {# share} other {# shares}}', { count });
+    kind === 'end' && only !== undefined && count === 1
+      ? t('End {name}?', { name: only.name })
+      : kind === 'extend'
+        ? t('Extend {count, plural, one {# share} other {# shares}}', { count })
+        : t('End {count, plural, one {# share} other {# shares}}', { count });
   const title = results === null ? question : t('What was done');
   return (
     <Dialog title={title} onClose={() => onClose(results !== null)}>

@@ -1,9 +1,12 @@
 /** One share: what its viewers see, who they are, its links, and what can be done with it, a step at a time. */
 
 import { useRef, useState } from 'preact/hooks';
+import { cameraPlace } from '../camera-places.ts';
+import { place } from '../places.ts';
 import { may } from '../session.ts';
-import { hasSchedule, type ShareItem, targetText } from '../share-item.ts';
+import { hasSchedule, type ShareItem, targetText, type WallContent } from '../share-item.ts';
 import { schedulePlace } from '../share-places.ts';
+import { hiddenText } from '../wall-list.ts';
 import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { Dialog } from './dialog.tsx';
@@ -20,11 +23,13 @@ type Step = 'view' | 'edit' | 'extend' | 'password' | 'end';
 export interface ShareDialogProps {
   readonly share: ShareItem;
   readonly isOffline: boolean;
+  /** Null: the share shows no wall, or its names are not known yet. */
+  readonly wall: WallContent | null;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-export function ShareDialog({ share, isOffline, onChanged, onClose }: ShareDialogProps) {
+export function ShareDialog({ share, isOffline, wall, onChanged, onClose }: ShareDialogProps) {
   const [step, setStep] = useState<Step>('view');
   const rowStays = useRef(true);
   const [password, setPassword] = useState('');
@@ -43,7 +48,9 @@ export function ShareDialog({ share, isOffline, onChanged, onClose }: ShareDialo
   const props = { share, onDone: done, onBack: back };
   return (
     <Dialog title={titles[step]} onClose={onClose} openerStays={rowStays}>
-      {step === 'view' && <View share={share} isOffline={isOffline} password={password} onStep={setStep} />}
+      {step === 'view' && (
+        <View share={share} isOffline={isOffline} wall={wall} password={password} onStep={setStep} />
+      )}
       {step === 'edit' && <EditStep {...props} />}
       {step === 'extend' && <ExtendStep {...props} />}
       {step === 'password' && (
@@ -72,11 +79,13 @@ export function ShareDialog({ share, isOffline, onChanged, onClose }: ShareDialo
 function View({
   share,
   isOffline,
+  wall,
   password,
   onStep,
 }: {
   readonly share: ShareItem;
   readonly isOffline: boolean;
+  readonly wall: WallContent | null;
   readonly password: string;
   readonly onStep: (step: Step) => void;
 }) {
@@ -108,12 +117,12 @@ function View({
       )}
       <ShareVisibilityView share={share} isOffline={isOffline} />
       <ShareViewerList share={share} />
-      <About share={share} />
+      <About share={share} wall={wall} />
     </div>
   );
 }
 
-function About({ share }: { readonly share: ShareItem }) {
+function About({ share, wall }: { readonly share: ShareItem; readonly wall: WallContent | null }) {
   const { scheduleUuid, scheduleName, invertSchedule, creatorName, creatorLeft, timeZones } = share;
   const { vodEnabled, vodExpirationTime } = share;
   return (
@@ -121,7 +130,7 @@ function About({ share }: { readonly share: ShareItem }) {
       <h3>{t('About')}</h3>
       <Facts
         facts={[
-          [t('Shows'), targetText(share)],
+          [t('Shows'), wall === null ? targetText(share) : <WallCameras share={share} wall={wall} />],
           [t('Ends'), share.expiresAtMs === null ? t('Never') : <ClockTime epochMs={share.expiresAtMs} />],
           [t('Password'), passwordText(share)],
           [
@@ -165,6 +174,29 @@ function About({ share }: { readonly share: ShareItem }) {
         ]}
       />
     </section>
+  );
+}
+
+/** All cameras of a wall, each with the way to its page. */
+function WallCameras({
+  share,
+  wall: { wallUuid, cameras, hiddenCameras },
+}: {
+  readonly share: ShareItem;
+  readonly wall: WallContent;
+}) {
+  return (
+    <>
+      <a href={place(`walls/${wallUuid}`)}>{targetText(share)}</a>
+      <ul class="words">
+        {cameras.map(({ uuid, name }) => (
+          <li key={uuid} class="break">
+            <a href={cameraPlace(uuid)}>{name}</a>
+          </li>
+        ))}
+        {hiddenCameras > 0 && <li>{hiddenText(hiddenCameras)}</li>}
+      </ul>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { type ReadingHandle, useReading } from '../reading.ts';
 import { KIND_CHOICES, type ShareFilter, SORT_CHOICES } from '../share-query.ts';
 import { listCreators, type ShareCounts } from '../share-state.ts';
 import { columnOf } from '../sorting.ts';
+import { readWalls, type Wall } from '../wall-list.ts';
 import { t } from '../words.ts';
 import { DensitySwitch } from './density-switch.tsx';
 import { SearchField } from './search-field.tsx';
@@ -19,15 +20,22 @@ export interface ShareNames {
   readonly cameras: ReadonlyMap<string, CameraItem>;
   readonly locations: ReadonlyMap<string, string>;
   readonly creators: ReadonlyMap<string, string>;
+  readonly walls: ReadonlyMap<string, Wall>;
 }
 
-const NO_NAMES: ShareNames = { cameras: new Map(), locations: new Map(), creators: new Map() };
+const NO_NAMES: ShareNames = {
+  cameras: new Map(),
+  locations: new Map(),
+  creators: new Map(),
+  walls: new Map(),
+};
 /** A word is searched for when one stops typing. */
 const TYPING_MS = 250;
 
-/** Without a reading of `places`, it is not known which filters there are; that of the cameras may come after the list. */
+/** Without a reading of `places`, it is not known which filters there are; those of cameras and walls may come after the list. */
 export function useShareNames(): { names: ShareNames; places: Pick<ReadingHandle<unknown>, 'state'> } {
   const cameras = useReading(listCameras, [], ({ entity }) => entity === 'CAMERA').state.value;
+  const walls = useReading(readWalls, [], ({ entity }) => entity === 'VIDEO_WALL').state.value;
   const places = useReading(
     async (signal) => {
       const [locations, creators] = await Promise.all([listLocations(signal), listCreators(signal)]);
@@ -42,7 +50,17 @@ export function useShareNames(): { names: ShareNames; places: Pick<ReadingHandle
     () => (list === null ? NO_NAMES.cameras : new Map(list.map((one) => [one.uuid, one]))),
     [list],
   );
-  const names = { ...NO_NAMES, cameras: byUuid, ...(others.kind === 'read' ? others.value : {}) };
+  const wallList = walls.kind === 'read' ? walls.value : null;
+  const wallByUuid = useMemo(
+    () => (wallList === null ? NO_NAMES.walls : new Map(wallList.map((one) => [one.uuid, one]))),
+    [wallList],
+  );
+  const names = {
+    ...NO_NAMES,
+    cameras: byUuid,
+    walls: wallByUuid,
+    ...(others.kind === 'read' ? others.value : {}),
+  };
   return { names, places };
 }
 

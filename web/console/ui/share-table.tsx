@@ -2,8 +2,7 @@
 
 import type { PagedRows } from '../paged-list.ts';
 import { may } from '../session.ts';
-import type { ShareItem } from '../share-item.ts';
-import { targetText } from '../share-item.ts';
+import { type ShareItem, targetText, type WallContent } from '../share-item.ts';
 import { t, tRich } from '../words.ts';
 import { ClockTime } from './clock-time.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -35,6 +34,9 @@ export interface ShareTableProps {
   /** True: everything that the filters let through, as far as it can be selected. */
   readonly onSelectAll: (isSelected: boolean) => void;
   readonly isOffline: (share: ShareItem) => boolean;
+  /** Null: the share shows no wall, or its names are not known yet. */
+  readonly wallOf: (share: ShareItem) => WallContent | null;
+  readonly end: (share: ShareItem) => void;
   readonly open: (share: ShareItem) => void;
 }
 
@@ -68,7 +70,7 @@ export function ShareTable(props: ShareTableProps) {
         <span role="columnheader">{t('Protection')}</span>
         {mayChange && (
           <span role="columnheader">
-            <span class="off-screen">{t('Link')}</span>
+            <span class="off-screen">{t('Actions')}</span>
           </span>
         )}
       </div>
@@ -100,6 +102,8 @@ function ShareRow({
   selected,
   onSelect,
   isOffline,
+  wallOf,
+  end,
   open,
 }: Omit<ShareTableProps, 'rows' | 'onSelectAll' | 'sort' | 'onSort'> & {
   readonly index: number;
@@ -120,11 +124,12 @@ function ShareRow({
       )}
       <span role="cell" class="lines">
         <button type="button" class="open" onClick={() => open(share)}>
-          {share.name === '' ? t('Without a title') : share.name}
+          <span>{share.name === '' ? t('Without a title') : share.name}</span>
+          <Icon name="right" />
         </button>
         <small>
           <Icon name={ICONS[share.kind]} />
-          {targetText(share)}
+          {targetText(share, wallOf(share))}
           {share.creatorLeft && (
             <>
               {' '}
@@ -136,7 +141,10 @@ function ShareRow({
       <span role="cell" class="lines">
         <SeenSign share={share} isOffline={isOffline(share)} />
         <small class="if-narrow">
-          <Ends share={share} />
+          <End share={share} />
+        </small>
+        <small class="if-narrow">
+          <Note share={share} />
         </small>
       </span>
       <span role="cell" class="wide-only">
@@ -158,6 +166,18 @@ function ShareRow({
       {mayChange && (
         <span role="cell" class="act">
           <CopyButton what={t('link of {name}', { name: share.name })} text={share.pageUrl} isWide={false} />
+          {share.state !== 'EXPIRED' && (
+            <button
+              type="button"
+              class="quiet end-share"
+              aria-label={t('End {name}', { name: share.name })}
+              title={t('End {name}', { name: share.name })}
+              onClick={() => end(share)}
+            >
+              <Icon name="close" />
+              <span>{t('End…')}</span>
+            </button>
+          )}
         </span>
       )}
     </div>
@@ -208,20 +228,20 @@ function ScheduleName({
   return <>{invertSchedule ? t('Not during {schedule}', { schedule: scheduleName }) : scheduleName}</>;
 }
 
-/** The most important facts, for screens without room for more columns. */
-function Ends({
-  share: { viewerCount, expiresAtMs, state, passwordProtected, ssoProtected },
-}: {
-  readonly share: ShareItem;
-}) {
+/** For screens without room for a column of it. */
+function End({ share: { expiresAtMs, state } }: { readonly share: ShareItem }) {
+  if (expiresAtMs === null) return <span class="warn-text">{t('No end')}</span>;
+  const time = <ClockTime epochMs={expiresAtMs} />;
+  return <>{state === 'EXPIRED' ? tRich('Ended {time}', { time }) : tRich('Ends {time}', { time })}</>;
+}
+
+/** The most important of the other facts, as above. */
+function Note({ share }: { readonly share: ShareItem }) {
+  const { viewerCount, state } = share;
   if (viewerCount > 0) return <>{t('{viewerCount} watching', { viewerCount })}</>;
-  const protection = protectionOf({ passwordProtected, ssoProtected });
-  if (state !== 'EXPIRED' && protection === '')
-    return (
-      <span class="warn-text">{expiresAtMs === null ? t('No password, no end') : t('No password')}</span>
-    );
-  if (expiresAtMs === null || state === 'EXPIRED') return <>{protection}</>;
-  return <>{tRich('Ends {time}', { time: <ClockTime epochMs={expiresAtMs} /> })}</>;
+  const protection = protectionOf(share);
+  if (protection !== '' || state === 'EXPIRED') return <>{protection}</>;
+  return <span class="warn-text">{t('No password')}</span>;
 }
 
 /** Further requirements for viewers besides the link; empty: none. */
