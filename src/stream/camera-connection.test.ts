@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineErrors, GatewayError } from '../core/errors.ts';
-import { ConnectionRecord, NOT_CHECKED } from './camera-connection.ts';
+import { ConnectionRecord, NOT_CHECKED, shownConnectionState } from './camera-connection.ts';
 import type { LiveState } from './media/live-media.ts';
 import { cameraFaultOf } from './source/camera-fault.ts';
 
@@ -114,5 +114,17 @@ describe('ConnectionRecord', () => {
     const before = record.connection;
     expect(record.probed({ fault: FAULT }, 5)).toBe(false);
     expect(record.connection).toBe(before);
+  });
+
+  it('counts as offline while it is tried again, and not before its first failure', () => {
+    const record = new ConnectionRecord();
+    record.streamIs(STARTING, 1);
+    expect(shownConnectionState(record.connection)).toBe('connecting');
+    record.streamIs(offline(100), 2);
+    record.streamIs(STARTING, 3);
+    expect(record.connection.state).toBe('connecting');
+    expect(shownConnectionState(record.connection)).toBe('offline');
+    record.streamIs(LIVE, 4);
+    expect(shownConnectionState(record.connection)).toBe('live');
   });
 });

@@ -33,6 +33,11 @@ export interface StreamConnection {
   readonly waiting?: WorkerWait | undefined;
 }
 
+/** The state that people read and that is counted: a camera that could not be reached is offline while it is tried again, too. */
+export function shownConnectionState({ state, offlineSinceEpochMs }: StreamConnection): ConnectionState {
+  return state === 'connecting' && offlineSinceEpochMs !== undefined ? 'offline' : state;
+}
+
 /** A camera as the gateway sees it now. */
 export interface CameraReport {
   /** The state that viewers see. */

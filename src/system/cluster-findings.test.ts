@@ -30,8 +30,8 @@ it('names the nodes that this one cannot reach', () => {
 
 it('counts no offline camera that is paused for maintenance', () => {
   const offline = (pausedOffline: number) => found({ cameras: { offline: 2 }, pausedOffline });
-  expect(offline(0)[0]?.sentence).toBe('2 cameras are offline.');
-  expect(offline(1)[0]?.sentence).toBe('1 camera is offline.');
+  expect(offline(0)[0]?.sentence).toBe('2 cameras of this gateway are offline and not paused.');
+  expect(offline(1)[0]?.sentence).toBe('1 camera of this gateway is offline and not paused.');
   expect(offline(2)).toEqual(found({}));
 });
 

@@ -245,7 +245,7 @@ const CHECKS: readonly Check[] = [
     return {
       code: 'CAMERAS_OFFLINE',
       severity: 'warning',
-      sentence: `${offline} ${offline === 1 ? 'camera is' : 'cameras are'} offline.`,
+      sentence: `${offline} ${offline === 1 ? 'camera' : 'cameras'} of this gateway ${offline === 1 ? 'is' : 'are'} offline and not paused.`,
       whatToDo: 'Each camera says why. `sluice check` tries them all.',
     };
   },

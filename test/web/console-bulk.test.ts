@@ -73,17 +73,17 @@ const result = (name: string) =>
 
 test('the filters live in the address', async () => {
   await page.getByLabel('NVR').selectOption({ label: 'Core' });
-  await page.getByText('1 of 4').waitFor();
+  await page.getByText('1 of 4', { exact: true }).waitFor();
   await page.getByLabel('Filter by name').fill('decl');
   await page.getByLabel('Site', { exact: true }).selectOption({ label: 'Harbor' });
   expect(new URL(page.url()).searchParams.get('text')).toBe('decl');
   await page.reload();
-  await page.getByText('1 of 4').waitFor();
+  await page.getByText('1 of 4', { exact: true }).waitFor();
   expect(await page.getByLabel('Filter by name').inputValue()).toBe('decl');
   await page.getByRole('link', { name: 'Declared' }).click();
   await page.getByRole('heading', { name: 'Declared', level: 1 }).waitFor();
   await page.goBack();
-  await page.getByText('1 of 4').waitFor();
+  await page.getByText('1 of 4', { exact: true }).waitFor();
   await page.getByLabel('Filter by name').fill('nothing');
   await page.getByText('No camera matches').waitFor();
   await page.getByRole('link', { name: 'Show all cameras' }).click();

@@ -50,7 +50,7 @@ test('shows a picture of each camera that has one, and what to do about the othe
     .getByText(/nothing accepts connections at this port/)
     .waitFor();
   await page.getByLabel('Filter by name').fill('warehouse');
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   expect(await page.locator('.card').count()).toBe(1);
   await page.getByLabel('Filter by name').fill('');
   await page.getByRole('button', { name: 'Offline 1' }).click();

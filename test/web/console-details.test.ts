@@ -211,7 +211,9 @@ test('the system page shows names of commands as code', async () => {
   const page = await open(`cameras/${await gateway.cameraUuid('Yard')}/details`);
   await page.locator('.trouble').waitFor();
   await page.goto(`${gateway.apiUrl}/console/system`);
-  const finding = page.locator('.findings li').filter({ hasText: '1 camera is offline.' });
+  const finding = page
+    .locator('.findings li')
+    .filter({ hasText: '1 camera of this gateway is offline and not paused.' });
   await until('the camera to be offline', async () => {
     if ((await finding.count()) > 0) return true;
     await page.reload();

@@ -77,12 +77,12 @@ test.each([
   await chip(page, 'Offline 2').waitFor();
   const clicks = await countClicks(page);
   await chip(page, 'Offline 2').click();
-  await page.getByText('2 of 4').waitFor();
+  await page.getByText('2 of 4', { exact: true }).waitFor();
   expect(await names(page)).toEqual(['Dock 2', 'Dock 10']);
   expect(clicks.since()).toBe(1);
   expect(page.url()).toContain('state=offline');
   await page.reload();
-  await page.getByText('2 of 4').waitFor();
+  await page.getByText('2 of 4', { exact: true }).waitFor();
   expect(await chip(page, 'Offline 2').getAttribute('aria-pressed')).toBe('true');
   // Once more shows all again.
   await chip(page, 'Offline 2').click();

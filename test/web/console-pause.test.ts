@@ -76,7 +76,7 @@ test.each([
     expect(await tooWide(page)).toEqual([]);
     await shot(page, `pause-${path || 'cameras'}-${device}`);
   }
-  expect(await page.getByText('1 camera is offline').count()).toBe(0);
+  expect(await page.locator('.verdict .sign.offline').count()).toBe(0);
   await page.getByRole('button', { name: 'End pause: Gate' }).click();
   await page.getByText('1 camera is paused').waitFor({ state: 'detached' });
   expect(await unhealthy()).toHaveLength(1);

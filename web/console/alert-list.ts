@@ -1,4 +1,4 @@
-/** Policy alerts, and devices that are unhealthy. */
+/** Policy alerts, and symptoms of devices in words. */
 
 import { type Answer, call } from './api.ts';
 import { t } from './words.ts';
@@ -16,8 +16,6 @@ export interface AlertList {
   readonly alerts: readonly PolicyAlert[];
   readonly isMore: boolean;
 }
-
-export type UnhealthyDevice = Answer<'event/getUnhealthyDeviceAlerts'>['unhealthyDeviceAlerts'][number];
 
 export interface NamedDevices {
   /** Names of cameras and NVRs, by UUID. */
@@ -66,12 +64,6 @@ export async function readAlerts(
 /** Fails with a CallError, of status 404 if it was removed. */
 export async function readAlert(policyAlertUuid: string, signal?: AbortSignal): Promise<PolicyAlert> {
   return (await call('event/getPolicyAlert', { policyAlertUuid }, signal)).policyAlert;
-}
-
-/** The newest first. Fails with a CallError. */
-export async function readUnhealthyDevices(signal?: AbortSignal): Promise<readonly UnhealthyDevice[]> {
-  const { unhealthyDeviceAlerts } = await call('event/getUnhealthyDeviceAlerts', {}, signal);
-  return unhealthyDeviceAlerts;
 }
 
 export async function readDeviceNames(signal?: AbortSignal): Promise<NamedDevices> {

@@ -33,6 +33,7 @@ const PLACES = {
   ]),
   nvrNames: new Map([['core', 'Core']]),
   nvrSites: new Map([['core', 'hq']]),
+  attention: new Set(['2']),
 };
 
 function shown(filter: Partial<CameraFilter>): string[] {
@@ -66,9 +67,16 @@ it('is in the address, and nothing is if nothing is filtered', () => {
 it('counts each state by the other filters, and the order stays in the address', () => {
   const counts = (filter: Partial<CameraFilter>) =>
     countStates(CAMERAS, { ...filterOfQuery({}), ...filter }, PLACES);
-  expect(counts({})).toEqual({ all: 4, working: 1, offline: 1, unknown: 2 });
+  expect(counts({})).toEqual({ all: 4, attention: 1, offline: 1, paused: 0, working: 1, unknown: 2 });
   expect(counts({ state: 'offline' })).toEqual(counts({}));
-  expect(counts({ text: 'core' })).toEqual({ all: 2, working: 0, offline: 1, unknown: 1 });
+  expect(counts({ text: 'core' })).toEqual({
+    all: 2,
+    attention: 1,
+    offline: 1,
+    paused: 0,
+    working: 0,
+    unknown: 1,
+  });
   expect(queryOfFilter(filterOfQuery({ sort: '-name', state: 'offline' }))).toBe('?state=offline&sort=-name');
   expect(filterOfQuery({ sort: 'size' }).sort).toBe('');
 });

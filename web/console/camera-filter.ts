@@ -5,16 +5,17 @@ import type { CameraItem, CameraStateName } from './camera-state.ts';
 import { fold, tokensOf } from './find-rank.ts';
 import { stateOf } from './shown-state.ts';
 import { sortOf } from './sorting.ts';
-import { t } from './words.ts';
 
-/** Filters by state, and the states that they let through. */
+/** Filters by state, and what they let through. `needsAttention`: as camera-attention.ts has it. */
 export const STATE_FILTERS: Readonly<
-  Record<string, { readonly title: string; readonly states: readonly CameraStateName[] | null }>
+  Record<string, (state: CameraStateName, needsAttention: boolean) => boolean>
 > = {
-  all: { title: t('All states'), states: null },
-  working: { title: t('Online'), states: ['live', 'reachable', 'connecting'] },
-  offline: { title: t('Offline'), states: ['offline'] },
-  unknown: { title: t('Not checked'), states: ['not-checked'] },
+  all: () => true,
+  attention: (_state, needsAttention) => needsAttention,
+  offline: (state) => state === 'offline',
+  paused: (state, needsAttention) => state === 'offline' && !needsAttention,
+  working: (state) => ['live', 'reachable', 'connecting'].includes(state),
+  unknown: (state) => state === 'not-checked',
 };
 
 export interface CameraFilter {
@@ -28,13 +29,14 @@ export interface CameraFilter {
   readonly sort: string;
 }
 
-/** Names that a search covers, and the recorder of each camera. */
+/** Names that a search covers, the recorder of each camera, and those that need attention. */
 export interface CameraPlaces {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrOf: ReadonlyMap<string, string>;
   readonly nvrNames: ReadonlyMap<string, string>;
   /** Sites of NVRs: where cameras behind them are that have no site of their own. */
   readonly nvrSites: ReadonlyMap<string, string>;
+  readonly attention: ReadonlySet<string>;
 }
 
 /** As a site in the filter: cameras that are at none. */
@@ -77,18 +79,17 @@ export function countStates(
   );
   for (const camera of cameras) {
     if (!matches(camera)) continue;
-    for (const [key, { states }] of Object.entries(STATE_FILTERS)) {
-      if (states === null || states.includes(stateOf(camera))) counts[key]! += 1;
-    }
+    const [state, needsAttention] = [stateOf(camera), places.attention.has(camera.uuid)];
+    for (const [key, has] of Object.entries(STATE_FILTERS)) if (has(state, needsAttention)) counts[key]! += 1;
   }
   return counts;
 }
 
 export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (camera: CameraItem) => boolean {
   const words = tokensOf(filter.text);
-  const states = STATE_FILTERS[filter.state]?.states ?? null;
+  const hasState = STATE_FILTERS[filter.state] ?? STATE_FILTERS.all!;
   return (camera) => {
-    if (states !== null && !states.includes(stateOf(camera))) return false;
+    if (!hasState(stateOf(camera), places.attention.has(camera.uuid))) return false;
     const nvr = places.nvrOf.get(camera.uuid) ?? '';
     const at = camera.locationUuid ?? places.nvrSites.get(nvr) ?? NO_SITE;
     if (filter.site !== '' && at !== filter.site) return false;

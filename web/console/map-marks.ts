@@ -1,10 +1,11 @@
 /** What a street map shows: sites, and cameras that have a place of their own. */
 
 import { call } from './api.ts';
+import { offlineCount } from './camera-attention.ts';
 import { cameraPlace, sitePlace } from './camera-places.ts';
 import { type CameraItem, type CameraStateName, STATE_NAMES, stateOf } from './camera-state.ts';
 import type { Degrees } from './map-geometry.ts';
-import { offlineCount, type SiteItem, updateSite } from './site-list.ts';
+import { type SiteItem, updateSite } from './site-list.ts';
 import { t } from './words.ts';
 
 export interface MapMark {

@@ -2,7 +2,7 @@
 
 import { type Answer, CallError, call } from './api.ts';
 import { type NvrCameras, readNvrCameras } from './camera-adding.ts';
-import { type CameraItem, listCameras, stateOf } from './camera-state.ts';
+import { type CameraItem, listCameras } from './camera-state.ts';
 import { eachInTurn, patiently } from './in-turn.ts';
 
 type Location = Answer<'location/getLocationsV2'>['locations'][number];
@@ -79,10 +79,6 @@ export function placesOf(
     })),
     homeless: bySite.get('') ?? [],
   };
-}
-
-export function offlineCount(cameras: readonly CameraItem[]): number {
-  return cameras.filter((camera) => stateOf(camera) === 'offline').length;
 }
 
 /** Resolves with its UUID. `once`: as for `call`. Fails with a CallError. */

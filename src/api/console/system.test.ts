@@ -153,7 +153,7 @@ describe('getSystemState', () => {
     ]);
     expect(list.map(({ sentence }) => sentence)).toEqual(
       expect.arrayContaining([
-        '2 cameras are offline.',
+        '2 cameras of this gateway are offline and not paused.',
         '2 streams wait for an ffmpeg worker.',
         '1 stream cannot be recorded.',
         '1 recording file cannot be read, so its video is not listed.',

@@ -256,7 +256,7 @@ const getSystemState = defineEndpoint({
         {
           code: 'CAMERAS_OFFLINE',
           severity: 'warning',
-          sentence: '1 camera is offline.',
+          sentence: '1 camera of this gateway is offline and not paused.',
           whatToDo: 'Each camera says why. `sluice check` tries them all.',
         },
       ],

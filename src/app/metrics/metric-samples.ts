@@ -12,6 +12,7 @@ import {
   CONNECTION_STATES,
   type ConnectionState,
   type StreamConnection,
+  shownConnectionState,
 } from '../../stream/camera-connection.ts';
 import type { StreamHub } from '../../stream/hub.ts';
 import type { ClockSample } from './clock-metrics.ts';
@@ -52,7 +53,7 @@ export function sampleClocks(hub: StreamHub): ClockSample[] {
 export function countCameras(hub: StreamHub): CameraCount[] {
   const counts = new Map<ConnectionState, number>(CONNECTION_STATES.map((state) => [state, 0]));
   for (const camera of hub.all()) {
-    const { state } = camera.report().main;
+    const state = shownConnectionState(camera.report().main);
     counts.set(state, counts.get(state)! + 1);
   }
   return [...counts].map(([state, cameras]) => ({ state, cameras }));

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { pausedCameras } from '../../events/camera-pauses.ts';
+import { shownConnectionState } from '../../stream/camera-connection.ts';
 import type { CounterHistory } from '../../system/counter-history.ts';
 import type { LogMemory } from '../../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../../system/system-state.ts';
@@ -178,7 +179,10 @@ async function countPausedOffline(
 ): Promise<number> {
   const paused = await pausedCameras(store, nowMs).catch(() => new Set<Ruuid>());
   let count = 0;
-  for (const uuid of paused) if (hub.get(uuid)?.report().main.state === 'offline') count += 1;
+  for (const uuid of paused) {
+    const camera = hub.get(uuid);
+    if (camera !== undefined && shownConnectionState(camera.report().main) === 'offline') count += 1;
+  }
   return count;
 }
 

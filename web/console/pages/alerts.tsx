@@ -10,11 +10,11 @@ import {
   readAlert,
   readAlerts,
   readDeviceNames,
-  readUnhealthyDevices,
   triggerText,
 } from '../alert-list.ts';
 import { arrivedAlerts } from '../alert-watch.ts';
-import { type CameraPauses, readPauses } from '../camera-pause.ts';
+import { readCameraHealth } from '../camera-attention.ts';
+import type { CameraPauses } from '../camera-pause.ts';
 import { listLocations } from '../camera-state.ts';
 import type { Change } from '../changes.ts';
 import { matcherOf } from '../matcher.ts';
@@ -72,12 +72,8 @@ export function AlertsPage() {
   );
   const unhealthy = useReading(
     async (signal) => {
-      const [devices, { deviceNames }, pauses] = await Promise.all([
-        readUnhealthyDevices(signal),
-        readDeviceNames(signal),
-        readPauses(signal),
-      ]);
-      return { devices, deviceNames, pauses };
+      const [read, { deviceNames }] = await Promise.all([readCameraHealth(signal), readDeviceNames(signal)]);
+      return { ...read, deviceNames };
     },
     [],
     ({ entity }) => entity === 'CAMERA' || entity === 'NVR',
@@ -91,10 +87,10 @@ export function AlertsPage() {
         <AlertSwitches />
       </div>
       <ReadingView reading={unhealthy} what={t('device health')}>
-        {({ devices, deviceNames, pauses }) => (
+        {({ deviceNames, ...read }) => (
           <>
-            <UnhealthyDevices devices={devices} deviceNames={deviceNames} isAnyPaused={pauses.size > 0} />
-            <PausedCameras pauses={pauses} names={deviceNames} onEnd={unhealthy.refresh} />
+            <UnhealthyDevices health={read} deviceNames={deviceNames} />
+            <PausedCameras pauses={read.pauses} names={deviceNames} onEnd={unhealthy.refresh} />
           </>
         )}
       </ReadingView>

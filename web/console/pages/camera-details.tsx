@@ -3,6 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { readUptime } from '../camera-history.ts';
+import { shownState } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
@@ -73,7 +74,7 @@ function Camera({
       </div>
       <StreamHour title={sub === undefined ? t('Stream') : t('Main stream')} reading={mainHour} />
       {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
-      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
+      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={shownState(main) === 'offline'} />
     </>
   );
 }

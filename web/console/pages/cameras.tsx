@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type NvrCameras, readNvrCameras } from '../camera-adding.ts';
+import { type CameraHealth, readCameraHealth } from '../camera-attention.ts';
 import {
   type CameraFilter,
   countStates,
@@ -14,10 +15,10 @@ import {
   queryOfFilter,
 } from '../camera-filter.ts';
 import { sortedCameras } from '../camera-order.ts';
-import { type CameraPauses, readPauses } from '../camera-pause.ts';
+import type { CameraPauses } from '../camera-pause.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { silentNvrs } from '../camera-repair.ts';
-import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
+import { listLocations } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
@@ -26,6 +27,7 @@ import { isLimited, may } from '../session.ts';
 import { BulkBar } from '../ui/bulk-bar.tsx';
 import { CameraCards } from '../ui/camera-cards.tsx';
 import { CameraTable } from '../ui/camera-table.tsx';
+import { CameraVerdict } from '../ui/camera-verdict.tsx';
 import { Check } from '../ui/check.tsx';
 import { CsvExport } from '../ui/csv-export.tsx';
 import { DensitySwitch } from '../ui/density-switch.tsx';
@@ -47,10 +49,8 @@ type Layout = keyof typeof LAYOUTS;
 
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
-interface CamerasRead {
-  readonly cameras: readonly CameraItem[];
+interface CamerasRead extends CameraHealth {
   readonly locationNames: ReadonlyMap<string, string>;
-  readonly pauses: CameraPauses;
 }
 
 const NO_PAUSES: CameraPauses = new Map();
@@ -60,12 +60,8 @@ export function CamerasPage() {
   usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [cameras, locationNames, pauses] = await Promise.all([
-        listCameras(signal),
-        listLocations(signal),
-        readPauses(signal),
-      ]);
-      return { cameras, locationNames, pauses };
+      const [health, locationNames] = await Promise.all([readCameraHealth(signal), listLocations(signal)]);
+      return { ...health, locationNames };
     },
     [],
     ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
@@ -95,12 +91,13 @@ export function CamerasPage() {
 }
 
 function CameraList({
-  read: { cameras, locationNames, pauses },
+  read,
   behind,
 }: {
   readonly read: CamerasRead;
   readonly behind: ReadingHandle<NvrCameras>;
 }) {
+  const { cameras, locationNames, pauses, attention } = read;
   const known = behind.state.value;
   const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
   const { query, route } = useLocation();
@@ -125,7 +122,7 @@ function CameraList({
   const nvrSites = new Map(
     nvrs.flatMap(({ uuid, locationUuid }) => (locationUuid ? [[uuid, locationUuid]] : [])),
   );
-  const places = { locationNames, nvrOf, nvrNames, nvrSites };
+  const places = { locationNames, nvrOf, nvrNames, nvrSites, attention };
   const shown = sortedCameras(cameras.filter(matcherOfFilter(filter, places)), filter.sort, places);
   const order = shown.map(({ uuid }) => uuid);
   // Bulk actions skip cameras that the filter hides.
@@ -140,6 +137,7 @@ function CameraList({
     route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (
     <>
+      <CameraVerdict health={read} />
       <Filters
         locationNames={locationNames}
         nvrs={nvrs}
@@ -248,6 +246,10 @@ function Filters({
         value={filter.state}
         chips={[
           { value: 'all', title: t('All'), count: counts.all! },
+          ...LED_TO.filter(({ value }) => value === filter.state).map((chip) => ({
+            ...chip,
+            count: counts[chip.value]!,
+          })),
           { value: 'offline', title: t('Offline'), count: counts.offline!, isBad: true },
           { value: 'working', title: t('Online'), count: counts.working! },
           { value: 'unknown', title: t('Not checked'), count: counts.unknown! },
@@ -257,6 +259,12 @@ function Filters({
     </form>
   );
 }
+
+/** The sentence above the list leads to them, so they are filters only while they are chosen. */
+const LED_TO = [
+  { value: 'attention', title: t('Needs attention'), isBad: true },
+  { value: 'paused', title: t('Offline and paused') },
+];
 
 const ORDERS = [
   { value: '', title: t('Offline first') },

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { stateOf } from '../camera-state.ts';
 import { freshness, onChange, onLive } from '../changes.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -50,8 +51,10 @@ export function SharesPage() {
   const [ending, setEnding] = useState<ShareItem | null>(null);
   const [selected, setSelected] = useState<ReadonlyMap<string, ShareItem>>(new Map());
   const state = list.state.value;
-  const isOffline = ({ kind, cameraUuid }: ShareItem) =>
-    kind === 'STREAM' && names.cameras.get(cameraUuid ?? '')?.connectionDetail?.state === 'offline';
+  const isOffline = ({ kind, cameraUuid }: ShareItem) => {
+    const camera = names.cameras.get(cameraUuid ?? '');
+    return kind === 'STREAM' && camera !== undefined && stateOf(camera) === 'offline';
+  };
   const wallOf = (share: ShareItem) => contentOf(share, names);
   return (
     <>

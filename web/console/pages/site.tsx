@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { listText } from '../../words/formats.ts';
+import { offlineCount } from '../camera-attention.ts';
 import { SITES_PLACE } from '../camera-places.ts';
 import { type FloorPlan, readFloorPlan, removeFloorPlan, setFloorPlan } from '../floor-plan.ts';
 import { usePageTitle } from '../page-title.ts';
@@ -10,7 +11,7 @@ import { place } from '../places.ts';
 import type { PlanPlace } from '../plan-geometry.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
-import { offlineCount, readPlaces, type SiteItem } from '../site-list.ts';
+import { readPlaces, type SiteItem } from '../site-list.ts';
 import { EmergencyButton } from '../ui/emergency-button.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { offlineCount } from '../camera-attention.ts';
 import { addPlace, MAP_PLACE, SITES_PLACE, sitePlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
@@ -9,7 +10,7 @@ import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may, session } from '../session.ts';
-import { type NvrPlace, offlineCount, type Places, readPlaces, type SiteItem } from '../site-list.ts';
+import { type NvrPlace, type Places, readPlaces, type SiteItem } from '../site-list.ts';
 import type { StateFilter } from '../state-filter.ts';
 import { timeIn } from '../time-zones.ts';
 import { countText } from '../ui/bulk-dialogs.tsx';

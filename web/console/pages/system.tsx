@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { numberText } from '../../words/formats.ts';
-import { type CameraPauses, readPauses } from '../camera-pause.ts';
-import { COUNTED_STATES, listCameras } from '../camera-state.ts';
+import { readCameraHealth } from '../camera-attention.ts';
+import type { CameraPauses } from '../camera-pause.ts';
+import { type CameraItem, COUNTED_STATES } from '../camera-state.ts';
 import {
   bytesText,
   type Counters,
@@ -17,9 +18,9 @@ import {
 } from '../gateway-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import type { PickOption } from '../picker-rows.ts';
-import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { fullestDiskPercent, newestCpuPercent } from '../system-verdict.ts';
+import { CameraVerdict } from '../ui/camera-verdict.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
@@ -55,7 +56,7 @@ export function SystemPage() {
   const system = useReading(readSystem, []);
   const counters = useReading((signal) => readCounters(null, signal), []);
   const log = useLog();
-  const paused = usePausedCameras();
+  const health = useCameraHealth();
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
@@ -70,16 +71,19 @@ export function SystemPage() {
         <h1>{t('System')}</h1>
         <SupportBundle />
       </div>
-      <ReadTogether readings={[system, counters, paused, log.reading]} what={t('the system’s state')}>
+      <ReadTogether readings={[system, counters, health, log.reading]} what={t('the system’s state')}>
+        <ReadingView reading={health} what={t('cameras')}>
+          {(read) => (
+            <>
+              <CameraVerdict health={read} />
+              <PausedCameras pauses={read.pauses} names={namesOf(read.cameras)} onEnd={health.refresh} />
+            </>
+          )}
+        </ReadingView>
         <ReadingView reading={system} what={t('the system’s state')}>
           {({ state, findings }) => (
             <>
               <Findings findings={findings} state={state} counters={counters} />
-              <ReadingView reading={paused} what={t('cameras')}>
-                {({ pauses, names }) => (
-                  <PausedCameras pauses={pauses} names={names} onEnd={paused.refresh} />
-                )}
-              </ReadingView>
               <State state={state} />
               {state.cluster !== undefined && <Nodes cluster={state.cluster} />}
               <Workers workers={state.workers} />
@@ -94,18 +98,15 @@ export function SystemPage() {
 }
 
 /** Those of the person’s own organization. */
-function usePausedCameras() {
-  const reading = useReading(
-    async (signal) => {
-      const [pauses, cameras] = await Promise.all([readPauses(signal), listCameras(signal)]);
-      return { pauses, names: new Map(cameras.map(({ uuid, name }) => [uuid, name])) };
-    },
-    [],
-    ({ entity }) => entity === 'CAMERA',
-  );
+function useCameraHealth() {
+  const reading = useReading(readCameraHealth, [], ({ entity }) => entity === 'CAMERA');
   const known = reading.state.value;
   useAfterPause(known.kind === 'read' ? known.value.pauses : NO_PAUSES, reading.refresh);
   return reading;
+}
+
+function namesOf(cameras: readonly CameraItem[]): ReadonlyMap<string, string> {
+  return new Map(cameras.map(({ uuid, name }) => [uuid, name]));
 }
 
 function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
@@ -159,7 +160,7 @@ function Findings({
   return (
     <>
       <h2>
-        {t('{count, plural, one {# thing needs attention} other {# things need attention}}', {
+        {t('{count, plural, one {# thing to look at} other {# things to look at}}', {
           count: findings.length,
         })}
       </h2>
@@ -170,24 +171,18 @@ function Findings({
 }
 
 function VerdictFigures({
-  state: { disks, cameras, pausedOffline, openStreams },
+  state: { disks, openStreams },
   cpuPercent,
 }: {
   readonly state: SystemState;
   readonly cpuPercent: number | null;
 }) {
   const diskPercent = fullestDiskPercent(disks);
-  const offline = (cameras.offline ?? 0) - pausedOffline;
   return (
     <p>
       {diskPercent !== null && `${t('Disk {percent} % full.', { percent: diskPercent })} `}
       {cpuPercent !== null && `${t('Processor at {percent} %.', { percent: cpuPercent })} `}
-      {t('{count, plural, one {# open stream.} other {# open streams.}}', { count: openStreams })}{' '}
-      {offline > 0 && (
-        <a class="bad-text" href={place('?state=offline')}>
-          {t('{count, plural, one {# camera is offline} other {# cameras are offline}}', { count: offline })}
-        </a>
-      )}
+      {t('{count, plural, one {# open stream.} other {# open streams.}}', { count: openStreams })}
     </p>
   );
 }
@@ -226,7 +221,7 @@ function State({ state }: { readonly state: SystemState }) {
           ],
           [t('Running for'), <TimeSince key="since" epochMs={Date.parse(state.startedAt)} />],
           [
-            t('Cameras'),
+            t('Cameras of this gateway'),
             Object.entries(state.cameras)
               .map(([name, count]) => `${count} ${cameraStateText(name)}`)
               .join(', '),

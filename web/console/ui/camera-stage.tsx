@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { ZOOM_STEP } from '../camera-keys.ts';
 import { type RecordingSettings, recordingSign } from '../camera-recording.ts';
+import { shownState } from '../camera-state.ts';
 import { isZoomed, zoomedBy } from '../camera-zoom.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { format } from '../time-axis.ts';
@@ -44,7 +45,7 @@ export function CameraStage({
 }) {
   const { cameraUuid, name, main } = camera;
   const { player, zoom, setZoom, isPlaying, isLive } = view;
-  const sign = recordingSign(settings, main.state === 'offline');
+  const sign = recordingSign(settings, shownState(main) === 'offline');
   const sound = player.sound.value;
   return (
     <div ref={box} class={full.isFilled ? 'camera-stage filled' : 'camera-stage'}>

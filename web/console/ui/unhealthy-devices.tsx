@@ -1,40 +1,28 @@
-/** Devices that are unhealthy now, above the alerts. */
+/** Whether all cameras are fine, and the troubles of cameras and NVRs, above the alerts. */
 
-import { symptomText, type UnhealthyDevice } from '../alert-list.ts';
+import { symptomText } from '../alert-list.ts';
+import type { CameraHealth, DeviceTrouble } from '../camera-attention.ts';
 import { t, tRich } from '../words.ts';
+import { CameraVerdict } from './camera-verdict.tsx';
 import { TimeSince } from './time.tsx';
 
 /** More are counted. */
 const SHOWN = 5;
 
 export function UnhealthyDevices({
-  devices,
+  health,
   deviceNames,
-  isAnyPaused,
 }: {
-  readonly devices: readonly UnhealthyDevice[];
+  readonly health: CameraHealth;
   readonly deviceNames: ReadonlyMap<string, string>;
-  /** Cameras that are paused are not among the devices. */
-  readonly isAnyPaused: boolean;
 }) {
-  if (devices.length === 0) {
-    return (
-      <p class="healthy">
-        <span class="sign live">
-          {isAnyPaused ? t('All devices that are not paused are healthy') : t('All devices are healthy')}
-        </span>
-      </p>
-    );
-  }
-  const rest = devices.slice(SHOWN);
+  const { troubles } = health;
+  if (troubles.length === 0) return <CameraVerdict health={health} />;
+  const rest = troubles.slice(SHOWN);
   return (
     <section class="unhealthy">
-      <h2>
-        {t('{count, plural, one {# device needs attention} other {# devices need attention}}', {
-          count: devices.length,
-        })}
-      </h2>
-      <ul>{devices.slice(0, SHOWN).map(lineOf)}</ul>
+      <CameraVerdict health={health} />
+      <ul>{troubles.slice(0, SHOWN).map(lineOf)}</ul>
       {rest.length > 0 && (
         <details>
           <summary>{t('{count} more', { count: rest.length })}</summary>
@@ -44,7 +32,7 @@ export function UnhealthyDevices({
     </section>
   );
 
-  function lineOf({ uuid, deviceUuid, symptom, timestamp }: UnhealthyDevice) {
+  function lineOf({ uuid, deviceUuid, symptom, timestamp }: DeviceTrouble) {
     return (
       <li key={uuid}>
         <span class="sign offline">{deviceNames.get(deviceUuid) ?? deviceUuid}</span>
