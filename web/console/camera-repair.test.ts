@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listRepairOf, silentNvrs } from './camera-repair.ts';
+import { canTry, listRepairOf, silentNvrs } from './camera-repair.ts';
 import type { CameraItem } from './camera-state.ts';
 
 const camera = (uuid: string, reason?: 'unreachable' | 'wrong-password' | 'busy') =>
@@ -32,4 +32,13 @@ test('leads to the NVR if nothing behind it can be reached', () => {
   expect([...silent]).toEqual(['one']);
   expect(listRepairOf(a, nvrOf, silent)).toEqual({ kind: 'nvr', nvrUuid: 'one' });
   expect(listRepairOf(c, nvrOf, silent)).toMatchObject({ field: 'host' });
+});
+
+test('tries whatever the gateway opens, and nothing that pushes its video', () => {
+  expect(['DIRECT_UNREACHABLE', 'RTSP_AUTH_FAILED', 'RTMP_NO_PUBLISHER', undefined].map(canTry)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

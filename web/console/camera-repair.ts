@@ -34,6 +34,11 @@ export function listRepairOf(
   return repair === null ? null : { kind: 'field', ...repair };
 }
 
+/** Whether the gateway can open it now. Devices that push their video begin on their own. `code`: why it is offline. */
+export function canTry(code: string | undefined): boolean {
+  return code !== undefined && !code.startsWith('RTMP_');
+}
+
 function isUnreachable(camera: CameraItem): boolean {
   return stateOf(camera) === 'offline' && camera.connectionDetail?.reason === 'unreachable';
 }

@@ -84,7 +84,7 @@ export function CamerasPage() {
         )}
       </div>
       <ReadingView reading={reading} what={t('cameras')}>
-        {(read) => <CameraList read={read} behind={behind} />}
+        {(read) => <CameraList read={read} behind={behind} onTried={reading.refresh} />}
       </ReadingView>
     </>
   );
@@ -93,9 +93,11 @@ export function CamerasPage() {
 function CameraList({
   read,
   behind,
+  onTried,
 }: {
   readonly read: CamerasRead;
   readonly behind: ReadingHandle<NvrCameras>;
+  readonly onTried: () => void;
 }) {
   const { cameras, locationNames, pauses, attention } = read;
   const known = behind.state.value;
@@ -131,7 +133,13 @@ function CameraList({
     has: (uuid: string) => selected.uuids.has(uuid),
     toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
   };
-  const troubles = { pauses, nvrOf, silentNvrs: silentNvrs(cameras, nvrOf) };
+  const troubles = {
+    pauses,
+    nvrOf,
+    silentNvrs: silentNvrs(cameras, nvrOf),
+    symptoms: new Map(read.troubles.map(({ deviceUuid, symptom }) => [deviceUuid, symptom])),
+    onTried,
+  };
   const list = { cameras: shown, locationNames, troubles, selection };
   const set = (change: Partial<CameraFilter>) =>
     route(place('') + queryOfFilter({ ...filter, ...change }), true);

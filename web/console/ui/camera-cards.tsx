@@ -2,13 +2,11 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CameraItem } from '../camera-state.ts';
-import { FAULT_TITLES } from '../fault-words.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
 import { CameraPicture } from './camera-picture.tsx';
 import { CameraSign } from './camera-sign.tsx';
-import { type CameraTroubles, RepairLink } from './camera-trouble.tsx';
-import { NextTry } from './next-try.tsx';
+import { CameraDeeds, type CameraTroubles, WhyText } from './camera-trouble.tsx';
 import { PauseText } from './pause-line.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -82,13 +80,12 @@ function CameraCard({
   readonly selection: ListSelection;
 }) {
   const pause = troubles.pauses.get(camera.uuid);
-  const { advice = null, reason } = camera.connectionDetail ?? {};
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
       <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
       <div class="card-picture">
         <CameraPicture camera={camera} />
-        <RepairLink camera={camera} troubles={troubles} />
+        <CameraDeeds camera={camera} troubles={troubles} />
       </div>
       <h2>
         <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
@@ -98,11 +95,9 @@ function CameraCard({
         {where !== null && <span class="place">{where}</span>}
       </p>
       {pause === undefined ? (
-        <p class="why" title={camera.connectionDetail?.message ?? undefined}>
-          {reason !== undefined && <b>{FAULT_TITLES[reason]}. </b>}
-          {advice ?? sharedText(camera.liveStreamsSharedCount)}{' '}
-          <NextTry atMs={camera.connectionDetail?.retryAtMs} />
-        </p>
+        <WhyText camera={camera} troubles={troubles}>
+          {sharedText(camera.liveStreamsSharedCount)}
+        </WhyText>
       ) : (
         <p class="why">
           <PauseText pause={pause} />

@@ -4,9 +4,8 @@ import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
 import { CameraSign } from './camera-sign.tsx';
-import { type CameraTroubles, RepairLink } from './camera-trouble.tsx';
+import { CameraDeeds, type CameraTroubles, WhyText } from './camera-trouble.tsx';
 import { useCompact } from './density-switch.tsx';
-import { NextTry } from './next-try.tsx';
 import { PauseText } from './pause-line.tsx';
 import { type ListSelection, SelectBox } from './select-box.tsx';
 import { SortHeader } from './sort-header.tsx';
@@ -72,10 +71,10 @@ export function CameraTable({
               <span role="cell" class="number">
                 {camera.liveStreamsSharedCount}
               </span>
-              <span role="cell" class="why" title={camera.connectionDetail?.message ?? undefined}>
-                {pause !== undefined && <PauseText pause={pause} />}{' '}
-                <RepairLink camera={camera} troubles={troubles} /> {camera.connectionDetail?.message ?? ''}{' '}
-                {camera.connectionDetail?.advice ?? ''} <NextTry atMs={camera.connectionDetail?.retryAtMs} />
+              <span role="cell" class="why-cell">
+                {pause !== undefined && <PauseText pause={pause} />}
+                <CameraDeeds camera={camera} troubles={troubles} />
+                <WhyText camera={camera} troubles={troubles} />
               </span>
             </div>
           );

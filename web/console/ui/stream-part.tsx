@@ -14,6 +14,7 @@ import { Facts } from './facts.tsx';
 import { NextTry } from './next-try.tsx';
 import { Plot } from './plot.tsx';
 import { ReadingView } from './reading-view.tsx';
+import { TryAgain } from './try-again.tsx';
 
 /** Counters have a sample this often. */
 const SAMPLE_MS = 10_000;
@@ -73,10 +74,10 @@ export function StreamFacts({
 /** Why it does not stream, what to do, what repairs it, and when it is tried again. */
 export function Trouble({
   stream,
-  camera: { cameraUuid, declared },
+  camera: { cameraUuid, name, main, declared },
 }: {
   readonly stream: StreamState;
-  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'declared'>;
+  readonly camera: Pick<CameraStreams, 'cameraUuid' | 'name' | 'main' | 'declared'>;
 }) {
   const repair = repairOf(stream.errorReason);
   return (
@@ -93,13 +94,14 @@ export function Trouble({
       <p>
         <NextTry atMs={stream.nextRetryMs} />
       </p>
-      {repair !== null && may('admin') && (
-        <p>
+      <p class="trouble-deeds">
+        {stream === main && <TryAgain camera={{ uuid: cameraUuid, name }} code={stream.errorCode} />}
+        {repair !== null && may('admin') && (
           <a class="button" href={cameraSourcePlace(cameraUuid, declared ? undefined : repair.field)}>
             {declared ? t('Change it in the configuration file…') : repair.text}
           </a>
-        </p>
-      )}
+        )}
+      </p>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 /** Trying a camera once: one at a time, and never after the page was left. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CallError } from '../api.ts';
+import { CallError, type Request } from '../api.ts';
 import { type ProbeReport, probeCamera, type SourceFields } from '../camera-adding.ts';
 
-type Tried = SourceFields & { readonly cameraUuid?: string };
+type Tried = SourceFields & Pick<Request<'camera/probeCamera'>, 'cameraUuid' | 'withSnapshot' | 'isBrief'>;
 
 export type ProbeState =
   | { readonly kind: 'none' }
