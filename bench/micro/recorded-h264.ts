@@ -72,8 +72,9 @@ async function run(clip: Buffer): Promise<void> {
   const encoder = new SegmentEncoder({ pool, binary, clock: systemClock });
   const { init, segments } = parts(clip);
   const camera = { uuid: newRuuid(), orgUuid: newRuuid() };
+  const { signal: ending } = new AbortController();
   const encode = (segment: Buffer) =>
-    encoder.encode({ fmp4: [init, segment], camera, urgency: () => 'viewer' });
+    encoder.encode({ fmp4: [init, segment], camera, masks: [], urgency: () => 'viewer', ending });
   const reference = (): number =>
     timed(
       () =>

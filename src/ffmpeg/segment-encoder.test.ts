@@ -18,8 +18,10 @@ function open(ffmpegPath: string) {
   const binary = { path: ffmpegPath, major: 7 } as FfmpegBinary;
   const encoder = new SegmentEncoder({ pool, binary, clock });
   const camera = { uuid: newRuuid(), orgUuid: newRuuid() };
-  const encode = () => encoder.encode({ fmp4: [Buffer.alloc(100)], camera, urgency: () => 'viewer' });
-  return { clock, pool, camera, encode };
+  const ending = new AbortController();
+  const segment = { fmp4: [Buffer.alloc(100)], camera, masks: [], ending: ending.signal };
+  const encode = () => encoder.encode({ ...segment, urgency: () => 'viewer' });
+  return { clock, pool, camera, ending, encode };
 }
 
 it('a worker that makes nothing is an error', async () => {
@@ -37,6 +39,18 @@ it('a worker that takes too long is ended, and its room is free again', async ()
   clock.advance(60_000);
   clock.advance(2_000);
   await refused;
+  expect(pool.counts.running).toBe(0);
+});
+
+it('that is ended ends its worker', async () => {
+  const { clock, pool, ending, encode } = open(FOREVER.ffmpegPath);
+  const ended = expect(encode()).rejects.toThrow('other masks');
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(pool.counts.running).toBe(1);
+  ending.abort(new Error('other masks'));
+  clock.advance(2_000);
+  await ended;
   expect(pool.counts.running).toBe(0);
 });
 

@@ -5,13 +5,14 @@
 
 import type { H264Track, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
-import { withDeadline } from '../core/deadline.ts';
+import { isLate, withDeadline } from '../core/deadline.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FragmentReader } from '../isobmff/fragment-reader.ts';
 import { TIMESTAMP_OFFSET_SEC, transcodeCommand, VIDEO_TIMESCALE_HZ } from './command.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import { exitReason } from './exit-reason.ts';
 import type { FfmpegBinary } from './find-ffmpeg.ts';
+import type { Polygon } from './mask-boxes.ts';
 import { ownerOf, type StartRequest, type WorkerCamera } from './start-request.ts';
 import type { Worker } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -27,6 +28,10 @@ export interface SegmentToEncode {
   readonly fmp4: readonly Uint8Array[];
   readonly camera: WorkerCamera;
   readonly urgency: NonNullable<StartRequest['urgency']>;
+  /** Black in every picture. */
+  readonly masks: readonly Polygon[];
+  /** Ends the work. */
+  readonly ending: AbortSignal;
 }
 
 /** A picture, in the order in which pictures are shown, which is also that of decoding. */
@@ -60,15 +65,18 @@ export class SegmentEncoder {
     this.#options = options;
   }
 
-  /** Fails like `WorkerPool.start`, FFMPEG_TOO_SLOW, FFMPEG_NO_VIDEO, or as the worker ended. */
+  /** Fails like `WorkerPool.start`, FFMPEG_TOO_SLOW, FFMPEG_NO_VIDEO, as the worker ended, or with the reason of `ending`. */
   encode(segment: SegmentToEncode): Promise<EncodedSegment> {
     const { clock } = this.#options;
-    return withDeadline(clock, DEADLINE_MS, (ending) => this.#run(segment, ending));
+    return withDeadline(clock, DEADLINE_MS, (signal) => this.#run(segment, signal), segment.ending);
   }
 
-  async #run({ fmp4, camera, urgency }: SegmentToEncode, signal: AbortSignal): Promise<EncodedSegment> {
+  async #run(
+    { fmp4, camera, urgency, masks }: SegmentToEncode,
+    signal: AbortSignal,
+  ): Promise<EncodedSegment> {
     const { pool, binary } = this.#options;
-    const line = transcodeCommand(binary.major, { decoderThreads: DECODER_THREADS });
+    const line = transcodeCommand(binary.major, { masks, decoderThreads: DECODER_THREADS });
     const worker = await pool.start(
       { ffmpegPath: binary.path, line, network: null, extraFd: null, cpuSec: MAX_CPU_SEC },
       signal,
@@ -102,7 +110,8 @@ async function collect(worker: Worker, signal: AbortSignal): Promise<EncodedSegm
   });
   const exit = await worker.exited;
   if (failure !== null) throw failure;
-  if (signal.aborted) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_TOO_SLOW);
+  if (isLate(signal)) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_TOO_SLOW);
+  signal.throwIfAborted();
   if (exit.gaveWay !== undefined) throw exit.gaveWay;
   if (exit.code !== 0) throw exitReason(exit);
   const { track, pictures } = output;

@@ -216,7 +216,7 @@ function pastOf(
   { clock, directory, store }: SharingFixture,
 ): NonNullable<FrontDoorOptions['past']> {
   return {
-    playback: new PastPlayback({ media, clock }),
+    playback: new PastPlayback({ media, maskedBy: (uuid) => directory.masked.find(uuid), clock }),
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
     library: new ClipLibrary(store.resources),

@@ -46,5 +46,9 @@ export const PLAYBACK_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'This gateway has no ffmpeg that makes H.264 of recordings.',
   },
+  PLAYBACK_MASKS_CHANGED: {
+    kind: 'conflict',
+    message: 'The privacy masks of the camera have changed. Request the recording again.',
+  },
   PLAYBACK_NOTHING_RECORDED: { kind: 'not-found', message: 'Nothing was recorded in this range.' },
 });

@@ -13,6 +13,7 @@ import { RecordedPlaylist } from '../hls/recorded-playlist.ts';
 import { moveFragments } from '../isobmff/fragment-times.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
+import type { MaskedSource } from '../store/privacy-mask.ts';
 import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
@@ -27,6 +28,7 @@ import {
 import type { PastRange } from './past-range.ts';
 import {
   isWithin,
+  type PastCamera,
   type PastRun,
   type PastSegment,
   type PastTimeline,
@@ -55,6 +57,8 @@ export interface PastPlaybackOptions {
   readonly encoder?: PictureEncoder | null;
   /** Default: a camera counts as an organization. */
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
+  /** A camera as viewers see it with masks; null: it is no masked camera. Default: none is. */
+  readonly maskedBy?: (cameraUuid: Ruuid) => MaskedSource | null;
   readonly clock: Clock;
 }
 
@@ -71,6 +75,7 @@ const MS_PER_SEC = 1_000;
 
 export class PastPlayback {
   readonly #media: PastMedia;
+  readonly #maskedBy: (cameraUuid: Ruuid) => MaskedSource | null;
   readonly #recoded: RecodedPast;
   readonly #clock: Clock;
   readonly #timelines: TimelineCache;
@@ -79,17 +84,26 @@ export class PastPlayback {
   /** Audio bit rate of each run, measured once: it takes the read of a segment. */
   readonly #audioBitsPerSec = new Map<string, Promise<number>>();
 
-  constructor({ media, encoder = null, organizationOf = () => null, clock }: PastPlaybackOptions) {
+  constructor(options: PastPlaybackOptions) {
+    const { media, encoder = null, organizationOf = () => null, clock } = options;
     this.#media = media;
+    this.#maskedBy = options.maskedBy ?? (() => null);
     this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
-    this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION });
+    const cameraOf = (cameraUuid: Ruuid) => this.#cameraOf(cameraUuid);
+    this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION, cameraOf });
     this.#hours = new RecordedHours({ media, clock });
   }
 
   /** A clip was handed over for the camera: timelines that were made before do not have it. */
   clipAdded(cameraUuid: Ruuid): void {
     this.#timelines.forget(cameraUuid);
+  }
+
+  /** A camera with masks came or went. Nothing of it is kept. */
+  masksChanged(maskedUuid: Ruuid): void {
+    this.#timelines.forget(maskedUuid);
+    this.#recoded.forget(maskedUuid);
   }
 
   /** Up to now. Fails like the store. */
@@ -152,11 +166,12 @@ export class PastPlayback {
       throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
     }
     const recorded = { ...recordedVariant(segments, tracks, sound), uri: `${folder}stream.m3u8` };
-    const recoded = this.#recoded.propertiesOf(tracks);
-    if (recoded === null || video === 'main' || video === 'sub')
+    const recoded = this.#recoded.propertiesOf(timeline.camera, tracks);
+    const isMasked = timeline.camera.masks !== null;
+    if (recoded === null || (!isMasked && (video === 'main' || video === 'sub')))
       return renderMultivariantPlaylist([recorded]);
     const h264 = {
-      uri: `${folder}${H264_FOLDER}/stream.m3u8`,
+      uri: `${folder}${isMasked ? '' : `${H264_FOLDER}/`}stream.m3u8`,
       codecs: [recoded.codecString, ...sound],
       peakBitsPerSec: recoded.peakBitsPerSec,
       averageBitsPerSec: recoded.peakBitsPerSec,
@@ -164,7 +179,7 @@ export class PastPlayback {
       heightPx: recoded.heightPx,
       frameRateHz: null,
     };
-    return renderMultivariantPlaylist(video === 'h264' ? [h264] : [recorded, h264]);
+    return renderMultivariantPlaylist(video === 'h264' || isMasked ? [h264] : [recorded, h264]);
   }
 
   /**
@@ -182,7 +197,7 @@ export class PastPlayback {
       baseUrl,
       segments: await shownSegments(timeline, spans),
       hasAudio,
-      isH264: isOnlyH264,
+      isH264: isOnlyH264 || timeline.camera.masks !== null,
       mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),
     });
   }
@@ -211,24 +226,29 @@ export class PastPlayback {
 
   /** As RecordedHours. */
   hours(cameraUuid: Ruuid, shown: readonly TimeSpan[]): Promise<HourRun[]> {
-    return this.#hours.runs(cameraUuid, shown);
+    return this.#hours.runs(this.#cameraOf(cameraUuid).recordedUuid, shown);
   }
 
   /** null: the run has no such track. Fails like RecordedMedia.read, ISOBMFF_…, and, for H.264, like RecodedPast. */
   async init(run: PastRun, content: PastContent): Promise<Buffer | null> {
     const tracks = await this.#tracksOf(run);
-    const { cameraUuid, file, first } = run;
-    if (!isH264(content) || !this.#recoded.isFor(tracks)) return initFor(tracks, asRecorded(content));
-    return this.#recoded.init({ cameraUuid, file, media: first, tracks }, content === 'h264');
+    const { camera, file, first } = run;
+    const shown = withMasks(content, camera, tracks);
+    if (!isH264(shown) || !this.#recoded.isFor(camera, tracks)) return initFor(tracks, asRecorded(shown));
+    return this.#recoded.init({ camera, file, media: first, tracks }, shown === 'h264');
   }
 
   /** As `init`. */
   async segment(segment: PastSegment, content: PastContent): Promise<LentBytes | null> {
     const { file, run, media } = segment;
-    if (content === 'recorded') return this.#media.lend(file, media.offset, media.byteLength);
+    const { camera } = run;
+    if (content === 'recorded' && camera.masks === null) {
+      return this.#media.lend(file, media.offset, media.byteLength);
+    }
     const tracks = await this.#tracksOf(run);
-    if (isH264(content) && this.#recoded.isFor(tracks)) return this.#recode(segment, tracks, content);
-    const trackId = trackIdFor(tracks, asRecorded(content));
+    const shown = withMasks(content, camera, tracks);
+    if (isH264(shown) && this.#recoded.isFor(camera, tracks)) return this.#recode(segment, tracks, shown);
+    const trackId = trackIdFor(tracks, asRecorded(shown));
     if (trackId === undefined) return null;
     if (trackId === null) return this.#media.lend(file, media.offset, media.byteLength);
     return owned(await this.#media.readTrack(file, media.offset, media.byteLength, trackId));
@@ -240,19 +260,18 @@ export class PastPlayback {
     tracks: PastTracks,
     content: PastContent,
   ): Promise<LentBytes> {
-    const { cameraUuid } = run;
-    const making = this.#recoded.segment({ cameraUuid, file, media, tracks });
+    const making = this.#recoded.segment({ camera: run.camera, file, media, tracks });
     if (content !== 'h264' || tracks.audio === null) return owned(await making);
     const reading = this.#media.readTrack(file, media.offset, media.byteLength, tracks.audio.trackId);
     return owned(Buffer.concat(await Promise.all([making, reading])));
   }
 
   /** A viewer who plays in order requests the segment next. Never fails. */
-  async prepare(segment: PastSegment): Promise<void> {
-    const { file, run, media } = segment;
+  async prepare({ file, run, media }: PastSegment, content: PastContent): Promise<void> {
+    const { camera } = run;
     const tracks = await this.#tracksOf(run).catch(() => null);
-    if (tracks === null || !this.#recoded.isFor(tracks)) return;
-    this.#recoded.prepare({ cameraUuid: run.cameraUuid, file, media, tracks });
+    if (tracks === null || !this.#recoded.isFor(camera, tracks)) return;
+    if (isH264(withMasks(content, camera, tracks))) this.#recoded.prepare({ camera, file, media, tracks });
   }
 
   /**
@@ -290,7 +309,7 @@ export class PastPlayback {
 
   async #runMedia(run: PastRun, sample: PastSegment, hasAudio: boolean): Promise<PastRunMedia> {
     const tracks = await this.#tracksOf(run);
-    const recoded = this.#recoded.propertiesOf(tracks);
+    const recoded = this.#recoded.propertiesOf(run.camera, tracks);
     if (!hasAudio || tracks.audio === null) return { ...tracks, recoded, audioBitsPerSec: 0 };
     const { trackId } = tracks.audio;
     const measuring = remembered(this.#audioBitsPerSec, runKey(run), () => this.#measure(sample, trackId));
@@ -302,6 +321,12 @@ export class PastPlayback {
     const { offset, byteLength, durationTicks, timescaleHz } = media;
     const { length } = await this.#media.readTrack(file, offset, byteLength, trackId);
     return (length * BITS_PER_BYTE * MS_PER_SEC) / Math.max(1, ticksToMs(durationTicks, timescaleHz));
+  }
+
+  #cameraOf(cameraUuid: Ruuid): PastCamera {
+    const source = this.#maskedBy(cameraUuid);
+    if (source === null) return { uuid: cameraUuid, recordedUuid: cameraUuid, masks: null };
+    return { uuid: cameraUuid, recordedUuid: source.cameraUuid, masks: source.masks };
   }
 
   #tracksOf(run: PastRun): Promise<PastTracks> {
@@ -331,6 +356,14 @@ function recordedVariant(
   const averageBitsPerSec = (bits * MS_PER_SEC) / durationMs;
   const codecs = [...(video === null ? [] : [video.track.codecString]), ...sound];
   return { codecs, peakBitsPerSec, averageBitsPerSec, widthPx, heightPx, frameRateHz: null };
+}
+
+/** With masks, video is never what was recorded. */
+function withMasks(content: PastContent, { masks }: PastCamera, { video }: PastTracks): PastContent {
+  if (masks === null) return content;
+  if (video === null) return 'audio';
+  if (content === 'recorded') return 'h264';
+  return content === 'video' ? 'h264-video' : content;
 }
 
 function owned(bytes: Buffer): LentBytes {

@@ -6,14 +6,25 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { type ByteSpan, endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
+import type { PrivacyMask } from '../store/privacy-mask.ts';
 import type { PastRange } from './past-range.ts';
 import { SegmentWork } from './segment-work.ts';
+
+/** Whose past it is. */
+export interface PastCamera {
+  /** The viewer's, which can be a masked one. */
+  readonly uuid: Ruuid;
+  /** The one that is recorded. */
+  readonly recordedUuid: Ruuid;
+  /** Burned into all that is shown of it; null: it has none. */
+  readonly masks: readonly PrivacyMask[] | null;
+}
 
 /** Segments with one timeline and one Media Initialization Section, without a gap in between. */
 export interface PastRun {
   /** Counts from 1. */
   readonly number: number;
-  readonly cameraUuid: Ruuid;
+  readonly camera: PastCamera;
   /** Where its Media Initialization Section is. */
   readonly file: string;
   readonly init: ByteSpan;
@@ -32,14 +43,14 @@ export interface PastSegment {
 
 export class PastTimeline {
   readonly range: PastRange;
-  readonly #cameraUuid: Ruuid;
+  readonly camera: PastCamera;
   readonly #segments: PastSegment[] = [];
   #runs: PastRun[] = [];
   /** The offset of the last known segment of each file. */
   readonly #offsets = new Map<string, number>();
 
-  constructor(cameraUuid: Ruuid, range: PastRange) {
-    this.#cameraUuid = cameraUuid;
+  constructor(camera: PastCamera, range: PastRange) {
+    this.camera = camera;
     this.range = range;
   }
 
@@ -82,7 +93,7 @@ export class PastTimeline {
     if (run === undefined || last === undefined || !continues(last, file, media)) {
       run = {
         number: this.#runs.length + 1,
-        cameraUuid: this.#cameraUuid,
+        camera: this.camera,
         file,
         init: media.init,
         first: media,

@@ -8,8 +8,14 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { fixtureSegment } from '../isobmff/fragment-fixture.ts';
 import { writeInitSegment } from '../isobmff/init-segment.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
+import type { PastCamera } from './past-timeline.ts';
 import { readPastTracks } from './past-tracks.ts';
-import { type PictureEncoder, RecodedPast, type SegmentToRecode } from './recoded-past.ts';
+import {
+  type EncodingOrder,
+  type PictureEncoder,
+  RecodedPast,
+  type SegmentToRecode,
+} from './recoded-past.ts';
 
 const HZ = 1_000;
 const CAMERA = newRuuid();
@@ -18,7 +24,9 @@ const RECORDED: H264Track = { ...FAKE_VIDEO, timescaleHz: HZ };
 const MADE: H264Track = { ...FAKE_VIDEO, timescaleHz: 90_000, widthPx: 320 };
 const TRACKS = readPastTracks(writeInitSegment([RECORDED, FAKE_AUDIO]));
 
-function segmentOf(number: number, cameraUuid: Ruuid = CAMERA): SegmentToRecode {
+const unmasked = (uuid: Ruuid): PastCamera => ({ uuid, recordedUuid: uuid, masks: null });
+
+function segmentOf(number: number, camera = unmasked(CAMERA)): SegmentToRecode {
   const startTicks = number * 1_000;
   const media = {
     offset: 10_000 * (number + 1),
@@ -30,16 +38,16 @@ function segmentOf(number: number, cameraUuid: Ruuid = CAMERA): SegmentToRecode 
     isDiscontinuity: false,
     init: { offset: 0, byteLength: 900 },
   };
-  return { cameraUuid, file: `${cameraUuid}/main/0.mp4`, media, tracks: TRACKS };
+  return { camera, file: `${camera.recordedUuid}/main/0.mp4`, media, tracks: TRACKS };
 }
 
 /** `pictureBytes`: of each segment that is made. */
 function open({ pictureBytes = 10, hasEncoder = true } = {}) {
-  const made: { isAwaited: () => boolean }[] = [];
+  const made: EncodingOrder[] = [];
   const state = { failure: null as Error | null, gate: Promise.resolve(), isDeleted: false };
   const encoder: PictureEncoder = {
-    async encode(_fmp4, _camera, isAwaited) {
-      made.push({ isAwaited });
+    async encode(_fmp4, order) {
+      made.push(order);
       await state.gate;
       if (state.failure !== null) throw state.failure;
       return { track: MADE, pictures: [{ ptsTicks: 0, isKey: true, data: Buffer.alloc(pictureBytes) }] };
@@ -105,7 +113,7 @@ describe('a recorded segment in H.264', () => {
 
   it('needs an encoder', async () => {
     const { past } = open({ hasEncoder: false });
-    expect(past.propertiesOf({ ...TRACKS, video: null })).toBeNull();
+    expect(past.propertiesOf(unmasked(CAMERA), { ...TRACKS, video: null })).toBeNull();
     await expect(past.segment(segmentOf(0))).rejects.toMatchObject({ code: 'PLAYBACK_NO_ENCODER' });
   });
 });
@@ -127,18 +135,62 @@ describe('the init segment', () => {
   });
 });
 
+describe('with masks', () => {
+  const MASKS = [{ name: '', points: [] }];
+  const masked: PastCamera = { uuid: newRuuid(), recordedUuid: CAMERA, masks: MASKS };
+
+  it('H.264 is made again, with them, and only that is shown', async () => {
+    const { past, made } = open();
+    expect([past.isFor(unmasked(CAMERA), TRACKS), past.isFor(masked, TRACKS)]).toEqual([false, true]);
+    await past.segment(segmentOf(0, masked));
+    await past.segment(segmentOf(0));
+    await past.segment(segmentOf(0, masked));
+    const orders = made.map(({ cameraUuid, masks }) => [cameraUuid, masks]);
+    expect(orders).toEqual([
+      [CAMERA, MASKS],
+      [CAMERA, []],
+    ]);
+  });
+
+  it('that are others, what was made goes, and what is being made ends', async () => {
+    const { past, made, state } = open();
+    await past.segment(segmentOf(0, masked));
+    await past.segment(segmentOf(0));
+    const gate = Promise.withResolvers<void>();
+    state.gate = gate.promise;
+    const refused = expect(past.segment(segmentOf(1, masked))).rejects.toMatchObject({
+      code: 'PLAYBACK_MASKS_CHANGED',
+    });
+    await eventuallyEqual(() => made.length, 3);
+    past.forget(masked.uuid);
+    expect(made[2]!.ending.aborted).toBe(true);
+    gate.resolve();
+    await refused;
+    await past.segment(segmentOf(0, masked));
+    expect(made[3]).toMatchObject({ masks: MASKS, ending: { aborted: false } });
+    await past.segment(segmentOf(0));
+    expect(made).toHaveLength(4);
+  });
+
+  it('nothing is shown without an encoder', async () => {
+    const { past } = open({ hasEncoder: false });
+    expect(() => past.propertiesOf(masked, TRACKS)).toThrow(/no ffmpeg/);
+    expect(past.propertiesOf(unmasked(CAMERA), TRACKS)).toBeNull();
+  });
+});
+
 it('one organization’s segments do not displace those of another', async () => {
   const pictureBytes = LIMITS.recodedSegments.bytes / 4 + 1;
   const { past, made, organizations } = open({ pictureBytes });
   const [own, other] = [newRuuid(), newRuuid()];
   organizations.set(own, 'own').set(other, 'other');
-  await past.segment(segmentOf(0, own));
-  for (let number = 0; number < 6; number++) await past.segment(segmentOf(number, other));
+  await past.segment(segmentOf(0, unmasked(own)));
+  for (let number = 0; number < 6; number++) await past.segment(segmentOf(number, unmasked(other)));
   expect(past.byteLength).toBeLessThanOrEqual(LIMITS.recodedSegments.bytes);
   expect(made).toHaveLength(7);
-  await past.segment(segmentOf(0, own));
-  await past.segment(segmentOf(5, other));
+  await past.segment(segmentOf(0, unmasked(own)));
+  await past.segment(segmentOf(5, unmasked(other)));
   expect(made).toHaveLength(7);
-  await past.segment(segmentOf(0, other));
+  await past.segment(segmentOf(0, unmasked(other)));
   expect(made).toHaveLength(8);
 });

@@ -1,6 +1,6 @@
 /**
- * Recorded segments with video as H.264, made when someone looks (docs/design/playback.md#h264). Each is made of its recording alone, so
- * all viewers of all ranges share it. What was made stays in memory for a while.
+ * Recorded segments with video as H.264, made when someone looks (docs/design/playback.md#h264). Each is made of its recording and the
+ * masks of its camera alone, so all viewers of all ranges share it. What was made stays in memory for a while.
  */
 
 import type { H264Track, VideoTrack } from '../codec/track.ts';
@@ -13,7 +13,9 @@ import { writeInitSegment } from '../isobmff/init-segment.ts';
 import type { MovieTrack } from '../isobmff/movie-reader.ts';
 import { singleTrackInit } from '../isobmff/single-track.ts';
 import type { RecordedSegment } from '../recording/segment-index.ts';
+import type { PrivacyMask } from '../store/privacy-mask.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
+import type { PastCamera } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
 import { firstFragment, pictureTimes, type RecodedPictures, recodedFragment } from './recoded-segment.ts';
 import type { PastMedia } from './recorded-media.ts';
@@ -21,10 +23,21 @@ import { remembered } from './remembered-runs.ts';
 
 /** Makes H.264 of a segment with one track, whose time begins at 0. */
 export interface PictureEncoder {
-  /** Fails like an ffmpeg worker. `isAwaited`: a viewer waits for it now, and not only later. */
-  encode(fmp4: readonly Uint8Array[], cameraUuid: Ruuid, isAwaited: () => boolean): Promise<RecodedPictures>;
+  /** Fails like an ffmpeg worker, or with the reason of `ending`. */
+  encode(fmp4: readonly Uint8Array[], order: EncodingOrder): Promise<RecodedPictures>;
   /** What its pictures will be. */
   propertiesOf(video: VideoTrack): RecodedProperties;
+}
+
+export interface EncodingOrder {
+  /** The recorded one. */
+  readonly cameraUuid: Ruuid;
+  /** Black in every picture; empty: none. */
+  readonly masks: readonly PrivacyMask[];
+  /** A viewer waits for it now, and not only later. */
+  readonly isAwaited: () => boolean;
+  /** Its masks are no longer those of the camera. */
+  readonly ending: AbortSignal;
 }
 
 export interface RecodedProperties {
@@ -44,7 +57,7 @@ export interface RecodedPastOptions {
 
 /** A recorded segment, and the tracks of its run. */
 export interface SegmentToRecode {
-  readonly cameraUuid: Ruuid;
+  readonly camera: PastCamera;
   readonly file: string;
   readonly media: RecordedSegment;
   readonly tracks: PastTracks;
@@ -55,14 +68,22 @@ interface Making {
   awaited: number;
 }
 
+interface Encodings {
+  readonly ending: AbortController;
+  /** Those that are not finished. */
+  count: number;
+}
+
 const PROBE_BYTES = 8;
 
 export class RecodedPast {
   readonly #options: RecodedPastOptions;
   readonly #made = new FairMap<Buffer, typeof LIMITS.recodedSegments>(LIMITS.recodedSegments);
   readonly #making = new Map<string, Making>();
-  /** By file and init segment. */
+  /** By camera, file, and init segment. */
   readonly #tracks = new Map<string, Promise<H264Track>>();
+  /** By the camera that viewers see. */
+  readonly #encodings = new Map<Ruuid, Encodings>();
 
   constructor(options: RecodedPastOptions) {
     this.#options = options;
@@ -72,15 +93,25 @@ export class RecodedPast {
     return this.#made.byteLength;
   }
 
-  /** Whether a run has video that not every player decodes. */
-  isFor({ video }: PastTracks): boolean {
-    return video?.track.kind === 'video' && video.track.codec !== 'h264';
+  /** Whether a run has video that not every player decodes, or that needs masks. */
+  isFor({ masks }: Pick<PastCamera, 'masks'>, { video }: PastTracks): boolean {
+    if (video?.track.kind !== 'video') return false;
+    return masks !== null || video.track.codec !== 'h264';
   }
 
-  /** What a run's video becomes; null: it stays as it is, or nothing can be made of it. */
-  propertiesOf(tracks: PastTracks): RecodedProperties | null {
-    const { encoder } = this.#options;
-    return encoder === null || !this.isFor(tracks) ? null : encoder.propertiesOf(videoOf(tracks).track);
+  /** What a run's video becomes; null: it stays as it is, or nothing can be made of it. Fails PLAYBACK_NO_ENCODER if it needs masks. */
+  propertiesOf(camera: Pick<PastCamera, 'masks'>, tracks: PastTracks): RecodedProperties | null {
+    if (!this.isFor(camera, tracks)) return null;
+    const encoder = camera.masks === null ? this.#options.encoder : this.#encoder;
+    return encoder?.propertiesOf(videoOf(tracks).track) ?? null;
+  }
+
+  /** The masks of this camera are no longer in force: what was made with them goes, and what is being made ends. */
+  forget(maskedUuid: Ruuid): void {
+    this.#encodings.get(maskedUuid)?.ending.abort(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_MASKS_CHANGED));
+    this.#encodings.delete(maskedUuid);
+    for (const key of this.#made.keys()) if (key.startsWith(`${maskedUuid} `)) this.#made.delete(key);
+    for (const key of this.#tracks.keys()) if (key.startsWith(`${maskedUuid} `)) this.#tracks.delete(key);
   }
 
   /** The Media Initialization Section, with the audio as recorded or without it. Fails like `segment`. */
@@ -125,17 +156,18 @@ export class RecodedPast {
   }
 
   async #recode(of: SegmentToRecode, isAwaited: () => boolean): Promise<Buffer> {
-    const { cameraUuid, media } = of;
+    const { camera, media } = of;
     const video = videoOf(of.tracks);
     const init = singleTrackInit(of.tracks.init, video.trackId);
     const segment = await this.#read(of, video.trackId);
     const times = pictureTimes(init, segment);
-    const encoded = await this.#encoder.encode([init, segment], cameraUuid, isAwaited);
+    const encoded = await this.#encode([init, segment], camera, isAwaited);
     const track = { ...encoded.track, timescaleHz: video.track.timescaleHz };
     void remembered(this.#tracks, runKey(of), () => Promise.resolve(track));
     const bytes = recodedFragment(video.trackId, media, times, encoded);
-    const organization = this.#options.organizationOf(cameraUuid) ?? cameraUuid;
-    this.#made.set(segmentKey(of), { organization, camera: cameraUuid }, bytes, bytes.length);
+    const { recordedUuid } = camera;
+    const organization = this.#options.organizationOf(recordedUuid) ?? recordedUuid;
+    this.#made.set(segmentKey(of), { organization, camera: recordedUuid }, bytes, bytes.length);
     return bytes;
   }
 
@@ -144,8 +176,28 @@ export class RecodedPast {
     const video = videoOf(of.tracks);
     const init = singleTrackInit(of.tracks.init, video.trackId);
     const some = firstFragment(await this.#read(of, video.trackId));
-    const { track } = await this.#encoder.encode([init, some], of.cameraUuid, () => true);
+    const { track } = await this.#encode([init, some], of.camera, () => true);
     return { ...track, timescaleHz: video.track.timescaleHz };
+  }
+
+  async #encode(
+    fmp4: readonly Uint8Array[],
+    { uuid, recordedUuid: cameraUuid, masks }: PastCamera,
+    isAwaited: () => boolean,
+  ): Promise<RecodedPictures> {
+    const encodings = this.#encodings.get(uuid) ?? { ending: new AbortController(), count: 0 };
+    this.#encodings.set(uuid, encodings);
+    encodings.count++;
+    const { signal: ending } = encodings.ending;
+    try {
+      const order = { cameraUuid, masks: masks ?? [], isAwaited, ending };
+      const encoded = await this.#encoder.encode(fmp4, order);
+      ending.throwIfAborted();
+      return encoded;
+    } finally {
+      encodings.count--;
+      if (encodings.count === 0 && this.#encodings.get(uuid) === encodings) this.#encodings.delete(uuid);
+    }
   }
 
   async #read({ file, media }: SegmentToRecode, trackId: number): Promise<Buffer> {
@@ -166,10 +218,11 @@ function videoOf({ video }: PastTracks): MovieTrack & { track: VideoTrack } {
   return { ...video, track: video.track };
 }
 
-function runKey({ file, media }: SegmentToRecode): string {
-  return `${file}@${media.init.offset}`;
+/** The UUID of a masked camera stands for its masks. */
+function runKey({ camera, file, media }: SegmentToRecode): string {
+  return `${camera.uuid} ${file}@${media.init.offset}`;
 }
 
-function segmentKey({ file, media }: SegmentToRecode): string {
-  return `${file}@${media.offset}`;
+function segmentKey({ camera, file, media }: SegmentToRecode): string {
+  return `${camera.uuid} ${file}@${media.offset}`;
 }

@@ -4,11 +4,12 @@ import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
 import type { PastRange } from './past-range.ts';
-import { PastTimeline } from './past-timeline.ts';
+import { type PastCamera, PastTimeline } from './past-timeline.ts';
 import type { RecordedPlaces } from './recorded-places.ts';
 
 export interface TimelineCacheOptions {
   readonly media: RecordedPlaces;
+  readonly cameraOf: (cameraUuid: Ruuid) => PastCamera;
   readonly clock: Clock;
   readonly rendition: RenditionName;
 }
@@ -48,7 +49,7 @@ export class TimelineCache {
   async get(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
     const key = keyOf(cameraUuid, range);
     const entry = this.#entries.get(key) ?? {
-      timeline: new PastTimeline(cameraUuid, range),
+      timeline: new PastTimeline(this.#options.cameraOf(cameraUuid), range),
       lookedAtMonoMs: Number.NEGATIVE_INFINITY,
       isSettled: false,
       looking: null,
@@ -57,7 +58,7 @@ export class TimelineCache {
     this.#entries.set(key, entry);
     const isNew = this.#options.clock.monoMs() - entry.lookedAtMonoMs < LOOK_AGAIN_MS;
     if (!entry.isSettled && !isNew) {
-      entry.looking ??= this.#look(cameraUuid, entry).finally(() => {
+      entry.looking ??= this.#look(key, entry).finally(() => {
         entry.looking = null;
       });
       await entry.looking;
@@ -65,27 +66,30 @@ export class TimelineCache {
     return entry.timeline;
   }
 
-  /** Media was added to the camera's past: the next request gets new numbers. */
+  /** Media was added to the camera's past, or its masks are others: the next request gets new numbers. */
   forget(cameraUuid: Ruuid): void {
     for (const [key, { timeline }] of this.#entries) {
-      if (!key.startsWith(`${cameraUuid} `)) continue;
+      const { uuid, recordedUuid } = timeline.camera;
+      if (uuid !== cameraUuid && recordedUuid !== cameraUuid) continue;
       this.#segments -= timeline.segments.length;
       this.#entries.delete(key);
     }
   }
 
-  async #look(cameraUuid: Ruuid, entry: Entry): Promise<void> {
+  async #look(key: string, entry: Entry): Promise<void> {
     const { media, clock, rendition } = this.#options;
     const { timeline } = entry;
-    const { range } = timeline;
+    const { range, camera } = timeline;
     const isLast = clock.epochMs() > range.toMs + SETTLED_AFTER_MS;
     // Where the known segments end, the others begin. A clock that was set back may have put them elsewhere: the last
     // look finds those.
     const isFirst = timeline.segments.length === 0;
     const fromMs = isFirst || isLast ? range.fromMs : Math.min(timeline.endMs, range.toMs) - 1;
     const before = timeline.segments.length;
-    await timeline.extend(await media.segments({ cameraUuid, rendition }, fromMs, range.toMs));
-    if (this.#entries.get(keyOf(cameraUuid, range)) !== entry) return;
+    await timeline.extend(
+      await media.segments({ cameraUuid: camera.recordedUuid, rendition }, fromMs, range.toMs),
+    );
+    if (this.#entries.get(key) !== entry) return;
     this.#segments += timeline.segments.length - before;
     this.#makeRoom(entry);
     entry.lookedAtMonoMs = clock.monoMs();

@@ -112,7 +112,10 @@ describe('the whole past of a camera', () => {
   it('is one numbered timeline, in which every clip is a run', async () => {
     const own = [file('own', 7, [3, 4, 8])];
     const handed = [file('a', 0, [0, 1]), file('b', 1, [5, 6])];
-    const timeline = new PastTimeline(stream.cameraUuid, RANGE);
+    const timeline = new PastTimeline(
+      { uuid: stream.cameraUuid, recordedUuid: stream.cameraUuid, masks: null },
+      RANGE,
+    );
     const found = await places(own, handed).segments(stream, RANGE.fromMs, RANGE.toMs);
     await timeline.extend(found);
     await timeline.extend(found);

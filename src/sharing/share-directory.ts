@@ -12,6 +12,7 @@ import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Schedule, Share, WallShare } from '../store/entities.ts';
 import { shownCameraUuid } from '../store/privacy-mask.ts';
 import type { AccessChange, AccessRules } from './access-rules.ts';
+import { MaskedCameras } from './cameras-with-masks.ts';
 import { ConcernedShares } from './concerned-shares.ts';
 import { EmergenciesInForce } from './emergencies-in-force.ts';
 import type { EmergencyLink } from './emergency-link.ts';
@@ -54,6 +55,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   /** The shares of which shared walls consist, by their UUIDs. */
   readonly #members = new Map<Ruuid, { readonly share: Share; readonly wallShareUuid: Ruuid }>();
   readonly #emergencies: EmergenciesInForce;
+  readonly #masked = new MaskedCameras();
   readonly #groups = new Map<Ruuid, { readonly group: SharedGroup; readonly view: ShareView }>();
   /** With the ends. */
   readonly #records: RecordsInForce = {
@@ -104,6 +106,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         group: (uuid) => this.#rebuildGroup(uuid),
         emergency: (uuid) => this.#emergencies.changed(uuid),
         camera: (uuid) => {
+          this.#masked.set(uuid, this.#tables.cameras.get(uuid)?.masks ?? []);
           // First the walls: a tile of a removed camera is revoked.
           this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
           this.#evaluate(this.#concerned.ofCamera(uuid));
@@ -143,6 +146,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       find: (uuid) => this.#groups.get(uuid)?.view,
       onChange: (listener) => this.onChange(listener),
     };
+  }
+
+  /** The cameras that viewers see with masks. */
+  get masked(): Pick<MaskedCameras, 'find' | 'onChange'> {
+    return this.#masked;
   }
 
   get size(): number {
@@ -243,6 +251,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
    */
   async refresh(): Promise<void> {
     await this.#tables.load();
+    this.#readMasks();
     this.#emergencies.refresh(this.#tables.emergencies.uuids());
     const work = new SlicedWork();
     for (const uuid of this.#knownWalls()) {
@@ -273,10 +282,16 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   async #load(): Promise<void> {
     await this.#tables.load();
+    this.#readMasks();
     for (const uuid of this.#tables.shares.uuids()) this.#rebuild(uuid);
     for (const uuid of this.#tables.wallShares.uuids()) this.#rebuildWall(uuid);
     for (const uuid of this.#knownGroups()) this.#rebuildGroup(uuid);
     this.#emergencies.refresh(this.#tables.emergencies.uuids());
+  }
+
+  #readMasks(): void {
+    const { cameras } = this.#tables;
+    this.#masked.setAll(Array.from(cameras.uuids(), (uuid) => [uuid, cameras.get(uuid)!.masks] as const));
   }
 
   #endsChanged({ kind, uuid }: AccessEnd): Promise<void> {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { maskedCameraUuid, type PrivacyMask, shownCameraUuid } from '../store/privacy-mask.ts';
 import type { AccessRefused } from './access-decision.ts';
 import { PastAccess } from './past-access.ts';
+import { ShareDirectory } from './share-directory.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 import type { ViewerSession } from './viewer-session.ts';
 
@@ -50,17 +52,47 @@ function cutOffs(session: ViewerSession): AccessRefused[] {
 
 const masked = (...masks: readonly PrivacyMask[]): Ruuid => maskedCameraUuid(fixture.camera.uuid, masks);
 
+describe('the cameras with masks', () => {
+  it('are those whose masks are in force', async () => {
+    const { directory, camera, orgUuid } = fixture;
+    const changed: Ruuid[] = [];
+    directory.masked.onChange((uuid) => void changed.push(uuid));
+    await setMasks(DOOR);
+    await setMasks({ ...DOOR, name: 'renamed' });
+    await setMasks(WINDOW);
+    expect(changed).toEqual([masked(DOOR), masked(DOOR), masked(WINDOW)]);
+    expect([DOOR, WINDOW].map((mask) => directory.masked.find(masked(mask)) !== null)).toEqual([false, true]);
+    await directory.refresh();
+    expect(changed).toHaveLength(3);
+    await fixture.store.cameras.remove(orgUuid, camera.uuid);
+    await directory.settled();
+    expect([changed.at(-1), directory.masked.find(masked(WINDOW))]).toEqual([masked(WINDOW), null]);
+  });
+
+  it('are known after a restart', async () => {
+    await setMasks(DOOR);
+    const { store, clock } = fixture;
+    const opened = await ShareDirectory.open({ store, clock, log: silentLog });
+    expect(opened.masked.find(masked(DOOR))).toMatchObject({ masks: [DOOR] });
+    opened.close();
+  });
+});
+
 describe('a link of a camera with masks', () => {
-  it('shows the masked camera, without its past', async () => {
+  it('shows the masked camera, and its past', async () => {
     await setMasks(DOOR);
     const made = await share({ vodEnabled: true });
     const view = viewOf(made);
     expect([view.isMasked, view.share.cameraUuid]).toEqual([true, masked(DOOR)]);
-    expect([view.stored.cameraUuid, view.stored.vodEnabled]).toEqual([fixture.camera.uuid, true]);
+    expect(view.stored.cameraUuid).toBe(fixture.camera.uuid);
+    expect(fixture.directory.masked.find(masked(DOOR))).toEqual({
+      cameraUuid: fixture.camera.uuid,
+      masks: [DOOR],
+    });
     const session = enter(grantFor(made));
     expect(session).toMatchObject({ cameraUuid: masked(DOOR), deviceUuid: fixture.camera.uuid });
     const past = new PastAccess(fixture.directory, fixture.clock);
-    expect(past.spans(session, 0, fixture.clock.epochMs())).toBeNull();
+    expect(past.spans(session, 0, fixture.clock.epochMs())).toHaveLength(1);
   });
 
   it('counts its viewers as the camera’s', async () => {
@@ -141,7 +173,7 @@ describe('a link of a camera with masks', () => {
       return { near, cameraUuid, vodEnabled, session: enter(tile.grantText).cameraUuid };
     };
     const uuid = masked(DOOR);
-    expect(await shown(false)).toEqual({ near: [uuid], cameraUuid: uuid, vodEnabled: false, session: uuid });
+    expect(await shown(false)).toEqual({ near: [uuid], cameraUuid: uuid, vodEnabled: true, session: uuid });
     const own = camera.uuid;
     expect(await shown(true)).toEqual({ near: [own], cameraUuid: own, vodEnabled: true, session: own });
   });

@@ -6,10 +6,7 @@ import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
 
 /** A share in its current state; a change makes a new object. */
 export class ShareView {
-  /**
-   * What viewers see. With masks, its camera is the masked one, and it has no past, because recordings have no masks
-   * (docs/design/privacy.md).
-   */
+  /** What viewers see. With masks, its camera is the masked one (docs/design/privacy.md). */
   readonly share: Share;
   /** The share as it is stored. */
   readonly stored: Share;
@@ -33,7 +30,7 @@ export class ShareView {
   ) {
     this.stored = share;
     const isMasked = shownCameraUuid !== share.cameraUuid;
-    this.share = isMasked ? { ...share, cameraUuid: shownCameraUuid, vodEnabled: false } : share;
+    this.share = isMasked ? { ...share, cameraUuid: shownCameraUuid } : share;
     this.wallShareUuid = wallShareUuid;
     this.schedule = schedule;
     this.timeZone = timeZone;

@@ -18,6 +18,14 @@ export interface PrivacyMask {
   readonly points: readonly MaskPoint[];
 }
 
+/** What the viewers of a masked camera see. */
+export interface MaskedSource {
+  /** The organization's camera. */
+  readonly cameraUuid: Ruuid;
+  /** At least one. */
+  readonly masks: readonly PrivacyMask[];
+}
+
 export const MAX_MASKS = 16;
 export const MIN_MASK_POINTS = 3;
 export const MAX_MASK_POINTS = 32;

@@ -91,17 +91,6 @@ describe.each([
     expectMasked(await windowOf(playlist), MIDDLE, 25);
   });
 
-  it('has no past, not as a playlist, a movie, or a still', async () => {
-    const folder = new URL('.', await openShare(share.m3u8Url)).href;
-    const startSec = Math.floor(Date.now() / 1_000) - 5;
-    for (const path of ['file.m3u8', 'file.mpd', 'clip.mp4', 'windows.json']) {
-      const response = await fetch(`${folder}vod/${startSec}/3/${path}`);
-      expect([path, response.status]).toEqual([path, 403]);
-    }
-    const page = await (await fetch(`${share.pageUrl}/open`, { method: 'POST' })).json();
-    expect(page).not.toHaveProperty('pastUrl');
-  });
-
   it('sends nothing without masks after its worker was killed', async () => {
     const folder = new URL('.', await openShare(share.m3u8Url)).href;
     const client = await PictureClient.open(`${folder}ws`);

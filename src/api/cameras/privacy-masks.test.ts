@@ -106,14 +106,6 @@ describe('privacy masks', () => {
 });
 
 describe('a link that shows what masks cover', () => {
-  it('warns that a masked one has no past', async () => {
-    await set([MASK]);
-    const share = (showsUnmasked: boolean) =>
-      call('createSharedLiveVideoStream', { streamType: 'USER', vodEnabled: true, showsUnmasked });
-    expect((await share(false)).warningMsg).toContain('while the camera has privacy masks');
-    expect((await share(true)).warningMsg ?? '').not.toContain('privacy masks');
-  });
-
   it('is made by admins alone', async () => {
     const { uuid } = fixture.own.organization;
     const headers = { 'x-auth-apikey': await addApiKey(fixture.store, uuid, { role: 'operator' }) };

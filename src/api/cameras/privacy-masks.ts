@@ -63,7 +63,7 @@ const setPrivacyMasks = defineEndpoint({
   summary: 'Replaces the privacy masks of a camera.',
   description:
     'When the call returns, views through links that show the earlier masks have ended. Links show the camera again with the new ' +
-    'masks. Viewers with masks see live video and stills, but no recorded video.',
+    'masks, and so does recorded video, whatever masks there were when it was recorded.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({

@@ -41,9 +41,6 @@ async function createShare(
   expectMayUnmask(context, fields.showsUnmasked);
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   warnOfIdleValues(context, fields, share);
-  if (share.vodEnabled && camera.masks.length > 0 && !share.showsUnmasked) {
-    context.warn('vodEnabled has no effect while the camera has privacy masks: recordings have none.');
-  }
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,

@@ -17,9 +17,11 @@ export function pastEncoder(
   if (!workers.isAllowed) return null;
   const encoder = new SegmentEncoder({ pool: workers, binary: ffmpeg, clock });
   return {
-    encode: (fmp4, cameraUuid, isAwaited) =>
+    encode: (fmp4, { cameraUuid, masks, isAwaited, ending }) =>
       encoder.encode({
         fmp4,
+        masks: masks.map(({ points }) => points),
+        ending,
         camera: { uuid: cameraUuid, orgUuid: (organizationOf(cameraUuid) ?? cameraUuid) as Ruuid },
         urgency: () => (isAwaited() ? 'viewer' : 'picture'),
       }),

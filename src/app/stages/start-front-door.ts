@@ -263,13 +263,18 @@ function openPast(
   });
   cleanup.add('movie thread', async () => maker.close());
   const { media } = recording;
+  const { masked } = directory;
+  const playback = new PastPlayback({
+    media,
+    encoder: pastEncoder(decoders, organizationOf, clock),
+    organizationOf,
+    maskedBy: (cameraUuid) => masked.find(cameraUuid),
+    clock,
+  });
+  cleanup.add('masks of the past', async () => unsubscribe());
+  const unsubscribe = masked.onChange((maskedUuid) => playback.masksChanged(maskedUuid));
   return {
-    playback: new PastPlayback({
-      media,
-      encoder: pastEncoder(decoders, organizationOf, clock),
-      organizationOf,
-      clock,
-    }),
+    playback,
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
     library: new ClipLibrary(store.resources),

@@ -60,6 +60,11 @@ export class FairMap<Value, const Limit extends MemoryLimit = MemoryLimit> {
     return this.#entries.get(key)?.value;
   }
 
+  /** Oldest first. */
+  keys(): MapIterator<string> {
+    return this.#entries.keys();
+  }
+
   /** Replaces the key's value, which becomes the newest. `bytes`: counts where the limit has bytes. */
   set(key: string, holders: MemoryHolders<Limit>, value: Value, bytes = 0): void {
     this.delete(key);

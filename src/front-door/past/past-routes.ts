@@ -17,7 +17,6 @@ import type { AlertTimes } from '../../events/alert-times.ts';
 import type { MediaExtension } from '../../hls/media-names.ts';
 import {
   H264_FOLDER,
-  isH264,
   type PastContent,
   parsePastName,
   TRACK_FOLDERS,
@@ -297,7 +296,7 @@ export class PastRoutes {
     session.notePast(wanted === 'recorded' || wanted === 'h264' ? 'hls' : 'dash');
     const { playback } = this.#past;
     const next = timeline.segment(parsed.number + 1);
-    if (isH264(wanted) && next !== null && isWithin(next, allowed.spans)) void playback.prepare(next);
+    if (next !== null && isWithin(next, allowed.spans)) void playback.prepare(next, wanted);
     const read = () =>
       isJoined ? playback.joinedSegment(timeline, segment, content) : playback.segment(segment, content);
     return this.#segment(segment.media.byteLength, read, session, kind);

@@ -1,0 +1,130 @@
+/**
+ * The recorded past of cameras with masks, as viewers of links get it: every frame of every route is decoded, and has the masks that are in
+ * force now, whatever was in force when it was recorded.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
+import { TestGateway, type TestShare } from '../support/gateway.ts';
+import { fetchOk, fetchRuns, openShare } from '../support/hls.ts';
+import { type Area, decodeFrames, isBlackIn, maskOf } from '../support/private-video.ts';
+import { rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
+import { makeClip, startCamera } from '../support/synthetic.ts';
+
+const MIDDLE: Area = { left: 2_500, top: 2_500, right: 7_500, bottom: 7_500 };
+const CORNER: Area = { left: 0, top: 5_000, right: 2_000, bottom: 10_000 };
+/** Of 3 s at 25 frames per second, and of the whole segments around it. */
+const LEAST_FRAMES = 60;
+
+let cameras: SyntheticCamera[];
+let gateway: TestGateway;
+let range: TestRange;
+
+async function setMasks(name: string, areas: readonly Area[]): Promise<void> {
+  const cameraUuid = await gateway.cameraUuid(name);
+  await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks: areas.map(maskOf) });
+}
+
+const pastShare = (name: string, fields: object = {}): Promise<TestShare> =>
+  gateway.share(name, { vodEnabled: true, vodPastSecs: 3_600, ...fields });
+
+/** The folder of the range, for a new viewer. */
+async function folderOf({ m3u8Url }: TestShare): Promise<string> {
+  return new URL(`vod/${range.startSec}/${range.durationSec}/`, await openShare(m3u8Url)).href;
+}
+
+/** Whether the area, and not all, is black in each frame, and whether there are as many as there should be. */
+function isMasked(file: Buffer, area: Area): boolean {
+  const video = decodeFrames(file);
+  return video.frames.length >= LEAST_FRAMES && isBlackIn(video, area);
+}
+
+/** All media of a playlist. */
+async function playlistAt(url: string): Promise<Buffer> {
+  const [run, ...others] = await fetchRuns(url);
+  expect(others).toEqual([]);
+  return Buffer.concat(run!.media);
+}
+
+/** All video of a manifest. */
+async function manifestAt(folder: string, path: string): Promise<Buffer> {
+  const text = (await fetchOk(`${folder}${path}`)).toString();
+  const base = new URL('.', `${folder}${path}`).href;
+  const videos = [...text.matchAll(/initialization="([^"]*)" media="([^"]*m4v)" ?>?/g)];
+  expect(videos).toHaveLength(1);
+  const [, init, media] = videos[0]!;
+  const parts = [await fetchOk(new URL(init!, base).href)];
+  for (let number = 1; ; number++) {
+    const response = await fetch(new URL(media!.replace('$Number$', `${number}`), base));
+    if (response.status === 404) return Buffer.concat(parts);
+    expect(response.status).toBe(200);
+    parts.push(Buffer.from(await response.arrayBuffer()));
+  }
+}
+
+beforeAll(async () => {
+  const h265 = await makeClip(320, 180, { codec: 'h265', durationSec: 8 });
+  cameras = await Promise.all([startCamera(), startCamera(0, { clip: h265, isPcmu: true })]);
+  gateway = await TestGateway.start({
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+    recording: { fileSize: '4MiB', minFree: '16MiB' },
+    cameras: ['H.264', 'H.265'].map((name, index) => ({
+      name,
+      rtsp: cameras[index]!.url,
+      recording: 'always',
+    })),
+  });
+  // Recorded without masks.
+  await recordMore(gateway, 12);
+  range = rangeOf(Date.now() - 5_000, Date.now() - 2_000);
+  await setMasks('H.264', [MIDDLE]);
+  await setMasks('H.265', [MIDDLE]);
+});
+afterAll(async () => {
+  await gateway?.dispose();
+  await Promise.all((cameras ?? []).map((camera) => camera.close()));
+});
+
+const ROUTES: Readonly<Record<string, (folder: string) => Promise<Buffer>>> = {
+  'file.m3u8': (folder) => playlistAt(`${folder}file.m3u8`),
+  'stream.m3u8': (folder) => playlistAt(`${folder}stream.m3u8`),
+  'file.m3u8?video=h264': (folder) => playlistAt(`${folder}file.m3u8?video=h264`),
+  'h264/file.m3u8': (folder) => playlistAt(`${folder}h264/file.m3u8`),
+  'file.mpd': (folder) => manifestAt(folder, 'file.mpd'),
+  'file.mpd?video=h264': (folder) => manifestAt(folder, 'file.mpd?video=h264'),
+  'beside/file.mpd': (folder) => manifestAt(folder, 'beside/file.mpd'),
+  'video/': (folder) => segmentsIn(`${folder}video/`),
+  'h264/video/': (folder) => segmentsIn(`${folder}h264/video/`),
+};
+
+async function segmentsIn(folder: string): Promise<Buffer> {
+  const parts = [await fetchOk(`${folder}seg_init.mp4`)];
+  for (const number of [1, 2, 3]) parts.push(await fetchOk(`${folder}seg_${number}.m4v`));
+  return Buffer.concat(parts);
+}
+
+describe.each(['H.264', 'H.265'])('the past of an %s camera with a mask', (name) => {
+  it.each(Object.keys(ROUTES))('has it in every frame of %s', async (route) => {
+    const folder = await folderOf(await pastShare(name));
+    expect(isMasked(await ROUTES[route]!(folder), MIDDLE)).toBe(true);
+  });
+
+  it('is on the page of its link', async () => {
+    const { pageUrl } = await pastShare(name);
+    const page = await (await fetch(`${pageUrl}/open`, { method: 'POST' })).json();
+    expect(page).toHaveProperty('pastUrl');
+  });
+
+  it('has other masks as soon as they are others, also where the earlier ones were shown', async () => {
+    const folder = await folderOf(await pastShare(name));
+    expect(isMasked(await segmentsIn(`${folder}video/`), MIDDLE)).toBe(true);
+    await setMasks(name, [CORNER]);
+    expect(isMasked(await segmentsIn(`${folder}video/`), CORNER)).toBe(true);
+    await setMasks(name, [MIDDLE]);
+  });
+
+  it('is whole for a link that says so', async () => {
+    const folder = await folderOf(await pastShare(name, { showsUnmasked: true }));
+    expect(isMasked(await playlistAt(`${folder}file.m3u8`), MIDDLE)).toBe(false);
+  });
+});
