@@ -116,6 +116,7 @@ export async function startBenchFrontDoor(
             access: new PastAccess(directory, clock),
             library,
             alertTimes: new AlertTimes(store.events),
+            encodeFile: null,
           },
         }),
     assets: {

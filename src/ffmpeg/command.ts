@@ -94,6 +94,7 @@ export const VIDEO_TIMESCALE_HZ = 90_000;
 /** Added to all timestamps of all tracks. */
 export const TIMESTAMP_OFFSET_SEC = 1;
 const MOVIE_FLAGS = '+empty_moov+default_base_moof+frag_every_frame+frag_discont';
+const FILE_MOVIE_FLAGS = 'delay_moov+default_base_moof+frag_keyframe';
 /** The protocols that an input can open; the script, and a camera that redirects, reach nothing else. */
 const PROTOCOLS = 'pipe,rtsp,rtp,srtp,tcp,udp,tls';
 /** RTSP over HTTP, in addition. */
@@ -226,14 +227,7 @@ export const PROGRESS_FD = 3;
  * on PROGRESS_FD say how many frames are done.
  */
 export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegCommandLine {
-  const encoded = [
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'main', '-threads', String(ENCODER_THREADS)],
-    ...['-vf', PICTURE_SCALE, '-pix_fmt', 'yuv420p', '-level', H264_LEVEL, '-bf', '0', '-crf', '23'],
-    ...['-maxrate', String(MAX_VIDEO_BITS_PER_SEC), '-bufsize', String(MAX_VIDEO_BITS_PER_SEC)],
-    ...['-force_key_frames', `expr:gte(t,n_forced*${GOP_SEC})`, '-enc_time_base', '-1'],
-    ffmpegMajor < FPS_MODE_MAJOR ? '-vsync' : '-fps_mode',
-    'passthrough',
-  ];
+  const encoded = fileVideo(PICTURE_SCALE, ffmpegMajor);
   // A transport stream has its audio configuration in every frame: it is known with the first, and so is the moov.
   const copiedSound = ['-c:a', 'copy', '-bsf:a', 'aac_adtstoasc'];
   const sound = ['-c:a', 'aac', '-ac', String(AUDIO_CHANNELS), '-b:a', String(AUDIO_BITS_PER_SEC)];
@@ -243,9 +237,49 @@ export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegComman
       ...['-map', '0:v:0', ...(plan.video === 'copy' ? ['-c:v', 'copy'] : encoded)],
       ...['-video_track_timescale', String(VIDEO_TIMESCALE_HZ)],
       ...(plan.audio === 'off' ? [] : ['-map', '0:a:0', ...(plan.audio === 'copy' ? copiedSound : sound)]),
-      ...['-movflags', 'delay_moov+default_base_moof+frag_keyframe', '-f', 'mp4'],
+      ...['-movflags', FILE_MOVIE_FLAGS, '-f', 'mp4'],
     );
   return { args: command._getArguments(), stdin: null };
+}
+
+export interface FileOptions {
+  /** Black in every frame. */
+  readonly masks: readonly Polygon[];
+  readonly hasAudio: boolean;
+}
+
+/**
+ * An MP4 on standard input, as it plays, to a fragmented one on standard output that every device plays: H.264 and AAC. Nothing is opened.
+ */
+export function fileCommand(ffmpegMajor: number, { masks, hasAudio }: FileOptions): FfmpegCommandLine {
+  const sound = ['-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ), '-ac', String(AUDIO_CHANNELS)];
+  const command = Ffmpeg()
+    .input('pipe:0')
+    .inputOptions(
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'warning'],
+      ...['-threads', String(DECODER_THREADS), '-protocol_whitelist', 'pipe', '-f', 'mp4'],
+    )
+    .output('pipe:1')
+    .outputOptions(
+      ...['-map', '0:v:0', ...fileVideo(maskedPicture(masks), ffmpegMajor)],
+      ...['-video_track_timescale', String(VIDEO_TIMESCALE_HZ)],
+      // If it has any.
+      ...(hasAudio ? ['-map', '0:a:0?', ...sound, '-b:a', String(AUDIO_BITS_PER_SEC)] : []),
+      ...['-map_metadata', '-1', '-movflags', FILE_MOVIE_FLAGS, '-f', 'mp4'],
+    );
+  return { args: command._getArguments(), stdin: null };
+}
+
+/** Encoded once, at leisure. */
+function fileVideo(filters: string, ffmpegMajor: number): string[] {
+  return [
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'main', '-threads', String(ENCODER_THREADS)],
+    ...['-vf', filters, '-pix_fmt', 'yuv420p', '-level', H264_LEVEL, '-bf', '0', '-crf', '23'],
+    ...['-maxrate', String(MAX_VIDEO_BITS_PER_SEC), '-bufsize', String(MAX_VIDEO_BITS_PER_SEC)],
+    ...['-force_key_frames', `expr:gte(t,n_forced*${GOP_SEC})`, '-enc_time_base', '-1'],
+    ffmpegMajor < FPS_MODE_MAJOR ? '-vsync' : '-fps_mode',
+    'passthrough',
+  ];
 }
 
 function clipInput(...options: readonly string[]): Ffmpeg.FfmpegCommand {

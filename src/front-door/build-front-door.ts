@@ -39,6 +39,7 @@ import { registerPageRoutes } from './page/page-routes.ts';
 import { type FramingOrigins, PreviewRoutes } from './page/preview-routes.ts';
 import { type WallRouteParts, WallRoutes } from './page/wall-routes.ts';
 import type { WebAssets } from './page/web-assets.ts';
+import { EncodedFiles } from './past/encoded-files.ts';
 import { MovieRoutes } from './past/movie-routes.ts';
 import { PastBudget } from './past/past-budget.ts';
 import { type PastParts, PastRoutes } from './past/past-routes.ts';
@@ -58,6 +59,7 @@ import type { FrontDoorParts } from './session/front-door-parts.ts';
 import { OpeningLog } from './session/opening-log.ts';
 import { registerReportRoute } from './session/report-route.ts';
 import type { HeldStills, Stills } from './session/stills.ts';
+import { ViewerReplies } from './session/viewer-replies.ts';
 import { registerViewerSignIn, type ViewerSignIn } from './session/viewer-sign-in.ts';
 import { StillRoutes } from './stills/still-routes.ts';
 import { type UploadParts, UploadRoutes } from './uploads/upload-routes.ts';
@@ -301,7 +303,11 @@ function addRoutes(
   pastRoutes?.register(app);
   const { past } = options;
   const budget = app.pastBudget;
-  const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, budget });
+  const encoded = new EncodedFiles(past?.encodeFile ?? null, {
+    answers: parts.answers,
+    replies: new ViewerReplies(parts),
+  });
+  const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, encoded, budget });
   movieRoutes?.register(app);
   const entries =
     options.devices === undefined ? null : new DeviceEntries(parts, options.devices, openingLog);

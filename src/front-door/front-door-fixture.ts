@@ -219,6 +219,7 @@ function pastOf(
     playback: new PastPlayback({ media, maskedBy: (uuid) => directory.masked.find(uuid), clock }),
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
+    encodeFile: null,
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),
     media,

@@ -90,7 +90,7 @@ export class PastPlayback {
     this.#maskedBy = options.maskedBy ?? (() => null);
     this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
-    const cameraOf = (cameraUuid: Ruuid) => this.#cameraOf(cameraUuid);
+    const cameraOf = (cameraUuid: Ruuid) => this.cameraOf(cameraUuid);
     this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION, cameraOf });
     this.#hours = new RecordedHours({ media, clock });
   }
@@ -104,6 +104,13 @@ export class PastPlayback {
   masksChanged(maskedUuid: Ruuid): void {
     this.#timelines.forget(maskedUuid);
     this.#recoded.forget(maskedUuid);
+  }
+
+  /** Whose past a viewer of this camera sees. */
+  cameraOf(cameraUuid: Ruuid): PastCamera {
+    const source = this.#maskedBy(cameraUuid);
+    if (source === null) return { uuid: cameraUuid, recordedUuid: cameraUuid, masks: null };
+    return { uuid: cameraUuid, recordedUuid: source.cameraUuid, masks: source.masks };
   }
 
   /** Up to now. Fails like the store. */
@@ -226,7 +233,7 @@ export class PastPlayback {
 
   /** As RecordedHours. */
   hours(cameraUuid: Ruuid, shown: readonly TimeSpan[]): Promise<HourRun[]> {
-    return this.#hours.runs(this.#cameraOf(cameraUuid).recordedUuid, shown);
+    return this.#hours.runs(this.cameraOf(cameraUuid).recordedUuid, shown);
   }
 
   /** null: the run has no such track. Fails like RecordedMedia.read, ISOBMFF_…, and, for H.264, like RecodedPast. */
@@ -321,12 +328,6 @@ export class PastPlayback {
     const { offset, byteLength, durationTicks, timescaleHz } = media;
     const { length } = await this.#media.readTrack(file, offset, byteLength, trackId);
     return (length * BITS_PER_BYTE * MS_PER_SEC) / Math.max(1, ticksToMs(durationTicks, timescaleHz));
-  }
-
-  #cameraOf(cameraUuid: Ruuid): PastCamera {
-    const source = this.#maskedBy(cameraUuid);
-    if (source === null) return { uuid: cameraUuid, recordedUuid: cameraUuid, masks: null };
-    return { uuid: cameraUuid, recordedUuid: source.cameraUuid, masks: source.masks };
   }
 
   #tracksOf(run: PastRun): Promise<PastTracks> {

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchRuns, openShare } from '../support/hls.ts';
+import { probeStreams } from '../support/media-check.ts';
 import { type Area, decodeFrames, isBlackIn, maskOf } from '../support/private-video.ts';
 import { rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
-import { makeClip, startCamera } from '../support/synthetic.ts';
+import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 
 const MIDDLE: Area = { left: 2_500, top: 2_500, right: 7_500, bottom: 7_500 };
 const CORNER: Area = { left: 0, top: 5_000, right: 2_000, bottom: 10_000 };
@@ -95,6 +96,8 @@ const ROUTES: Readonly<Record<string, (folder: string) => Promise<Buffer>>> = {
   'beside/file.mpd': (folder) => manifestAt(folder, 'beside/file.mpd'),
   'video/': (folder) => segmentsIn(`${folder}video/`),
   'h264/video/': (folder) => segmentsIn(`${folder}h264/video/`),
+  'clip.mp4': (folder) => fetchOk(`${folder}clip.mp4`),
+  'clip.mp4?video=h264': (folder) => fetchOk(`${folder}clip.mp4?video=h264`),
 };
 
 async function segmentsIn(folder: string): Promise<Buffer> {
@@ -121,6 +124,31 @@ describe.each(['H.264', 'H.265'])('the past of an %s camera with a mask', (name)
     await setMasks(name, [CORNER]);
     expect(isMasked(await segmentsIn(`${folder}video/`), CORNER)).toBe(true);
     await setMasks(name, [MIDDLE]);
+  });
+
+  it('ends while it is downloaded when the masks are others', async () => {
+    const folder = await folderOf(await pastShare(name));
+    const download = await fetch(`${folder}clip.mp4`);
+    expect(download.status).toBe(200);
+    await setMasks(name, [CORNER]);
+    // What was on its way before may be all of it: then it has the earlier masks.
+    const whole = await download.arrayBuffer().catch(() => null);
+    expect(whole === null || isMasked(Buffer.from(whole), MIDDLE)).toBe(true);
+    await setMasks(name, [MIDDLE]);
+  });
+
+  it('is an MP4 for every device without masks, if its query says so', async () => {
+    const folder = await folderOf(await pastShare(name, { showsUnmasked: true }));
+    const response = await fetch(`${folder}clip.mp4?video=h264&download`);
+    expect(response.headers.get('content-disposition')).toContain('.mp4');
+    const file = Buffer.from(await response.arrayBuffer());
+    const streams = await probeStreams([file]);
+    expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac']);
+    const { frames } = decodeFrames(file);
+    // Of the range, and no more.
+    expect(frames.length).toBeGreaterThan(range.durationSec * FRAMES_PER_SEC - 2);
+    expect(frames.length).toBeLessThan(range.durationSec * FRAMES_PER_SEC + 2);
+    expect(isMasked(file, MIDDLE)).toBe(false);
   });
 
   it('is whole for a link that says so', async () => {

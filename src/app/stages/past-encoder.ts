@@ -1,9 +1,11 @@
-/** Workers that make H.264 of recordings. */
+/** Workers that make H.264 of recordings, and of files. */
 
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { ENCODED_VIDEO, encodedSize } from '../../ffmpeg/command.ts';
+import { FileEncoder } from '../../ffmpeg/file-encoder.ts';
 import { SegmentEncoder } from '../../ffmpeg/segment-encoder.ts';
+import type { EncodeFile } from '../../front-door/past/encoded-files.ts';
 import type { PictureEncoder } from '../../playback/recoded-past.ts';
 import { ENCODED_CODEC } from '../../sources/transcode/transcoded-properties.ts';
 import type { Decoders } from './decoders.ts';
@@ -31,4 +33,24 @@ export function pastEncoder(
       peakBitsPerSec: ENCODED_VIDEO.maxBitsPerSec,
     }),
   };
+}
+
+/** null: no worker is allowed. */
+export function fileEncoder(
+  { workers, ffmpeg }: Pick<Decoders, 'workers' | 'ffmpeg'>,
+  clock: Clock,
+): EncodeFile | null {
+  if (!workers.isAllowed) return null;
+  const encoder = new FileEncoder({ pool: workers, binary: ffmpeg, clock });
+  return ({ source, masks, cameraUuid, orgUuid, durationMs, hasAudio }, ending) =>
+    encoder.encode(
+      {
+        source: source.read(0, source.byteLength),
+        durationMs,
+        hasAudio,
+        masks: (masks ?? []).map(({ points }) => points),
+        camera: { uuid: cameraUuid, orgUuid },
+      },
+      ending,
+    );
 }

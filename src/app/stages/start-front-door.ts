@@ -55,7 +55,7 @@ import { boundPort, listen, stopListening } from '../process/listening.ts';
 import type { ViewerThreads } from '../viewer-threads/viewer-threads.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type Access, openAccess } from './open-access.ts';
-import { pastEncoder } from './past-encoder.ts';
+import { fileEncoder, pastEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
@@ -277,6 +277,7 @@ function openPast(
     playback,
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
+    encodeFile: fileEncoder(decoders, clock),
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),
     media,

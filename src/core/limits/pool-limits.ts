@@ -445,6 +445,15 @@ export const POOL_LIMITS = {
     waiting: { total: 256, levels: { organization: 32, camera: 8 } },
     atLimit: '503 `PLAYBACK_TOO_MANY_READS`; players try again.',
   },
+  encodedFiles: {
+    kind: 'pool',
+    what: 'MP4s of recordings that are being encoded while they are sent',
+    unit: 'files',
+    per: 'process',
+    total: 16,
+    levels: { organization: { share: HALF, max: 4 }, link: { max: 2 } },
+    atLimit: '503 `busy`.',
+  },
   unstoredEnds: {
     kind: 'pool',
     what: 'ends of access that are in force and wait for the store',

@@ -10,6 +10,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
+import type { PastPlayback } from '../../playback/past-playback.ts';
 import type { PastRange } from '../../playback/past-range.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
 import type { RangeRequest } from '../../playback/range-mp4.ts';
@@ -23,9 +24,11 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { fileReplyFor, sendFile } from '../response/file-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
+import { videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
+import type { EncodedFileOrder, EncodedFiles } from './encoded-files.ts';
 import type { PastBudget } from './past-budget.ts';
 import {
   type AllowedPast,
@@ -37,6 +40,8 @@ import {
 
 export interface MoviePast {
   readonly movies: RangeMovies;
+  readonly playback: Pick<PastPlayback, 'cameraOf'>;
+  readonly encoded: EncodedFiles;
   readonly access: PastAccess;
   readonly budget: PastBudget;
 }
@@ -81,8 +86,13 @@ export class MovieRoutes {
   async #make(request: FastifyRequest, allowed: AllowedPast): Promise<ReadyPast> {
     const { session, range, spans } = allowed;
     const { movies, budget } = this.#past;
-    const stream = { cameraUuid: session.cameraUuid, rendition: RECORDED_RENDITION };
+    const { recordedUuid: cameraUuid, masks } = this.#past.playback.cameraOf(session.cameraUuid);
+    const stream = { cameraUuid, rendition: RECORDED_RENDITION };
     const requested = { ...range, hasAudio: session.includeAudio };
+    if (masks !== null || videoQuery(rawQuery(request)) !== '') {
+      const source = await movies.movie(session.orgUuid, stream, requested, spans);
+      return this.#encoded(request, allowed, { source, masks, cameraUuid });
+    }
     const toMs = await this.#settledEndMs(stream, requested, spans);
     const settledUrl = toMs === range.toMs ? null : urlOf(request, { fromMs: range.fromMs, toMs });
     if (settledUrl !== null && request.headers.range !== undefined) {
@@ -94,6 +104,30 @@ export class MovieRoutes {
       send: (reply) => void this.#send(request, reply, allowed, movie, settledUrl).finally(release),
       discard: release,
     };
+  }
+
+  async #encoded(
+    request: FastifyRequest,
+    allowed: AllowedPast,
+    order: Pick<EncodedFileOrder, 'source' | 'masks' | 'cameraUuid'>,
+  ): Promise<ReadyPast> {
+    const { session, range } = allowed;
+    const { orgUuid, includeAudio: hasAudio } = session;
+    const durationMs = range.toMs - range.fromMs;
+    const encoded = await this.#past.encoded.begin(session, { ...order, orgUuid, hasAudio, durationMs });
+    const downloadName = this.#downloadName(request, allowed);
+    const mayContinue = () => stillShows(this.#past.access, allowed);
+    return {
+      send: (reply) => void encoded.send(reply, { downloadName, mayContinue }),
+      discard: () => encoded.discard(),
+    };
+  }
+
+  #downloadName(request: FastifyRequest, { session, range }: AllowedPast): string | null {
+    const { sessions, cameras } = this.#parts;
+    // A link shows its own name, and not that of its camera.
+    const name = sessions.nameOf(session) ?? cameras.get(session.cameraUuid)?.name ?? '';
+    return downloadNameFor(request, { titles: [name], fromMs: range.fromMs, extension: 'mp4' });
   }
 
   /** The end of the range, or an earlier one: up to there, nothing will be added. */
@@ -130,11 +164,7 @@ export class MovieRoutes {
     }
     session.noteFetch();
     session.notePast('file');
-    const { sessions, cameras } = this.#parts;
-    // A link shows its own name, and not that of its camera.
-    const name = sessions.nameOf(session) ?? cameras.get(session.cameraUuid)?.name ?? '';
-    const { fromMs } = allowed.range;
-    const downloadName = downloadNameFor(request, { titles: [name], fromMs, extension: 'mp4' });
+    const downloadName = this.#downloadName(request, allowed);
     await sendFile(reply, movie, { type: 'video/mp4', downloadName, location }, file, {
       mayContinue: () => stillShows(this.#past.access, allowed),
       onProgress: () => answer.advance(),

@@ -46,6 +46,7 @@ import { bareQueryOf, videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
+import type { EncodeFile } from './encoded-files.ts';
 import { type PastBudget, pastMedia } from './past-budget.ts';
 import {
   type AllowedPast,
@@ -60,6 +61,8 @@ export interface PastParts {
   readonly playback: PastPlayback;
   readonly access: PastAccess;
   readonly movies: RangeMovies;
+  /** Makes files for every device, and with masks; null: this gateway has no encoder. */
+  readonly encodeFile: EncodeFile | null;
   readonly library: ClipLibrary;
   readonly alertTimes: AlertTimes;
   readonly media: PastMedia;

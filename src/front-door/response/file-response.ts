@@ -131,7 +131,7 @@ async function pump(
 }
 
 /** Resolves when the system has them, or when the connection or stream is over: then nothing reads the buffers anymore. */
-function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void> {
+export function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void> {
   return new Promise((resolve) => {
     const unread = unreadOf(raw);
     const done = (): void => {

@@ -10,6 +10,8 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   heldRecordings: 'src/cases/holds.test.ts',
   // Needs recordings in H.265.
   recodedSegments: 'src/playback/recoded-past.test.ts',
+  // Needs recordings.
+  encodedFiles: 'src/front-door/past/encoded-files.test.ts',
   // Needs an emergency.
   emergencyViews: 'src/emergency/emergency-views.test.ts',
   // Needs an OpenID provider.
