@@ -32,6 +32,8 @@ export interface PackagedTracks {
   readonly audioTrackId: number;
   /** Changes exactly when the timeline ends: the fingerprint, and that of the video that sets the pace. */
   readonly continuity: string;
+  /** The init segment that viewers get in its place (stream/packaging/live-signing.ts); absent: live video is not signed. */
+  readonly signed?: { readonly init: Buffer; readonly fingerprint: string };
 }
 
 /** The content of a rendition. Track IDs are positions in the init segment. */
@@ -76,6 +78,14 @@ export function packageTracks(tracks: readonly Track[], content: PackagedContent
     audioTrackId,
     continuity,
   };
+}
+
+/** The init segment that viewers get: the signed one, if there is one. */
+export function shownInit({ init, fingerprint, signed }: PackagedTracks): {
+  readonly init: Buffer;
+  readonly fingerprint: string;
+} {
+  return signed ?? { init, fingerprint };
 }
 
 /** How long a frame lasts by what the stream says, in ticks. */

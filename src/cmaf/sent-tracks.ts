@@ -26,7 +26,12 @@ export class SentTracks<Tracks extends object> {
 
 /** Messages turn Buffers into arrays of bytes. */
 export function receivedTracks(tracks: PackagedTracks): PackagedTracks {
-  return { ...tracks, init: receivedBuffer(tracks.init) };
+  const { signed } = tracks;
+  return {
+    ...tracks,
+    init: receivedBuffer(tracks.init),
+    ...(signed === undefined ? {} : { signed: { ...signed, init: receivedBuffer(signed.init) } }),
+  };
 }
 
 /** The same memory. */

@@ -206,7 +206,7 @@ export class SimulatedNode {
     const recording = this.recorder === null ? null : startRecording(options, stage, this.#cleanup);
     const hub: StreamHub = createHub(
       options,
-      { stored: { store, secrets: SECRETS }, cluster, notices },
+      { stored: { store, secrets: SECRETS }, cluster, notices, liveSessions: null },
       { tapFor: (...of) => this.#tapFor(recording, ...of) },
     );
     this.#cleanup.add('cameras', () => hub.close());

@@ -1,8 +1,12 @@
-/** `sluice verify`: checks the archive of a sealed case, the folder into which someone unpacked it, or video that its camera signed. */
+/**
+ * `sluice verify`: checks the archive of a sealed case, the folder into which someone unpacked it, video that its camera signed, or
+ * live video that the gateway signed.
+ */
 
 import { createHash, X509Certificate } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { LiveFinding } from '../../c2pa/verify-live.ts';
 import type { CameraSignature } from '../../codec/media-signing/camera-signature.ts';
 import { CERTIFICATE } from '../../connections/certificate.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -24,16 +28,24 @@ import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import { optionError } from './option-values.ts';
 import {
+  isLiveFolder,
+  isLiveWhole,
+  liveReportOf,
+  verifyLiveFolder,
+  verifyLiveUrl,
+} from './verify-live-video.ts';
+import {
   isVideoFile,
   type SignedVideo,
   type VerifiedTime,
   verifySignedVideo,
 } from './verify-signed-video.ts';
 
-const HELP = `sluice verify: check the archive of a sealed case, or video that its camera signed
+const HELP = `sluice verify: check the archive of a sealed case, video that its camera signed, or signed live video
 
   sluice verify ARCHIVE|FOLDER [--fingerprint SHA256]
   sluice verify VIDEO [--anchor PEM]
+  sluice verify URL|FOLDER [--fingerprint SHA256]
 
 Reports whether the manifest is as the gateway signed it, whether each file is as the manifest lists it, and whether
 each recorded segment is as the gateway recorded it. It needs neither a gateway nor a network.
@@ -46,6 +58,9 @@ that authority is yours to decide; "openssl ts -verify" checks manifest.tsr, of 
 
 Of a video file (MP4), it reports which times are as the camera signed them (ONVIF Media Signing).
 
+Of live video (evidence.signLive), it reports which segments are as the gateway signed them: those that an HLS playlist
+lists now, or those in a folder of saved segments with their init segment.
+
 Options
   --fingerprint SHA256  fingerprint of the certificate that must have signed it, 64 hexadecimal digits
   --anchor PEM          file with the certificates to which the camera's must lead
@@ -53,6 +68,7 @@ Options
 Examples
   sluice verify "Theft.zip"
   sluice verify clip.mp4 --anchor manufacturer.pem
+  sluice verify https://video.example.com/live/vS6yFv3q/file.m3u8
 `;
 
 const OPTIONS = {
@@ -62,6 +78,7 @@ const OPTIONS = {
 } as const;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const MAX_PRINTED = 256;
+const FETCH_TIMEOUT_MS = 40_000;
 const PROBLEMS: Readonly<Record<MediaProblem['what'], string>> = {
   media: 'its media',
   facts: 'its camera, time, or duration',
@@ -81,15 +98,20 @@ async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseOptions('verify', args, OPTIONS, 'some');
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) {
-    throw optionError('verify', positionals.join(' '), 'one archive or folder');
+    throw optionError('verify', positionals.join(' '), 'one archive, folder, video, or URL');
   }
   const expected = values.fingerprint?.replaceAll(':', '').toLowerCase() ?? null;
   if (expected !== null && !FINGERPRINT.test(expected)) {
     throw optionError('--fingerprint', values.fingerprint ?? '', '64 hexadecimal digits');
   }
-  if (await isVideo(path)) return verifyVideo(path, values.anchor);
+  if (!isUrl(path) && (await isVideo(path))) return verifyVideo(path, values.anchor);
   if (values.anchor !== undefined)
     throw optionError('--anchor', values.anchor, 'nothing, unless a video file is checked');
+  const live = await verifyLiveAt(path);
+  if (live !== null) {
+    process.stdout.write(liveReportOf(live, expected));
+    return isLiveWhole(live, expected) ? 0 : 1;
+  }
   const finding = await verify(path);
   const isExpected = expected === null || finding.fingerprint === expected;
   process.stdout.write(reportOf(finding, isExpected));
@@ -107,6 +129,21 @@ async function verify(path: string): Promise<ArchiveFinding> {
     } finally {
       await archive.close();
     }
+  } catch (thrown) {
+    throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path }, thrown);
+  }
+}
+
+function isUrl(path: string): boolean {
+  return /^https?:\/\//i.test(path);
+}
+
+/** null: it is not live video. Fails VERIFY_UNREADABLE. */
+async function verifyLiveAt(path: string): Promise<LiveFinding | null> {
+  try {
+    if (isUrl(path)) return await verifyLiveUrl(path, FETCH_TIMEOUT_MS);
+    const isFolder = (await stat(path)).isDirectory();
+    return isFolder && (await isLiveFolder(path)) ? await verifyLiveFolder(path) : null;
   } catch (thrown) {
     throw new GatewayError(APP_ERRORS.VERIFY_UNREADABLE, { path }, thrown);
   }

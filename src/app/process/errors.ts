@@ -9,7 +9,7 @@ export const APP_ERRORS = defineErrors({
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
   VERIFY_UNREADABLE: {
     kind: 'invalid-input',
-    message: 'The archive or folder of a case cannot be read.',
+    message: 'What should be checked cannot be read.',
   },
   IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
   CLI_NODE_NOT_RUNNING: {

@@ -31,6 +31,7 @@ import {
 } from '../process/descriptor-plan.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { type LiveSessions, liveSessionsOf } from './live-sessions.ts';
 import { readSigningAnchors } from './signing-anchors.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
@@ -86,7 +87,8 @@ export async function startMedia(
   const recording = startRecording(options, { ...stored, cluster, notices, signing }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
-  const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
+  const liveSessions = config.evidence.signLive ? await liveSessionsOf(stored, clock) : null;
+  const hub: StreamHub = createHub(options, { stored, cluster, notices, liveSessions }, recording);
   cleanup.add('cameras', () => hub.close());
   const rtmp = openRtmp(options, { cluster, shared, hub }, cleanup);
   const networks = await OrganizationNetworks.open({
@@ -243,10 +245,13 @@ export function createHub(
     stored,
     cluster,
     notices,
+    liveSessions,
   }: {
     readonly stored: Pick<StoreStage, 'store' | 'secrets'>;
     readonly cluster: Cluster | null;
     readonly notices: CameraNotices;
+    /** null: live video is not signed. */
+    readonly liveSessions: LiveSessions | null;
   },
   recording: Pick<RecordingStage, 'tapFor'>,
 ): StreamHub {
@@ -269,7 +274,9 @@ export function createHub(
     createPackager: (each) => {
       const { cameraUuid, rendition } = each;
       const signer = pathKey.signerOf(cameraUuid, rendition);
-      const options = { ...each, clock, limits, shared: { signer, lifeMs: config.cdnRotationMs } };
+      const shared = { signer, lifeMs: config.cdnRotationMs };
+      const signing = liveSessions === null ? {} : { beginSession: liveSessions(cameraUuid, rendition) };
+      const options = { ...each, clock, limits, shared, ...signing };
       const tap = hub.isMasked(cameraUuid) ? null : recording.tapFor(cameraUuid, rendition);
       if (tap === null) return new Packager(options);
       tap.restart();

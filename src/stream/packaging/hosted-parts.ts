@@ -44,7 +44,11 @@ export class HostedParts implements PartSource, PartReceiver {
     const { tracks } = part;
     const known = this.#published.tracks;
     // Those of another instance are equal, and not the same.
-    const isKnown = known !== null && known !== tracks && known.continuity === tracks.continuity;
+    const isKnown =
+      known !== null &&
+      known !== tracks &&
+      known.continuity === tracks.continuity &&
+      known.signed?.fingerprint === tracks.signed?.fingerprint;
     this.#published.publish(isKnown ? { ...part, tracks: known } : part, partTargetMs);
   }
 

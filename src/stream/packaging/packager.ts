@@ -16,9 +16,11 @@ import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from '../window/liv
 import type { OtherRendition } from '../window/playlist-texts.ts';
 import type { SharedPathOptions } from '../window/shared-paths.ts';
 import { HostedParts } from './hosted-parts.ts';
+import type { BeginSession } from './live-signing.ts';
 import type { PackagerStats, RenditionPackager } from './packaging.ts';
 import type { PackagingHost, RenditionOrder } from './packaging-host.ts';
 import { type PartSource, PublishedRendition } from './published-rendition.ts';
+import { SegmentSigner } from './segment-signer.ts';
 
 export interface PackagerLimits extends SegmenterLimits, LiveWindowLimits {}
 
@@ -53,6 +55,8 @@ export interface PackagerOptions {
   readonly epochMinusMonoMs?: number;
   /** Called with each part before viewers can get it. Borrowed until it returns; it must not throw. */
   readonly onPart?: (part: CmafPart) => void;
+  /** Absent: live video is not signed. */
+  readonly beginSession?: BeginSession;
 }
 
 export interface DetailedPackagerStats extends PackagerStats {
@@ -72,7 +76,7 @@ export class Packager implements RenditionPackager {
   constructor(options: PackagerOptions) {
     const { clock, content, originMonoMs, numbering, mayPublish } = options;
     const { limits = DEFAULT_PACKAGER_LIMITS, epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
-    const { onPlayable, onPublished, onPart } = options;
+    const { onPlayable, onPublished, onPart, beginSession } = options;
     this.published = new PublishedRendition({
       window: windowOf(options, limits),
       source: () => this.#source,
@@ -80,6 +84,7 @@ export class Packager implements RenditionPackager {
       onPlayable,
       onPublished,
       onPart,
+      signer: beginSession === undefined ? null : new SegmentSigner(clock, beginSession),
     });
     this.published.own(numbering !== null);
     // In a cluster, another node may have had the numbers before.

@@ -15,6 +15,7 @@ import type { LiveWindow } from '../window/live-window.ts';
 import { measuredProperties, type RenditionProperties } from '../window/rendition-properties.ts';
 import { NewestKeyFrame } from './newest-key-frame.ts';
 import type { PublishedMedia } from './packaging.ts';
+import type { SegmentSigner } from './segment-signer.ts';
 
 /** There are three kinds: a `Segmenter` in this thread, and `HostedParts` of a thread that reads the camera or of its owner. */
 export interface PartSource {
@@ -36,6 +37,8 @@ export interface PublishedRenditionOptions {
   readonly onPublished: (() => void) | undefined;
   /** See PackagerOptions. */
   readonly onPart: ((part: CmafPart) => void) | undefined;
+  /** null: live video is not signed. */
+  readonly signer: SegmentSigner | null;
 }
 
 export class PublishedRendition implements PublishedMedia {
@@ -71,12 +74,14 @@ export class PublishedRendition implements PublishedMedia {
   continueAt(numbering: Numbering | null): void {
     if (numbering === null || this.window.goesOnAt(numbering)) return;
     this.#endFollowing();
+    this.#options.signer?.reset();
     this.window.restart(numbering);
   }
 
   /** Sets whether this node numbers the window. */
   own(isOwned: boolean): void {
     if (isOwned) this.isCutOff = false;
+    else this.#options.signer?.reset();
     this.window.isFollowing = !isOwned;
   }
 
@@ -88,13 +93,24 @@ export class PublishedRendition implements PublishedMedia {
     }
     this.tracks = part.tracks;
     this.#options.onPart?.(part);
+    this.#show(this.#signed(part), partTargetMs);
+  };
+
+  /** Recordings have signatures of their own: they get parts before this. What others made is signed already. */
+  #signed(part: CmafPart): CmafPart {
+    const { signer } = this.#options;
+    if (signer === null || this.window.isFollowing) return part;
+    return signer.signed(part, this.window.sequenceNumberOf(part));
+  }
+
+  #show(part: CmafPart, partTargetMs: number): void {
     this.publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
     this.publishedBytes += part.bytes.byteLength;
     for (const follower of this.#followers) follower.onPart(part, partTargetMs);
     this.window.publish(part, partTargetMs);
     if (part.keySample !== null) this.#keyFrame.published(part, this.window.newestPart());
     this.#noteNews();
-  };
+  }
 
   /** Replaces its own window by another node's. Takes over the bytes. */
   become(state: LiveWindowState<PackedBytes | Buffer>, keyFrame: KeyFrame | null): void {
@@ -175,6 +191,7 @@ export class PublishedRendition implements PublishedMedia {
 
   close(): void {
     this.#keyFrame.close();
+    this.#options.signer?.close();
     this.window.close();
     this.#endFollowing();
   }

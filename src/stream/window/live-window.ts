@@ -8,9 +8,9 @@
  * RFC forbids a change, but the first playlist goes out before a whole group of pictures was seen.
  */
 
+import { shownInit } from '../../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { initName } from '../../hls/media-names.ts';
 import { type MediaPlaylist, type PlaylistEdge, skipBoundarySec } from '../../hls/media-playlist.ts';
@@ -30,26 +30,13 @@ import { type Numbering, UNKNOWN } from '../numbering/numbering.ts';
 import type { LiveWindowState } from './followed-window.ts';
 import { FormerNumbers } from './former-numbers.ts';
 import { LiveSegment } from './live-segment.ts';
-import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
+import { FIRST_SEGMENT_WAIT_MS } from './live-window-limits.ts';
+import type { LiveWindowOptions } from './live-window-options.ts';
 import { readinessOf } from './playlist-readiness.ts';
-import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
-import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
+import { PlaylistTexts } from './playlist-texts.ts';
+import { SharedPaths } from './shared-paths.ts';
 import { WindowSegments } from './window-segments.ts';
 import { type Awaited, WindowWaiters } from './window-waiters.ts';
-
-export interface LiveWindowOptions {
-  readonly clock: Clock;
-  readonly limits: LiveWindowLimits;
-  readonly numbering: Numbering;
-  /** Segments with lower numbers were published: the first one here is a discontinuity. */
-  readonly isContinuation: boolean;
-  /** Called when a segment begins, before its number is visible. */
-  readonly onNumbering: (numbering: Numbering) => void;
-  /** The camera's other stream, which the playlists report on; absent if it has none. */
-  readonly other?: OtherRendition;
-  /** Absent: viewers get all media under their own paths. */
-  readonly shared?: SharedPathOptions;
-}
 
 /**
  * In target durations: how long a client may block (RFC 8216bis §6.2.5.2), and how far back parts are listed (§6.2.2).
@@ -218,6 +205,13 @@ export class LiveWindow implements LiveRendition {
     return this.#revision;
   }
 
+  /** The number of the segment that this part begins or continues. */
+  sequenceNumberOf({ isSegmentStart }: Pick<CmafPart, 'isSegmentStart'>): number {
+    const { newest } = this.#segments;
+    const isCutShort = isSegmentStart && newest?.isComplete === false;
+    return isCutShort ? newest.msn + 1 : this.#nextMsn;
+  }
+
   /** Segments completed since the start. */
   get segmentRevision(): number {
     return this.#completeCount;
@@ -352,7 +346,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   init(name: string): Buffer | null {
-    return this.#segments.findLast(({ initName }) => initName === name)?.tracks.init ?? null;
+    return this.#segments.init(name);
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
@@ -392,9 +386,12 @@ export class LiveWindow implements LiveRendition {
     const { fingerprint } = part.tracks;
     this.#plainFingerprint ??= fingerprint;
     const isFirst = this.#segmentCount === 0;
-    const hasDiscontinuity = isFirst ? this.#isContinuation : part.hasDiscontinuity;
+    // A signed one has a name of its own, so the plain name stays with the parameter sets.
+    const initUri = initName(shownInit(part.tracks).fingerprint, this.#plainFingerprint);
+    const hasDiscontinuity = isFirst
+      ? this.#isContinuation
+      : part.hasDiscontinuity || this.#segments.newest?.initName !== initUri;
     if (isFirst || hasDiscontinuity) this.#nextDiscontinuitySequence++;
-    const initUri = initName(fingerprint, this.#plainFingerprint);
     const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
     const stretch = this.#stretchOf(part, isFirst || hasDiscontinuity);
     const sequence = this.#nextDiscontinuitySequence - 1;

@@ -4,6 +4,7 @@
  * can have gaps: it lists the former ones that the playlist listed when the numbers jumped, as long as the window lasts.
  */
 
+import { shownInit } from '../../cmaf/packaged-tracks.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { HeldSpan, RecentMedia } from '../media/live-media.ts';
@@ -80,9 +81,10 @@ export class WindowSegments {
     return undefined;
   }
 
-  /** The newest one that `isMeant` names. */
-  findLast(isMeant: (segment: LiveSegment) => boolean): LiveSegment | undefined {
-    return this.#all.findLast(isMeant);
+  /** The init segment with this name; null: none of them has it. */
+  init(name: string): Buffer | null {
+    const segment = this.#all.findLast(({ initName }) => initName === name);
+    return segment === undefined ? null : shownInit(segment.tracks).init;
   }
 
   /** A copy of the one that shows this instant; null: none does, or it is larger. */
