@@ -121,7 +121,7 @@ function KeyEnd({ apiKey, nowMs }: { readonly apiKey: ApiKeyItem; readonly nowMs
   const time = <TimeAgo epochMs={keyEndMs(apiKey)!} />;
   if (isExpired(apiKey, nowMs)) return <span class="bad-text">{tRich('Ended {time}', { time })}</span>;
   const text = tRich('Ends {time}', { time });
-  return isEndingSoon(apiKey, nowMs) ? <span class="bad-text">{text}</span> : <>{text}</>;
+  return <span class={isEndingSoon(apiKey, nowMs) ? 'bad-text' : ''}>{text}</span>;
 }
 
 function abilitiesText(key: ApiKeyItem, grants: readonly GrantItem[]): string {
