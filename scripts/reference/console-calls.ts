@@ -32,9 +32,9 @@ export function renderConsoleCalls(root: string): string {
   const called = ENDPOINTS.filter(({ path }) => sources.includes(`'${path.slice(API.length)}'`));
   const calls = called.map(({ path, requestSchema, successSchema }) => {
     const request = typeText(asJsonSchema(requestSchema), 'request', '    ');
-    const answer = typeText(asJsonSchema(successSchema), 'answer', '    ');
+    const response = typeText(asJsonSchema(successSchema), 'answer', '    ');
     const name = path.slice(API.length);
-    return `  '${name}': {\n    readonly request: ${request};\n    readonly answer: ${answer};\n  };\n`;
+    return `  '${name}': {\n    readonly request: ${request};\n    readonly answer: ${response};\n  };\n`;
   });
   return `${HEAD}${calls.sort().join('')}}\n`;
 }

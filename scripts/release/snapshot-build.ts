@@ -99,18 +99,18 @@ async function call(path: string, body: Json = {}): Promise<Json> {
     headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as Json;
-  if (answer.error) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
+  const result = (await response.json()) as Json;
+  if (result.error) throw new Error(`${path}: ${JSON.stringify(result)}`);
+  return result;
 }
 
 /** The path of the playlist: other ports lead to it, too. */
 async function share(fields: Json): Promise<string> {
-  const answer = await call('camera/createSharedLiveVideoStream', {
+  const response = await call('camera/createSharedLiveVideoStream', {
     cameraUuid,
     streamType: 'USER',
     vodEnabled: hasRecording,
     ...fields,
   });
-  return new URL(answer.sharedLiveM3U8StreamUrl).pathname;
+  return new URL(response.sharedLiveM3U8StreamUrl).pathname;
 }

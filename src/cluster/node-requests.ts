@@ -46,6 +46,6 @@ export async function askNodes<Answer>({
 }
 
 /** How a node answers. Attached, because an answer may be longer than a header. */
-export function responseTo(answer: unknown): LinkResponse {
-  return { body: null, bytes: [packed(answer)] };
+export function responseTo(response: unknown): LinkResponse {
+  return { body: null, bytes: [packed(response)] };
 }

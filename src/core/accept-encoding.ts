@@ -18,11 +18,11 @@ const known: Readonly<Record<ContentCoding, Map<string, boolean>>> = { gzip: new
 export function acceptsCoding(header: string | string[] | undefined, coding: ContentCoding): boolean {
   if (header === undefined) return false;
   const text = typeof header === 'string' ? header : header.join(',');
-  const answers = known[coding];
-  let isAccepted = answers.get(text);
+  const results = known[coding];
+  let isAccepted = results.get(text);
   if (isAccepted === undefined) {
     isAccepted = isPreferred(text, coding);
-    if (answers.size < MAX_KNOWN_HEADERS) answers.set(text, isAccepted);
+    if (results.size < MAX_KNOWN_HEADERS) results.set(text, isAccepted);
   }
   return isAccepted;
 }

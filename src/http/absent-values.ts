@@ -50,9 +50,11 @@ function responseProperties(
  * Leaves out of a response each null field that the schema has. Its lists can be LongLists. A list that is long enough
  * becomes one, so that its items are shortened in slices. Changes nothing in place.
  */
-export function nullDropper<T extends TSchema>(schema: T): <Answer extends object>(answer: Answer) => Answer {
+export function nullDropper<T extends TSchema>(
+  schema: T,
+): <Answer extends object>(response: Answer) => Answer {
   const shorten = objectShortener(asJsonSchema(schema).properties ?? {}, lazyListShortener);
-  return (answer) => (shorten === null ? answer : (shorten(answer) as typeof answer));
+  return (response) => (shorten === null ? response : (shorten(response) as typeof response));
 }
 
 /** null: nothing in it can be null. */

@@ -78,7 +78,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
         try {
           const once = { endpoint, request, reply, log: options.log };
           const view = await viewOf(caller, endpoint, options.views);
-          const answer = await actWithin(view, () =>
+          const response = await actWithin(view, () =>
             actAs(principal, () => respondOnce(context, once, () => endpoint.answer(context, request.body))),
           );
           const { changedSession, browserToken, browserProof } = context;
@@ -91,8 +91,8 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           if (browserProof !== null) {
             reply.header('set-cookie', knownBrowserCookie(browserProof, options.consoleUrl));
           }
-          if (endpoint.file !== null) return sendFile(reply, endpoint.file, answer);
-          return await actWithin(view, () => sendResponse(reply, answer, sending));
+          if (endpoint.file !== null) return sendFile(reply, endpoint.file, response);
+          return await actWithin(view, () => sendResponse(reply, response, sending));
         } catch (failure) {
           request.warning = context.warning;
           throw failure;

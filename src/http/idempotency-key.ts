@@ -73,13 +73,13 @@ export interface OnceOptions {
 export async function respondOnce(
   context: CallContext,
   { endpoint: { path, repetition }, request, reply, log }: OnceOptions,
-  answer: () => Promise<Envelope>,
+  respond: () => Promise<Envelope>,
 ): Promise<Envelope> {
   const key = idempotencyKeyOf(request.headers);
-  if (key === null) return answer();
+  if (key === null) return respond();
   if (repetition !== 'once') {
     context.warn(ignoredKeySentence(repetition));
-    return answer();
+    return respond();
   }
   const { idempotentRequests } = context.services;
   const start = await idempotentRequests.start(
@@ -97,7 +97,7 @@ export async function respondOnce(
       log.warn({ err: error, path }, 'response to an idempotent request not stored');
     });
   try {
-    const responded = await withoutLongLists(await answer());
+    const responded = await withoutLongLists(await respond());
     await end((attempt) => attempt.finish(keptText(responded)));
     return responded;
   } catch (failure) {
@@ -106,18 +106,18 @@ export async function respondOnce(
   }
 }
 
-async function withoutLongLists(answer: Envelope): Promise<Envelope> {
+async function withoutLongLists(response: Envelope): Promise<Envelope> {
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(answer)) {
+  for (const [name, value] of Object.entries(response)) {
     fields[name] = value instanceof LongList ? await value.toArray() : value;
   }
   return fields as unknown as Envelope;
 }
 
 /** The part of a response that is stored; its `warningMsg` names the omitted fields. */
-function keptText(answer: Envelope): string {
+function keptText(response: Envelope): string {
   const withheld = new Set<string>();
-  const kept = JSON.stringify(answer, (name, value: unknown) => {
+  const kept = JSON.stringify(response, (name, value: unknown) => {
     if (typeof value !== 'string' || !SHOWN_ONCE.test(name)) return value;
     withheld.add(name);
     return undefined;
@@ -126,7 +126,7 @@ function keptText(answer: Envelope): string {
   const sentence =
     `The first response to this request had ${[...withheld].join(' and ')}, which is shown only once and not stored. ` +
     'If you lost it, revoke what the request created and send it again with another Idempotency-Key.';
-  const warningMsg = answer.warningMsg === undefined ? sentence : `${answer.warningMsg} ${sentence}`;
+  const warningMsg = response.warningMsg === undefined ? sentence : `${response.warningMsg} ${sentence}`;
   return JSON.stringify({ ...(JSON.parse(kept) as Envelope), warningMsg });
 }
 

@@ -31,12 +31,12 @@ export interface SendResponseOptions {
 /** The value for a route's handler to return. Fastify writes a response without long lists. */
 export async function sendResponse(
   reply: FastifyReply,
-  answer: Envelope,
+  response: Envelope,
   options: SendResponseOptions,
 ): Promise<object> {
   const short: Record<string, unknown> = {};
   const long: LongField[] = [];
-  for (const [name, value] of Object.entries(answer)) {
+  for (const [name, value] of Object.entries(response)) {
     const list = listOf(value);
     if (list === null) short[name] = value;
     else if (list.mostItems <= STEPS_PER_SLICE) short[name] = await list.toArray();
@@ -54,12 +54,12 @@ export async function sendResponse(
 export function sendFile(
   reply: FastifyReply,
   { mediaType, name }: ResponseFile,
-  answer: Envelope & { readonly text?: unknown },
+  response: Envelope & { readonly text?: unknown },
 ): FastifyReply {
   return reply
     .header('content-type', `${mediaType}; charset=utf-8`)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(String(answer.text));
+    .send(String(response.text));
 }
 
 function listOf(value: unknown): LongList<object> | null {

@@ -67,7 +67,7 @@ export class WebhookTest {
 }
 
 /** Without control characters and marks that turn text around. */
-function plainStart(answer: string): string {
-  const plain = answer.slice(0, 4 * SHOWN_CHARS).replaceAll(/[\s\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu, ' ');
+function plainStart(response: string): string {
+  const plain = response.slice(0, 4 * SHOWN_CHARS).replaceAll(/[\s\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu, ' ');
   return plain.trim().slice(0, SHOWN_CHARS);
 }

@@ -150,15 +150,15 @@ export class PushSender {
     const content = await read(subscription);
     if (content === null) return null;
     const request = await pushRequest(given, await subscriptions.keys(orgUuid), subject, content);
-    const answer = await post({ ...request, signal: this.#stop.signal });
-    const { status } = answer;
+    const response = await post({ ...request, signal: this.#stop.signal });
+    const { status } = response;
     log.debug({ orgUuid, host: subscription.name, status, attempt: waiting.attempts }, 'notification sent');
     if (status >= 200 && status < 300) return null;
     if (GONE.has(status)) {
       await subscriptions.removeGone(orgUuid, subscriptionUuid);
       return null;
     }
-    if (isPassingStatus(status)) return this.#pauseMs(waiting, answer.retryAfter);
+    if (isPassingStatus(status)) return this.#pauseMs(waiting, response.retryAfter);
     log.warn({ orgUuid, host: subscription.name, status }, 'notification refused');
     return null;
   }

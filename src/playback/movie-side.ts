@@ -67,13 +67,13 @@ export class MovieSide {
     }
     const { id } = message;
     try {
-      this.#send(await this.#answer(message));
+      this.#send(await this.#respond(message));
     } catch (thrown) {
       this.#send({ op: 'failed', id, failure: wireErrorOf(thrown) });
     }
   }
 
-  async #answer(message: Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>): Promise<MovieNotice> {
+  async #respond(message: Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>): Promise<MovieNotice> {
     const { id } = message;
     switch (message.op) {
       case 'make':

@@ -71,12 +71,12 @@ export class RangeMovies {
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
     const find = () => this.#find(orgUuid, stream, wanted, spans);
-    return this.#answer(this.#responded, questionOf(stream, wanted, spans), find);
+    return this.#respond(this.#responded, questionOf(stream, wanted, spans), find);
   }
 
   /** Where the last of the segments ends that a movie would have by now, epoch ms; null: there are none. Fails RANGE_TOO_LARGE, or like the store. */
   reach(stream: RecordedStream, wanted: RangeRequest, spans: readonly ShownTime[]): Promise<number | null> {
-    return this.#answer(this.#reached, questionOf(stream, wanted, spans), async () => {
+    return this.#respond(this.#reached, questionOf(stream, wanted, spans), async () => {
       checkLength(wanted);
       const found = await this.#options.media.segments(stream, wanted.fromMs, wanted.toMs);
       const ends = withinSpans(found, spans).flatMap(({ segments }) => segments.map(endEpochMs));
@@ -85,7 +85,7 @@ export class RangeMovies {
   }
 
   /** Returns the answer of a moment ago, or the result of `find`. */
-  #answer<T>(responded: Map<string, Responded<T>>, question: string, find: () => Promise<T>): Promise<T> {
+  #respond<T>(responded: Map<string, Responded<T>>, question: string, find: () => Promise<T>): Promise<T> {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = responded.get(question);
     if (known !== undefined && nowMonoMs < known.untilMonoMs) return known.answer;

@@ -70,11 +70,11 @@ export class RecordingPeers {
   /** The bytes of a file that is on another node's disk, from whichever has it. Fails RECORDING_NOT_FOUND. */
   async read(job: ReadJob): Promise<Buffer> {
     const { name } = job;
-    const answers = this.#options
+    const responses = this.#options
       .linksToOthers()
       .map(async (link) => ask(await link, KINDS.read, job, { timeoutMs: READ_TIMEOUT_MS }));
     try {
-      const bytes = await Promise.any(answers);
+      const bytes = await Promise.any(responses);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     } catch (thrown) {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name }, thrown);

@@ -93,9 +93,9 @@ export class RecorderSide {
         await this.#streams.get(message.stream)?.recording.keep(message.fromEpochMs, message.toEpochMs);
         return;
       case 'call':
-        if (this.#options.storage.isRemote !== true) return this.#answer(message.id, message.call);
+        if (this.#options.storage.isRemote !== true) return this.#respond(message.id, message.call);
         // The network keeps no part waiting.
-        this.#calls = this.#calls.then(() => this.#answer(message.id, message.call));
+        this.#calls = this.#calls.then(() => this.#respond(message.id, message.call));
         return;
       case 'stop':
         for (const { recording } of this.#streams.values()) await recording.close();
@@ -168,7 +168,7 @@ export class RecorderSide {
     return this.#options.signer === undefined ? null : new SegmentChain(of, () => this.#signer);
   }
 
-  async #answer(id: number, call: RecorderCall): Promise<void> {
+  async #respond(id: number, call: RecorderCall): Promise<void> {
     const { send } = this.#options;
     try {
       send({ op: 'result', id, value: await this.#run(call) });

@@ -230,17 +230,19 @@ export class RtspClientSession {
   }
 
   #onRequest(request: RtspRequest): void {
-    const answer = respondServerRequest(request);
+    const response = respondServerRequest(request);
     const fields: RtspHeaderField[] = [];
     for (const name of ['CSeq', 'Session']) {
       const value = request.headers.get(name);
       if (value !== null) fields.push([name, value]);
     }
-    this.#events.onSend(writeResponse(answer.statusCode, answer.reasonPhrase, [...fields, ...answer.fields]));
-    if (answer.effect === 'teardown') {
+    this.#events.onSend(
+      writeResponse(response.statusCode, response.reasonPhrase, [...fields, ...response.fields]),
+    );
+    if (response.effect === 'teardown') {
       this.#teardownUrl = null;
       this.#fail(new GatewayError(RTSP_ERRORS.RTSP_ENDED_BY_CAMERA, { reason: 'teardown-request' }));
-    } else if (answer.effect === 'redirect') this.#redirected(request.headers);
+    } else if (response.effect === 'redirect') this.#redirected(request.headers);
   }
 
   #onResponse(response: RtspResponse): void {

@@ -24,20 +24,20 @@ const LOWEST_PORT = 1024;
 
 /** null if the two name no group, or ports that are not for media. */
 export function multicastGroup(
-  answer: Transport | null,
+  response: Transport | null,
   media: MediaDescription | null,
 ): MulticastGroup | null {
-  const address = answer?.destination ?? media?.group?.address ?? '';
+  const address = response?.destination ?? media?.group?.address ?? '';
   const announced = media === null || media.port === 0 ? null : { rtp: media.port, rtcp: media.port + 1 };
-  const ports = answer?.port ?? announced;
+  const ports = response?.port ?? announced;
   if (!isMulticastAddress(address) || ports === null) return null;
   if (ports.rtp < LOWEST_PORT || ports.rtcp < LOWEST_PORT) return null;
   const filtered = media?.groupSource ?? null;
   return {
     address,
     ports,
-    ttl: answer?.ttl ?? media?.group?.ttl ?? null,
-    source: filtered ?? (isHostAddress(answer?.source ?? '') ? (answer?.source ?? null) : null),
+    ttl: response?.ttl ?? media?.group?.ttl ?? null,
+    source: filtered ?? (isHostAddress(response?.source ?? '') ? (response?.source ?? null) : null),
     isSourceSpecific: filtered !== null,
   };
 }

@@ -35,8 +35,8 @@ export async function probeRequest(wanted: ProbeRequest): Promise<ProbeResponse>
     connections.giveUp(url);
   }, timeoutMs);
   try {
-    const answer = await untilProcessed({ ...wanted, signal });
-    return late.signal.aborted ? failure('timeout') : answer;
+    const response = await untilProcessed({ ...wanted, signal });
+    return late.signal.aborted ? failure('timeout') : response;
   } finally {
     clearTimeout(timer);
   }
@@ -44,14 +44,14 @@ export async function probeRequest(wanted: ProbeRequest): Promise<ProbeResponse>
 
 async function untilProcessed(wanted: ProbeRequest): Promise<ProbeResponse> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS && !wanted.signal.aborted; attempt++) {
-    let answer: Attempt;
+    let response: Attempt;
     try {
       const session = await wanted.connections.sessionFor(wanted.url);
-      answer = session === null ? await overHttp1(wanted) : await overHttp2(session, wanted);
+      response = session === null ? await overHttp1(wanted) : await overHttp2(session, wanted);
     } catch (thrown) {
       return failureOf(thrown as NodeJS.ErrnoException);
     }
-    if (answer !== null) return answer;
+    if (response !== null) return response;
   }
   return failure('cut-off');
 }

@@ -118,12 +118,12 @@ export class ProbeRun {
     let requested = url;
     let hasVariant = false;
     while (this.#leftMs() > 0) {
-      const answer = await this.#get(requested, true);
-      const playlist = answer.kind === 'ok' ? readProbePlaylist(answer.text) : null;
+      const response = await this.#get(requested, true);
+      const playlist = response.kind === 'ok' ? readProbePlaylist(response.text) : null;
       // A variant leads to media, or nowhere.
       const isLoop = playlist?.kind === 'multivariant' && hasVariant;
-      if (answer.kind === 'error' || playlist === null || isLoop) {
-        this.#failed(answer.kind === 'error' ? answer : BAD_PLAYLIST);
+      if (response.kind === 'error' || playlist === null || isLoop) {
+        this.#failed(response.kind === 'error' ? response : BAD_PLAYLIST);
         requested = url;
         await this.#pause();
         continue;
@@ -214,9 +214,9 @@ export class ProbeRun {
   async #chunk({ uri }: PlaylistChunk, base: URL): Promise<Fetched | null> {
     const hint = this.#hint?.uri === uri ? this.#hint : null;
     if (hint !== null) this.#hint = null;
-    const answer = hint === null ? await this.#get(new URL(uri, base), false) : await hint.answer;
-    if (answer.kind === 'ok') return answer;
-    this.#failed(answer);
+    const response = hint === null ? await this.#get(new URL(uri, base), false) : await hint.answer;
+    if (response.kind === 'ok') return response;
+    this.#failed(response);
     await this.#pause();
     return null;
   }
@@ -224,9 +224,9 @@ export class ProbeRun {
   /** null: the run is over. */
   async #untilGot(url: string | URL, isText: boolean): Promise<Fetched | null> {
     while (this.#leftMs() > 0) {
-      const answer = await this.#get(new URL(url), isText);
-      if (answer.kind === 'ok') return answer;
-      this.#failed(answer);
+      const response = await this.#get(new URL(url), isText);
+      if (response.kind === 'ok') return response;
+      this.#failed(response);
       await this.#pause();
     }
     return null;
@@ -237,9 +237,9 @@ export class ProbeRun {
     this.#requests++;
     const { signal } = this.#aborted;
     const connections = this.#connections;
-    const answer = await this.#request({ url, connections, isText, timeoutMs, signal });
-    const isLate = answer.kind === 'error' && answer.error === 'timeout';
-    if (!isLate || timeoutMs >= PATIENCE_MS) return answer;
+    const response = await this.#request({ url, connections, isText, timeoutMs, signal });
+    const isLate = response.kind === 'error' && response.error === 'timeout';
+    if (!isLate || timeoutMs >= PATIENCE_MS) return response;
     this.#requests--;
     return RUN_IS_OVER;
   }

@@ -82,7 +82,7 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     this.#lastHeardMonoMs = camera.clock.monoMs();
     this.#session = new CameraSession(this);
     this.#reader = new RtspMessageReader({
-      onRequest: (request) => this.#answer(request),
+      onRequest: (request) => this.#respond(request),
       onResponse: () => undefined,
       onInterleaved: () => undefined,
     });
@@ -169,10 +169,10 @@ export class CameraConnection implements SessionCamera, FeedOutput {
     }
   }
 
-  #answer(request: RtspRequest): void {
-    const answer = this.#session.answer(request);
+  #respond(request: RtspRequest): void {
+    const response = this.#session.answer(request);
     this.#camera.log.debug({ method: request.method, uri: request.uri }, 'request answered');
-    const written = this.#habits.answer === undefined ? answer : this.#habits.answer(request, answer);
+    const written = this.#habits.answer === undefined ? response : this.#habits.answer(request, response);
     if (written !== null) this.stream(written);
   }
 

@@ -71,10 +71,10 @@ export class PublicUrlService {
     const { publicUrl } = calls;
     return this.#requests.run(async () => {
       const { checkId } = await calls.openPublicUrlCheck();
-      const answer = await calls.requestPublicUrl(pageUrl(publicUrl, checkId));
+      const response = await calls.requestPublicUrl(pageUrl(publicUrl, checkId));
       const arrival = (await calls.publicUrlVisits(checkId))?.[0] ?? null;
-      const { addresses, reach } = answer;
-      return { publicUrl: publicUrl.href, addresses, reach, arrival, ...resultOf(answer, arrival) };
+      const { addresses, reach } = response;
+      return { publicUrl: publicUrl.href, addresses, reach, arrival, ...resultOf(response, arrival) };
     });
   }
 }

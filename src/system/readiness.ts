@@ -41,8 +41,8 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   return async () => {
     const cluster = absence();
     if (cluster !== null) return { ready: false, checks: { cluster } };
-    const answers = await stateOf(store.ping());
-    const storeState = answers === 'ok' ? await writeState() : answers;
+    const result = await stateOf(store.ping());
+    const storeState = result === 'ok' ? await writeState() : result;
     const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';
     const checks = { store: storeState, counters: redis };
     const { isUp } = foreignChanges;

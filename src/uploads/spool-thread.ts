@@ -35,9 +35,9 @@ export class SpoolThread implements Spool {
     this.#thread = new RestartedThread<SpoolRequest, SpoolResponse>({
       launch,
       clock,
-      onNotice: (answer) => {
-        if ('value' in answer) this.#calls.resolve(answer.id, answer.value);
-        else this.#calls.fail(answer.id, answer.failure);
+      onNotice: (response) => {
+        if ('value' in response) this.#calls.resolve(response.id, response.value);
+        else this.#calls.fail(response.id, response.failure);
       },
       onEnd: (cause, retryMs) => {
         const err = new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {}, cause);

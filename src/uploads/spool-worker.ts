@@ -8,13 +8,13 @@ import { SpoolSide } from './spool-side.ts';
 function start(port: MessagePort, { folder }: SpoolWorkerData): void {
   const side = new SpoolSide(folder, new FileDisk());
   port.on('message', async (request: SpoolRequest) => {
-    const answer = await side.answer(request);
+    const response = await side.answer(request);
     // Segments are moved, not copied.
     const moved =
-      request.call.name === 'segment' && 'value' in answer && answer.value !== null
-        ? [(answer.value as { bytes: Uint8Array<ArrayBuffer> }).bytes.buffer]
+      request.call.name === 'segment' && 'value' in response && response.value !== null
+        ? [(response.value as { bytes: Uint8Array<ArrayBuffer> }).bytes.buffer]
         : [];
-    port.postMessage(answer, moved);
+    port.postMessage(response, moved);
   });
 }
 

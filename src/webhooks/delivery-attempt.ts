@@ -52,7 +52,7 @@ export async function attemptDelivery(
     const { oauthClient } = request;
     const token = oauthClient === null ? null : await tokens.token(oauthClient, signal);
     const epochSec = Math.floor(clock.epochMs() / 1_000);
-    const answer = await post({
+    const response = await post({
       url: webhookUrl(request.url),
       headers: {
         accept: 'application/json',
@@ -66,11 +66,11 @@ export async function attemptDelivery(
       body: request.payload,
       signal,
     });
-    if (answer.status === 401 && oauthClient !== null) {
+    if (response.status === 401 && oauthClient !== null) {
       tokens.forget(oauthClient);
-      return refused(answer, true);
+      return refused(response, true);
     }
-    return outcomeOf(answer, clock.epochMs());
+    return outcomeOf(response, clock.epochMs());
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const again = PASSING_CODES.has(error.code);
@@ -78,13 +78,14 @@ export async function attemptDelivery(
   }
 }
 
-function outcomeOf(answer: OutboundResponse, nowMs: number): AttemptOutcome {
-  const { status } = answer;
-  if (status >= 200 && status < 300) return { result: 'delivered', httpStatus: status, answer: answer.body };
-  if (status >= 300 && status < 400) return refused(answer, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
+function outcomeOf(response: OutboundResponse, nowMs: number): AttemptOutcome {
+  const { status } = response;
+  if (status >= 200 && status < 300)
+    return { result: 'delivered', httpStatus: status, answer: response.body };
+  if (status >= 300 && status < 400) return refused(response, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
   return {
-    ...refused(answer, isPassingStatus(status)),
-    retryAfterMs: retryAfterMsOf(answer.retryAfter, nowMs),
+    ...refused(response, isPassingStatus(status)),
+    retryAfterMs: retryAfterMsOf(response.retryAfter, nowMs),
   };
 }
 

@@ -72,7 +72,7 @@ export class OAuthClientTokens {
         : { grant_type: 'refresh_token', refresh_token: refreshToken },
     );
     if (client.scope !== null) form.set('scope', client.scope);
-    const answer = await this.#post({
+    const response = await this.#post({
       url: webhookUrl(client.tokenUrl),
       headers: {
         accept: 'application/json',
@@ -82,9 +82,9 @@ export class OAuthClientTokens {
       body: form.toString(),
       signal,
     });
-    const token = answer.status === 200 ? tokenIn(answer.body) : null;
+    const token = response.status === 200 ? tokenIn(response.body) : null;
     if (token === null) {
-      throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_TOKEN_REFUSED, { status: answer.status });
+      throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_TOKEN_REFUSED, { status: response.status });
     }
     const goodSec = Math.max(0, Math.min(token.expiresInSec, MAX_LIFETIME_SEC) - EXPIRY_MARGIN_SEC);
     return {
@@ -105,19 +105,19 @@ function formEncoded(text: string): string {
 }
 
 function tokenIn(body: string): { accessToken: string; expiresInSec: number } | null {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = JSON.parse(body);
+    response = JSON.parse(body);
   } catch {
     // Not JSON: no token, and the error reports it.
     return null;
   }
-  if (typeof answer !== 'object' || answer === null) return null;
+  if (typeof response !== 'object' || response === null) return null;
   const {
     access_token: accessToken,
     token_type: type,
     expires_in: expiresIn,
-  } = answer as Record<string, unknown>;
+  } = response as Record<string, unknown>;
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
   if (!isBearer || typeof accessToken !== 'string' || !BEARER_TOKEN.test(accessToken)) return null;
   const expiresInSec = typeof expiresIn === 'number' && expiresIn > 0 ? expiresIn : DEFAULT_LIFETIME_SEC;

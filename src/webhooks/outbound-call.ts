@@ -104,7 +104,7 @@ async function send(
   const pinned = { agent: false, lookup: checkedLookup(async () => addresses) } as const;
   const length = body === null ? {} : { 'content-length': String(body.length) };
   try {
-    const answer = await callHttp(
+    const response = await callHttp(
       {
         url,
         ...(body === null ? {} : { method: 'POST', body }),
@@ -114,8 +114,8 @@ async function send(
       },
       maxBytes,
     );
-    const { status, message } = answer;
-    return { status, retryAfter: message.headers['retry-after'] ?? null, body: answer.body.toString() };
+    const { status, message } = response;
+    return { status, retryAfter: message.headers['retry-after'] ?? null, body: response.body.toString() };
   } catch (cause) {
     if (cause instanceof BodyTooLong) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ANSWER_TOO_LARGE);
     throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED, { host: url.hostname }, cause);

@@ -57,7 +57,7 @@ export class WebhookDeliveries {
   readonly allowPrivateNetworks: boolean;
   readonly #queue: DeliveryQueue<DeliveryBody, DeliveryRequest>;
   /** What hosts responded to calls that are tried once. */
-  readonly #answers = new Map<Ruuid, string>();
+  readonly #responses = new Map<Ruuid, string>();
 
   constructor(options: WebhookDeliveriesOptions) {
     const { store, clock, log, allowPrivateNetworks, resolveHost, random } = options;
@@ -88,7 +88,7 @@ export class WebhookDeliveries {
       longestPauseMs: LONGEST_PAUSE_MS,
       attempt: async ({ uuid }, request, signal) => {
         const outcome = await attemptDelivery(parts, uuid, request, signal);
-        if (this.#answers.has(uuid)) this.#answers.set(uuid, outcome.answer);
+        if (this.#responses.has(uuid)) this.#responses.set(uuid, outcome.answer);
         return queueOutcome(outcome);
       },
     });
@@ -118,7 +118,7 @@ export class WebhookDeliveries {
    */
   async sendOnce({ orgUuid, causeUuid, event, ...request }: NewDelivery): Promise<SentDelivery> {
     const uuid = newRuuid();
-    this.#answers.set(uuid, '');
+    this.#responses.set(uuid, '');
     try {
       const body = { event, url: loggedUrl(request.url) };
       const { delivery, outcome } = await this.#queue.tryOnce({
@@ -129,9 +129,9 @@ export class WebhookDeliveries {
         request,
       });
       const error = outcome.result === 'failed' ? outcome.error : null;
-      return { delivery, answer: this.#answers.get(uuid) ?? '', error };
+      return { delivery, answer: this.#responses.get(uuid) ?? '', error };
     } finally {
-      this.#answers.delete(uuid);
+      this.#responses.delete(uuid);
     }
   }
 

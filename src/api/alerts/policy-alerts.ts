@@ -102,11 +102,11 @@ const getPolicyAlertDetails = defineEndpoint({
 
 function detailsResponse(event: StoredEvent): Static<typeof ALERT_WITH_DETAILS_SCHEMA> {
   const body = event.body as KnownAlertBody;
-  const answer = policyAlertResponse(event);
-  const faces = sortFaces(answer.alertingEventFaces);
-  const vehicles = sortVehicles(answer.alertingEventVehicles);
+  const response = policyAlertResponse(event);
+  const faces = sortFaces(response.alertingEventFaces);
+  const vehicles = sortVehicles(response.alertingEventVehicles);
   return {
-    ...answer,
+    ...response,
     clientType: body.clientType ?? null,
     thirdPartyDeviceName: body.thirdPartyDeviceName ?? null,
     recognizedEventFaces: faces.recognized,

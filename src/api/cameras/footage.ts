@@ -157,11 +157,11 @@ const getRecordedSpans = defineEndpoint({
       [...new Set(cameraUuids)].map((each) => services.devices.findCamera(orgUuid, each)),
     );
     const uuids = [...new Set(named.map(({ camera }) => camera.uuid))];
-    const answer = await services.recordedSpans.of({ cameraUuids: uuids, fromMs, toMs, joinMs });
+    const recorded = await services.recordedSpans.of({ cameraUuids: uuids, fromMs, toMs, joinMs });
     return {
-      cameras: answer.cameras.map(({ spans, ...camera }) => ({ ...camera, spans: [...spans] })),
-      exact: answer.isExact,
-      nowMs: answer.nowMs,
+      cameras: recorded.cameras.map(({ spans, ...camera }) => ({ ...camera, spans: [...spans] })),
+      exact: recorded.isExact,
+      nowMs: recorded.nowMs,
     };
   },
 });

@@ -41,10 +41,10 @@ function clipWithProgressResponse(
   clip: SavedClip,
   progress: ClipProgress = NO_PROGRESS,
 ): Static<typeof CLIP_WITH_PROGRESS_SCHEMA> {
-  const answer = savedClipResponse(clip);
-  const status = progress.status ?? answer.status ?? 'UNKNOWN';
+  const response = savedClipResponse(clip);
+  const status = progress.status ?? response.status ?? 'UNKNOWN';
   return {
-    ...answer,
+    ...response,
     status,
     percentComplete: status === 'COMPLETE' ? COMPLETE_PERCENT : progress.percent,
     currentOperation: progress.failureCode,

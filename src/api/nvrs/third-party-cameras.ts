@@ -73,8 +73,8 @@ const getMinimalThirdPartyCameraStateList = defineEndpoint({
   async handler(context) {
     const { orgUuid, services } = context;
     const cameras = await services.deviceStates.thirdPartyCameras(orgUuid);
-    const answers = cameras.map((camera) => thirdPartyCameraState(context, camera));
-    return { thirdPartyCameraStateList: answers };
+    const responses = cameras.map((camera) => thirdPartyCameraState(context, camera));
+    return { thirdPartyCameraStateList: responses };
   },
 });
 

@@ -152,9 +152,9 @@ function auditEventResponseFor(context: CallContext): (event: AuditEvent) => Aud
 }
 
 function withoutAddresses(event: AuditEvent): AuditEventResponse {
-  const answer = auditEventResponse(event);
-  const principalName = isSignedInViewer(event) ? '' : answer.principalName;
-  return { ...answer, principalName, sourceIp: '', userAgent: '' };
+  const response = auditEventResponse(event);
+  const principalName = isSignedInViewer(event) ? '' : response.principalName;
+  return { ...response, principalName, sourceIp: '', userAgent: '' };
 }
 
 function auditEventResponse(event: AuditEvent): AuditEventResponse {

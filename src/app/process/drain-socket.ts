@@ -32,7 +32,7 @@ export class DrainSocket {
       socket.on('close', () => this.#sockets.delete(socket));
       // The client has disconnected: the drain continues.
       socket.on('error', () => socket.destroy());
-      void responseOf(drain).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
+      void responseOf(drain).then((response) => socket.end(`${JSON.stringify(response)}\n`));
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
   }

@@ -190,13 +190,13 @@ function openPreview({
   return async (request) => {
     // A camera that was created a moment ago: its event may still be on its way.
     if (hub.get(request.cameraUuid) === undefined) await follower.apply(request.orgUuid, request.cameraUuid);
-    const answer = await deviceGate.preview(request);
+    const response = await deviceGate.preview(request);
     const device = deviceDirectory.find(request.cameraUuid);
-    if (answer.allowed && device !== null && answer.grantText !== request.grantText) {
+    if (response.allowed && device !== null && response.grantText !== request.grantText) {
       const { address, userAgent } = request;
       audit.deviceOpened(device, request.actor, { address, userAgent });
     }
-    return answer;
+    return response;
   };
 }
 

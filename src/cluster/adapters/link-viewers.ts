@@ -35,7 +35,7 @@ export function viewersOfCluster(
     // null: a link that was created a moment ago, and has no viewers there.
     return joinedViewers(
       own,
-      answers.filter((answer) => answer !== null),
+      answers.filter((response) => response !== null),
       silent,
     );
   };

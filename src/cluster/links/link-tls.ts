@@ -32,10 +32,10 @@ export function acceptingTls(key: Buffer): TlsOptions {
 }
 
 export function connectingTls(key: Buffer): ConnectionOptions {
-  const answer: PSKCallbackNegotation = { psk: key, identity: IDENTITY };
+  const response: PSKCallbackNegotation = { psk: key, identity: IDENTITY };
   return {
     ...COMMON,
-    pskCallback: () => answer,
+    pskCallback: () => response,
     // Only asked about certificates, which prove nothing here.
     checkServerIdentity: () => new Error('the peer showed a certificate, not the key'),
   };

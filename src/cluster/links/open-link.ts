@@ -35,7 +35,7 @@ export interface OpenLinkOptions {
 
 interface OwnRequest {
   readonly deadline: TimerHandle;
-  resolve(answer: Required<LinkResponse>): void;
+  resolve(response: Required<LinkResponse>): void;
   reject(error: GatewayError): void;
 }
 
@@ -163,7 +163,7 @@ export class OpenLink implements NodeLink {
     this.#served++;
     this.#options.handlers
       .request({ link: this, kind, body, bytes })
-      .then((answer) => this.#channel.write({ type: 'response', id, body: answer.body }, answer.bytes))
+      .then((response) => this.#channel.write({ type: 'response', id, body: response.body }, response.bytes))
       .catch((error: unknown) => this.#respondFailure(id, error))
       .finally(() => this.#served--);
   }

@@ -89,12 +89,12 @@ function send(
   const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
   const call = async (signal: AbortSignal): Promise<ServerResponse> => {
     try {
-      const answer = await callHttp(
+      const response = await callHttp(
         { url, method, body, signal, headers: sized, connection },
         MAX_BODY_BYTES,
       );
-      const { statusMessage: statusText = '', headers: received } = answer.message;
-      return { status: answer.status, statusText, headers: received, data: answer.body.toString() };
+      const { statusMessage: statusText = '', headers: received } = response.message;
+      return { status: response.status, statusText, headers: received, data: response.body.toString() };
     } catch (thrown) {
       if (thrown instanceof BodyTooLong) throw invalidResponse(thrown.message);
       throw unreachable(url, isLate(signal) ? null : (thrown as Error));

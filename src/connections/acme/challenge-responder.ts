@@ -34,7 +34,7 @@ export class ChallengeResponder {
       connectionsCheckingInterval: LOOK_MS,
       keepAlive: false,
     };
-    this.#server = createServer(limits, (request, response) => this.#answer(request, response));
+    this.#server = createServer(limits, (request, response) => this.#respond(request, response));
     this.#server.on('connection', (socket: Socket) => this.#makeRoom(socket));
     this.#server.maxRequestsPerSocket = 1;
     this.#server.setTimeout(REQUEST_MS, (socket) => socket.destroy());
@@ -85,7 +85,7 @@ export class ChallengeResponder {
     this.#sockets.delete(oldest!);
   }
 
-  #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  #respond({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
     const token = url.startsWith(PREFIX) ? url.slice(PREFIX.length) : '';
     const keyAuthorization = method === 'GET' || method === 'HEAD' ? this.#pending.get(token) : undefined;
     const isPending = keyAuthorization !== undefined;

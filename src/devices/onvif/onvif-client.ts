@@ -97,8 +97,8 @@ export class OnvifClient {
     const { clock } = this.#options;
     try {
       const sentMonoMs = clock.monoMs();
-      const answer = await this.#post(this.#service, GET_SYSTEM_DATE_AND_TIME, 'none', null, signal);
-      const cameraMs = readSystemTimeMs(readResponse(answer));
+      const response = await this.#post(this.#service, GET_SYSTEM_DATE_AND_TIME, 'none', null, signal);
+      const cameraMs = readSystemTimeMs(readResponse(response));
       // It showed that time halfway between request and response, more or less.
       const halfMs = Math.round((clock.monoMs() - sentMonoMs) / 2);
       this.#clockOffsetMs = cameraMs === null ? null : cameraMs - clock.epochMs() + halfMs;

@@ -110,8 +110,8 @@ export class OnvifPtz {
   /** `presetToken`: null makes a new one. Resolves with its token. */
   async setPreset(name: string, presetToken: string | null, signal: AbortSignal): Promise<string> {
     const { url, profileToken } = await this.#ready(signal);
-    const answer = await this.#client.ask(setPreset(profileToken, name, presetToken), signal, url);
-    const token = readPresetToken(answer) ?? presetToken;
+    const response = await this.#client.ask(setPreset(profileToken, name, presetToken), signal, url);
+    const token = readPresetToken(response) ?? presetToken;
     if (token === null) throw new GatewayError(ONVIF_ERRORS.ONVIF_BAD_ANSWER, { reason: 'no preset token' });
     return token;
   }

@@ -50,14 +50,14 @@ export async function discoverOnvifDevices(options: WsDiscoveryOptions): Promise
   const { clock, waitMs, targets = [] } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const found = new Map<string, Match>();
-  let answers = 0;
+  let responses = 0;
   const onMessage = (message: Buffer, { address: host }: { readonly address: string }): void => {
-    answers += 1;
+    responses += 1;
     const match = matchOn(host, message);
     const known = found.get(host);
     // A wrong address of ours may come before the right one: a host can answer for several services.
     if (match !== null && (known === undefined || (!known.isOwn && match.isOwn))) found.set(host, match);
-    if (found.size >= MAX_FOUND || answers >= MAX_RESPONSES) end();
+    if (found.size >= MAX_FOUND || responses >= MAX_RESPONSES) end();
   };
   const networks = targets.length === 0 ? ownAddresses() : [null];
   const destinations = targets.length === 0 ? GROUP : targets;

@@ -73,19 +73,19 @@ export async function sendServedFile(
 ): Promise<void> {
   const release = budget.take(session, HELD_BYTES);
   try {
-    const answer = answers.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
-    if (answer === 'gone') {
+    const response = answers.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
+    if (response === 'gone') {
       reply.hijack();
       return;
     }
-    if (answer === 'too-much') {
+    if (response === 'too-much') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
       return;
     }
     session.notePast('file');
     await sendFile(reply, served, kind, file, {
       mayContinue,
-      onProgress: () => answer.advance(),
+      onProgress: () => response.advance(),
       onSent: (bytes) => replies.count(session, bytes),
     });
   } finally {

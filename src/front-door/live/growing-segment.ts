@@ -32,7 +32,7 @@ export class GrowingSegment implements LentMedia {
   readonly #options: GrowingSegmentOptions;
   #lent: LentMedia[] = [];
   #next = 0;
-  #answer: GrowingResponse | null = null;
+  #response: GrowingResponse | null = null;
   #isReleased = false;
   readonly #deliver: Deliver = (_waiting, body) => {
     if (!('text' in body) && this.#write(body)) this.send();
@@ -83,7 +83,7 @@ export class GrowingSegment implements LentMedia {
   /** Takes over the part. False: the response is over. */
   #write(part: LentMedia): boolean {
     const { reply, replies, session } = this.#options;
-    if (this.#answer === null && !this.#begin()) {
+    if (this.#response === null && !this.#begin()) {
       part.release();
       return false;
     }
@@ -94,7 +94,7 @@ export class GrowingSegment implements LentMedia {
     this.#lent.push(part);
     this.#next++;
     const { bytes } = part;
-    if (!this.#answer!.grow(bytes.length)) {
+    if (!this.#response!.grow(bytes.length)) {
       reply.raw.destroy();
       return false;
     }
@@ -106,13 +106,13 @@ export class GrowingSegment implements LentMedia {
   /** False: it cannot be sent, and the response is over. */
   #begin(): boolean {
     const { answers, reply, session, kind } = this.#options;
-    const answer = answers.beginGrowing(reply, session, this);
-    if (typeof answer === 'string') {
-      if (answer === 'gone') reply.hijack();
+    const response = answers.beginGrowing(reply, session, this);
+    if (typeof response === 'string') {
+      if (response === 'gone') reply.hijack();
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
       return false;
     }
-    this.#answer = answer;
+    this.#response = response;
     beginChunked(reply, kind);
     if (reply.request.method !== 'HEAD') return true;
     reply.raw.end();

@@ -185,12 +185,12 @@ export class PlainLive implements PlainResponses {
   #sendMedia(exchange: PlainExchange, session: ViewerSession, media: LentMedia): boolean {
     const { answers, traffic, sessions } = this.#parts;
     const { bytes } = media;
-    const answer = answers.beginOn(exchange.connection, session, media);
-    if (answer === 'gone') return true;
-    if (answer === 'too-much') return false;
+    const response = answers.beginOn(exchange.connection, session, media);
+    if (response === 'gone') return true;
+    if (response === 'too-much') return false;
     traffic.count(session, bytes.length, sessions);
     const head = exchange.isLast ? mediaHead(bytes.length, null) : this.#headOf(bytes.length);
-    exchange.send(head, bytes, () => answers.sent(answer));
+    exchange.send(head, bytes, () => answers.sent(response));
     return true;
   }
 

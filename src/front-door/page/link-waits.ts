@@ -78,14 +78,14 @@ export class LinkWaits {
     }
     const refusal = this.#gate.closed(token, request);
     if (refusal === null || !mayOpen(refusal)) {
-      this.#answer(reply, refusal);
+      this.#respond(reply, refusal);
       return;
     }
     const link = String(refusal.shareUuid);
     const organization = String(this.#gate.organizationOf(token));
     const place = this.#places.take({ organization, link, address: subscriberOf(request.ip) });
     if (!place.isTaken) {
-      this.#answer(reply, { ...refusal, retryAfterMs: NO_PLACE_RETRY_MS });
+      this.#respond(reply, { ...refusal, retryAfterMs: NO_PLACE_RETRY_MS });
       return;
     }
     const { untilEpochMs } = refusal;
@@ -117,10 +117,10 @@ export class LinkWaits {
   }
 
   #end(wait: Wait, refusal: OpeningRefused | null): void {
-    if (this.#leave(wait)) this.#answer(wait.reply, refusal);
+    if (this.#leave(wait)) this.#respond(wait.reply, refusal);
   }
 
-  #answer(reply: FastifyReply, refusal: OpeningRefused | null): void {
+  #respond(reply: FastifyReply, refusal: OpeningRefused | null): void {
     if (refusal === null) reply.code(204).headers(COMMON_HEADERS).header('cache-control', 'no-store').send();
     else sendOpeningRefused(reply, refusal, this.#clock.epochMs());
   }

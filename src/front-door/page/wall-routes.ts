@@ -44,7 +44,7 @@ export class WallRoutes {
       { config: { access: 'grant' } },
       async (request, reply) => {
         const looked = await this.#walls.gate.look(request.params.token, request.ip);
-        this.#answer(request, reply, looked);
+        this.#respond(request, reply, looked);
         return reply;
       },
     );
@@ -67,11 +67,11 @@ export class WallRoutes {
       this.#parts.log.debug({ share: wall.wallShare.uuid }, 'video wall opened');
       onWallOpened(wall, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
     }
-    this.#answer(request, reply, opened);
+    this.#respond(request, reply, opened);
     return reply;
   }
 
-  #answer(request: FastifyRequest, reply: FastifyReply, opened: OpenedWall | OpeningRefused): void {
+  #respond(request: FastifyRequest, reply: FastifyReply, opened: OpenedWall | OpeningRefused): void {
     const nowEpochMs = this.#parts.clock.epochMs();
     if (!opened.allowed) {
       this.#walls.openingLog.refused(request.routeOptions.url, opened);

@@ -153,12 +153,12 @@ export class MovieRoutes {
     const { session } = allowed;
     const file = fileReplyFor(request, movie);
     const heldBytes = Math.min(HELD_BYTES, file.end - file.first);
-    const answer = this.#parts.answers.beginStreamed(reply, session, heldBytes);
-    if (answer === 'gone') {
+    const response = this.#parts.answers.beginStreamed(reply, session, heldBytes);
+    if (response === 'gone') {
       reply.hijack();
       return;
     }
-    if (answer === 'too-much') {
+    if (response === 'too-much') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
       return;
     }
@@ -167,7 +167,7 @@ export class MovieRoutes {
     const downloadName = this.#downloadName(request, allowed);
     await sendFile(reply, movie, { type: 'video/mp4', downloadName, location }, file, {
       mayContinue: () => stillShows(this.#past.access, allowed),
-      onProgress: () => answer.advance(),
+      onProgress: () => response.advance(),
       onSent: (bytes) => this.#replies.count(session, bytes),
     });
   }

@@ -71,12 +71,12 @@ export class PastDeviceRoutes {
   #open(
     request: FastifyRequest<{ Params: PastDeviceParams }>,
     reply: FastifyReply,
-    answer: (opened: OpenedDevice) => void,
+    respond: (opened: OpenedDevice) => void,
   ): void {
     this.#entries
       .openPast(request as DeviceRequest, reply)
       .then((opened) => {
-        if (opened !== null) answer(opened);
+        if (opened !== null) respond(opened);
       })
       .catch((thrown) => reply.send(thrown));
   }

@@ -118,27 +118,27 @@ export class PastRoutes {
   register(app: FastifyInstance): void {
     for (const { name, extension } of PLAYLISTS) {
       app.get<{ Params: RangeParams }>(`${FOLDER}/${name}`, BY_GRANT, (request, reply) =>
-        this.#answer(request, reply, async (allowed) => {
+        this.#respond(request, reply, async (allowed) => {
           return wantsH264(request)
             ? this.#playlist(allowed, extension, 'h264', `${H264_FOLDER}/`)
             : this.#playlist(allowed, extension, 'recorded', '');
         }),
       );
       app.get<{ Params: RangeParams }>(`${FOLDER}/${H264_FOLDER}/${name}`, BY_GRANT, (request, reply) =>
-        this.#answer(request, reply, (allowed) => this.#playlist(allowed, extension, 'h264', '')),
+        this.#respond(request, reply, (allowed) => this.#playlist(allowed, extension, 'h264', '')),
       );
     }
     app.get<{ Params: RangeParams }>(`${FOLDER}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
       this.sendManifest(request.params.grant, request, reply, null),
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${SCRIPT_MANIFEST_PATH}`, BY_GRANT, (request, reply) =>
-      this.#answer(request, reply, async (allowed) => {
+      this.#respond(request, reply, async (allowed) => {
         const text = scriptManifest(await this.#manifestText(allowed, wantsH264(request), null));
         return this.#textSender(allowed.session, text, MANIFEST);
       }),
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${WINDOWS_NAME}`, BY_GRANT, (request, reply) =>
-      this.#answer(request, reply, (allowed) => this.#windows(allowed)),
+      this.#respond(request, reply, (allowed) => this.#windows(allowed)),
     );
     app.get<{ Params: GrantParams }>(HOURS_PATH, BY_GRANT, (request, reply) => {
       const listed = () => this.#past.playback.listedTime();
@@ -146,19 +146,19 @@ export class PastRoutes {
       void respondPast(this.#of, request.params.grant, listed, request, reply, make);
     });
     app.get<{ Params: NameParams }>(`${FOLDER}/:name`, BY_GRANT, (request, reply) =>
-      this.#answer(request, reply, (allowed) =>
+      this.#respond(request, reply, (allowed) =>
         this.#media(allowed, request, request.params.name, { wanted: 'recorded', isJoined: false }),
       ),
     );
     app.get<{ Params: NameParams }>(`${FOLDER}/${H264_FOLDER}/:name`, BY_GRANT, (request, reply) =>
-      this.#answer(request, reply, (allowed) =>
+      this.#respond(request, reply, (allowed) =>
         this.#media(allowed, request, request.params.name, { wanted: 'h264', isJoined: false }),
       ),
     );
     for (const [track, stream] of TRACK_STREAMS) {
       for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scriptPath(stream)}`]) {
         app.get<{ Params: NameParams }>(`${FOLDER}${folder}/:name`, BY_GRANT, (request, reply) =>
-          this.#answer(request, reply, (allowed) =>
+          this.#respond(request, reply, (allowed) =>
             this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
           ),
         );
@@ -196,7 +196,7 @@ export class PastRoutes {
       const text = await this.#past.playback.multivariant(timeline, spans, variants);
       return this.#textSender(session, text, PLAYLIST);
     };
-    this.#answer(request, reply, make, grantText);
+    this.#respond(request, reply, make, grantText);
   }
 
   /**
@@ -219,7 +219,7 @@ export class PastRoutes {
     );
   }
 
-  #answer(
+  #respond(
     request: FastifyRequest<{ Params: RangeTexts & Partial<GrantParams> }>,
     reply: FastifyReply,
     make: (allowed: AllowedPast) => Promise<ReadyPast>,

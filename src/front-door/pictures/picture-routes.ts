@@ -158,7 +158,7 @@ function serve(
     const viewer = sockets.open(found.session, request.ip, found.pictures, transportOf(socket, request));
     socket.on('message', (_data, isBinary) => (isBinary ? viewer.noteBytes() : viewer.noteMessage()));
     socket.on('ping', () => viewer.noteMessage());
-    socket.on('pong', (answer) => viewer.noteResponse(answer));
+    socket.on('pong', (response) => viewer.noteResponse(response));
     socket.on('close', () => viewer.lost());
   } catch (thrown) {
     socket.close(CLOSE_TRY_AGAIN_LATER, failureReasonOf(toGatewayError(thrown)));

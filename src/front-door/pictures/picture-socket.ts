@@ -149,8 +149,8 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   }
 
   /** The client answered a ping: all bytes before it have arrived. Other answers mean nothing (RFC 6455 §5.5.3). */
-  noteResponse(answer: Buffer): void {
-    if (this.#question?.equals(answer) !== true) {
+  noteResponse(response: Buffer): void {
+    if (this.#question?.equals(response) !== true) {
       this.noteMessage();
       return;
     }

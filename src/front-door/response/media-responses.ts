@@ -48,9 +48,9 @@ class ResponseQueue implements MediaConnection {
   }
 
   cutFor(session: MediaReader): void {
-    const isTheirs = (answer: MediaResponse | null) => answer?.session === session;
-    const answer = this.waiting.find(isTheirs) ?? (isTheirs(this.sent) ? this.sent : null);
-    if (answer !== null) this.owner.cut(answer, 'access');
+    const isTheirs = (response: MediaResponse | null) => response?.session === session;
+    const result = this.waiting.find(isTheirs) ?? (isTheirs(this.sent) ? this.sent : null);
+    if (result !== null) this.owner.cut(result, 'access');
   }
 
   /** Makes the connection serve `session`. */
@@ -64,7 +64,7 @@ class ResponseQueue implements MediaConnection {
   /** Unless it still serves that viewer. */
   leave(session: MediaReader): void {
     if (this.viewer === session || this.sent?.session === session) return;
-    if (!this.waiting.some((answer) => answer.session === session)) session.connections.delete(this);
+    if (!this.waiting.some((response) => response.session === session)) session.connections.delete(this);
   }
 }
 
@@ -141,8 +141,8 @@ export class MediaResponses {
 
   /** Takes over `media`, which the response is about to send, until the response ends one way or the other. Hot. */
   begin(reply: FastifyReply, session: MediaReader, media: LentMedia | null, bytes: number): BeginResult {
-    const answer = this.#begin(reply, session, media, bytes, null);
-    return typeof answer === 'string' ? answer : 'begun';
+    const response = this.#begin(reply, session, media, bytes, null);
+    return typeof response === 'string' ? response : 'begun';
   }
 
   /** The same without a response of Node's: `sent` follows when the kernel has all of it. Hot. */
@@ -163,12 +163,12 @@ export class MediaResponses {
     session: MediaReader,
     media: LentMedia,
   ): GrowingResponse | Exclude<BeginResult, 'begun'> {
-    const answer = this.#begin(reply, session, media, 0, reply);
-    if (typeof answer === 'string') return answer;
+    const response = this.#begin(reply, session, media, 0, reply);
+    if (typeof response === 'string') return response;
     return {
       grow: (bytes) => {
         if (session.lentBytes + bytes > MAX_LENT_BYTES_PER_VIEWER) return false;
-        answer.bytes += bytes;
+        response.bytes += bytes;
         session.lentBytes += bytes;
         return true;
       },
@@ -184,11 +184,11 @@ export class MediaResponses {
     session: MediaReader,
     heldBytes: number,
   ): StreamedResponse | Exclude<BeginResult, 'begun'> {
-    const answer = this.#begin(reply, session, null, heldBytes, null);
-    if (typeof answer === 'string') return answer;
+    const response = this.#begin(reply, session, null, heldBytes, null);
+    if (typeof response === 'string') return response;
     return {
       advance: () => {
-        if (Number.isFinite(answer.turnMonoMs)) answer.turnMonoMs = this.#clock.monoMs();
+        if (Number.isFinite(response.turnMonoMs)) response.turnMonoMs = this.#clock.monoMs();
       },
     };
   }
@@ -200,10 +200,10 @@ export class MediaResponses {
     bytes: number,
     growing: FastifyReply | null,
   ): MediaResponse | Exclude<BeginResult, 'begun'> {
-    const answer = this.#beginOn(carrierOf(reply), session, media, bytes, growing);
+    const response = this.#beginOn(carrierOf(reply), session, media, bytes, growing);
     // Not the callback of `end`: that one is also called for responses that broke off.
-    if (typeof answer !== 'string') reply.raw.on('finish', () => this.sent(answer));
-    return answer;
+    if (typeof response !== 'string') reply.raw.on('finish', () => this.sent(response));
+    return response;
   }
 
   #beginOn(
@@ -223,55 +223,55 @@ export class MediaResponses {
       return 'too-much';
     }
     const queue = carrier === undefined ? null : this.#queueOf(carrier);
-    const answer = new MediaResponse(session, media, bytes, queue, growing);
-    if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
-    queue?.waiting.push(answer);
+    const response = new MediaResponse(session, media, bytes, queue, growing);
+    if (queue === null || queue.waiting.length === 0) response.turnMonoMs = this.#clock.monoMs();
+    queue?.waiting.push(response);
     if (queue !== null && queue.viewer !== session) queue.handOver(session);
     this.#underWay++;
     session.unsentResponses++;
     session.lentBytes += bytes;
     if (!this.#isSweeping) this.#sweepLater();
-    return answer;
+    return response;
   }
 
   /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
-  sent(answer: MediaResponse): void {
-    if (answer.state !== 'under-way') return;
-    const { queue } = answer;
+  sent(response: MediaResponse): void {
+    if (response.state !== 'under-way') return;
+    const { queue } = response;
     // Node reports this of every stream that is over.
     if (queue?.carrier instanceof StreamCarrier && !queue.carrier.isWhole) return;
-    this.#end(answer, 'sent');
+    this.#end(response, 'sent');
     if (queue === null) return;
     // A response that had to wait for its video began later than those requested after it.
-    if (queue.waiting[0] === answer) queue.waiting.shift();
-    else queue.waiting.splice(queue.waiting.indexOf(answer), 1);
+    if (queue.waiting[0] === response) queue.waiting.shift();
+    else queue.waiting.splice(queue.waiting.indexOf(response), 1);
     const next = queue.waiting[0];
     if (next !== undefined) next.turnMonoMs = Math.min(next.turnMonoMs, this.#clock.monoMs());
     const before = queue.sent;
-    queue.sent = answer;
-    if (before !== null && before.session !== answer.session) queue.leave(before.session);
+    queue.sent = response;
+    if (before !== null && before.session !== response.session) queue.leave(before.session);
   }
 
   /**
    * Ends the response's connection or stream. A sent response is left alone if its client has requested something since: then it has the
    * response, and the connection serves others, such as a proxy's next viewer.
    */
-  cut(answer: MediaResponse, reason: CutReason): void {
-    const { queue } = answer;
+  cut(response: MediaResponse, reason: CutReason): void {
+    const { queue } = response;
     if (queue === null || queue.carrier.isClosed) return;
     const { carrier } = queue;
-    if (carrier.isEnded || (answer.state === 'sent' && carrier.requests !== answer.requests)) return;
+    if (carrier.isEnded || (response.state === 'sent' && carrier.requests !== response.requests)) return;
     if (!carrier.cut(this.#clock.monoMs())) return;
     this.#cuts[reason]++;
-    this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media response cut off');
+    this.#log.debug({ reason, camera: response.session.cameraUuid }, 'media response cut off');
   }
 
-  #end(answer: MediaResponse, state: 'sent' | 'broken-off'): void {
-    answer.state = state;
+  #end(response: MediaResponse, state: 'sent' | 'broken-off'): void {
+    response.state = state;
     this.#underWay--;
-    answer.session.unsentResponses--;
-    answer.session.lentBytes -= answer.bytes;
-    answer.media?.release();
+    response.session.unsentResponses--;
+    response.session.lentBytes -= response.bytes;
+    response.media?.release();
   }
 
   #queueOf(carrier: ResponseCarrier): ResponseQueue {
@@ -290,9 +290,9 @@ export class MediaResponses {
     this.#queues.delete(queue.carrier);
     queue.viewer?.connections.delete(queue);
     queue.sent?.session.connections.delete(queue);
-    for (const answer of queue.waiting) {
-      this.#end(answer, 'broken-off');
-      answer.session.connections.delete(queue);
+    for (const response of queue.waiting) {
+      this.#end(response, 'broken-off');
+      response.session.connections.delete(queue);
     }
     queue.waiting.length = 0;
   }
@@ -309,13 +309,13 @@ export class MediaResponses {
   #sweep(): void {
     const nowMonoMs = this.#clock.monoMs();
     for (const { waiting } of this.#queues.values()) {
-      for (const answer of waiting) {
+      for (const response of waiting) {
         // Waiting for the camera, not for the viewer.
-        const isRead = answer === waiting[0] && answer.growing?.raw.writableLength === 0;
-        if (isRead) answer.turnMonoMs = nowMonoMs;
-        const allowedMs = GRACE_MS + (answer.bytes * 1_000) / MIN_BYTES_PER_SEC;
-        if (nowMonoMs - answer.turnMonoMs > allowedMs) this.cut(answer, 'too-slow');
-        else if (answer.media?.isRecalled(nowMonoMs)) this.cut(answer, 'recalled');
+        const isRead = response === waiting[0] && response.growing?.raw.writableLength === 0;
+        if (isRead) response.turnMonoMs = nowMonoMs;
+        const allowedMs = GRACE_MS + (response.bytes * 1_000) / MIN_BYTES_PER_SEC;
+        if (nowMonoMs - response.turnMonoMs > allowedMs) this.cut(response, 'too-slow');
+        else if (response.media?.isRecalled(nowMonoMs)) this.cut(response, 'recalled');
       }
     }
   }

@@ -76,9 +76,9 @@ export class WaitingExchange implements Waiter, RoomGuest, Gone {
     this.#refuse(failureResponse(error));
   }
 
-  #refuse(answer: RefusalResponse): void {
+  #refuse(response: RefusalResponse): void {
     const { exchange, keepAliveMs } = this.#options;
-    exchange.send(refusalResponse(answer, exchange.isLast ? null : keepAliveMs), null, null);
+    exchange.send(refusalResponse(response, exchange.isLast ? null : keepAliveMs), null, null);
   }
 
   #leave(): boolean {

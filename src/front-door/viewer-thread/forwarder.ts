@@ -74,7 +74,7 @@ export class Forwarder {
       headers: requestHeaders(raw),
       setDefaultHeaders: false,
     });
-    requested.on('response', (answer) => pass(answer, reply));
+    requested.on('response', (response) => pass(response, reply));
     requested.on('error', (error: NodeJS.ErrnoException) => {
       // It no longer listens, or it has reset its connection: so is the client's.
       if (error.code === 'ECONNREFUSED')
@@ -162,12 +162,12 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-function pass(answer: IncomingMessage, reply: FastifyReply): void {
+function pass(response: IncomingMessage, reply: FastifyReply): void {
   reply.hijack();
-  reply.raw.writeHead(answer.statusCode!, endToEnd(answer.rawHeaders));
-  answer.pipe(reply.raw);
-  answer.on('close', () => {
-    if (!answer.complete) breakOff(reply);
+  reply.raw.writeHead(response.statusCode!, endToEnd(response.rawHeaders));
+  response.pipe(reply.raw);
+  response.on('close', () => {
+    if (!response.complete) breakOff(reply);
   });
 }
 

@@ -36,14 +36,14 @@ export function responseFlags<T extends Readonly<Record<string, TUnsafe<boolean>
   flags: T,
   given: { readonly [K in keyof T]?: boolean },
 ): Record<keyof T, boolean> {
-  const answer: Record<string, boolean> = {};
-  for (const name of Object.keys(flags)) answer[name] = given[name] ?? false;
-  return answer as Record<keyof T, boolean>;
+  const result: Record<string, boolean> = {};
+  for (const name of Object.keys(flags)) result[name] = given[name] ?? false;
+  return result as Record<keyof T, boolean>;
 }
 
 /** Every field of the group, null where `given` has none. Other fields of `given` are left out. */
 export function responseFields<T extends TProperties>(fields: T, given: GivenFields<T>): ResponseFields<T> {
-  const answer: Record<string, unknown> = {};
-  for (const name of Object.keys(fields)) answer[name] = given[name] ?? null;
-  return answer as ResponseFields<T>;
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) result[name] = given[name] ?? null;
+  return result as ResponseFields<T>;
 }

@@ -190,14 +190,14 @@ export class ChangeLogFollower {
 
   async #readFrom(from: LogPosition | null): Promise<void> {
     const { rows } = await this.#client!.query<LogResponse>(readStatement(from, this.#options.origin));
-    const answer = rows[0]!;
-    this.#position = positionOf(answer);
+    const row = rows[0]!;
+    this.#position = positionOf(row);
     if (from !== null) {
-      if (hasMissed(from, answer)) this.#isReloadDue = true;
-      else this.#publish(answer.rows);
+      if (hasMissed(from, row)) this.#isReloadDue = true;
+      else this.#publish(row.rows);
     }
     this.#reloadIfDue();
-    if (answer.has_old_rows) this.#pruneIfDue();
+    if (row.has_old_rows) this.#pruneIfDue();
   }
 
   #publish(rows: LogResponse['rows']): void {

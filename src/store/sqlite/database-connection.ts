@@ -151,9 +151,9 @@ export class DatabaseConnection {
   }
 }
 
-function reply(port: ReplyPort, answer: WorkerReply): void {
-  const results = answer.ok ? answer.results : [];
+function reply(port: ReplyPort, response: WorkerReply): void {
+  const results = response.ok ? response.results : [];
   const moved: ArrayBuffer[] = [];
   for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);
-  port.postMessage(answer, moved);
+  port.postMessage(response, moved);
 }

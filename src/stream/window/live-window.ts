@@ -270,7 +270,7 @@ export class LiveWindow implements LiveRendition {
     this.#shownMonoMs = this.#options.clock.monoMs();
     this.#texts.forget();
     this.#waiters.settle(
-      (awaited) => this.#answer(awaited),
+      (awaited) => this.#respond(awaited),
       (msn) => this.isBehind(msn),
     );
   }
@@ -372,7 +372,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** A playlist that could be waited for while the stream was late stays so when its next part comes. */
-  #answer(awaited: Awaited): LiveBody | Unready {
+  #respond(awaited: Awaited): LiveBody | Unready {
     const { isPart, msn, part } = awaited;
     if (!isPart) {
       const body = this.playlist(awaited);

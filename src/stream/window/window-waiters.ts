@@ -73,10 +73,10 @@ export class WindowWaiters {
   }
 
   /** See LiveWaiters. Hot. */
-  settle(answer: (awaited: Awaited) => LiveBody | Unready, isBehind: (msn: number) => boolean): void {
-    this.#playlists.settle(answer, isBehind);
-    this.#media.settle(answer, isBehind);
-    this.#firstSegment.settle(answer, isBehind);
+  settle(respond: (awaited: Awaited) => LiveBody | Unready, isBehind: (msn: number) => boolean): void {
+    this.#playlists.settle(respond, isBehind);
+    this.#media.settle(respond, isBehind);
+    this.#firstSegment.settle(respond, isBehind);
   }
 
   fail(error: GatewayError): void {
@@ -132,12 +132,12 @@ export class LiveWaiters {
    * node. Hot: once per part, for thousands.
    */
   settle(
-    answer: (awaited: Awaited) => LiveBody | Unready,
+    respond: (awaited: Awaited) => LiveBody | Unready,
     isBehind: (msn: number) => boolean = () => false,
   ): void {
     if (this.#waiting.size === 0) return;
     for (const [waiter, { awaited }] of this.#waiting) {
-      const body = answer(awaited);
+      const body = respond(awaited);
       if (body === 'wait') continue;
       this.#waiting.delete(waiter);
       if (typeof body !== 'string') waiter.onReady(body);
