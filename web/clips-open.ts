@@ -87,23 +87,23 @@ const groupUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
 
 /** Never rejects. `password`: null if none was typed. */
 export async function openGroup(password: string | null): Promise<GroupOpening> {
-  const answer = await call(`${groupUrl.href}/open`, {
+  const response = await call(`${groupUrl.href}/open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(password === null ? {} : { password }),
   });
-  if (answer === null) return { kind: 'unreachable' };
-  const { itemsUrl } = answer.body;
-  if (answer.status !== 200 || typeof itemsUrl !== 'string') return refused(answer);
+  if (response === null) return { kind: 'unreachable' };
+  const { itemsUrl } = response.body;
+  if (response.status !== 200 || typeof itemsUrl !== 'string') return refused(response);
   return { kind: 'open', itemsUrl: new URL(itemsUrl, groupUrl).href };
 }
 
 /** Never rejects. */
 export async function readGroup(itemsUrl: string): Promise<GroupResult> {
-  const answer = await call(itemsUrl, {});
-  if (answer === null) return { kind: 'unreachable' };
-  const { kind, title, description, items, case: ofCase, expiresAtSec } = answer.body;
-  if (answer.status !== 200 || !Array.isArray(items)) return refused(answer);
+  const response = await call(itemsUrl, {});
+  if (response === null) return { kind: 'unreachable' };
+  const { kind, title, description, items, case: ofCase, expiresAtSec } = response.body;
+  if (response.status !== 200 || !Array.isArray(items)) return refused(response);
   return {
     kind: 'shown',
     group: {

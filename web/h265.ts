@@ -20,12 +20,12 @@ const CAMERA: MediaDecodingConfiguration = {
   },
 };
 
-let answer: Promise<boolean> | null = null;
+let result: Promise<boolean> | null = null;
 
 /** Smoothly, that is: where a browser stutters, H.264 is better. Never rejects. */
 export function playsH265(): Promise<boolean> {
-  answer ??= askBrowser().catch(() => false);
-  return answer;
+  result ??= askBrowser().catch(() => false);
+  return result;
 }
 
 async function askBrowser(): Promise<boolean> {

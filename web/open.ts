@@ -149,22 +149,22 @@ export function shownWaitMs(
  * then, or until it has waited long enough. Never rejects. `url`: of the link, by default the page's share.
  */
 export async function waitAtLink(url = shareUrl): Promise<'changed' | Refusal | null> {
-  const answer = await call(`${url.href}/wait`, {}, WAIT_TIMEOUT_MS);
-  if (answer === null) return null;
-  return answer.status === 204 ? 'changed' : refused(answer).refusal;
+  const response = await call(`${url.href}/wait`, {}, WAIT_TIMEOUT_MS);
+  if (response === null) return null;
+  return response.status === 204 ? 'changed' : refused(response).refusal;
 }
 
 /** Opens the share. Never rejects. `password`: null if none was typed. `url`: of the link, by default the page's share. */
 export async function openShare(password: string | null, url = shareUrl): Promise<OpenResult> {
-  const answer = await call(`${url.href}/open`, {
+  const response = await call(`${url.href}/open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(password === null ? {} : { password }),
   });
-  if (answer === null) return { kind: 'unreachable' };
-  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl } = answer.body;
-  const streams = await streamsOf(answer.body, url);
-  if (answer.status !== 200 || streams === null) return refused(answer);
+  if (response === null) return { kind: 'unreachable' };
+  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl } = response.body;
+  const streams = await streamsOf(response.body, url);
+  if (response.status !== 200 || streams === null) return refused(response);
   return {
     kind: 'open',
     share: {
@@ -206,17 +206,17 @@ export async function streamsOf(
 
 /** Asks for the camera's state, and whether the grant is still valid. Never rejects. */
 export async function readStatus(statusUrl: string): Promise<StatusResult> {
-  const answer = await call(statusUrl, {});
-  if (answer === null) return { kind: 'unreachable' };
-  const { camera } = answer.body;
+  const response = await call(statusUrl, {});
+  if (response === null) return { kind: 'unreachable' };
+  const { camera } = response.body;
   const state = isRecord(camera) ? camera.state : null;
   const isSoundOnly = isRecord(camera) && camera.soundOnly === true;
   const retryAt = isRecord(camera) ? camera.retryAtEpochMs : null;
   const nextTryEpochMs = typeof retryAt === 'number' ? retryAt : undefined;
-  if (answer.status === 200 && isCameraState(state)) {
+  if (response.status === 200 && isCameraState(state)) {
     return { kind: 'camera', state, isSoundOnly, nextTryEpochMs };
   }
-  return refused(answer);
+  return refused(response);
 }
 
 /** Half-open, epoch milliseconds by the gateway's clock. */
@@ -231,8 +231,8 @@ export async function readPastWindows(
   startSec: number,
   durationSec: number,
 ): Promise<PastWindow[] | null> {
-  const answer = await call(`${pastUrl}/${startSec}/${durationSec}/windows.json`, {});
-  const windows: unknown = answer?.status === 200 ? answer.body.windows : null;
+  const response = await call(`${pastUrl}/${startSec}/${durationSec}/windows.json`, {});
+  const windows: unknown = response?.status === 200 ? response.body.windows : null;
   return Array.isArray(windows) ? windows.filter(isWindow) : null;
 }
 
@@ -241,8 +241,8 @@ export type PastHours = readonly (readonly [number, number])[];
 
 /** In which hours there is something to see; null: no answer, or nothing is shown. Never rejects. */
 export async function readPastHours(pastUrl: string): Promise<PastHours | null> {
-  const answer = await call(`${pastUrl}/hours.json`, {});
-  const hours: unknown = answer?.status === 200 ? answer.body.hours : null;
+  const response = await call(`${pastUrl}/hours.json`, {});
+  const hours: unknown = response?.status === 200 ? response.body.hours : null;
   return Array.isArray(hours) ? hours.filter(isHourRun) : null;
 }
 
@@ -308,8 +308,8 @@ export async function call(
   }
 }
 
-export function refused(answer: Answer): { readonly kind: 'refused'; readonly refusal: Refusal } {
-  return { kind: 'refused', refusal: parseRefusal(answer.status, answer.bodyText, answer.retryAfter) };
+export function refused(response: Answer): { readonly kind: 'refused'; readonly refusal: Refusal } {
+  return { kind: 'refused', refusal: parseRefusal(response.status, response.bodyText, response.retryAfter) };
 }
 
 /** The quickest call is the best reading of the gateway's clock, because the clock was read in the middle of the call. */

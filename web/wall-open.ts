@@ -55,12 +55,12 @@ export const wallUrl = new URL(location.pathname.replace(/\/+$/, ''), location.h
 
 /** Never rejects. `password`: null if none was typed. */
 export async function openWall(password: string | null): Promise<WallResult> {
-  const answer = await call(`${wallUrl.href}/open`, {
+  const response = await call(`${wallUrl.href}/open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(password === null ? {} : { password }),
   });
-  return wallResult(answer);
+  return wallResult(response);
 }
 
 /** Never rejects. */
@@ -68,11 +68,11 @@ export async function lookAtWall(camerasUrl: string): Promise<WallResult> {
   return wallResult(await call(camerasUrl, {}));
 }
 
-async function wallResult(answer: Answer | null): Promise<WallResult> {
-  if (answer === null) return { kind: 'unreachable' };
-  const { name, layout, camerasUrl, cameras, grantsExpireAtSec } = answer.body;
-  if (answer.status !== 200 || typeof camerasUrl !== 'string' || !Array.isArray(cameras)) {
-    return refused(answer);
+async function wallResult(response: Answer | null): Promise<WallResult> {
+  if (response === null) return { kind: 'unreachable' };
+  const { name, layout, camerasUrl, cameras, grantsExpireAtSec } = response.body;
+  if (response.status !== 200 || typeof camerasUrl !== 'string' || !Array.isArray(cameras)) {
+    return refused(response);
   }
   return {
     kind: 'open',

@@ -105,13 +105,13 @@ export async function call<Path extends keyof ApiCalls>(
 ): Promise<Answer<Path>> {
   const signInsBefore = signIns;
   const response = await send(path, body, signal, once);
-  const answer = (await bodyOf(response)) as (Envelope & Answer<Path>) | null;
-  if (response.ok && answer !== null && answer.error !== true) return answer;
+  const result = (await bodyOf(response)) as (Envelope & Answer<Path>) | null;
+  if (response.ok && result !== null && result.error !== true) return result;
   if (response.status === 401 && signIns === signInsBefore) {
     for (const listener of signedOutListeners) listener();
   }
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const sentence = (await ownSentence(response)) ?? answer?.errorMsg;
+  const sentence = (await ownSentence(response)) ?? result?.errorMsg;
   throw new CallError(
     sentence ?? t('The gateway answered with status {status}.', { status: response.status }),
     {

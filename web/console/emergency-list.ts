@@ -93,13 +93,13 @@ export async function readPastEmergencies(abort: AbortSignal): Promise<readonly 
   const all: Emergency[] = [];
   let lastEvaluatedKey: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await call(
+    const response = await call(
       'emergency/findEmergencies',
       { maxPageSize: PAGE_SIZE, ...(lastEvaluatedKey === undefined ? {} : { lastEvaluatedKey }) },
       abort,
     );
-    all.push(...answer.emergencies);
-    lastEvaluatedKey = answer.lastEvaluatedKey;
+    all.push(...response.emergencies);
+    lastEvaluatedKey = response.lastEvaluatedKey;
     if (lastEvaluatedKey === undefined) break;
   }
   return all;

@@ -67,8 +67,10 @@ export function newRow(found: FoundCamera, isChosen: boolean): OnvifRow {
 
 export function rowName({ found, name, step }: OnvifRow): string {
   if (name !== null) return name;
-  const answer = step.kind === 'ready' || step.kind === 'adding' ? step.answer : null;
-  const model = [answer?.manufacturer, answer?.model].filter((part) => part != null && part !== '').join(' ');
+  const response = step.kind === 'ready' || step.kind === 'adding' ? step.answer : null;
+  const model = [response?.manufacturer, response?.model]
+    .filter((part) => part != null && part !== '')
+    .join(' ');
   const own = found.name?.trim() ?? '';
   return (own !== '' ? own : model !== '' ? model : t('Camera {address}', { address: found.address })).slice(
     0,

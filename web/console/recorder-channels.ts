@@ -96,32 +96,32 @@ export async function readRecorder(
     const cameras = await readKnown(await listCameras(signal), signal);
     return withKnown(templateRecorder(draft, template), cameras);
   }
-  const answer = await patiently(signal, () =>
+  const response = await patiently(signal, () =>
     inspectOnvif({ address: draft.address.trim(), https: draft.https }, draft.login, signal),
   );
-  if (!answer.found) {
-    throw answer.loginRefused
+  if (!response.found) {
+    throw response.loginRefused
       ? new RecorderRefusal(
           'Wrong user name or password. Some recorders have a list of ONVIF users of its own.',
           true,
         )
-      : new RecorderRefusal(answer.failureSentence ?? 'Nothing answers at this address.', false);
+      : new RecorderRefusal(response.failureSentence ?? 'Nothing answers at this address.', false);
   }
-  if (answer.channels.length === 0) throw new RecorderRefusal('It has no channel that streams.', false);
-  return onvifRecorder(answer, draft, calledName);
+  if (response.channels.length === 0) throw new RecorderRefusal('It has no channel that streams.', false);
+  return onvifRecorder(response, draft, calledName);
 }
 
 export function onvifRecorder(
-  answer: OnvifResponse,
+  response: OnvifResponse,
   { address, login }: Pick<RecorderDraft, 'address' | 'login'>,
   calledName: string | null,
 ): Recorder {
-  const model = [answer.manufacturer, answer.model].filter(Boolean).join(' ');
+  const model = [response.manufacturer, response.model].filter(Boolean).join(' ');
   const name = (calledName?.trim() || model || `NVR ${address.trim()}`).slice(0, MAX_NAME_CHARS);
-  const isOne = answer.channels.length === 1;
-  const channels = answer.channels.map((channel, index): Channel => {
+  const isOne = response.channels.length === 1;
+  const channels = response.channels.map((channel, index): Channel => {
     const number = index + 1;
-    const profile = answer.profiles.find(({ profileToken }) => profileToken === channel.profileToken);
+    const profile = response.profiles.find(({ profileToken }) => profileToken === channel.profileToken);
     const ownName = channel.name ?? (isOne ? name : `${name} ${number}`);
     const common = { number, name: ownName.slice(0, MAX_NAME_CHARS), onceOf: onceKeeper() };
     if (profile === undefined) {
@@ -134,12 +134,12 @@ export function onvifRecorder(
     const source: NewSource = {
       mainUrl: profile.mainUrl,
       ...(profile.substreamUrl === undefined ? {} : { substreamUrl: profile.substreamUrl }),
-      ...(answer.onvifUrl === undefined ? {} : { onvifUrl: answer.onvifUrl }),
+      ...(response.onvifUrl === undefined ? {} : { onvifUrl: response.onvifUrl }),
       ...loginFields(login),
     };
     return { ...common, source, streams: streamsText(profile), isChosen: known === undefined, step };
   });
-  return { name, nvrUuid: answer.nvrUuid ?? '', channels };
+  return { name, nvrUuid: response.nvrUuid ?? '', channels };
 }
 
 /** By the addresses that recorders of this vendor usually have. */

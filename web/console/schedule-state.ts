@@ -19,12 +19,12 @@ export interface OtherUses {
 
 /** All kinds, by name. */
 export async function listSchedules(signal: AbortSignal): Promise<readonly ScheduleItem[]> {
-  const answer = await call('schedule/getSchedules', {}, signal);
+  const response = await call('schedule/getSchedules', {}, signal);
   const all = [
-    ...answer.weeklySchedules,
-    ...answer.absoluteSchedules,
-    ...answer.relativeSchedules,
-    ...answer.relativeDatetimeSchedules,
+    ...response.weeklySchedules,
+    ...response.absoluteSchedules,
+    ...response.relativeSchedules,
+    ...response.relativeDatetimeSchedules,
   ];
   return all.sort((a, b) => a.name.localeCompare(b.name));
 }
@@ -53,8 +53,8 @@ async function readWeeklyUses(
   body: Request<'schedule/getScheduleDataV2'>,
   signal: AbortSignal,
 ): Promise<WeeklyUses> {
-  const answer = await call('schedule/getScheduleDataV2', body, signal);
-  return answer.weeklyScheduleData;
+  const response = await call('schedule/getScheduleDataV2', body, signal);
+  return response.weeklyScheduleData;
 }
 
 /** Its UUID. Fails with a CallError. */

@@ -113,8 +113,8 @@ function rightsOf(state: SessionState): string {
 
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
-  const answer = await call('console/getSession');
-  const { person, organization, publicMediaUrl, mapTiles = null, sendsMail, hasPasskey = false } = answer;
+  const response = await call('console/getSession');
+  const { person, organization, publicMediaUrl, mapTiles = null, sendsMail, hasPasskey = false } = response;
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',

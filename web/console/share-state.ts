@@ -157,8 +157,8 @@ export async function createShare(share: NewShare): Promise<string> {
   const { uuid, name, kind } = share.target;
   if (kind === 'wall') {
     const wanted = { videoWallUuid: uuid, ...pastFields(share.past), ...terms };
-    const answer = await createWallLink(wanted, share.password);
-    return answer.sharedLiveVideoStreamUuid;
+    const response = await createWallLink(wanted, share.password);
+    return response.sharedLiveVideoStreamUuid;
   }
   const body = {
     cameraUuid: uuid,
@@ -169,11 +169,11 @@ export async function createShare(share: NewShare): Promise<string> {
     ...terms,
   };
   // The protected call never creates a link that is open to all, whatever happened to the password.
-  const answer =
+  const result =
     share.password === ''
       ? await call('camera/createSharedLiveVideoStream', body)
       : await call('camera/createProtectedSharedLiveVideoStream', { ...body, password: share.password });
-  return answer.sharedLiveVideoStreamUuid;
+  return result.sharedLiveVideoStreamUuid;
 }
 
 function pastFields({ vodEnabled, vodPastSecs, vodExpirationTimeSecs }: PastTerms) {
