@@ -159,6 +159,25 @@ test('an alert is open to the partner after at most 3 clicks, and closes with on
   // Nor does a wall on the whole window cover it.
   await other.goto(`${gateway.apiUrl}/console/watch?cameras=${dock}`);
   await bar(other).getByText('County dispatch').click({ trial: true });
+  // And a single camera on the whole screen does not either.
+  await other.goto(`${gateway.apiUrl}/console/cameras/${dock}`);
+  await button(other, 'Full screen').click();
+  await until('full screen', () => other.evaluate(() => document.fullscreenElement !== null));
+  const inStage = other.locator('.camera-stage').getByRole('region', { name: /^Cameras that are open/ });
+  await inStage.getByText('County dispatch').click({ trial: true });
+  const [picture, line] = [other.locator('.zoom-stage'), inStage];
+  const pictureBox = (await picture.boundingBox())!;
+  expect(pictureBox.y + pictureBox.height).toBeLessThanOrEqual((await line.boundingBox())!.y + 1);
+  await expectAccessible(other, 'bar on the whole screen');
+  await shot(other, 'camera-full');
+  // The controls are over the picture until no one moves; keys bring them back.
+  const opacity = () =>
+    other.locator('.stage-bar').evaluate((controls) => getComputedStyle(controls).opacity);
+  await until('the picture alone', async () => (await opacity()) === '0');
+  await other.keyboard.press('Shift+Tab');
+  await until('the controls', async () => (await opacity()) === '1');
+  await other.keyboard.press('f');
+  await until('no full screen', () => other.evaluate(() => document.fullscreenElement === null));
   await other.goto(`${gateway.apiUrl}/console/people`);
   await bar(other).waitFor();
   const otherClicks = await countClicks(other);
@@ -171,6 +190,32 @@ test('an alert is open to the partner after at most 3 clicks, and closes with on
   await bar(other).waitFor({ state: 'detached' });
   expect((await fetch(call.cameras[0].liveM3U8Url)).status).toBe(403);
   await until('the call about the end', () => host.calls.length > 1);
+});
+
+test('on a phone, one tap on a camera’s and a site’s page asks whether to open the cameras, and opens none', async () => {
+  const { locations } = await gateway.call('location/getLocationsV2', {});
+  for (const [name, path] of [
+    ['camera', `cameras/${dock}`],
+    ['site', `sites/${locations[0].uuid}`],
+  ] as const) {
+    const page = await openConsole(path, 'operator', PHONE);
+    const box = (await button(page, 'Emergency…').boundingBox())!;
+    const menu = (await page.locator('.shell > .menu').boundingBox())!;
+    expect(box.y + box.height, name).toBeLessThanOrEqual(menu.y);
+    const color = await button(page, 'Emergency…').evaluate(
+      (element) => getComputedStyle(element).backgroundColor,
+    );
+    expect(color, name).toBe('rgb(198, 40, 40)');
+    await expectAccessible(page, `${name} on a phone`);
+    await shot(page, `${name}-phone`);
+    const clicks = await countClicks(page);
+    await button(page, 'Emergency…').click();
+    await page.getByRole('dialog').getByLabel('Reason').waitFor();
+    expect(clicks.since()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await gateway.call('emergency/getOpenEmergencies', {})).emergencies).toEqual([]);
+  }
 });
 
 test('a phone opens the cameras of a site; the report says who watched what, and is saved and printed', async () => {

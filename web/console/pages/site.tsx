@@ -86,6 +86,7 @@ function Site({
       </p>
       <div class="page-head">
         <h1 class="break">{site.name}</h1>
+        {site.cameras.length > 0 && <EmergencyButton cameraUuids={site.cameras.map(({ uuid }) => uuid)} />}
         <span class="section-deeds">
           {may('admin') && !isEmpty && (
             <Upload
@@ -116,7 +117,6 @@ function Site({
               {t('Remove plan')}
             </button>
           )}
-          {site.cameras.length > 0 && <EmergencyButton cameraUuids={site.cameras.map(({ uuid }) => uuid)} />}
         </span>
       </div>
       <p class="hint">

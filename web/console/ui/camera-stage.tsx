@@ -8,15 +8,19 @@ import { isZoomed, zoomedBy } from '../camera-zoom.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { format } from '../time-axis.ts';
 import { t } from '../words.ts';
+import { EmergencyBar } from './emergency-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { PlayerTile } from './step-tile.tsx';
 import { duration } from './time.tsx';
 import type { CameraView } from './use-camera-view.ts';
 import type { FullScreen } from './use-full-screen.ts';
+import { useIdle } from './use-idle.ts';
 import { ZoomStage } from './zoom-stage.tsx';
 
 /** A live frame that is older is not live: far from the gateway, players stay nearly this far behind. */
 const LIVE_MS = 12_000;
+/** On the whole screen, controls are in the way of the picture after this. */
+const IDLE_MS = 4_000;
 
 export function CameraStage({
   box,
@@ -47,82 +51,93 @@ export function CameraStage({
   const { player, zoom, setZoom, isPlaying, isLive } = view;
   const sign = recordingSign(settings, shownState(main) === 'offline');
   const sound = player.sound.value;
+  const isIdle = useIdle(IDLE_MS);
   return (
-    <div ref={box} class={full.isFilled ? 'camera-stage filled' : 'camera-stage'}>
-      <ZoomStage zoom={zoom} isFull={full.isFull} isWaiting={player.isWaiting.value} onZoom={setZoom}>
-        <PlayerTile
-          key={cameraUuid}
-          cameraUuid={cameraUuid}
-          name={name}
-          isThere={view.isThere}
-          player={player}
-        />
-      </ZoomStage>
-      <div class="stage-signs">
-        <TimeSign cameraUuid={cameraUuid} view={view} timeZone={settings.timeZone} />
-        {sign.tone !== 'off' && <span class={`stage-sign record-sign ${sign.tone}`}>{sign.text}</span>}
-        {isZoomed(zoom) && <span class="stage-sign">{zoom.scale.toFixed(1)}×</span>}
+    <div
+      ref={box}
+      class={['camera-stage', full.isFilled && 'filled', isIdle && 'idle'].filter(Boolean).join(' ')}
+    >
+      <div class="stage-picture">
+        <ZoomStage zoom={zoom} isFull={full.isFull} isWaiting={player.isWaiting.value} onZoom={setZoom}>
+          <PlayerTile
+            key={cameraUuid}
+            cameraUuid={cameraUuid}
+            name={name}
+            isThere={view.isThere}
+            player={player}
+          />
+        </ZoomStage>
+        <div class="stage-signs">
+          <TimeSign cameraUuid={cameraUuid} view={view} timeZone={settings.timeZone} />
+          {sign.tone !== 'off' && <span class={`stage-sign record-sign ${sign.tone}`}>{sign.text}</span>}
+          {isZoomed(zoom) && <span class="stage-sign">{zoom.scale.toFixed(1)}×</span>}
+        </div>
+        <p class="stage-said" role="status">
+          {said}
+        </p>
+        <div class="stage-bar" role="group" aria-label={t('Picture')}>
+          <StageButton
+            icon={isPlaying ? 'pause' : 'play'}
+            label={isPlaying ? t('Pause') : t('Play')}
+            keys="Space"
+            {...(view.togglePlay === null ? { why: t('Not recorded, so it cannot be paused') } : {})}
+            onClick={() => view.togglePlay?.()}
+          />
+          <button
+            type="button"
+            class="stage-button"
+            aria-keyshortcuts="l"
+            aria-pressed={isLive}
+            title={t('Live (L)')}
+            onClick={view.goLive}
+          >
+            {t('Live')}
+          </button>
+          {sound !== 'none' && (
+            <StageButton
+              icon={sound === 'on' ? 'sound' : 'silent'}
+              label={sound === 'on' ? t('Mute') : t('Turn on sound')}
+              keys="m"
+              onClick={view.toggleSound}
+            />
+          )}
+          <StageButton
+            icon="snapshot"
+            label={t('Save a snapshot')}
+            keys="s"
+            isBusy={isBusy}
+            onClick={onSnapshot}
+          />
+          <span class="zoom-buttons">
+            <StageButton
+              icon="minus"
+              label={t('Zoom out')}
+              keys="-"
+              onClick={() => setZoom(zoomedBy(zoom, 1 / ZOOM_STEP))}
+            />
+            <span aria-hidden="true">{t('Zoom')}</span>
+            <StageButton
+              icon="plus"
+              label={t('Zoom in')}
+              keys="+"
+              onClick={() => setZoom(zoomedBy(zoom, ZOOM_STEP))}
+            />
+          </span>
+          <StageButton icon="window" label={t('Picture in picture')} isBusy={isBusy} onClick={onWindow} />
+          <StageButton
+            icon={full.isFull ? 'smaller' : 'fullscreen'}
+            label={full.isFull ? t('Leave full screen') : t('Full screen')}
+            keys="f"
+            onClick={full.toggle}
+          />
+          <span class="stage-deeds">{children}</span>
+        </div>
       </div>
-      <p class="stage-said" role="status">
-        {said}
-      </p>
-      <div class="stage-bar" role="group" aria-label={t('Picture')}>
-        <StageButton
-          icon={isPlaying ? 'pause' : 'play'}
-          label={isPlaying ? t('Pause') : t('Play')}
-          keys="Space"
-          {...(view.togglePlay === null ? { why: t('Not recorded, so it cannot be paused') } : {})}
-          onClick={() => view.togglePlay?.()}
-        />
-        <button
-          type="button"
-          class="stage-button"
-          aria-keyshortcuts="l"
-          aria-pressed={isLive}
-          title={t('Live (L)')}
-          onClick={view.goLive}
-        >
-          {t('Live')}
-        </button>
-        {sound !== 'none' && (
-          <StageButton
-            icon={sound === 'on' ? 'sound' : 'silent'}
-            label={sound === 'on' ? t('Mute') : t('Turn on sound')}
-            keys="m"
-            onClick={view.toggleSound}
-          />
-        )}
-        <StageButton
-          icon="snapshot"
-          label={t('Save a snapshot')}
-          keys="s"
-          isBusy={isBusy}
-          onClick={onSnapshot}
-        />
-        <span class="zoom-buttons">
-          <StageButton
-            icon="minus"
-            label={t('Zoom out')}
-            keys="-"
-            onClick={() => setZoom(zoomedBy(zoom, 1 / ZOOM_STEP))}
-          />
-          <span aria-hidden="true">{t('Zoom')}</span>
-          <StageButton
-            icon="plus"
-            label={t('Zoom in')}
-            keys="+"
-            onClick={() => setZoom(zoomedBy(zoom, ZOOM_STEP))}
-          />
-        </span>
-        <StageButton icon="window" label={t('Picture in picture')} isBusy={isBusy} onClick={onWindow} />
-        <StageButton
-          icon={full.isFull ? 'smaller' : 'fullscreen'}
-          label={full.isFull ? t('Leave full screen') : t('Full screen')}
-          keys="f"
-          onClick={full.toggle}
-        />
-        <span class="stage-deeds">{children}</span>
-      </div>
+      {full.isFull && (
+        <div class="stage-emergency">
+          <EmergencyBar />
+        </div>
+      )}
     </div>
   );
 }
