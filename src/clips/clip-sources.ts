@@ -1,12 +1,16 @@
 /** Where the files of a clip come from: recordings of a time, of an upload, or the frames of a timelapse. */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import type { CopySource } from '../playback/movie-protocol.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { chooseTimelapseFrames } from '../playback/timelapse-frames.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
-import type { ClipDevice, ClipJobBody } from './clip-records.ts';
-import { timelapseSpans } from './timelapse-times.ts';
+import { parseWeeklyTimes } from '../recording/weekly-times.ts';
+import { type ShownSpan, scheduleSpans } from '../sharing/schedule-spans.ts';
+import { scheduleStateAt } from '../sharing/schedule-state.ts';
+import type { Schedule } from '../store/entities.ts';
+import type { ClipDevice, ClipJobBody, TimelapseOrder } from './clip-records.ts';
 
 export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek' | 'read'>;
 
@@ -49,4 +53,31 @@ export async function areRecorded(
     if (found === null) return false;
   }
   return true;
+}
+
+const DAYLIGHT = '06:00-20:00';
+const WHOLE_DAY = '00:00-24:00';
+
+/** The times of a range that a timelapse shows: in order, within [fromMs, toMs), without nights or weekends of its camera if they are left out. */
+export function timelapseSpans(
+  { skipsNights, skipsWeekends, timeZones }: TimelapseOrder,
+  cameraUuid: Ruuid,
+  fromMs: number,
+  toMs: number,
+): ShownSpan[] {
+  if (!skipsNights && !skipsWeekends) return [{ fromMs, toMs }];
+  const times = `${skipsWeekends ? 'Mon-Fri' : 'daily'} ${skipsNights ? DAYLIGHT : WHOLE_DAY}`;
+  const schedule: Schedule = {
+    uuid: cameraUuid,
+    orgUuid: cameraUuid,
+    name: '',
+    mutable: false,
+    oneTimeUse: false,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    strategy: 'WEEKLY_REPEATING_MINUTES',
+    intervals: parseWeeklyTimes(times)!,
+  };
+  const timeZone = timeZones[cameraUuid]!;
+  return scheduleSpans((atMs) => scheduleStateAt(schedule, timeZone, atMs), false, fromMs, toMs);
 }

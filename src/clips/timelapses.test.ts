@@ -4,8 +4,8 @@ import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { sampleLocation } from '../store/sample-entities-fixture.ts';
 import { MAX_CLIP_JOBS } from './clip-orders.ts';
+import { timelapseSpans } from './clip-sources.ts';
 import { START_MS, testRecording } from './clips-fixture.ts';
-import { timelapseSpans } from './timelapse-times.ts';
 import { MAX_TIMELAPSE_RANGE_MS, type TimelapseRequest } from './timelapses.ts';
 import { READER, TimelapsesFixture } from './timelapses-fixture.ts';
 

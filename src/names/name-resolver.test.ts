@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import { NameError } from './name-error.ts';
 import {
   FAILURE_KEPT_MS,
   NAME_DEADLINE_MS,
+  NameError,
   NameResolver,
   OTHER_FAMILY_MS,
   type QueryAddresses,

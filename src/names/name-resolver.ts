@@ -12,7 +12,6 @@ import { FairQueue } from '../core/fair-queue.ts';
 import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { type HostTable, type SearchRules, searchedNames } from './host-files.ts';
-import { NameError } from './name-error.ts';
 
 /** Shaped like the addresses of `dns.lookup`. */
 export interface NamedAddress {
@@ -202,4 +201,15 @@ function ordered(addresses: readonly string[]): readonly NamedAddress[] {
 function isUnknown(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOTFOUND' || code === 'ENODATA';
+}
+
+/** Why a name has no address, with a code of `node:dns`. Shaped like its errors, because `net.connect` passes both on. */
+export class NameError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`The name was not resolved: ${code}.`);
+    this.name = 'NameError';
+    this.code = code;
+  }
 }

@@ -10,7 +10,6 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { changeTopicOf } from './change-message.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import { HEART_BEAT, type StompFrame, type StompHeaders, writeStompFrame } from './stomp-frame.ts';
-import { type HeartBeats, negotiateHeartBeats, SERVER_HEART_BEAT_MS } from './stomp-heart-beat.ts';
 import { StompParser } from './stomp-parser.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -295,4 +294,30 @@ function requiredHeader(headers: ReadonlyMap<string, string>, header: string): s
   const value = headers.get(header);
   if (value === undefined) throw new GatewayError(REALTIME_ERRORS.STOMP_HEADER_MISSING, { header });
   return value;
+}
+
+/** The server's abilities and wishes, in the terms of its CONNECTED frame: as often as a client requests, but no more often than this. */
+const SERVER_HEART_BEAT_MS = 1_000;
+/** Longer promises are worthless: such a client gets WebSocket pings. */
+const LONGEST_USEFUL_MS = 60_000;
+
+const HEART_BEAT_HEADER = /^([0-9]{1,9}),([0-9]{1,9})$/;
+
+interface HeartBeats {
+  /** The server sends something at least this often; null: it does not have to. */
+  readonly outgoingMs: number | null;
+  /** The client sends something at least this often; null: it made no promise. */
+  readonly incomingMs: number | null;
+}
+
+/** STOMP 1.2, Heart-beating: the result of a client's `heart-beat` header; absent means `0,0`. null if the header is invalid. */
+export function negotiateHeartBeats(header: string | undefined): HeartBeats | null {
+  const match = HEART_BEAT_HEADER.exec(header ?? '0,0');
+  if (match === null) return null;
+  const [canMs, wantsMs] = [Number(match[1]), Number(match[2])];
+  const incomingMs = canMs === 0 ? null : Math.max(canMs, SERVER_HEART_BEAT_MS);
+  return {
+    outgoingMs: wantsMs === 0 ? null : Math.max(wantsMs, SERVER_HEART_BEAT_MS),
+    incomingMs: incomingMs !== null && incomingMs > LONGEST_USEFUL_MS ? null : incomingMs,
+  };
 }

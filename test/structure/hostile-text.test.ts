@@ -15,7 +15,7 @@ import { readProbeMatches } from '../../src/onvif/discovery-messages.ts';
 import { readNotifications } from '../../src/onvif/event-messages.ts';
 import { readSoapBody } from '../../src/onvif/soap.ts';
 import { escapeXml, MAX_XML_CHARS, parseXml } from '../../src/onvif/xml-element.ts';
-import { negotiateHeartBeats } from '../../src/realtime/stomp-heart-beat.ts';
+import { negotiateHeartBeats } from '../../src/realtime/stomp-session.ts';
 import { parseChallenge } from '../../src/rtsp/auth.ts';
 import { redirectTarget, requestUri, resolveControl } from '../../src/rtsp/control-url.ts';
 import { HttpResponseHeadReader, MAX_HTTP_HEAD_BYTES } from '../../src/rtsp/http-response-head.ts';

@@ -130,7 +130,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sources/rtmp/in-band-sets.ts MAX_PPS',
     'sources/sound/sample-times.ts MAX_ANCHORS',
     'sources/threaded/unit-group.ts MAX_GROUP_PICTURES',
-    'sources/transcode/frame-arrivals.ts MAX_FRAMES',
+    'sources/transcode/transcoded-source.ts MAX_FRAMES',
     'stream/pictures/picture-group.ts MAX_GROUP_BYTES',
     'stream/pictures/picture-group.ts MAX_GROUP_PICTURES',
     'stream/window/window-segments.ts MAX_LISTED_SEGMENTS',

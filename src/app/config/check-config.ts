@@ -1,7 +1,6 @@
 /** Requirements across values: names that exist and are unique, and times that fit each other. */
 
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
-import { checkMail } from './check-mail.ts';
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';
 
@@ -281,4 +280,25 @@ function checkCluster(config: Partial<Config>, reject: Reject, unread: readonly 
       `is required with cluster.internal.listen on ${internal.listen.host}: other nodes need an address of this one`,
     );
   }
+}
+
+/** `unread`: keys whose values could not be read. */
+function checkMail(mail: Config['mail'] | undefined, reject: Reject, unread: readonly string[]): void {
+  if (mail === undefined || unread.some((key) => key.startsWith('mail.'))) return;
+  const { host, from, user, password, oauth } = mail;
+  if (host === null) {
+    const others = [from, user, password, oauth.tokenUrl];
+    if (others.some((value) => value !== null)) reject('mail.host', 'is required to send mail');
+    return;
+  }
+  if (from === null) reject('mail.from', 'is required with mail.host');
+  if (oauth.tokenUrl !== null) {
+    if (oauth.clientId === null) reject('mail.oauth.clientId', 'is required with mail.oauth.tokenUrl');
+    if (oauth.clientSecret === null)
+      reject('mail.oauth.clientSecret', 'is required with mail.oauth.tokenUrl');
+    if (user === null) reject('mail.user', 'is required with mail.oauth.tokenUrl');
+    return;
+  }
+  if (user !== null && password === null) reject('mail.password', 'is required with mail.user');
+  if (user === null && password !== null) reject('mail.user', 'is required with mail.password');
 }

@@ -10,13 +10,13 @@ import type { Clock } from '../../core/clock.ts';
 import { isLate, withDeadline } from '../../core/deadline.ts';
 import { type ErrorContext, type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
-import { CheckedAgents } from '../../network/checked-agents.ts';
+import { CheckedAgents, type RuleOf } from '../../network/checked-agents.ts';
 import { BodyTooLong, hostOf, openResponse, portOf, readBody } from '../../network/http-call.ts';
 import { buildAuthorization, type Challenge, parseChallenge } from '../../rtsp/auth.ts';
 import type { AddressRule } from '../network/camera-address.ts';
+import { cameraConnections } from '../network/camera-connections.ts';
 import { isOutdatedTls, type TlsTrust } from '../network/tls-trust.ts';
 import { PULL_ERRORS } from './errors.ts';
-import { type Reach, ruleWithin } from './reach.ts';
 
 const MAX_REDIRECTS = 5;
 const CNONCE_BYTES = 8;
@@ -236,4 +236,31 @@ function refusalOf(status: number): ErrorDefinition {
   if (status === 404 || status === 410) return PULL_ERRORS.PULL_NOT_FOUND;
   if (status === 429 || status === 503) return PULL_ERRORS.PULL_BUSY;
   return PULL_ERRORS.PULL_REFUSED;
+}
+
+/**
+ * Where a pulled stream may lead. The operator or the caller vouched for one host and port, that of the camera's own URL. Whatever
+ * else a redirect or a playlist names is chosen by the camera, so this machine and link-local addresses are off limits there.
+ */
+interface Reach {
+  /** The host of the camera's own URL; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The rule for addresses of that host and port. */
+  readonly addressRule: AddressRule;
+  readonly tls: TlsTrust;
+}
+
+/** A fingerprint is that of one camera: other hosts must have a certificate that is valid for them. */
+function ruleWithin({ host: ownHost, port: ownPort, addressRule, tls }: Reach): RuleOf {
+  return (host, port) => {
+    const isOwn = host === ownHost && port === ownPort;
+    const rule = isOwn ? addressRule : ({ ...addressRule, reach: 'no-local' } as const);
+    const trust = isOwn || tls === 'any' ? tls : 'verify';
+    return cameraConnections(
+      rule,
+      trust,
+      (fault) => new GatewayError(PULL_ERRORS.PULL_CERTIFICATE_REFUSED, { host, port, ...fault }),
+    );
+  };
 }

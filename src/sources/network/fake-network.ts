@@ -5,8 +5,7 @@
 
 import net, { isIP, isIPv4, type LookupFunction } from 'node:net';
 import { vi } from 'vitest';
-import { NameError } from '../../names/name-error.ts';
-import { NameResolver } from '../../names/name-resolver.ts';
+import { NameError, NameResolver } from '../../names/name-resolver.ts';
 
 /** A host's answer to the bytes that it received; null: none yet. */
 export type FakeHost = (request: string) => string | null;

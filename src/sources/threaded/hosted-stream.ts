@@ -8,6 +8,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraTime, ClockReading } from '../../rtp/camera-clock.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import type { TrackSelection } from '../../rtsp/track-selection.ts';
 import { KeyDistance } from '../../stream/key-distance.ts';
 import type { RenditionOrder } from '../../stream/packaging/packaging-host.ts';
@@ -16,12 +17,14 @@ import type { Source, SourceInstance } from '../../stream/source/source.ts';
 import type { SoundOffer, SourceEvents } from '../../stream/source/source-events.ts';
 import { SourceSink } from '../../stream/source/source-sink.ts';
 import type { DirectRtspOptions } from '../direct/direct-rtsp-source.ts';
+import { CameraSoundPaths } from '../sound/camera-sound.ts';
+import { codedSoundOf } from '../sound/coded-sound.ts';
+import type { SoundPath, SoundPathEvents, SoundPaths } from '../sound/sound-path.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraOrder, HostEvent, HostedPulse } from './host-messages.ts';
 import { HostedRendition } from './hosted-rendition.ts';
 import type { HostedPart } from './part-record.ts';
 import { RelayedLog } from './relayed-log.ts';
-import { ThreadSoundPaths } from './thread-sound-paths.ts';
 import { UnitGroup } from './unit-group.ts';
 
 /** Pause before the end of a stream is reported again, if the ring had no room for it. */
@@ -335,4 +338,27 @@ function isJpegAlone({ video, skipped }: TrackSelection): boolean {
   const isJpeg = ({ kind, encodings }: (typeof skipped)[number]): boolean =>
     kind === 'video' && encodings.includes('jpeg');
   return video === null && skipped.some(isJpeg);
+}
+
+/** How a thread that reads cameras carries their audio: formats that need no worker. */
+class ThreadSoundPaths implements SoundPaths {
+  /** The camera has audio that a worker would carry. */
+  lacksWorker = false;
+  readonly #paths: CameraSoundPaths;
+  readonly #hasWorker: boolean;
+
+  constructor(clock: Clock, hasWorker: boolean) {
+    this.#paths = new CameraSoundPaths(clock, null);
+    this.#hasWorker = hasWorker;
+  }
+
+  carries(format: MediaFormat): boolean {
+    if (this.#paths.carries(format)) return true;
+    if (this.#hasWorker && codedSoundOf(format) !== null) this.lacksWorker = true;
+    return false;
+  }
+
+  open(format: MediaFormat, events: SoundPathEvents): SoundPath {
+    return this.#paths.open(format, events);
+  }
 }

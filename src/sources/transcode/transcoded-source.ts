@@ -27,7 +27,6 @@ import type { SourceSink } from '../../stream/source/source-sink.ts';
 import type { UnitFeed, UnitReader } from '../../stream/source/unit-feed.ts';
 import { TrackAssembly } from '../ffmpeg/track-assembly.ts';
 import { readFragments } from '../ffmpeg/worker-pipe.ts';
-import { FrameArrivals } from './frame-arrivals.ts';
 import { FrameFile } from './frame-file.ts';
 
 export interface TranscodedSourceOptions {
@@ -307,4 +306,31 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 function isSameSize(before: CodedTrack, after: CodedTrack | undefined): boolean {
   if (before.kind !== 'video' || after?.kind !== 'video') return false;
   return before.widthPx === after.widthPx && before.heightPx === after.heightPx;
+}
+
+/** The most frames inside: more than decoder and encoder hold together. */
+const MAX_FRAMES = 256;
+/** Timestamps are rounded to the ticks of one clock and then of another. */
+const TOLERANCE_TICKS = 2;
+
+/** When the frames inside a transcoder arrived: frames come out with their own presentation times, in that order. */
+class FrameArrivals {
+  readonly #frames: { readonly ptsTicks: number; readonly arrivalMonoMs: number }[] = [];
+
+  put(ptsTicks: number, arrivalMonoMs: number): void {
+    this.#frames.push({ ptsTicks, arrivalMonoMs });
+    if (this.#frames.length > MAX_FRAMES) this.#frames.shift();
+  }
+
+  /** Forgets frames that were shown before it; null if it is not known. */
+  take(ptsTicks: number): number | null {
+    const frames = this.#frames;
+    const at = frames.findIndex((frame) => Math.abs(frame.ptsTicks - ptsTicks) <= TOLERANCE_TICKS);
+    if (at < 0) return null;
+    const { arrivalMonoMs } = frames[at]!;
+    for (let index = frames.length - 1; index >= 0; index--) {
+      if (frames[index]!.ptsTicks <= ptsTicks + TOLERANCE_TICKS) frames.splice(index, 1);
+    }
+    return arrivalMonoMs;
+  }
 }

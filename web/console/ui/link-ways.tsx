@@ -1,10 +1,12 @@
 /** A link that is ready: as a code for a phone, to copy, to pass on, and for players and pages of partners. */
 
 import { embedCode } from '../embed-code.ts';
+import { linkReach } from '../media-addresses.ts';
+import { place } from '../places.ts';
+import { may } from '../session.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { t, tRich } from '../words.ts';
 import { CopyButton } from './copy-button.tsx';
-import { LinkReach } from './link-reach.tsx';
 import { QrCode } from './qr-code.tsx';
 
 export interface ReadyLink {
@@ -93,5 +95,25 @@ export function OncePassword({ password }: { readonly password: string }) {
       <CopyButton what={t('password')} text={password} />
       <p class="hint">{t('Pass it on now: it is not shown again.')}</p>
     </div>
+  );
+}
+
+/** Next to a link: whether it opens elsewhere, and what to do if it does not. Nothing for a link that may open anywhere. `part`: whose address it is. */
+function LinkReach({ url, part = 'links' }: { readonly url: string; readonly part?: 'links' | 'console' }) {
+  const reach = linkReach(url);
+  if (reach === 'elsewhere') return null;
+  if (reach === 'own-network') {
+    return <p class="hint">{t('This link opens only in your own network.')}</p>;
+  }
+  const isAdmin = may('admin');
+  return (
+    <p class="link-warning" role="note">
+      <b>{t('This link opens only on this machine.')}</b>{' '}
+      {part === 'links' && isAdmin && <a href={place('start')}>{t('Let phones open links')}</a>}
+      {part === 'console' && isAdmin && (
+        <a href={place('settings')}>{t('Set the public address of the console')}</a>
+      )}
+      {!isAdmin && t('Ask an administrator to set the public address of the gateway.')}
+    </p>
   );
 }

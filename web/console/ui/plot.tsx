@@ -9,7 +9,6 @@ import type { Counters } from '../gateway-state.ts';
 import { t } from '../words.ts';
 import { colorOf } from './color-of.ts';
 import { useDark } from './use-dark.ts';
-import { useNear } from './use-near.ts';
 
 /** As `.plot-area`. */
 const HEIGHT_PX = 130;
@@ -232,4 +231,25 @@ function summaryOf(title: string, known: readonly number[], { text, isDay = fals
     least: text(least),
     most: text(most),
   });
+}
+
+/** In CSS pixels beyond the edges of the screen. */
+const NEAR_PX = 200;
+
+/** Whether an element has come near the screen: what takes long to draw is not drawn before. Once true, it stays so. */
+function useNear(element: { readonly current: Element | null }): boolean {
+  const [isNear, setIsNear] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        watch.disconnect();
+        setIsNear(true);
+      },
+      { rootMargin: `${NEAR_PX}px` },
+    );
+    watch.observe(element.current!);
+    return () => watch.disconnect();
+  }, [element]);
+  return isNear;
 }

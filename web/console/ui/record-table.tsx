@@ -4,6 +4,7 @@
  */
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { type SortValue, sortedBy } from '../sorting.ts';
 import type { StateFilter } from '../state-filter.ts';
 import { t } from '../words.ts';
@@ -11,7 +12,6 @@ import { useCompact } from './density-switch.tsx';
 import { SortHeader } from './sort-header.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { useStateFilter } from './use-state-filter.tsx';
-import { useStoredSort } from './use-stored-sort.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 export interface Column<Item> {
@@ -121,4 +121,17 @@ export function RecordTable<Item>({
       {table}
     </>
   );
+}
+
+/** The order of a list that is a choice of this browser. `name`: of the list. The order is as sorting.ts has it; empty: as the gateway lists it. */
+function useStoredSort(name: string): readonly [sort: string, setSort: (sort: string) => void] {
+  const key = `sluice.sort.${name}`;
+  const [sort, setSort] = useState(() => localStorage.getItem(key) ?? '');
+  return [
+    sort,
+    (chosen) => {
+      setSort(chosen);
+      localStorage.setItem(key, chosen);
+    },
+  ];
 }
