@@ -9,20 +9,34 @@ import { t } from './words/plain-words.ts';
 
 const BYTES_PER_MEGABYTE = 1_000_000;
 
+/** Kind of what a link shows. A link that was never open here does not say. */
+export type SharedKind = 'case' | 'clips' | 'unknown';
+
 /** A refusal, in the words of a page that shows files. */
-export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
+export function clipsCard(refusal: Refusal, nowEpochMs: number, kind: SharedKind): CardText {
   const card = refusalCard(refusal, nowEpochMs);
   switch (refusal.reason) {
     case 'revoked':
-      return { ...card, text: t('The person who shared these clips has stopped sharing them.') };
+      return { ...card, text: revokedText(kind) };
     case 'expired':
       return { ...card, text: t('Ask the person who sent it to extend it.') };
     case 'too-many-opens':
     case 'busy':
     case 'restarting':
-      return { ...card, text: t('The clips appear automatically in a moment.') };
+      return { ...card, text: t('This page opens automatically in a moment.') };
     default:
       return card;
+  }
+}
+
+function revokedText(kind: SharedKind): string {
+  switch (kind) {
+    case 'case':
+      return t('The person who shared this case has stopped sharing it.');
+    case 'clips':
+      return t('The person who shared these clips has stopped sharing them.');
+    case 'unknown':
+      return t('The person who sent this link has stopped sharing what it shows.');
   }
 }
 

@@ -4,7 +4,7 @@ import { CaseView } from './case-view.ts';
 import { ClipPlayer } from './clip-player.ts';
 import { ClipRow } from './clip-row.ts';
 import { type OpenGroup, openGroup, readGroup, type SharedClip } from './clips-open.ts';
-import { clipsCard, clipTitle, groupTitle, summaryText } from './clips-text.ts';
+import { clipsCard, clipTitle, groupTitle, type SharedKind, summaryText } from './clips-text.ts';
 import { element, setText } from './dom.ts';
 import { gatewayEpochMs, LONGEST_TIMER_MS, type Refusal, retryWaitMs } from './open.ts';
 import { lockCountdown, Panel, retryCountdown } from './panel.ts';
@@ -37,6 +37,7 @@ class ClipsPage {
   readonly #case = new CaseView();
   readonly #rows = new Map<string, ClipRow>();
   #group: OpenGroup | null = null;
+  #kind: SharedKind = 'unknown';
   #itemsUrl: string | null = null;
   #password: string | null = null;
   #failuresInRow = 0;
@@ -88,6 +89,7 @@ class ClipsPage {
   }
 
   #show(group: OpenGroup): void {
+    this.#kind = group.ofCase === null ? 'clips' : 'case';
     const isFirst = this.#group === null;
     this.#group = group;
     setText(this.#title, groupTitle(group));
@@ -162,7 +164,7 @@ class ClipsPage {
         const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
         this.#later(waitMs, () => void this.#look());
         if (this.#group !== null) return;
-        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
+        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs(), this.#kind), retryCountdown(waitMs));
         return;
       }
     }
@@ -185,12 +187,12 @@ class ClipsPage {
       }
       case 'viewer-limit': {
         const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
-        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), retryCountdown(waitMs));
+        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs(), this.#kind), retryCountdown(waitMs));
         this.#later(waitMs, () => void this.#look());
         break;
       }
       default:
-        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs()), null);
+        this.#panel.showCard(clipsCard(refusal, gatewayEpochMs(), this.#kind), null);
         // For the card's button, and for a page that is looked at again.
         this.#next = () => void this.#open(this.#password);
     }

@@ -139,6 +139,12 @@ describe('the recipient of a link', () => {
     await gateway.call('event/deleteSharedClipGroupV2', { uuid });
     await waiting.locator('#message').waitFor();
     expect(await waiting.getByText('Enters from the left.').count()).toBe(0);
+    const card = waiting.locator('#message-text');
+    await card.getByText('The person who shared this case has stopped sharing it.').waitFor();
+    await inspect(waiting, 'revoked');
+    // A page that was not open before does not know what the link was of.
+    await waiting.reload();
+    await card.getByText('The person who sent this link has stopped sharing what it shows.').waitFor();
     await waiting.close();
   });
 });

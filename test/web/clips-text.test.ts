@@ -7,6 +7,7 @@ import {
   durationText,
   groupTitle,
   placeText,
+  type SharedKind,
   sizeText,
   statusText,
   summaryText,
@@ -84,11 +85,15 @@ describe('the words of the page of shared clips', () => {
       untilEpochMs: null,
       retryAfterSec: null,
     });
-    expect(clipsCard(refusal('revoked'), 0).text).toBe(
-      'The person who shared these clips has stopped sharing them.',
-    );
+    const revoked = (kind: SharedKind) => clipsCard(refusal('revoked'), 0, kind).text;
+    expect(revoked('clips')).toBe('The person who shared these clips has stopped sharing them.');
+    expect(revoked('case')).toBe('The person who shared this case has stopped sharing it.');
+    expect(revoked('unknown')).not.toMatch(/clip|case/);
     for (const reason of ['revoked', 'expired', 'busy', 'restarting', 'too-many-opens', 'unknown'] as const) {
-      expect(clipsCard(refusal(reason), 0).text).not.toMatch(/camera|video/i);
+      for (const kind of ['case', 'unknown'] as const) {
+        expect(clipsCard(refusal(reason), 0, kind).text).not.toMatch(/clip/i);
+      }
+      expect(clipsCard(refusal(reason), 0, 'clips').text).not.toMatch(/camera|video/i);
     }
   });
 });

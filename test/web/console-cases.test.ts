@@ -170,12 +170,37 @@ describe('a case', () => {
     await contents.getByText(hour).waitFor();
     for (const text of ['At night.', '2026/17']) await page.getByText(text).waitFor();
     await contents.getByText('Enters from the left.').waitFor();
+    await page.getByText(/^Seal the case when everything is in it/).waitFor();
     await inspect(page, 'open case');
     await contents.getByRole('link', { name: /^Show .* on the timeline$/ }).click();
     await page.getByText('Held', { exact: true }).waitFor();
     await page.setViewportSize(DESK);
     await screenshot(page, 'held-timeline');
   });
+
+  test.each(SIZES)(
+    'gets more footage from its own page on a %s, and leads back to all cases',
+    async (device, size) => {
+      const title = `More on a ${device}`;
+      const caseUuid = await caseOf(title);
+      // A newer case, which the form would offer first.
+      const { case: another } = await evidence('createCase', { title: `Another on a ${device}` });
+      const page = await open(`cases/${caseUuid}`, 'operator', size);
+      await page.getByRole('link', { name: 'Add footage' }).click();
+      await page.getByText(/choose “Cut a clip”, and then “Add to case”/).waitFor();
+      await screenshot(page, `footage-${device}`);
+      await button(page, 'Cut a clip').click();
+      await button(page, 'Add to case').click();
+      const choice = page.getByRole('dialog').getByLabel('Case', { exact: true });
+      await until('the case', async () => (await choice.inputValue()) === caseUuid);
+      await page.getByRole('dialog').getByRole('button', { name: 'Add to case' }).click();
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+      expect((await evidence('getCase', { caseUuid })).case.items).toHaveLength(2);
+      await page.getByRole('link', { name: 'All cases' }).click();
+      await page.getByRole('heading', { name: 'Cases', level: 1 }).waitFor();
+      for (const uuid of [caseUuid, another.uuid]) await evidence('deleteCase', { caseUuid: uuid });
+    },
+  );
 
   test('is opened, changed, and emptied with the keyboard', async () => {
     const page = await open('');

@@ -16,6 +16,7 @@ import {
   spanPlace,
 } from '../case-list.ts';
 import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { format, lengthText } from '../time-axis.ts';
@@ -80,12 +81,22 @@ function Shown({ read, refresh }: { readonly read: CaseRead; readonly refresh: (
   const isWhole = hiddenItems === 0;
   return (
     <div class="case-page">
+      <p>
+        <a href={CASES_PLACE}>{t('All cases')}</a>
+      </p>
       <div class="page-head">
         <h1>
           {title} <CaseBadge state={state} />
         </h1>
-        {isWhole && <Deeds evidenceCase={evidenceCase} open={setOpened} />}
+        {isWhole && <Deeds read={read} open={setOpened} />}
       </div>
+      {isOpen(evidenceCase) && (
+        <p class="hint">
+          {t(
+            'Seal the case when everything is in it: it then becomes one signed archive that can be shared and checked, and no longer changes.',
+          )}
+        </p>
+      )}
       {failureCode !== undefined && <p class="outdated">{sealFailureText(failureCode)}</p>}
       {!isWhole && (
         <p class="hint">
@@ -144,13 +155,18 @@ function isOpen({ state }: EvidenceCase): boolean {
   return state === 'open' || state === 'failed';
 }
 
-function Deeds({
-  evidenceCase,
-  open,
-}: {
-  readonly evidenceCase: EvidenceCase;
-  readonly open: (opened: Opened) => void;
-}) {
+/** Where footage is cut for the case: at what the case has already, or at the timeline's first camera. */
+function footagePlace({ evidenceCase: { uuid, items }, clips }: CaseRead): string {
+  const item = items.at(-1);
+  const span = item === undefined ? null : spanOf(item, clips);
+  const cameraUuid = item?.cameraUuids[0];
+  const to = `case=${encodeURIComponent(uuid)}`;
+  if (span === null || cameraUuid === undefined) return place(`timeline?${to}`);
+  return `${spanPlace(cameraUuid, span)}&${to}`;
+}
+
+function Deeds({ read, open }: { readonly read: CaseRead; readonly open: (opened: Opened) => void }) {
+  const { evidenceCase } = read;
   const { uuid, state, items } = evidenceCase;
   const { isBusy, error, run } = useAction();
   if (!may('operator')) return null;
@@ -166,6 +182,9 @@ function Deeds({
     <div class="buttons">
       {isOpen(evidenceCase) && (
         <>
+          <a class="button" href={footagePlace(read)}>
+            <Icon name="plus" /> {t('Add footage')}
+          </a>
           <button type="button" onClick={() => open('edit')}>
             {t('Edit')}
           </button>

@@ -71,22 +71,31 @@ function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
   const ofSite = cameras.filter(({ locationUuid }) =>
     site === undefined ? !sites.some(({ uuid }) => uuid === locationUuid) : locationUuid === site.uuid,
   );
+  const ofCase = query.case === undefined ? '' : `&case=${encodeURIComponent(query.case)}`;
+  const ofPlace = camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`;
   return (
-    <SiteTimeline
-      key={chosen.value}
-      site={{
-        value: chosen.value,
-        options,
-        onValue: (value) => route(`${place('timeline')}?site=${value}`),
-      }}
-      siteName={chosen.title}
-      cameras={ofSite}
-      firstUuid={camera?.uuid ?? null}
-      timeZone={site?.timeZone ?? 'UTC'}
-      requestedMs={requested.current}
-      requestedSpanMs={spanMs.current}
-      siteQuery={camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`}
-    />
+    <>
+      {ofCase !== '' && (
+        <p class="hint">
+          {t('To add footage to the case, go to the time, choose “Cut a clip”, and then “Add to case”.')}
+        </p>
+      )}
+      <SiteTimeline
+        key={chosen.value}
+        site={{
+          value: chosen.value,
+          options,
+          onValue: (value) => route(`${place('timeline')}?site=${value}${ofCase}`),
+        }}
+        siteName={chosen.title}
+        cameras={ofSite}
+        firstUuid={camera?.uuid ?? null}
+        timeZone={site?.timeZone ?? 'UTC'}
+        requestedMs={requested.current}
+        requestedSpanMs={spanMs.current}
+        siteQuery={`${ofPlace}${ofCase}`}
+      />
+    </>
   );
 }
 

@@ -37,9 +37,9 @@ export function AddToCaseDialog({
   readonly summary: string;
   readonly onClose: () => void;
 }) {
-  const { route } = useLocation();
+  const { route, query } = useLocation();
   const cases = useReading(readCases, [], ({ entity }) => entity === 'EVIDENCE_CASE');
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(query.case ?? null);
   const [title, setTitle] = useState(firstTitle);
   const [number, setNumber] = useState('');
   const [note, setNote] = useState('');
