@@ -314,6 +314,32 @@ test('a viewer looks and jumps, and gets no links, clips, or bookmarks', async (
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('folds what a camera that comes and goes reports, and says above the lanes what their colors mean', async () => {
+  await openAt(gapMs.toMs + 4_000);
+  const events = page.getByRole('region', { name: 'Events' });
+  const fold = events.getByRole('button', { name: /Offline and back online/ });
+  await fold.waitFor();
+  expect(await fold.textContent()).toMatch(/^\d×.*\d\d:\d\d:\d\d to \d\d:\d\d:\d\d.*2 cameras$/);
+  const counted = Number.parseInt((await fold.textContent())!, 10);
+  expect(counted).toBeGreaterThanOrEqual(3);
+  const others = (await events.locator('.event-row').count()) - 1;
+  await fold.press('Enter');
+  expect(await fold.getAttribute('aria-expanded')).toBe('true');
+  await events.getByRole('button', { name: /^Camera: Offline/ }).waitFor();
+  expect(await events.locator('.event-row.folded').count()).toBe(counted);
+  await expectAccessible(page, 'open fold');
+  await fold.click();
+  expect(await events.locator('.event-row').count()).toBe(1 + others);
+  await events.getByLabel('Show').selectOption('CAMERA');
+  await events.getByRole('button', { name: /^Camera: Offline/ }).waitFor();
+  expect(await events.locator('.event-row').count()).toBe(counted);
+  const legend = (await page.locator('.lanes-legend').boundingBox())!;
+  const lanes = (await page.locator('.lanes').boundingBox())!;
+  expect(legend.y + legend.height).toBeLessThanOrEqual(lanes.y);
+  expect(lanes.y + lanes.height).toBeLessThanOrEqual(DESK.height);
+  await page.getByText('Alert, fault, or door').waitFor();
+});
+
 test('says what a clip would miss', async () => {
   await openAt(gapMs.fromMs - 2_000);
   await show('Gate');

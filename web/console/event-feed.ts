@@ -199,9 +199,14 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export function eventTitle({ kind, title, what }: Pick<TimelineEvent, 'kind' | 'title' | 'what'>): string {
   if (title !== '') return title;
-  if (kind === 'CAMERA' && what.length === 0) return t('Back online');
+  if (isReconnection({ kind, what })) return t('Back online');
   if (what.length === 0) return KIND_NAMES[kind];
   return what.map(wordText).join(', ');
+}
+
+/** Whether a camera can be reached again. */
+export function isReconnection({ kind, what }: Pick<TimelineEvent, 'kind' | 'what'>): boolean {
+  return kind === 'CAMERA' && what.length === 0;
 }
 
 /** `DoorRelayStateChangeEvent` → `Door relay state change`, `FACE_KNOWN` → `Face known`. */

@@ -1,7 +1,7 @@
 /** The lanes of a time axis: one for each camera, with what was recorded and what happened. */
 
 import { heldSpans, type LegalHold } from './case-list.ts';
-import type { TimelineEvent } from './event-feed.ts';
+import { isReconnection, type TimelineEvent } from './event-feed.ts';
 import {
   camerasOf,
   clipSpan,
@@ -32,6 +32,8 @@ export const MARKED: ReadonlySet<string> = new Set([
   'SEEK_POINT',
 ]);
 
+const ALARMING: ReadonlySet<TimelineEvent['kind']> = new Set(['ALERT', 'CAMERA', 'DOOR']);
+
 /** `shown`: the cameras with a picture. */
 export function lanesOf(
   cameras: readonly { readonly uuid: string; readonly name: string }[],
@@ -44,14 +46,16 @@ export function lanesOf(
   const byCamera = Map.groupBy(events, ({ cameraUuid }) => cameraUuid);
   return cameras.map(({ uuid, name }) => {
     const own = byCamera.get(uuid) ?? [];
-    const timesOf = (...kinds: TimelineEvent['kind'][]) =>
-      own.filter(({ kind }) => kinds.includes(kind)).map(({ timestampMs }) => timestampMs);
+    const timesOf = (wanted: TimelineEvent['kind']) =>
+      own.filter(({ kind }) => kind === wanted).map(({ timestampMs }) => timestampMs);
     return {
       uuid,
       name,
       isShown: shown.includes(uuid),
       spans: recorded?.byCamera.get(uuid) ?? [],
-      alertsMs: timesOf('ALERT', 'CAMERA', 'DOOR'),
+      alertsMs: own
+        .filter((event) => ALARMING.has(event.kind) && !isReconnection(event))
+        .map(({ timestampMs }) => timestampMs),
       motionMs: timesOf('MOTION'),
       bookmarksMs: timesOf('BOOKMARK'),
       clips: clips.filter((clip) => camerasOf(clip).includes(uuid)).map(clipSpan),

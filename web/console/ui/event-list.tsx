@@ -19,6 +19,7 @@ import {
   type TimelineEvent,
   type TimelineKind,
 } from '../event-feed.ts';
+import { type EventItem, foldedEvents, foldTitle } from '../event-folds.ts';
 import { takeTurn } from '../few-at-once.ts';
 import { type KeyDeed, pressed } from '../key-board.ts';
 import type { Reading } from '../reading.ts';
@@ -99,6 +100,7 @@ export function EventList({
   onDelete = null,
 }: EventListProps) {
   const [kind, setKind] = useState<(typeof KINDS)[number]['value']>('ALL');
+  const [open, setOpen] = useState<ReadonlySet<string>>(NONE);
   const uuids = cameras.map(({ uuid }) => uuid).join();
   const feed = useFeed(uuids, range, kind === 'ALL' ? null : kind);
   const { rows, isBehind, error } = useRows(feed.state.value);
@@ -106,15 +108,34 @@ export function EventList({
   const newest = useRef({ onJump, onDelete, hasVideo });
   newest.current = { onJump, onDelete, hasVideo };
   const isDayShown = range.toMs - range.fromMs > DAY_MS;
+  // Someone who asks for faults of cameras wants each of them.
+  const items = useMemo(
+    () => itemsOf(rows?.events ?? [], kind === 'ALL' ? open : null),
+    [rows, kind === 'ALL', open],
+  );
+  const timeForm = isDayShown ? 'dayTime' : 'seconds';
   const row = useMemo(
     () => (index: number) => {
-      const event = rows!.events[index]!;
+      const item = items[index]!;
+      if (item.kind === 'fold') {
+        return (
+          <FoldRow
+            key={`fold ${keyOf(item.events.at(-1)!)}`}
+            item={item}
+            cameras={names.size > 1 ? namesOf(item.events, names) : []}
+            time={spanText(item.events, (atMs) => format(timeZone, timeForm, atMs))}
+            onOpen={() => setOpen((before) => toggledFold(before, item))}
+          />
+        );
+      }
+      const { event, isFolded } = item;
       return (
         <EventRow
           key={keyOf(event)}
+          isFolded={isFolded}
           event={event}
           camera={names.size > 1 ? (names.get(event.cameraUuid) ?? null) : null}
-          time={format(timeZone, isDayShown ? 'dayTime' : 'seconds', event.timestampMs)}
+          time={format(timeZone, timeForm, event.timestampMs)}
           isChosen={keyOf(event) === chosenKey}
           hasVideo={newest.current.hasVideo(event.cameraUuid, event.timestampMs)}
           onJump={() => newest.current.onJump(jumpTimeOf(event), event)}
@@ -124,7 +145,7 @@ export function EventList({
         />
       );
     },
-    [rows, names, timeZone, isDayShown, chosenKey, hasVideo, onDelete === null],
+    [items, names, timeZone, timeForm, chosenKey, hasVideo, onDelete === null],
   );
   usePartKeys(t('The list of events'), EVENT_KEYS);
   return (
@@ -146,9 +167,7 @@ export function EventList({
         }}
       >
         {rows === null && error === null && <p class="hint">{t('Loading…')}</p>}
-        {rows !== null && rows.events.length > 0 && (
-          <VirtualRows count={rows.events.length} rowPx={ROW_PX} role="list" render={row} />
-        )}
+        {items.length > 0 && <VirtualRows count={items.length} rowPx={ROW_PX} role="list" render={row} />}
         {rows?.isMore === true && (
           <button type="button" class="quiet" onClick={feed.more}>
             {t('Load older events')}
@@ -170,6 +189,37 @@ export function EventList({
       </div>
     </section>
   );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** `open` null: nothing is folded. */
+function itemsOf(events: readonly TimelineEvent[], open: ReadonlySet<string> | null): readonly EventItem[] {
+  if (open !== null) return foldedEvents(events, open);
+  return events.map((event) => ({ kind: 'event', event, isFolded: false }));
+}
+
+function toggledFold(
+  open: ReadonlySet<string>,
+  { events, isOpen }: Extract<EventItem, { kind: 'fold' }>,
+): ReadonlySet<string> {
+  const next = new Set(open);
+  for (const event of events) next.delete(keyOf(event));
+  if (!isOpen) next.add(keyOf(events[0]!));
+  return next;
+}
+
+function namesOf(events: readonly TimelineEvent[], names: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set(events.map(({ cameraUuid }) => names.get(cameraUuid) ?? ''))].filter(
+    (name) => name !== '',
+  );
+}
+
+/** From the oldest to the newest. */
+function spanText(events: readonly TimelineEvent[], timeText: (epochMs: number) => string): string {
+  const from = timeText(events.at(-1)!.timestampMs);
+  const to = timeText(events[0]!.timestampMs);
+  return from === to ? to : t('{from} to {to}', { from, to });
 }
 
 const DAY_MS = 86_400_000;
@@ -235,8 +285,48 @@ function focusFrom(step: 1 | -1): boolean {
   return true;
 }
 
+/** Several events of one kind. It opens above them. */
+function FoldRow({
+  item: { events, isOpen },
+  cameras,
+  time,
+  onOpen,
+}: {
+  readonly item: Extract<EventItem, { kind: 'fold' }>;
+  /** Empty: there is only one. */
+  readonly cameras: readonly string[];
+  readonly time: string;
+  readonly onOpen: () => void;
+}) {
+  return (
+    <div class="event-row fold" role="listitem">
+      <button type="button" class="jump" aria-expanded={isOpen} onClick={onOpen}>
+        <span class="event-count">{t('{count, number}×', { count: events.length })}</span>
+        <span class="event-text">
+          <b class="event-title of-camera">
+            <Icon name={ICONS.CAMERA} />
+            <span class="event-name">{foldTitle(events)}</span>
+          </b>
+          <small>{time}</small>
+          {cameras.length > 0 && (
+            <small>
+              {cameras.length === 1
+                ? cameras[0]
+                : t('{count, plural, one {# camera} other {# cameras}}', { count: cameras.length })}
+            </small>
+          )}
+        </span>
+        <span class="fold-arrow">
+          <Icon name="down" />
+        </span>
+      </button>
+    </div>
+  );
+}
+
 function EventRow({
   event,
+  isFolded,
   hasVideo,
   camera,
   time,
@@ -245,6 +335,8 @@ function EventRow({
   onDelete,
 }: {
   readonly event: TimelineEvent;
+  /** Whether it is below the row that folds it. */
+  readonly isFolded: boolean;
   readonly hasVideo: boolean;
   /** Null: there is only one. */
   readonly camera: string | null;
@@ -257,7 +349,7 @@ function EventRow({
   const { kind, durationSec, deviceName } = event;
   const where = [deviceName, camera].filter((name) => name != null).join(' · ');
   return (
-    <div class={isChosen ? 'event-row chosen' : 'event-row'} role="listitem">
+    <div class={`event-row ${isChosen ? 'chosen' : ''} ${isFolded ? 'folded' : ''}`} role="listitem">
       <button type="button" class="jump" aria-current={isChosen ? 'true' : undefined} onClick={onJump}>
         <EventPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} hasVideo={hasVideo} />
         <span class="event-text">

@@ -21,7 +21,7 @@ export function LanesLegend({
   return (
     <p class="hint lanes-legend">
       <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
-      <span class="of-alert">{t('Alert')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
+      <span class="of-alert">{t('Alert, fault, or door')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
       <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>{' '}
       {hasHolds && <span class="of-held">{t('Held')}</span>}
       {recorded !== null && !recorded.isExact && (

@@ -277,6 +277,13 @@ export function SiteTimeline({
           onBookmark={bookmark}
           onCut={isOperator ? beginCut : null}
         />
+        <LanesLegend
+          recorded={recorded}
+          marks={marks}
+          hasHolds={lanes.some(({ held }) => held.length > 0)}
+          hiddenCount={cameras.length - laneCameras.length}
+          search={search}
+        />
         <TimelineLanes
           {...{ lanes, view, nowMs, headMs, timeZone, cut }}
           onKey={(event) => {
@@ -321,13 +328,6 @@ export function SiteTimeline({
           />
         )}
       </div>
-      <LanesLegend
-        recorded={recorded}
-        marks={marks}
-        hasHolds={lanes.some(({ held }) => held.length > 0)}
-        hiddenCount={cameras.length - laneCameras.length}
-        search={search}
-      />
       {(clips.length > 0 || isOperator) && (
         <section class="timeline-clips" aria-label={t('Clips')}>
           <h2>{t('Clips')}</h2>
