@@ -220,7 +220,7 @@ test('an administrator adds a provider, gives it our metadata, tests it, and rea
     const clicks = await countClicks(page);
     await page.goto(`${gateway.apiUrl}/console/people`);
     await page.getByRole('link', { name: 'Single sign-on' }).click();
-    await page.getByRole('button', { name: 'Add a provider' }).click();
+    await page.getByRole('button', { name: 'Add a SAML provider' }).click();
     await page.getByLabel('Name on the button').fill('Depot Login');
     await page.getByLabel(/Metadata of the provider/).fill(third.metadataUrl);
     await page.getByLabel('Domains').fill('depot.example');

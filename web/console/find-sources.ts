@@ -6,7 +6,7 @@ import { listCameras, listLocations, stateOf } from './camera-state.ts';
 import { type Findable, type FindKind, findable, MAX_SHOWN, type Target } from './find-targets.ts';
 import { readSettings } from './gateway-state.ts';
 import { openKeys } from './opened-over.ts';
-import { PAGES } from './pages.ts';
+import { MENU_PAGES } from './pages.ts';
 import { listPeople, personPlace } from './person-list.ts';
 import { place } from './places.ts';
 import { listSchedules } from './schedule-state.ts';
@@ -169,8 +169,8 @@ export function fixedTargets(): readonly Findable[] {
     session.value?.mapTiles == null
       ? []
       : [{ kind: 'page', id: 'map', title: t('Map'), detail: t('Sites'), href: MAP_PLACE }];
-  const pages = PAGES.flatMap(({ path, menu, role }): Target[] =>
-    menu === null || !may(role)
+  const pages = MENU_PAGES.flatMap(({ path, menu, role }): Target[] =>
+    !may(role)
       ? []
       : [{ kind: 'page', id: path, title: menu.title, detail: menu.group ?? '', href: place(path) }],
   );

@@ -6,7 +6,7 @@ import { type KeyDeed, keyName, type Press, pressed } from './key-board.ts';
 import { type KeyParts, timelineKeys } from './timeline-keys.ts';
 
 vi.stubGlobal('localStorage', { getItem: () => null });
-const { PAGES } = await import('./pages.ts');
+const { MENU_PAGES } = await import('./pages.ts');
 
 const press = (key: string): Press => ({
   key,
@@ -102,7 +102,7 @@ test('each listed key of the time axis acts', () => {
 });
 
 test('each page of the menu has a key of its own', () => {
-  const keys = PAGES.flatMap(({ menu }) => (menu === null ? [] : [menu.key]));
+  const keys = MENU_PAGES.map(({ menu }) => menu.key);
   expect(new Set(keys).size).toBe(keys.length);
   for (const key of keys) expect(key).toMatch(/^[a-z]$/);
 });

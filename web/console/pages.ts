@@ -16,22 +16,27 @@ export const MENU_GROUPS = [
 
 export type MenuGroup = (typeof MENU_GROUPS)[number];
 
+/** The entry of one's own account, which is not in the menu. */
+export const ACCOUNT = 'account';
+
+export interface MenuEntry {
+  readonly title: string;
+  readonly icon: IconName;
+  /** null: above all groups. */
+  readonly group: MenuGroup | null;
+  /** After `g`, it opens the page. */
+  readonly key: string;
+  /** Next to the button that opens the menu on a phone; the first four that the person has. */
+  readonly isOnPhone?: true;
+  /** Whether a person can take it out of the menu (first-steps-choice.ts). */
+  readonly canBeHidden?: true;
+}
+
 export interface ConsolePage {
   /** Below the console's base; parameters as `:name`. */
   readonly path: string;
-  /** Its name in the menu; null: it is reached from another page. */
-  readonly menu: {
-    readonly title: string;
-    readonly icon: IconName;
-    /** null: above all groups. */
-    readonly group: MenuGroup | null;
-    /** After `g`, it opens the page. */
-    readonly key: string;
-    /** Next to the button that opens the menu on a phone; the first four that the person has. */
-    readonly isOnPhone?: true;
-    /** Whether a person can take it out of the menu (first-steps-choice.ts). */
-    readonly canBeHidden?: true;
-  } | null;
+  /** Its entry of the menu; a page that is reached from another one names the path of the page whose entry is marked, or ACCOUNT. */
+  readonly menu: MenuEntry | string;
   /** The least role that may open it. */
   readonly role: Role;
   readonly component: LazyPage;
@@ -60,19 +65,19 @@ export const PAGES: readonly ConsolePage[] = [
   {
     // The address that people try.
     path: 'cameras',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
   {
     path: 'cameras/add',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() => import('./pages/camera-add.tsx').then(({ CameraAddPage }) => CameraAddPage)),
   },
   {
     path: 'cameras/:cameraUuid/source',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() =>
       import('./pages/camera-source.tsx').then(({ CameraSourcePage }) => CameraSourcePage),
@@ -80,13 +85,13 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'cameras/:cameraUuid/masks',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() => import('./pages/camera-masks.tsx').then(({ CameraMasksPage }) => CameraMasksPage)),
   },
   {
     path: 'cameras/:cameraUuid/details',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() =>
       import('./pages/camera-details.tsx').then(({ CameraDetailsPage }) => CameraDetailsPage),
@@ -94,7 +99,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'cameras/:cameraUuid',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() => import('./pages/camera.tsx').then(({ CameraPage }) => CameraPage)),
   },
@@ -106,19 +111,19 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'walls/:uuid',
-    menu: null,
+    menu: 'walls',
     role: 'viewer',
     component: lazy(() => import('./pages/wall.tsx').then(({ WallPage }) => WallPage)),
   },
   {
     path: 'walls/:uuid/watch',
-    menu: null,
+    menu: 'walls',
     role: 'viewer',
     component: lazy(() => import('./pages/watch.tsx').then(({ WatchPage }) => WatchPage)),
   },
   {
     path: 'watch',
-    menu: null,
+    menu: '',
     role: 'viewer',
     component: lazy(() => import('./pages/watch.tsx').then(({ WatchPage }) => WatchPage)),
   },
@@ -148,7 +153,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'cases/:caseUuid',
-    menu: null,
+    menu: 'cases',
     role: 'viewer',
     component: lazy(() => import('./pages/case.tsx').then(({ CasePage }) => CasePage)),
   },
@@ -166,7 +171,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'emergencies/:emergencyUuid',
-    menu: null,
+    menu: 'emergencies',
     role: 'operator',
     component: lazy(() => import('./pages/emergency.tsx').then(({ EmergencyPage }) => EmergencyPage)),
   },
@@ -178,7 +183,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'schedules/:scheduleUuid',
-    menu: null,
+    menu: 'schedules',
     role: 'viewer',
     component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
   },
@@ -190,13 +195,13 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'sites/:siteUuid',
-    menu: null,
+    menu: 'sites',
     role: 'viewer',
     component: lazy(() => import('./pages/site.tsx').then(({ SitePage }) => SitePage)),
   },
   {
     path: 'map',
-    menu: null,
+    menu: 'sites',
     role: 'viewer',
     component: lazy(() => import('./pages/map.tsx').then(({ MapPage }) => MapPage)),
   },
@@ -214,7 +219,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'sign-in-providers',
-    menu: null,
+    menu: 'people',
     role: 'admin',
     component: lazy(() =>
       import('./pages/sign-in-providers.tsx').then(({ SignInProvidersPage }) => SignInProvidersPage),
@@ -234,7 +239,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'activity/webhooks',
-    menu: null,
+    menu: 'keys',
     role: 'admin',
     component: lazy(() => import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage)),
   },
@@ -252,7 +257,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'mail/alarm-centers',
-    menu: null,
+    menu: 'mail',
     role: 'admin',
     component: lazy(() =>
       import('./pages/alarm-centers.tsx').then(({ AlarmCentersPage }) => AlarmCentersPage),
@@ -274,8 +279,39 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'account',
-    menu: null,
+    menu: ACCOUNT,
     role: 'viewer',
     component: lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage)),
   },
 ];
+
+/** A page with an entry of its own. */
+export interface MenuPage extends ConsolePage {
+  readonly menu: MenuEntry;
+}
+
+export const MENU_PAGES: readonly MenuPage[] = PAGES.filter(
+  (page): page is MenuPage => typeof page.menu !== 'string',
+);
+
+/** The page at this path, below the console's base; undefined: there is none. */
+export function pageAt(path: string): ConsolePage | undefined {
+  const names = namesOf(path);
+  return PAGES.find((page) => {
+    const wanted = namesOf(page.path);
+    return (
+      wanted.length === names.length && wanted.every((name, i) => name.startsWith(':') || name === names[i])
+    );
+  });
+}
+
+/** The path of the page whose entry is marked while this path is open, or ACCOUNT; null: there is no such page. */
+export function entryAt(path: string): string | null {
+  const page = pageAt(path);
+  if (page === undefined) return null;
+  return typeof page.menu === 'string' ? page.menu : page.path;
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split('/').filter(Boolean);
+}

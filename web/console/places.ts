@@ -10,3 +10,8 @@ export const API_BASE = new URL('../', document.baseURI);
 export function place(path: string): string {
   return CONSOLE_BASE + path;
 }
+
+/** What `place` made an address of. */
+export function pathBelowConsole(path: string): string {
+  return path.startsWith(CONSOLE_BASE) ? path.slice(CONSOLE_BASE.length) : '';
+}

@@ -20,7 +20,17 @@ export interface SettingGroup {
   readonly hint: string;
   /** Beginnings of the keys. */
   readonly keys: readonly string[];
+  /** They are edited on this page, with what else belongs to them; absent: on the page of settings. */
+  readonly page?: string;
 }
+
+/** On the page of single sign-on, next to what else belongs to it. */
+export const OIDC_SETTINGS: SettingGroup = {
+  title: t('Single sign-on'),
+  hint: t('People sign in with an OpenID Connect or SAML provider. It has a page of its own.'),
+  keys: ['oidc'],
+  page: 'sign-in-providers',
+};
 
 /** In this order; the last one has everything else. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
@@ -40,7 +50,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     hint: t('Where cameras may be, and how the gateway connects to them.'),
     keys: ['sources', 'ffmpeg', 'demo'],
   },
-  { title: t('Single sign-on'), hint: t('People sign in with an OpenID Connect provider.'), keys: ['oidc'] },
+  OIDC_SETTINGS,
   { title: t('Mail'), hint: t('The mail server that takes the gateway’s mail.'), keys: ['mail'] },
   {
     title: t('Public addresses'),

@@ -8,9 +8,9 @@ import { badgeText } from './alert-words.ts';
 import { isBareShell } from './bare-shell.ts';
 import { staleSinceEpochMs } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
-import { type ConsolePage, MENU_GROUPS, PAGES } from './pages.ts';
+import { ACCOUNT, entryAt, MENU_GROUPS, MENU_PAGES, type MenuPage } from './pages.ts';
 import { ROLE_NAMES } from './person-list.ts';
-import { place } from './places.ts';
+import { pathBelowConsole, place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
 import { onOpenedNotification } from './push-browser.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
@@ -22,6 +22,7 @@ import { EmergencyBar } from './ui/emergency-bar.tsx';
 import { FindButton, OpenedOver } from './ui/find-button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
+import { useMoreBelow } from './ui/use-more-below.ts';
 import { t, tRich } from './words.ts';
 
 /** As many as fit next to the button on a phone; the style sheet hides the others. */
@@ -59,7 +60,7 @@ export function Shell({
         <StaleSign />
         <FindButton />
         <AlertSound />
-        <Who session={session} />
+        <Who session={session} isHere={entryAt(pathBelowConsole(path)) === ACCOUNT} />
       </header>
       <Menu path={path} />
       <main ref={main} tabIndex={-1}>
@@ -79,14 +80,21 @@ export function Shell({
 function Menu({ path }: { readonly path: string }) {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setIsOpen(false), [path]);
-  const items = PAGES.filter(
-    ({ menu, role }) => menu !== null && (isInMenu.value || !menu.canBeHidden) && may(role),
+  const menu = useRef<HTMLElement>(null);
+  const isMoreBelow = useMoreBelow(menu);
+  const items = MENU_PAGES.filter(({ menu, role }) => (isInMenu.value || !menu.canBeHidden) && may(role));
+  const entry = entryAt(pathBelowConsole(path));
+  const isHere = ({ path: to }: MenuPage) => to === entry;
+  const onPhone = items.filter(({ menu }) => menu.isOnPhone).slice(0, PHONE_ITEMS);
+  // On a low window, the entry can be out of sight.
+  useEffect(
+    () => menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }),
+    [entry],
   );
-  const isHere = ({ path: to }: ConsolePage) => isWithin(path, place(to));
-  const onPhone = items.filter(({ menu }) => menu!.isOnPhone).slice(0, PHONE_ITEMS);
   const isBelowMore = items.some((item) => !onPhone.includes(item) && isHere(item));
   return (
     <nav
+      ref={menu}
       class={isOpen ? 'menu open' : 'menu'}
       aria-label={t('Console')}
       onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
@@ -95,7 +103,7 @@ function Menu({ path }: { readonly path: string }) {
         <MenuItems
           key={group}
           title={group}
-          items={items.filter(({ menu }) => menu!.group === group)}
+          items={items.filter(({ menu }) => menu.group === group)}
           onPhone={onPhone}
           isHere={isHere}
         />
@@ -110,6 +118,11 @@ function Menu({ path }: { readonly path: string }) {
         <Icon name="more" />
         <span>{isOpen ? t('Less') : t('More')}</span>
       </button>
+      {isMoreBelow && (
+        <span class="menu-below" aria-hidden="true">
+          <Icon name="down" />
+        </span>
+      )}
     </nav>
   );
 }
@@ -122,9 +135,9 @@ function MenuItems({
   isHere,
 }: {
   readonly title: string | null;
-  readonly items: readonly ConsolePage[];
-  readonly onPhone: readonly ConsolePage[];
-  readonly isHere: (page: ConsolePage) => boolean;
+  readonly items: readonly MenuPage[];
+  readonly onPhone: readonly MenuPage[];
+  readonly isHere: (page: MenuPage) => boolean;
 }) {
   if (items.length === 0) return null;
   return (
@@ -138,8 +151,8 @@ function MenuItems({
               aria-current={isHere(item) ? 'page' : undefined}
               onPointerEnter={() => preloadPage(place(item.path))}
             >
-              <Icon name={item.menu!.icon} />
-              <span>{item.menu!.title}</span>
+              <Icon name={item.menu.icon} />
+              <span>{item.menu.title}</span>
               {item.path === 'alerts' && <AlertBadge />}
             </a>
           </li>
@@ -160,12 +173,6 @@ function AlertBadge() {
   );
 }
 
-/** Whether the menu's page is open, or a page below it; cameras are below the start. `path`: without a slash at its end. */
-function isWithin(path: string, page: string): boolean {
-  const below = page === place('') ? place('cameras/') : `${page}/`;
-  return path === page.replace(/\/$/, '') || `${path}/`.startsWith(below);
-}
-
 function StaleSign() {
   const sinceEpochMs = staleSinceEpochMs.value;
   return (
@@ -182,7 +189,14 @@ function StaleSign() {
   );
 }
 
-function Who({ session: { person, hasPasskey } }: { readonly session: ConsoleSession }) {
+function Who({
+  session: { person, hasPasskey },
+  isHere,
+}: {
+  readonly session: ConsoleSession;
+  /** Whether the page of one's own account is open. */
+  readonly isHere: boolean;
+}) {
   return (
     <div class="who">
       {!person.hasPassword && !hasPasskey && (
@@ -190,7 +204,7 @@ function Who({ session: { person, hasPasskey } }: { readonly session: ConsoleSes
           {t('Set a password')}
         </a>
       )}
-      <a class="account" href={place('account')}>
+      <a class="account" href={place(ACCOUNT)} aria-current={isHere ? 'page' : undefined}>
         <Icon name="person" />
         <span class="off-screen">{t('Your account:')} </span>
         <span class="account-name">

@@ -13,8 +13,9 @@ import {
 } from '../gateway-state.ts';
 import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
-import { type Draft, type Drafts, groupOf, SETTING_GROUPS, titleOf } from '../settings-edit.ts';
+import { groupOf, SETTING_GROUPS, type SettingGroup, titleOf } from '../settings-edit.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -25,6 +26,7 @@ import { Select } from '../ui/select.tsx';
 import { SettingsForm } from '../ui/settings-form.tsx';
 import { SettingsHistory } from '../ui/settings-history.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { useSettingDrafts } from '../ui/use-setting-drafts.ts';
 import { t, tRich } from '../words.ts';
 
 const SOURCES = [
@@ -62,21 +64,18 @@ export function SettingsPage() {
 }
 
 function SettingGroups({ settings, refresh }: { readonly settings: Settings; readonly refresh: () => void }) {
-  const [drafts, setDrafts] = useState<Drafts>({});
+  const { drafts, saved, onDraft, onSaved } = useSettingDrafts(refresh);
   const { query } = useLocation();
   const [text, setText] = useState('');
   // The search of the console leads to one setting.
   useEffect(() => setText(query.text ?? ''), [query.text]);
   const [filter, setFilter] = useState('all');
-  const [saved, setSaved] = useState('');
   const matches = matcherOf(text);
   const isNarrowed = text.trim() !== '' || filter !== 'all';
   const isShown = (setting: Setting) =>
     FILTERS[filter]!(setting) &&
     matches(`${setting.path} ${titleOf(setting.path)} ${setting.meaning} ${groupOf(setting.path).title}`);
   const shown = settings.settings.filter(isShown);
-  const onDraft = (path: string, draft: Draft | undefined) =>
-    setDrafts(({ [path]: _before, ...rest }) => (draft === undefined ? rest : { ...rest, [path]: draft }));
   return (
     <section class="part">
       <p>
@@ -99,6 +98,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
         const all = settings.settings.filter(({ path }) => groupOf(path) === group);
         const found = all.filter(isShown);
         if (found.length === 0) return null;
+        if (group.page !== undefined) return <GroupElsewhere key={group.title} group={group} />;
         const edited = all.filter(({ path }) => drafts[path] !== undefined).length;
         return (
           <details class="setting-group" key={`${group.title} ${isNarrowed}`} open={isNarrowed || edited > 0}>
@@ -115,19 +115,22 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
               drafts={drafts}
               onDraft={onDraft}
               onRefused={refresh}
-              onSaved={({ needsRestart }, paths) => {
-                setDrafts((all) =>
-                  Object.fromEntries(Object.entries(all).filter(([path]) => !paths.includes(path))),
-                );
-                const waits = needsRestart.some((path) => paths.includes(path));
-                setSaved(waits ? t('Saved. A restart applies it.') : t('Saved and in effect.'));
-                refresh();
-              }}
+              onSaved={onSaved}
             />
           </details>
         );
       })}
     </section>
+  );
+}
+
+/** Settings that have a page with what belongs to them. */
+function GroupElsewhere({ group: { title, hint, page } }: { readonly group: SettingGroup }) {
+  return (
+    <a class="setting-group elsewhere" href={place(page ?? '')}>
+      <h2>{title}</h2>
+      <span class="hint">{hint}</span>
+    </a>
   );
 }
 

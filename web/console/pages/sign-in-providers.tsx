@@ -1,4 +1,4 @@
-/** Single sign-on by SAML: the providers, what to give them, and whether they work. */
+/** Single sign-on: the SAML providers, what to give them, whether they work, and the OpenID Connect provider. */
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -16,6 +16,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { OidcPart } from '../ui/oidc-part.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SamlProviderDialog } from '../ui/saml-provider-dialog.tsx';
 import { SamlTestReport } from '../ui/saml-test-report.tsx';
@@ -42,7 +43,7 @@ export function SignInProvidersPage() {
             {t('People')}
           </a>
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'add' })}>
-            <Icon name="plus" /> {t('Add a provider')}
+            <Icon name="plus" /> {t('Add a SAML provider')}
           </button>
         </span>
       </div>
@@ -80,6 +81,7 @@ export function SignInProvidersPage() {
           </>
         )}
       </ReadingView>
+      <OidcPart />
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { useLocation } from 'preact-iso';
 import type { KeyDeed } from '../key-board.ts';
 import { openKeys, openSearch } from '../opened-over.ts';
-import { PAGES } from '../pages.ts';
+import { MENU_PAGES } from '../pages.ts';
 import { place } from '../places.ts';
 import { may } from '../session.ts';
 import { t } from '../words.ts';
@@ -23,8 +23,8 @@ export function useCommonKeys(): void {
 }
 
 function goKeys(route: (to: string) => void): readonly KeyDeed[] {
-  return PAGES.flatMap(({ path, menu, role }) =>
-    menu === null || !may(role)
+  return MENU_PAGES.flatMap(({ path, menu, role }) =>
+    !may(role)
       ? []
       : [{ keys: [['g', menu.key].join(' ')], title: menu.title, act: () => route(place(path)) }],
   );
