@@ -181,9 +181,21 @@ test('unsaved edits stay when another administrator changes how the camera is re
 
 test('what the configuration file decides is not offered', async () => {
   const page = await open(`cameras/${attic}`, 'admin');
-  await page.getByText('Set in the configuration file.').first().waitFor();
+  const panel = page.locator('.recording-panel');
+  await panel.getByText('The configuration file decides: the key recording of the camera Attic.').waitFor();
+  await panel.getByText('recordingSchedule: Mon-Fri 20:00-06:00').waitFor();
   expect(await page.getByRole('radio', { name: 'Always' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Record now' }).isDisabled()).toBe(true);
+  await expectAccessible(page, 'a camera of the file');
+  await panel.getByRole('link', { name: 'Where is it?' }).click();
+  expect(await page.getByLabel('Line of this camera').inputValue()).toBe('- name: Attic');
+});
+
+test('a schedule is offered in plain sight where the console may change it', async () => {
+  await gateway.call('camera/updateFacetedConfig', { configUpdate: { deviceUuid: yard, recording: 'off' } });
+  const page = await open(`cameras/${yard}`, 'admin');
+  await page.getByText('“By schedule” records at the hours that you paint into a week.').waitFor();
+  await page.getByRole('radio', { name: 'By schedule' }).waitFor();
 });
 
 describe('the picture', () => {

@@ -1,7 +1,9 @@
 /** How a camera is recorded: what is in effect, and for administrators a form that changes it. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { numberFormat } from '../../words/formats.ts';
+import { cameraSourcePlace } from '../camera-places.ts';
 import {
   type RecordingDraft,
   type RecordingMode,
@@ -43,13 +45,18 @@ const GIB = 1_073_741_824;
 const SIZES_GIB = [10, 50, 100, 200, 500, 1_000, 2_000];
 const HOURS_PER_DAY = 24;
 
+interface CameraName {
+  readonly uuid: string;
+  readonly name: string;
+}
+
 export function RecordingPanel({
   camera,
   reading,
   settings,
   isOffline,
 }: {
-  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly camera: CameraName;
   readonly reading: ReadingHandle<RecordingSettings>;
   readonly settings: RecordingSettings;
   readonly isOffline: boolean;
@@ -128,7 +135,7 @@ function Form({
   reading,
   settings,
 }: {
-  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly camera: CameraName;
   readonly reading: ReadingHandle<RecordingSettings>;
   readonly settings: RecordingSettings;
 }) {
@@ -162,7 +169,7 @@ function Form({
         }}
       >
         {inFile('recording') ? (
-          <InFile text={MODE_TEXTS[settings.recording]} />
+          <InFile camera={camera} text={MODE_TEXTS[settings.recording]} />
         ) : (
           <Chips
             legend={t('Record')}
@@ -174,6 +181,9 @@ function Form({
             }}
           />
         )}
+        {draft.mode === 'off' && !inFile('recording') && (
+          <p class="hint">{t('“By schedule” records at the hours that you paint into a week.')}</p>
+        )}
         {draft.mode === 'schedule' && (
           <>
             <Lines lines={linesOf(settings)} timeZone={settings.timeZone} />
@@ -182,9 +192,7 @@ function Form({
                 {t('Change the times')}
               </button>
             ) : (
-              <p class="hint">
-                {inFile('schedule') ? t('Set in the configuration file.') : t('Made by the API.')}
-              </p>
+              <p class="hint">{inFile('schedule') ? fileText('schedule') : t('Made by the API.')}</p>
             )}
           </>
         )}
@@ -261,7 +269,7 @@ function WeekDialog({
   onClose,
   onSave,
 }: {
-  readonly camera: { readonly uuid: string; readonly name: string };
+  readonly camera: CameraName;
   readonly week: Week;
   readonly onClose: () => void;
   readonly onSave: (week: Week) => Promise<void>;
@@ -280,11 +288,40 @@ function WeekDialog({
   );
 }
 
-function InFile({ text }: { readonly text: string }) {
+/** Keys of a camera in the configuration file. */
+const FILE_KEYS: Readonly<Record<RecordingSettings['setInFile'][number], string>> = {
+  recording: 'recording',
+  schedule: 'recordingSchedule',
+  preRoll: 'recordingPreRoll',
+  postRoll: 'recordingPostRoll',
+  keep: 'recordingKeep',
+  maxSize: 'recordingMaxSize',
+};
+
+function fileText(setting: keyof typeof FILE_KEYS): string {
+  return t('Set in the configuration file: {key}.', { key: FILE_KEYS[setting] });
+}
+
+/** What manages it, where, and what can be done instead. */
+function InFile({ camera: { uuid, name }, text }: { readonly camera: CameraName; readonly text: string }) {
+  const code = (key: ComponentChildren) => <code>{key}</code>;
   return (
-    <p>
-      {text} <span class="hint">{t('Set in the configuration file.')}</span>
-    </p>
+    <div class="in-file">
+      <p>{text}</p>
+      <p class="hint break">
+        {tRich('The configuration file decides: the key <code>recording</code> of the camera {name}.', {
+          code,
+          name,
+        })}{' '}
+        <a href={cameraSourcePlace(uuid)}>{t('Where is it?')}</a>
+      </p>
+      <p class="hint break">
+        {tRich(
+          'To record at some hours, write <code>recording: schedule</code> there, with <code>recordingSchedule: Mon-Fri 20:00-06:00</code>. To choose here instead, delete the key and reload the file.',
+          { code },
+        )}
+      </p>
+    </div>
   );
 }
 
@@ -300,6 +337,7 @@ function EventFields({ draft, change, inFile }: PartProps) {
     <div class="pair">
       <SecondsField
         label={t('Before an event')}
+        setting="preRoll"
         isInFile={inFile('preRoll')}
         value={draft.preRollSec}
         choices={ROLLS_SEC}
@@ -307,6 +345,7 @@ function EventFields({ draft, change, inFile }: PartProps) {
       />
       <SecondsField
         label={t('After an event')}
+        setting="postRoll"
         isInFile={inFile('postRoll')}
         value={draft.postRollSec}
         choices={AFTER_SEC}
@@ -318,18 +357,20 @@ function EventFields({ draft, change, inFile }: PartProps) {
 
 function SecondsField({
   label,
+  setting,
   isInFile,
   value,
   choices,
   onValue,
 }: {
   readonly label: string;
+  readonly setting: keyof typeof FILE_KEYS;
   readonly isInFile: boolean;
   readonly value: number;
   readonly choices: readonly number[];
   readonly onValue: (value: number) => void;
 }) {
-  if (isInFile) return <FixedField label={label} text={secondsText(value)} />;
+  if (isInFile) return <FixedField setting={setting} label={label} text={secondsText(value)} />;
   return (
     <SelectField
       label={label}
@@ -347,7 +388,11 @@ function KeepFields({ draft, settings, change, inFile }: PartProps) {
       <summary>{t('How long recordings stay')}</summary>
       <div class="pair">
         {inFile('keep') ? (
-          <FixedField label={t('Keep for')} text={hoursText(draft.keepHours ?? defaults.keepHours)} />
+          <FixedField
+            setting="keep"
+            label={t('Keep for')}
+            text={hoursText(draft.keepHours ?? defaults.keepHours)}
+          />
         ) : (
           <SelectField
             label={t('Keep for')}
@@ -366,7 +411,7 @@ function KeepFields({ draft, settings, change, inFile }: PartProps) {
           />
         )}
         {inFile('maxSize') ? (
-          <FixedField label={t('At most')} text={sizeText(draft.maxBytes)} />
+          <FixedField setting="maxSize" label={t('At most')} text={sizeText(draft.maxBytes)} />
         ) : (
           <SelectField
             label={t('At most')}
@@ -389,12 +434,20 @@ function KeepFields({ draft, settings, change, inFile }: PartProps) {
   );
 }
 
-function FixedField({ label, text }: { readonly label: string; readonly text: string }) {
+function FixedField({
+  setting,
+  label,
+  text,
+}: {
+  readonly setting: keyof typeof FILE_KEYS;
+  readonly label: string;
+  readonly text: string;
+}) {
   return (
     <div class="field">
       <p>{label}</p>
       <p>
-        {text} <span class="hint">{t('Set in the configuration file.')}</span>
+        {text} <span class="hint">{fileText(setting)}</span>
       </p>
     </div>
   );
