@@ -132,7 +132,8 @@ export class ClipPlayer {
 
   #showDownload(file: ClipFile): void {
     this.#download.href = downloadUrl(file);
-    setText(this.#size, sizeText(file));
+    // It is not known before the file is made.
+    setText(this.#size, file.byteLength === 0 ? '' : sizeText(file));
   }
 
   /** A button for each camera; none for a clip of one camera. */

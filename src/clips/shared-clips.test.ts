@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SAVED_CLIPS, type SavedClip } from '../events/saved-clips.ts';
+import { noteRemovedMasks } from '../store/removed-masks.ts';
 import type { ResourceKind, ResourceRepository, ResourceStore } from '../store/resource.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities-fixture.ts';
 import type { Store } from '../store/store.ts';
@@ -97,7 +98,7 @@ describe('a clip as its viewers see it', () => {
     });
   });
 
-  it('withholds files of cameras that have masks now, unless the link shows them', async () => {
+  it('names the masks that a file needs, unless the link shows what they cover', async () => {
     const uuid = newRuuid();
     await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, 'COMPLETE'));
     const [whole, masked] = [fileOf(uuid), fileOf(uuid)];
@@ -110,14 +111,29 @@ describe('a clip as its viewers see it', () => {
     await store.cameras.save({ ...camera, masks: [MASK] });
     const filesFor = async (showsUnmasked: boolean) => {
       const found = await shared.find(ORG_UUID, uuid, showsUnmasked);
-      return [found!.state, found!.files.map((file) => file.uuid).toSorted()];
+      return [found!.state, new Map(found!.files.map((file) => [file.uuid, file.masks]))];
     };
-    const both = [whole, masked].map(({ body }) => body.cameraUuid).toSorted();
-    expect(await filesFor(false)).toEqual(['ready', [whole.body.cameraUuid]]);
-    expect(await filesFor(true)).toEqual(['ready', both]);
-    await store.cameras.save({ ...camera, uuid: whole.body.cameraUuid, masks: [MASK] });
-    expect(await filesFor(false)).toEqual(['withheld', []]);
-    expect(await filesFor(true)).toEqual(['ready', both]);
+    const [first, second] = [whole.body.cameraUuid, masked.body.cameraUuid];
+    const unmasked = new Map([
+      [first, null],
+      [second, null],
+    ]);
+    expect(await filesFor(false)).toEqual(['ready', new Map([...unmasked, [second, [MASK]]])]);
+    expect(await filesFor(true)).toEqual(['ready', unmasked]);
+  });
+
+  it('withholds files of cameras that had masks when they were removed', async () => {
+    const uuid = newRuuid();
+    await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, 'COMPLETE'));
+    const file = fileOf(uuid);
+    await store.resources.of(CLIP_FILES).save(file);
+    const masks = [MASK];
+    await noteRemovedMasks(store, { uuid: file.body.cameraUuid, orgUuid: ORG_UUID, masks }, new FakeClock());
+    expect(await shared.find(ORG_UUID, uuid, false)).toMatchObject({ state: 'withheld', files: [] });
+    expect(await shared.find(ORG_UUID, uuid, true)).toMatchObject({
+      state: 'ready',
+      files: [{ masks: null }],
+    });
   });
 
   it('has not failed because it was completed between two reads', async () => {

@@ -11,13 +11,13 @@ type Stored = Pick<Store, 'resources' | 'cameras' | 'locations'>;
 /** The files of a clip or timelapse, for one link. */
 export interface ShownFiles {
   readonly files: SharedFile[];
-  /** There are others, of cameras with privacy masks, which the link may not show. */
+  /** There are others, of cameras whose privacy masks are not known, which the link may not show. */
   readonly isWithheld: boolean;
 }
 
 /**
- * `devices`: its cameras, as it names them, in whose order the files are. Files have no masks: without `showsUnmasked`, those of cameras
- * that have masks now, or had when they were removed, are left out. Rejects like the store.
+ * `devices`: its cameras, as it names them, in whose order the files are. Without `showsUnmasked`, those of cameras with masks need these
+ * masks, and those of cameras that had masks when they were removed are left out. Rejects like the store.
  */
 export async function sharedFilesOf(
   store: Stored,
@@ -39,9 +39,11 @@ async function sharedFile(
   { orgUuid, body, createdAtMs }: ClipFile,
   showsUnmasked: boolean,
 ): Promise<SharedFile | null> {
-  const { cameraUuid, name, byteLength, sha256Hex, image, startEpochMs, endEpochMs } = body;
+  const { cameraUuid, name, byteLength, sha256Hex, durationMs, startEpochMs, endEpochMs } = body;
   const camera = await store.cameras.find(orgUuid, cameraUuid);
-  if (!showsUnmasked && (await hasMasks(store, orgUuid, cameraUuid, camera))) return null;
+  const isMasked = !showsUnmasked && (await hasMasks(store, orgUuid, cameraUuid, camera));
+  if (isMasked && camera === null) return null;
+  const masks = isMasked ? camera!.masks : null;
   const siteUuid = camera?.locationUuid ?? null;
   const site = siteUuid === null ? null : await store.locations.find(orgUuid, siteUuid);
   return {
@@ -49,7 +51,10 @@ async function sharedFile(
     name,
     byteLength,
     sha256Hex,
-    image,
+    durationMs,
+    masks,
+    // Stored images have no masks.
+    image: masks === null ? body.image : null,
     label: camera?.name ?? '',
     cameraName: camera?.name ?? '',
     siteName: site?.name ?? null,

@@ -59,7 +59,6 @@ import type { FrontDoorParts } from './session/front-door-parts.ts';
 import { OpeningLog } from './session/opening-log.ts';
 import { registerReportRoute } from './session/report-route.ts';
 import type { HeldStills, Stills } from './session/stills.ts';
-import { ViewerReplies } from './session/viewer-replies.ts';
 import { registerViewerSignIn, type ViewerSignIn } from './session/viewer-sign-in.ts';
 import { StillRoutes } from './stills/still-routes.ts';
 import { type UploadParts, UploadRoutes } from './uploads/upload-routes.ts';
@@ -303,10 +302,7 @@ function addRoutes(
   pastRoutes?.register(app);
   const { past } = options;
   const budget = app.pastBudget;
-  const encoded = new EncodedFiles(past?.encodeFile ?? null, {
-    answers: parts.answers,
-    replies: new ViewerReplies(parts),
-  });
+  const encoded = new EncodedFiles(past?.encodeFile ?? null, parts.answers);
   const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, encoded, budget });
   movieRoutes?.register(app);
   const entries =
@@ -315,7 +311,7 @@ function addRoutes(
     new DeviceRoutes(parts, entries, stillRoutes, pastRoutes).register(app);
     if (past !== undefined && movieRoutes !== null && pastRoutes !== null) {
       const routes = { movies: movieRoutes, past: pastRoutes };
-      new ClipRoutes(parts, entries, { ...past, budget }, routes).register(app);
+      new ClipRoutes(parts, entries, { ...past, encoded, budget }, routes).register(app);
     }
   }
   if (options.devices !== undefined) {
@@ -332,7 +328,7 @@ function addRoutes(
   }
   const { groups } = options;
   if (groups !== undefined && past !== undefined) {
-    new GroupRoutes(parts, { ...groups, openingLog, media: past.media, budget }).register(app);
+    new GroupRoutes(parts, { ...groups, openingLog, media: past.media, encoded, budget }).register(app);
   }
   registerPageRoutes(app, options.assets, {
     shares: gate,

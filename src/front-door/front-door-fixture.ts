@@ -31,6 +31,7 @@ import { sealedArchives } from './files/sealed-archive.ts';
 import { SealedCases } from './files/sealed-case.ts';
 import { LoopbackClient } from './loopback-client-fixture.ts';
 import { loadWebAssets } from './page/web-assets.ts';
+import type { EncodeFile } from './past/encoded-files.ts';
 import { ShareTraffic } from './response/share-traffic.ts';
 import type { FrontDoorParts } from './session/front-door-parts.ts';
 import type { HeldStills, Stills } from './session/stills.ts';
@@ -66,6 +67,8 @@ export interface FrontDoorFixtureOptions {
   readonly itemProgress?: ItemProgress;
   /** Makes MP4s of it; default: none. */
   readonly maker?: RangeMoviesOptions['maker'];
+  /** As PastParts. Default: none. */
+  readonly encodeFile?: EncodeFile;
   /** As PastParts. */
   readonly internalFiles?: string | null;
 }
@@ -150,6 +153,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
       : {
           past: {
             ...pastOf(options.pastMedia, options.maker ?? NO_MAKER, sharing),
+            encodeFile: options.encodeFile ?? null,
             internalFiles: options.internalFiles ?? null,
           },
         }),

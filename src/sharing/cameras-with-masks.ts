@@ -14,6 +14,11 @@ export class MaskedCameras {
     return this.#sources.get(maskedUuid) ?? null;
   }
 
+  /** The UUID of the camera with its masks; null: it has none. */
+  of(cameraUuid: Ruuid): Ruuid | null {
+    return this.#uuids.get(cameraUuid) ?? null;
+  }
+
   /** Called after a camera with masks came or went. Returns a function that ends the subscription. */
   onChange(listener: (maskedUuid: Ruuid) => void): () => void {
     this.#listeners.add(listener);

@@ -149,7 +149,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   /** The cameras that viewers see with masks. */
-  get masked(): Pick<MaskedCameras, 'find' | 'onChange'> {
+  get masked(): Pick<MaskedCameras, 'find' | 'of' | 'onChange'> {
     return this.#masked;
   }
 

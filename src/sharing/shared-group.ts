@@ -5,6 +5,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
+import type { PrivacyMask } from '../store/privacy-mask.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 
 /** The kinds of files in a group. */
@@ -26,7 +27,7 @@ export interface SharedGroupBody {
   readonly accessEpoch: number;
   /** It exists for one download by the person who made it: lists of links leave it out. */
   readonly isDownload?: true;
-  /** It shows files of cameras with privacy masks. Absent: it does not, because the files have none. */
+  /** It shows what privacy masks of cameras cover. Absent: files are encoded with the masks, or withheld. */
   readonly showsUnmasked?: true;
   /** It shows the archive of a sealed case, and nothing else. */
   readonly caseUuid?: Ruuid;
@@ -49,11 +50,14 @@ export interface SharedStoredFile {
 
 /** A file of an item: of a clip of several cameras, each has one. */
 export interface SharedFile extends SharedStoredFile {
-  /** Within its item; part of its URL. */
+  /** Its camera's, unique within its item; part of its URL. */
   readonly uuid: Ruuid;
   /** Distinguishes the file from others of its item, such as the camera's name; '' if there are no others. */
   readonly label: string;
   readonly extension: 'mp4' | 'gif';
+  /** To be burned in before it is sent; null: none. */
+  readonly masks: readonly PrivacyMask[] | null;
+  readonly durationMs: number;
   /** JPEG; null: there is none. */
   readonly image: SharedStoredFile | null;
   /** '' if the camera was removed. */
@@ -73,7 +77,7 @@ export interface SharedFile extends SharedStoredFile {
  * - `making`: its files are being made.
  * - `ready`: they exist.
  * - `failed`: they do not, and will not unless someone has them made again.
- * - `withheld`: they exist, and the group may not show them, because their cameras have privacy masks.
+ * - `withheld`: they exist, and the group may not show them, because their cameras had privacy masks when they were removed.
  */
 export type SharedItemState = 'making' | 'ready' | 'failed' | 'withheld';
 
@@ -93,11 +97,11 @@ export interface SharedItem {
 
 /** Finds the things of one kind, of which groups consist. */
 export interface SharedItems {
-  /** null: it does not exist. `showsUnmasked`: with files of cameras with privacy masks. Rejects like the store. */
+  /** null: it does not exist. `showsUnmasked`: without the privacy masks of cameras. Rejects like the store. */
   find(orgUuid: Ruuid, uuid: Ruuid, showsUnmasked: boolean): Promise<SharedItem | null>;
 }
 
-/** Whether a group shows files of cameras with privacy masks. A download is for the person who ordered it. */
+/** Whether a group shows what privacy masks of cameras cover. A download is for the person who ordered it. */
 export function showsUnmasked({ showsUnmasked: isAllowed, isDownload }: SharedGroupBody): boolean {
   return isAllowed === true || isDownload === true;
 }

@@ -9,8 +9,9 @@ import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchRuns, openShare } from '../support/hls.ts';
 import { probeStreams } from '../support/media-check.ts';
 import { type Area, decodeFrames, isBlackIn, maskOf } from '../support/private-video.ts';
-import { rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
+import { BY_KEY, rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
 
 const MIDDLE: Area = { left: 2_500, top: 2_500, right: 7_500, bottom: 7_500 };
 const CORNER: Area = { left: 0, top: 5_000, right: 2_000, bottom: 10_000 };
@@ -124,6 +125,33 @@ describe.each(['H.264', 'H.265'])('the past of an %s camera with a mask', (name)
     await setMasks(name, [CORNER]);
     expect(isMasked(await segmentsIn(`${folder}video/`), CORNER)).toBe(true);
     await setMasks(name, [MIDDLE]);
+  });
+
+  it('has it in a shared clip, and in one that is made for every device', async () => {
+    const deviceUuid = await gateway.cameraUuid(name);
+    const { clipUuid } = await gateway.call('video/spliceV3', {
+      deviceUuids: [deviceUuid],
+      startTimeMillis: range.startSec * 1_000,
+      durationSec: range.durationSec,
+      title: 'Clip',
+    });
+    await until('the clip', async () => {
+      const { clip } = await gateway.call('event/getClipWithProgress', { clipUuid });
+      return clip.status === 'COMPLETE';
+    });
+    const { shareUrl } = await gateway.call('event/createSharedClipGroupV3', {
+      uuids: [{ eventUuid: clipUuid }],
+    });
+    const { itemsUrl } = await (await fetch(`${shareUrl}/open`, { method: 'POST' })).json();
+    const list = new URL(itemsUrl, shareUrl);
+    const { items } = await (await fetch(list)).json();
+    const [file] = items[0].files;
+    expect(file.imageUrl).toBeNull();
+    const url = new URL(file.url, list).href;
+    for (const each of [url, `${url}?video=h264`]) expect(isMasked(await fetchOk(each), MIDDLE)).toBe(true);
+    const own = `${gateway.mediaUrl}/media/metadata/${deviceUuid}/local/${clipUuid}.mp4`;
+    const response = await fetch(`${own}?video=h264`, { headers: BY_KEY });
+    expect(isMasked(Buffer.from(await response.arrayBuffer()), MIDDLE)).toBe(false);
   });
 
   it('ends while it is downloaded when the masks are others', async () => {

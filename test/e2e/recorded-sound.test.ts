@@ -46,8 +46,8 @@ async function codecsOf(file: Buffer): Promise<string[]> {
   return (await run).stdout.trim().split(/\s+/);
 }
 
-async function expectInSync(file: Buffer): Promise<void> {
-  expect(await codecsOf(file)).toEqual(['h264', 'flac']);
+async function expectInSync(file: Buffer, sound = 'flac'): Promise<void> {
+  expect(await codecsOf(file)).toEqual(['h264', sound]);
   expect(await decodeErrors([file])).toBe('');
   const behindMs = await soundBehindPictureMs(file);
   process.stdout.write(`sound behind picture by ${behindMs.map(Math.round).join(', ')} ms\n`);
@@ -62,6 +62,11 @@ test('an MP4 of the past has its sound, in sync', async () => {
   expect(workersOf(gateway.child.process.pid!)).toEqual([]);
 });
 
+test('one for every device has it as AAC, in sync', async () => {
+  const range4 = `${range.startSec}/${CLIP_SEC}`;
+  await expectInSync(await fetchBytes(`/media/${cameraUuid}/local/vod/${range4}/clip.mp4?video=h264`), 'aac');
+});
+
 test('so has a clip that is copied of it', async () => {
   const { clipUuid } = await gateway.call('video/spliceV3', {
     deviceUuids: [cameraUuid],
@@ -74,5 +79,7 @@ test('so has a clip that is copied of it', async () => {
     async () => (await gateway.call('event/getClipWithProgress', { clipUuid })).clip.status === 'COMPLETE',
     WAIT_MS,
   );
-  await expectInSync(await fetchBytes(`/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`));
+  const url = `/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`;
+  await expectInSync(await fetchBytes(url));
+  await expectInSync(await fetchBytes(`${url}?video=h264`), 'aac');
 });

@@ -21,11 +21,11 @@ export const GROUP_DESCRIPTION = Type.Optional(
 );
 
 /** Fields of all calls. */
-/** Whether a new group shows files of cameras with privacy masks. */
+/** Whether a new group shows what privacy masks cover. */
 export const UNMASKED_FIELD = {
   showsUnmasked: Type.Optional(
     flag(
-      'Whether viewers get recordings of cameras that have privacy masks: recordings have none. Default false: they are withheld.',
+      'Whether viewers see what the privacy masks of cameras cover. Default false: files are sent with the masks, and archives with such files are withheld.',
     ),
   ),
 };

@@ -1,11 +1,10 @@
 /** The files of a shared group as one archive, with a note that says what each of them is. */
 
 import { createHash } from 'node:crypto';
-import { PieceList, Pieces } from '../../playback/pieces.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
-import { PiecedFile } from '../../playback/served-file.ts';
 import type { SharedFile, SharedGroup, SharedItem } from '../../sharing/shared-group.ts';
 import { downloadName } from '../response/download-name.ts';
+import { servedFileOf } from './stored-file-response.ts';
 import { ZipArchive, type ZipEntry } from './zip-archive.ts';
 
 export const NOTE_NAME = 'case.txt';
@@ -51,15 +50,7 @@ export function archiveName(group: SharedGroup): string {
 
 function storedEntry(file: SharedFile, name: string, media: Pick<PastMedia, 'lend'>): ZipEntry {
   const { byteLength, sha256Hex, writtenAtMs } = file;
-  const list = new PieceList();
-  list.add({ name: file.name, offset: 0, byteLength });
-  const served = new PiecedFile({
-    digest: sha256Hex,
-    modifiedEpochMs: writtenAtMs,
-    head: Buffer.alloc(0),
-    media,
-    pieces: new Pieces(list.packed()),
-  });
+  const served = servedFileOf(file, writtenAtMs, media);
   return {
     name,
     byteLength,
@@ -70,8 +61,11 @@ function storedEntry(file: SharedFile, name: string, media: Pick<PastMedia, 'len
   };
 }
 
+/** Without those that need masks: their length is not known before they are encoded. */
 function namedFiles(items: readonly (SharedItem | null)[]): NamedFile[] {
-  const all = items.flatMap((item) => (item?.files ?? []).map((file) => ({ item: item!, file })));
+  const all = items.flatMap((item) =>
+    (item?.files ?? []).filter(({ masks }) => masks === null).map((file) => ({ item: item!, file })),
+  );
   return all.map(({ item, file }, index) => {
     const number = String(index + 1).padStart(2, '0');
     const titles = [item.title, file.cameraName];
@@ -105,7 +99,12 @@ function caseNote(
       (item) =>
         `Not in this archive: ${item === null ? 'a deleted clip' : item.title} (${item?.state ?? 'deleted'})`,
     );
-  return `${[...head.filter((line) => line !== ''), ...missing].join('\n')}\n\n${parts.join('\n\n')}\n`;
+  const masked = items.flatMap((item) =>
+    (item?.files ?? []).flatMap(({ masks, cameraName }) =>
+      masks === null ? [] : [`Not in this archive: ${item!.title}, ${cameraName} (privacy masks)`],
+    ),
+  );
+  return `${[...head.filter((line) => line !== ''), ...missing, ...masked].join('\n')}\n\n${parts.join('\n\n')}\n`;
 }
 
 /** As `2026-11-28 14:00:05 GMT+01:00`: a zone's rules may change, its distance from UTC then does not. */

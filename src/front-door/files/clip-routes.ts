@@ -7,7 +7,7 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ClipLibrary } from '../../clips/clip-library.ts';
+import type { ClipLibrary, DeliverableClip } from '../../clips/clip-library.ts';
 import type { ClipFileBody, ClipImage } from '../../clips/clip-records.ts';
 import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
@@ -16,6 +16,8 @@ import type { AlertTime, AlertTimes } from '../../events/alert-times.ts';
 import { parsePastName } from '../../playback/past-names.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { EncodedFiles } from '../past/encoded-files.ts';
 import type { MovieRoutes } from '../past/movie-routes.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 import { livePath } from '../past/past-device-routes.ts';
@@ -25,17 +27,20 @@ import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import type { FileKind } from '../response/file-response.ts';
 import { internalLocation, sendInternally } from '../response/internal-files.ts';
+import { rawQuery } from '../response/raw-query.ts';
 import { sendRedirect, sendRefused } from '../response/refusal-response.ts';
+import { videoQuery } from '../response/requested-video.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryRequest } from '../session/device-entries.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { hasSessionCookie } from '../session/media-credentials.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
-import { sendStoredFile } from './stored-file-response.ts';
+import { sendStoredFile, servedFileOf } from './stored-file-response.ts';
 
 export interface ClipParts {
   readonly library: ClipLibrary;
   readonly alertTimes: AlertTimes;
   readonly media: Pick<PastMedia, 'lend'>;
+  readonly encoded: EncodedFiles;
   readonly budget: PastBudget;
   /** Where a reverse proxy finds files that are stored as they are sent; null: it does not. Default null. */
   readonly internalFiles?: string | null;
@@ -175,6 +180,10 @@ export class ClipRoutes {
         extension: named.extension,
       }),
     };
+    if (named.extension === 'mp4' && videoQuery(rawQuery(request)) !== '') {
+      await this.#sendEncoded(session, clip, kind.downloadName, request, reply);
+      return;
+    }
     const location = internalLocation(this.#clips.internalFiles ?? null, request, stored);
     if (location !== null) {
       sendInternally(reply, location, kind);
@@ -190,6 +199,40 @@ export class ClipRoutes {
         ...kind,
         mayContinue: () => true,
       });
+    } finally {
+      leave();
+    }
+  }
+
+  /** For every device. */
+  async #sendEncoded(
+    session: ViewerSession,
+    { file, writtenAtMs }: DeliverableClip,
+    downloadName: string | null,
+    request: ClipRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { media, encoded, budget } = this.#clips;
+    const leave = budget.enter(session);
+    try {
+      const { cameraUuid, durationMs } = file;
+      const begun = await encoded.begin(session, {
+        source: servedFileOf(file, writtenAtMs, media),
+        durationMs,
+        hasAudio: true,
+        masks: null,
+        cameraUuid,
+        orgUuid: session.orgUuid,
+      });
+      // A worker was started: the session decides now.
+      const current = this.#parts.sessions.access(session.grantText, request);
+      if (!current.allowed) {
+        begun.discard();
+        sendRefused(reply, current, this.#parts.clock.epochMs());
+        return;
+      }
+      const onSent = (bytes: number) => this.#replies.count(session, bytes);
+      await begun.send(reply, { downloadName, mayContinue: () => true, onSent });
     } finally {
       leave();
     }

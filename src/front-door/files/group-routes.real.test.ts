@@ -33,10 +33,13 @@ let reads: number;
 let loans: number;
 let deleted: Set<string>;
 let percent: number | null;
+/** Until then, a file that is encoded does not end. */
+let encoding: Promise<void>;
 
 beforeEach(async () => {
   readable = Promise.resolve();
   [reads, loans, deleted, percent] = [0, 0, new Set(), null];
+  encoding = Promise.resolve();
   const unrequested = () => Promise.reject(new Error('not asked for'));
   const pastMedia: PastMedia = {
     segments: async () => [],
@@ -58,6 +61,12 @@ beforeEach(async () => {
   door = await openFrontDoorFixture({
     pastMedia,
     itemProgress: async (_kind, uuids) => uuids.map(() => percent),
+    async *encodeFile({ source, masks }) {
+      for await (const { release } of source.read(0, source.byteLength)) release();
+      yield Buffer.from('encoded ');
+      await encoding;
+      yield Buffer.from(`with ${masks?.length ?? 0} masks`);
+    },
   });
   client = await door.listen();
 });
@@ -290,7 +299,7 @@ describe('all files of a group in one archive', () => {
     expect(await statusOf(`/clips/${tokenOf(making)}/case.zip`)).toBe(404);
   });
 
-  it('has nothing of a camera with masks, unless the group shows what they cover', async () => {
+  it('has no file of a camera with masks, unless the group shows what they cover', async () => {
     const { store, orgUuid, camera } = door.sharing;
     await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks: MASKS }));
     const clip = await newClip();
@@ -300,11 +309,78 @@ describe('all files of a group in one archive', () => {
       const files = [`${clip}/${camera.uuid}.mp4`, `${clip}/${camera.uuid}.jpeg`, 'case.zip'];
       return [items[0]!.state, ...(await Promise.all(files.map((file) => statusOf(`${folder}/${file}`))))];
     };
-    expect(await statesOf({})).toEqual(['withheld', 404, 404, 404]);
+    await door.sharing.directory.settled();
+    expect(await statesOf({})).toEqual(['ready', 200, 404, 404]);
     expect(await statesOf({ showsUnmasked: true })).toEqual(['ready', 200, 200, 200]);
     await noteRemovedMasks(store, (await store.cameras.find(orgUuid, camera.uuid))!, door.sharing.clock);
     await store.cameras.remove(orgUuid, camera.uuid);
+    await door.sharing.directory.settled();
     expect(await statesOf({})).toEqual(['withheld', 404, 404, 404]);
+  });
+
+  it('names in its note what is missing because of masks', async () => {
+    const { store, orgUuid, camera } = door.sharing;
+    const yard = { ...sampleCamera(orgUuid, { name: 'Yard' }), masks: MASKS };
+    await store.cameras.save(yard);
+    const clip = await newClip({}, [camera, yard]);
+    const { body } = await client.get(`${await opened(await share([clip]))}/case.zip`);
+    expect(body.toString('latin1')).toContain('Not in this archive: Dock "3", Yard (privacy masks)');
+  });
+});
+
+describe('a file that is encoded', () => {
+  const fileOf = async (group: SharedGroup, clip: Ruuid) =>
+    `${await opened(group)}/${clip}/${door.sharing.camera.uuid}.mp4`;
+
+  async function setMasks(masks: typeof MASKS): Promise<void> {
+    const { store, orgUuid, camera, directory } = door.sharing;
+    await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
+    await directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } });
+  }
+
+  it('is made if its query says so, or its camera has masks', async () => {
+    const clip = await newClip();
+    const url = await fileOf(await share([clip]), clip);
+    expect((await client.get(`${url}?video=h264`)).body.toString()).toBe('encoded with 0 masks');
+    expect(await statusOf(`${url}?video=vp9`)).toBe(400);
+    await setMasks(MASKS);
+    for (const each of [url, `${url}?video=h264`, `${url}?video=main`]) {
+      const { body, headers } = await client.get(each, { range: 'bytes=0-3' });
+      expect([body.toString(), headers['accept-ranges']]).toEqual(['encoded with 1 masks', 'none']);
+    }
+    const [item] = await itemsOf(url.slice(0, url.indexOf(`/${clip}`)));
+    expect(item!.files).toEqual([expect.objectContaining({ imageUrl: null })]);
+    expect(item!.files![0]).not.toHaveProperty('byteLength');
+  });
+
+  it.each([
+    ['with the earlier masks', MASKS, []],
+    ['without masks', [], MASKS],
+  ])('%s is cut off when the masks change', async (_title, before, after) => {
+    await setMasks(before);
+    const clip = await newClip();
+    const url = await fileOf(await share([clip]), clip);
+    const gate = Promise.withResolvers<void>();
+    encoding = gate.promise;
+    const cut = expect(client.get(`${url}?video=h264`)).rejects.toThrow();
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await setMasks(after);
+    gate.resolve();
+    await cut;
+  });
+
+  it('ends with its link', async () => {
+    const clip = await newClip();
+    const group = await share([clip]);
+    const url = await fileOf(group, clip);
+    const gate = Promise.withResolvers<void>();
+    encoding = gate.promise;
+    const cut = expect(client.get(`${url}?video=h264`)).rejects.toThrow();
+    await expect.poll(() => door.sharing.groupSessions.size).toBeGreaterThan(0);
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await door.sharing.groups.remove(group.orgUuid, 'clip', group.uuid);
+    await cut;
+    gate.resolve();
   });
 
   it('can be saved by the link alone, if that has no password', async () => {

@@ -10,15 +10,19 @@ import { isRuuid } from '../../core/ruuid.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { ShareDirectory } from '../../sharing/share-directory.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
-import type { SharedFile, SharedGroup } from '../../sharing/shared-group.ts';
+import { type SharedFile, type SharedGroup, showsUnmasked } from '../../sharing/shared-group.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import { maskedCameraUuid } from '../../store/privacy-mask.ts';
+import type { EncodedFileKind, EncodedFiles } from '../past/encoded-files.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 import { downloadNameFor } from '../response/download-name.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { fileReplyFor, sendSmallFile } from '../response/file-response.ts';
 import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
+import { rawQuery } from '../response/raw-query.ts';
 import { sendJson, sendOpeningRefused, sendRedirect, sendRefused } from '../response/refusal-response.ts';
+import { videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
@@ -26,14 +30,14 @@ import { archiveName, caseArchive } from './case-archive.ts';
 import type { GroupLists, ListedItem } from './group-lists.ts';
 import type { OpenSealedArchive } from './sealed-archive.ts';
 import type { SealedCases, ShownSeal } from './sealed-case.ts';
-import { sendServedFile, sendStoredFile } from './stored-file-response.ts';
+import { sendServedFile, sendStoredFile, servedFileOf } from './stored-file-response.ts';
 
 /** Access to groups, and their items. */
 export interface GroupParts {
   /** Over ShareDirectory.groupShares, ShareTokens.forGroups and Grants.forGroups, like `sessions`. */
   readonly gate: ShareGate;
   readonly sessions: ViewerSessions;
-  readonly directory: Pick<ShareDirectory, 'findGroup'>;
+  readonly directory: Pick<ShareDirectory, 'findGroup' | 'masked'>;
   readonly lists: GroupLists;
   /** Archives of cases, and what is in them. */
   readonly openSealed: OpenSealedArchive;
@@ -45,6 +49,7 @@ export interface GroupParts {
 export interface GroupRouteParts extends GroupParts {
   readonly openingLog: OpeningLog;
   readonly media: PastMedia;
+  readonly encoded: EncodedFiles;
   readonly budget: PastBudget;
 }
 
@@ -260,17 +265,62 @@ export class GroupRoutes {
       const { media, budget } = this.#groups;
       const titles = [found.title || group!.name || item, file.cameraName];
       const { startMs: fromMs, timeZone: zone } = file;
+      const downloadName = downloadNameFor(request, { titles, fromMs, zone, extension });
+      const mayContinue = () => this.#hasMasksOf(group!, file);
+      if (!mayContinue()) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+      if (file.masks !== null || (extension === 'mp4' && videoQuery(rawQuery(request)) !== '')) {
+        await this.#sendEncoded(current, file, request, reply, {
+          downloadName,
+          mayContinue,
+          onSent: (bytes) => this.#replies.count(current, bytes),
+        });
+        return;
+      }
       const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
       await sendStoredFile(parts, current, request, reply, {
         stored,
         writtenAtMs: file.writtenAtMs,
         type: TYPES[extension]!,
-        downloadName: downloadNameFor(request, { titles, fromMs, zone, extension }),
-        mayContinue: () => true,
+        downloadName,
+        mayContinue,
       });
     } finally {
       leave();
     }
+  }
+
+  async #sendEncoded(
+    session: ViewerSession,
+    file: SharedFile,
+    request: FastifyRequest<{ Params: FileParams }>,
+    reply: FastifyReply,
+    kind: EncodedFileKind,
+  ): Promise<void> {
+    const { media, encoded } = this.#groups;
+    const { uuid: cameraUuid, masks, durationMs } = file;
+    const begun = await encoded.begin(session, {
+      source: servedFileOf(file, file.writtenAtMs, media),
+      durationMs,
+      hasAudio: true,
+      masks,
+      cameraUuid,
+      orgUuid: session.orgUuid,
+    });
+    // A worker was started: the session decides now.
+    const current = this.#sessionOf(request, reply);
+    if (current !== null && kind.mayContinue()) {
+      await begun.send(reply, kind);
+      return;
+    }
+    begun.discard();
+    if (current !== null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+  }
+
+  /** Whether the masks of the file are those that its camera has now. A camera that was removed has none anymore. */
+  #hasMasksOf({ body }: SharedGroup, { uuid, masks }: SharedFile): boolean {
+    if (showsUnmasked(body)) return true;
+    const now = this.#groups.directory.masked.of(uuid);
+    return now === (masks === null ? null : maskedCameraUuid(uuid, masks));
   }
 
   /** null: refused, and the response was sent. */
@@ -314,7 +364,7 @@ function shownItem({ uuid, item, percent }: ListedItem): object {
     files: files.map((file) => ({
       label: file.label,
       url: `${uuid}/${file.uuid}.${file.extension}`,
-      byteLength: file.byteLength,
+      ...(file.masks === null ? { byteLength: file.byteLength } : {}),
       imageUrl: file.image === null ? null : `${uuid}/${file.uuid}.jpeg`,
     })),
   };

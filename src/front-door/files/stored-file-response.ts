@@ -40,20 +40,29 @@ export async function sendStoredFile(
   reply: FastifyReply,
   { stored, writtenAtMs, mayContinue, ...kind }: StoredFileRequest,
 ): Promise<void> {
-  const list = new PieceList();
-  list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
-  const served = new PiecedFile({
-    digest: stored.sha256Hex,
-    modifiedEpochMs: writtenAtMs,
-    head: NO_HEAD,
-    media: parts.media,
-    pieces: new Pieces(list.packed()),
-  });
+  const served = servedFileOf(stored, writtenAtMs, parts.media);
   await sendServedFile(parts, session, reply, {
     served,
     file: fileReplyFor(request, served),
     mayContinue,
     kind,
+  });
+}
+
+/** A stored file as it is read. `writtenAtMs`: epoch milliseconds. */
+export function servedFileOf(
+  stored: SharedStoredFile,
+  writtenAtMs: number,
+  media: Pick<PastMedia, 'lend'>,
+): PiecedFile {
+  const list = new PieceList();
+  list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
+  return new PiecedFile({
+    digest: stored.sha256Hex,
+    modifiedEpochMs: writtenAtMs,
+    head: NO_HEAD,
+    media,
+    pieces: new Pieces(list.packed()),
   });
 }
 

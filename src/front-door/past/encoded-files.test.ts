@@ -3,10 +3,11 @@ import { LIMITS } from '../../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { ServedFile } from '../../playback/served-file.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
-import { type EncodedFileParts, EncodedFiles, MAX_ENCODED_MS } from './encoded-files.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import { EncodedFiles, MAX_ENCODED_MS } from './encoded-files.ts';
 
 /** Nothing is sent in these tests. */
-const NO_PARTS = {} as EncodedFileParts;
+const NO_MEDIA_RESPONSES = {} as FrontDoorParts['answers'];
 const { organization, link } = LIMITS.encodedFiles.levels;
 
 let running: AbortSignal[];
@@ -20,7 +21,7 @@ beforeEach(() => {
     running.push(ending);
     if (failure !== null) throw failure;
     yield Buffer.alloc(1);
-  }, NO_PARTS);
+  }, NO_MEDIA_RESPONSES);
 });
 
 function begin(orgUuid: Ruuid, audienceUuid: Ruuid = newRuuid(), durationMs = 1_000) {
@@ -57,7 +58,7 @@ describe('files that are encoded while they are sent', () => {
     await expect(begin(newRuuid(), newRuuid(), MAX_ENCODED_MS + 1)).rejects.toMatchObject({
       code: 'RANGE_TOO_LARGE',
     });
-    files = new EncodedFiles(null, NO_PARTS);
+    files = new EncodedFiles(null, NO_MEDIA_RESPONSES);
     await expect(begin(newRuuid())).rejects.toMatchObject({ code: 'PLAYBACK_NO_ENCODER' });
   });
 });

@@ -17,7 +17,6 @@ import { contentDisposition, type FileFlow, written } from '../response/file-res
 import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
 import { viewerHolders } from '../response/viewer-holders.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
-import type { ViewerReplies } from '../session/viewer-replies.ts';
 
 export interface EncodedFileOrder {
   readonly source: ServedFile;
@@ -33,12 +32,7 @@ export interface EncodedFileOrder {
 /** Pieces of an MP4, as they are made. Fails like FileEncoder.encode. */
 export type EncodeFile = (order: EncodedFileOrder, ending: AbortSignal) => AsyncGenerator<Buffer>;
 
-export interface EncodedFileParts {
-  readonly answers: FrontDoorParts['answers'];
-  readonly replies: ViewerReplies;
-}
-
-export interface EncodedFileKind extends Pick<FileFlow, 'mayContinue'> {
+export interface EncodedFileKind extends Pick<FileFlow, 'mayContinue' | 'onSent'> {
   /** null: the browser shows it. */
   readonly downloadName: string | null;
 }
@@ -57,12 +51,12 @@ const HELD_BYTES = 128 * 1_024;
 export class EncodedFiles {
   readonly #encode: EncodeFile | null;
   readonly #running = new Pool(LIMITS.encodedFiles);
-  readonly #parts: EncodedFileParts;
+  readonly #answers: FrontDoorParts['answers'];
 
   /** `encode` null: this gateway has no encoder. */
-  constructor(encode: EncodeFile | null, parts: EncodedFileParts) {
+  constructor(encode: EncodeFile | null, answers: FrontDoorParts['answers']) {
     this.#encode = encode;
-    this.#parts = parts;
+    this.#answers = answers;
   }
 
   /**
@@ -97,13 +91,12 @@ export class EncodedFiles {
   async #send(
     reply: FastifyReply,
     session: ViewerSession,
-    { downloadName, mayContinue }: EncodedFileKind,
+    { downloadName, mayContinue, onSent }: EncodedFileKind,
     first: IteratorResult<Buffer, void>,
     pieces: AsyncGenerator<Buffer>,
     ending: AbortController,
   ): Promise<void> {
-    const { answers, replies } = this.#parts;
-    const answer = answers.beginStreamed(reply, session, HELD_BYTES);
+    const answer = this.#answers.beginStreamed(reply, session, HELD_BYTES);
     if (answer === 'gone') {
       reply.hijack();
       return;
@@ -124,7 +117,7 @@ export class EncodedFiles {
           raw.destroy();
           return;
         }
-        replies.count(session, next.value.length);
+        onSent(next.value.length);
         await written(raw, [next.value]);
         answer.advance();
       }

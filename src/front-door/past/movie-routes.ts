@@ -117,8 +117,9 @@ export class MovieRoutes {
     const encoded = await this.#past.encoded.begin(session, { ...order, orgUuid, hasAudio, durationMs });
     const downloadName = this.#downloadName(request, allowed);
     const mayContinue = () => stillShows(this.#past.access, allowed);
+    const onSent = (bytes: number) => this.#replies.count(session, bytes);
     return {
-      send: (reply) => void encoded.send(reply, { downloadName, mayContinue }),
+      send: (reply) => void encoded.send(reply, { downloadName, mayContinue, onSent }),
       discard: () => encoded.discard(),
     };
   }
