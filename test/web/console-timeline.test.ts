@@ -1,10 +1,12 @@
 /** The timeline in Chromium: two cameras in step, one with a gap; a clip is cut, made, shared, and seen without signing in. */
 
+import { readFileSync } from 'node:fs';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
+import { probeStreams } from '../support/media-check.ts';
 import { recordMore } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -197,9 +199,25 @@ test('cuts a clip by the keyboard, shows how far it is, and shares it with someo
   const title = 'Delivery <b> – Dock';
   const row = page.locator('.clip-list > li').filter({ hasText: title });
   await row.getByText('Ready').waitFor();
-  const popup = page.waitForEvent('download');
-  await row.getByRole('button', { name: `Download ${title}` }).click();
-  expect((await popup).suggestedFilename()).toMatch(/\.mp4$/);
+  for (const [form, isForEveryDevice] of [
+    ['as recorded', false],
+    ['for every device', true],
+  ] as const) {
+    await row.getByRole('button', { name: `Download ${title}` }).click();
+    const choice = page.getByRole('dialog');
+    if (isForEveryDevice) await choice.getByLabel('For every device').check();
+    await expectAccessible(page, `download ${form}`);
+    await screenshot(`desk-download-${form.replaceAll(' ', '-')}`);
+    const popup = page.waitForEvent('download');
+    await choice.getByRole('button', { name: 'Download' }).click();
+    const saved = await popup;
+    expect([saved.suggestedFilename(), saved.url()]).toEqual([
+      expect.stringMatching(/\.mp4$/),
+      isForEveryDevice ? expect.stringContaining('video=h264') : expect.not.stringContaining('video='),
+    ]);
+    const streams = await probeStreams([readFileSync(await saved.path())]);
+    expect(streams[0]!.codec_name).toBe('h264');
+  }
   await row.getByRole('button', { name: `Share ${title}` }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
   const link = await page.getByLabel('Link', { exact: true }).inputValue();

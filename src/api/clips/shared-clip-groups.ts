@@ -262,7 +262,7 @@ const createClipDownload = defineEndpoint({
   description:
     'One clip of one camera is saved as MP4; otherwise, all files are in one ZIP archive, with a note (`case.txt`) that has ' +
     'the camera, site, time zone, first and last frame, size, and SHA-256 of each. Clips that are not complete are missing ' +
-    'in it. Anyone who has the address can save the clips as long as it works; lists of shared groups do not contain it. ' +
+    'in it. With `?video=h264` added to the address, the MP4 is one that every device plays. Anyone who has the address can save the clips as long as it works; lists of shared groups do not contain it. ' +
     'Earlier addresses that have ended are removed.',
   isExtension: true,
   repetition: 'once',

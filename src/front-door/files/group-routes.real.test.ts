@@ -393,6 +393,8 @@ describe('a file that is encoded', () => {
     const single = await client.get(`/clips/${tokenOf(await share([one]))}/download`);
     const file = `${one}/${door.sharing.camera.uuid}.mp4?download`;
     expect(single.headers.location).toMatch(new RegExp(`/${file.replace('?', '\\?')}$`));
+    const encoded = await client.get(`/clips/${tokenOf(await share([one]))}/download?video=h264`);
+    expect(encoded.headers.location).toMatch(/\.mp4\?download&video=h264$/);
     const guarded = await share([one], { password: PASSWORD });
     expect(await statusOf(`/clips/${tokenOf(guarded)}/download`)).toBe(401);
   });

@@ -167,12 +167,14 @@ export class GroupRoutes {
     const opened = await this.#opened(request.params.token, null, request, reply);
     if (opened === null) return reply;
     const { group, grantText } = opened;
+    const query = videoQuery(rawQuery(request));
+    const suffix = query === '' ? '' : `&${query}`;
     if (group.body.caseUuid !== undefined) {
       sendRedirect(reply, `${this.#parts.basePath}/clips/${grantText}/${ARCHIVE}`);
       return reply;
     }
     const files = (await this.#groups.lists.list(group)).flatMap(({ uuid, item }) =>
-      (item?.files ?? []).map((file) => `${uuid}/${file.uuid}.${file.extension}?download`),
+      (item?.files ?? []).map((file) => `${uuid}/${file.uuid}.${file.extension}?download${suffix}`),
     );
     const name = group.body.itemUuids.length === 1 && files.length === 1 ? files[0]! : ARCHIVE;
     sendRedirect(reply, `${this.#parts.basePath}/clips/${grantText}/${name}`);

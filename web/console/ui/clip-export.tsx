@@ -7,6 +7,7 @@ import type { Expiry } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { format } from '../time-axis.ts';
 import { t } from '../words.ts';
+import { EveryDeviceCheck, fileUrl } from './clip-download.tsx';
 import { Dialog } from './dialog.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -114,6 +115,7 @@ function endText(expiry: Expiry): string {
 function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
   const parts = clips.parts.value;
   const [url, setUrl] = useState<string | null>(null);
+  const [isForEveryDevice, setForEveryDevice] = useState(false);
   const ordering = useAction();
   const naming = useAction();
   useEffect(() => void ordering.run(() => clips.order()), []);
@@ -136,6 +138,9 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
                 )}
           </p>
         )}
+        {url !== null && parts.length === 1 && (
+          <EveryDeviceCheck isChecked={isForEveryDevice} onCheck={setForEveryDevice} />
+        )}
         <FormError error={naming.error ?? (isFailed ? null : ordering.error)} />
       </div>
       <DialogFooter>
@@ -147,7 +152,7 @@ function DownloadStep({ clips, description, onBack, onDone }: StepProps) {
           </button>
         )}
         {url !== null && (
-          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+          <a class="button primary" href={fileUrl(url, isForEveryDevice)} target="_blank" rel="noreferrer">
             {t('Save file')}
           </a>
         )}

@@ -16,6 +16,7 @@ import {
 } from '../timeline-state.ts';
 import { t } from '../words.ts';
 import { AddToCaseDialog } from './add-to-case.tsx';
+import { ClipDownloadDialog, fileUrl } from './clip-download.tsx';
 import { ClipSignature } from './clip-signature.tsx';
 import { DeleteClipDialog } from './delete-clip.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -112,6 +113,7 @@ function ClipRow({
   const status = progress?.status ?? clip.status;
   const title = clip.title ?? t('Clip');
   const { isBusy, error, run } = useAction();
+  const [downloaded, setDownloaded] = useState<Downloaded | null>(null);
   return (
     <li>
       <div class="clip-text">
@@ -149,7 +151,12 @@ function ClipRow({
             type="button"
             disabled={isBusy}
             aria-label={t('Download {title}', { title })}
-            onClick={() => void run(() => downloadClip(clip))}
+            // Several files are one ZIP, as they were recorded.
+            onClick={() =>
+              camerasOf(clip).length === 1
+                ? setDownloaded({ title, save: (isForAll) => downloadClip(clip, isForAll) })
+                : void run(() => downloadClip(clip, false))
+            }
           >
             {t('Download')}
           </button>
@@ -164,7 +171,12 @@ function ClipRow({
                 type="button"
                 disabled={isBusy}
                 aria-label={t('Download {title}', { title: `${names.get(uuid)}: ${title}` })}
-                onClick={() => void run(() => download(uuid, clip))}
+                onClick={() =>
+                  setDownloaded({
+                    title: `${names.get(uuid)}: ${title}`,
+                    save: (isForAll) => download(uuid, clip, isForAll),
+                  })
+                }
               >
                 {t('Download {title}', { title: names.get(uuid)! })}
               </button>
@@ -190,8 +202,20 @@ function ClipRow({
           </button>
         )}
       </div>
+      {downloaded !== null && (
+        <ClipDownloadDialog
+          title={downloaded.title}
+          onDownload={downloaded.save}
+          onClose={() => setDownloaded(null)}
+        />
+      )}
     </li>
   );
+}
+
+interface Downloaded {
+  readonly title: string;
+  readonly save: (isForEveryDevice: boolean) => Promise<void>;
 }
 
 /** Someone must release it before it can be deleted. */
@@ -274,18 +298,18 @@ function useProgress(clip: TimelineClip): ClipProgress | null {
 }
 
 /** The stored file, which outlives the recording: an address of it is a link, which is for operators. */
-async function downloadClip({ uuid, title }: TimelineClip): Promise<void> {
+async function downloadClip({ uuid, title }: TimelineClip, isForEveryDevice: boolean): Promise<void> {
   const named = title === undefined ? {} : { title };
   const { downloadUrl } = await call('event/createClipDownload', { clipUuids: [uuid], ...named });
-  openFile(downloadUrl);
+  openFile(fileUrl(downloadUrl, isForEveryDevice));
 }
 
 /** The file is made of the recording: the media listener knows a grant, and not who signed in to the console. */
-async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
+async function download(cameraUuid: string, clip: TimelineClip, isForEveryDevice: boolean): Promise<void> {
   const { playlistUrl } = await openPreview(cameraUuid, null, AbortSignal.timeout(30_000));
   const zone = encodeURIComponent(TIME_ZONE);
   const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download&tz=${zone}`;
-  openFile(new URL(range, playlistUrl).href);
+  openFile(fileUrl(new URL(range, playlistUrl).href, isForEveryDevice));
 }
 
 function openFile(url: string): void {
