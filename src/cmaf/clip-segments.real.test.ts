@@ -7,6 +7,8 @@ import {
   decodedFrames,
   h264With,
   memorySource,
+  turnedFile,
+  turnOf,
   withPause,
 } from '../../test/support/clip-files.ts';
 import { randomRuns } from '../../test/support/random-runs.ts';
@@ -122,6 +124,14 @@ describe('a file cut into segments', () => {
     expect(heard.filter((sec) => sec > 122).length).toBeGreaterThan(90);
     const short = remux(clipFile(withPause(10)));
     expect(short.segments.map(({ isAfterGap }) => isAfterGap)).toEqual([false, false]);
+  });
+
+  it.each([90, 180, 270] as const)('is shown turned by %i degrees, as the file is', (degrees) => {
+    const file = turnedFile(clipFile({ seconds: 1 }), degrees);
+    const turn = turnOf(file);
+    expect(Math.abs(turn!)).toBe(degrees === 270 ? 90 : degrees);
+    expect(turnOf(remux(file).bytes)).toBe(turn);
+    expect(turnOf(remux(clipFile({ seconds: 1 })).bytes)).toBeNull();
   });
 
   it.each([['only sound', { codecs: '-vn -c:a aac' }, 'CMAF_CLIP_WITHOUT_VIDEO']] as const)(

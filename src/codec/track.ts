@@ -3,6 +3,9 @@
  * (packager, recorder, thumbnails) sees only these types.
  */
 
+/** Quarter turns, clockwise, from the coded picture to the shown one. */
+export type QuarterTurns = 0 | 1 | 2 | 3;
+
 interface VideoTrackFields {
   readonly kind: 'video';
   /** Ticks per second of this track's timestamps. */
@@ -13,6 +16,8 @@ interface VideoTrackFields {
   readonly heightPx: number;
   /** Read from the SPS's VUI; null when the stream does not say. */
   readonly nominalFrameRateHz: number | null;
+  /** Only files say it; default: 0. */
+  readonly turns?: QuarterTurns;
 }
 
 /** An H.264 video track (ISO/IEC 14496-10). Parameter sets are NAL units without start code or length. */

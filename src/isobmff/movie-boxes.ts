@@ -5,6 +5,7 @@
 
 import type { CodedTrack } from '../codec/track.ts';
 import type { BoxWriter } from './box-writer.ts';
+import { writeMatrix } from './display-matrix.ts';
 import { stsd } from './sample-entries.ts';
 
 const LANGUAGE_UNDETERMINED = 0x55c4;
@@ -34,7 +35,7 @@ export function mvhd(writer: BoxWriter, nextTrackId: number): void {
   writer.u32(0x00010000); // rate, 1.0
   writer.u16(0x0100); // volume, 1.0
   writer.zeros(10); // reserved
-  unityMatrix(writer); // matrix
+  writeMatrix(writer); // matrix
   writer.zeros(24); // pre_defined
   writer.u32(nextTrackId); // next_track_ID
   writer.end(box);
@@ -62,7 +63,8 @@ export function tkhd(writer: BoxWriter, track: CodedTrack, trackId: number): voi
   writer.u16(isVideo ? 0 : 1); // alternate_group
   writer.u16(isVideo ? 0 : 0x0100); // volume
   writer.u16(0); // reserved
-  unityMatrix(writer); // matrix
+  if (isVideo && 'turns' in track) writeMatrix(writer, track.turns, track.widthPx, track.heightPx);
+  else writeMatrix(writer);
   writer.u16(isVideo ? track.widthPx : 0); // width, integer part
   writer.u16(0); // width, fraction
   writer.u16(isVideo ? track.heightPx : 0); // height, integer part
@@ -170,12 +172,4 @@ export function trex(writer: BoxWriter, trackId: number): void {
   writer.u32(0); // default_sample_size
   writer.u32(0); // default_sample_flags
   writer.end(box);
-}
-
-function unityMatrix(writer: BoxWriter): void {
-  writer.u32(0x00010000);
-  writer.zeros(12);
-  writer.u32(0x00010000);
-  writer.zeros(12);
-  writer.u32(0x40000000);
 }

@@ -3,10 +3,11 @@
  * need. Tracks of other codecs are left out.
  */
 
-import type { AacTrack, H264Track, Track } from '../codec/track.ts';
+import type { AacTrack, H264Track, QuarterTurns, Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { readFlacEntry, readOpusEntry } from './audio-entry-reader.ts';
 import { BoxCursor, fourCc, fourCcText } from './box-reader.ts';
+import { readQuarterTurns } from './display-matrix.ts';
 import { ISOBMFF_ERRORS } from './errors.ts';
 import { readHevcEntry } from './hevc-sample-entry.ts';
 import { readParameterSets, readVisualSampleEntry } from './visual-sample-entry.ts';
@@ -64,6 +65,7 @@ export interface MovieTrack {
 
 interface TrackDraft {
   trackId: number;
+  turns: QuarterTurns;
   timescaleHz: number;
   /** Both parts of the edit list: a pause before the media, in the movie's time, and where the media begins. */
   emptyEditMovieTicks: number;
@@ -102,7 +104,7 @@ export function readMovie(content: Uint8Array): MovieTrack[] {
     const own = defaults.get(draft.trackId) ?? NO_DEFAULTS;
     tracks.push({
       trackId: draft.trackId,
-      track: draft.entry(draft.timescaleHz),
+      track: turned(draft.entry(draft.timescaleHz), draft.turns),
       shiftTicks: Math.round(pauseTicks) - draft.mediaTimeTicks,
       defaultDurationTicks: own.durationTicks,
       defaultSizeBytes: own.sizeBytes,
@@ -110,6 +112,10 @@ export function readMovie(content: Uint8Array): MovieTrack[] {
     });
   }
   return tracks;
+}
+
+function turned(track: Track, turns: QuarterTurns): Track {
+  return track.kind === 'video' && turns !== 0 ? { ...track, turns } : track;
 }
 
 /** mvhd (§8.2.2) and mdhd (§8.4.2) begin the same way. */
@@ -122,6 +128,7 @@ function readTimescale(box: BoxCursor): number {
 function readTrack(box: BoxCursor): TrackDraft {
   const draft: TrackDraft = {
     trackId: 0,
+    turns: 0,
     timescaleHz: 0,
     emptyEditMovieTicks: 0,
     mediaTimeTicks: 0,
@@ -132,6 +139,9 @@ function readTrack(box: BoxCursor): TrackDraft {
       const version = box.u8();
       box.skip(3 + (version === 1 ? 16 : 8));
       draft.trackId = box.u32();
+      box.skip(4 + (version === 1 ? 8 : 4)); // reserved, duration
+      box.skip(8 + 8); // reserved; layer, alternate_group, volume, reserved
+      draft.turns = readQuarterTurns(box);
     } else if (box.type === EDTS) {
       const edit = box.children();
       while (edit.next()) if (edit.type === ELST) readEditList(edit, draft);

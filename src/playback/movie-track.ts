@@ -64,6 +64,7 @@ export class MovieTrack {
   readonly timescaleHz: number;
   readonly widthPx: number;
   readonly heightPx: number;
+  readonly turns: RecordedTrack['turns'];
   readonly sampleEntries: Buffer[] = [];
   readonly durations = new RunLengths();
   readonly compositionOffsets = new RunLengths();
@@ -82,6 +83,7 @@ export class MovieTrack {
     this.timescaleHz = of.timescaleHz;
     this.widthPx = of.widthPx;
     this.heightPx = of.heightPx;
+    this.turns = of.turns;
   }
 
   get samples(): number {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { turnedClockwise } from '../../test/support/clip-files.ts';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -67,6 +68,28 @@ async function numberOf(decoder: PictureDecoder, frame: PastFrame): Promise<numb
   const mean = bytes.reduce((sum, value) => sum + value, 0) / bytes.length;
   return Math.round((mean - 8) / STEP);
 }
+
+it('a frame of video that is shown turned is turned', async () => {
+  const bright = '[0:v]pad=64:32:0:0:black';
+  const { status, stdout } = spawnSync('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=32x32:rate=25', '-frames:v', '2'],
+    ...['-filter_complex', bright, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'],
+    ...['-movflags', '+empty_moov+default_base_moof', '-f', 'mp4', 'pipe:1'],
+  ]);
+  expect(status).toBe(0);
+  const file = turnedClockwise(stdout);
+  const moof = file.indexOf('moof') - 4;
+  const frame = frameIn(file.subarray(0, moof), file.subarray(moof), STARTED_MS, STARTED_MS);
+  for (const decoder of decoders) {
+    const { bytes, widthPx, heightPx } = await decoder.decode(frame, { maxWidthPx: 64, crop: null });
+    expect([widthPx, heightPx]).toEqual([32, 64]);
+    const half = bytes.length / 2;
+    const mean = (from: number) => bytes.subarray(from, from + half).reduce((a, b) => a + b, 0) / half;
+    // What is on the left is on top after a quarter turn clockwise.
+    expect(mean(0)).toBeGreaterThan(240);
+    expect(mean(half)).toBeLessThan(15);
+  }
+});
 
 describe.each([
   ['of one group of pictures', ['-bf', '0', '-g', '100', '-frag_duration', '100000000']],

@@ -120,6 +120,11 @@ function isSequel({ epochMs, isDiscontinuity }: RecordedSegment, endMs: number):
   return !isDiscontinuity && Math.abs(epochMs - endMs) <= SEAM_MS;
 }
 
+/** The decoder turns the picture before all else. */
+function shownSize({ widthPx, heightPx, turns = 0 }: VideoTrack): { widthPx: number; heightPx: number } {
+  return turns % 2 === 0 ? { widthPx, heightPx } : { widthPx: heightPx, heightPx: widthPx };
+}
+
 function asFound(shown: FrameInSegment): FoundFrame {
   return shown.kind === 'previous' ? NONE : shown;
 }
@@ -148,7 +153,7 @@ export function frameAt(
   const shown = shownFrame(samples, time, atEpochMs);
   if (shown.kind !== 'frame') return shown;
   const { sample, atEpochMs: takenAtEpochMs } = shown;
-  const { widthPx, heightPx } = track;
+  const { widthPx, heightPx } = shownSize(track);
   const frameOf = (fmp4: Buffer[], frameIndex: number): FrameInSegment => ({
     kind: 'frame',
     frame: { fmp4, widthPx, heightPx, atEpochMs: takenAtEpochMs, frameIndex },

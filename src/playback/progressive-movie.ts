@@ -4,6 +4,7 @@
  */
 
 import { BoxWriter } from '../isobmff/box-writer.ts';
+import { writeMatrix } from '../isobmff/display-matrix.ts';
 import { dinf, hdlr, smhd, vmhd } from '../isobmff/movie-boxes.ts';
 import type { MovieTrack, RunLengths } from './movie-track.ts';
 
@@ -106,7 +107,7 @@ function mvhd(writer: BoxWriter, movie: ProgressiveMovie, createdSec: number): v
   writer.u32(0x00010000); // rate, 1.0
   writer.u16(0x0100); // volume, 1.0
   writer.zeros(10); // reserved
-  unityMatrix(writer); // matrix
+  writeMatrix(writer); // matrix
   writer.zeros(24); // pre_defined
   writer.u32(movie.tracks.length + 1); // next_track_ID
   writer.end(box);
@@ -157,7 +158,7 @@ function tkhd(
   writer.u16(isVideo ? 0 : 1); // alternate_group
   writer.u16(isVideo ? 0 : 0x0100); // volume
   writer.u16(0); // reserved
-  unityMatrix(writer); // matrix
+  writeMatrix(writer, track.turns, track.widthPx, track.heightPx); // matrix
   writer.u16(track.widthPx); // width, integer part
   writer.u16(0); // width, fraction
   writer.u16(track.heightPx); // height, integer part
@@ -280,12 +281,4 @@ function mdatHeader(writer: BoxWriter, dataBytes: number, isLong: boolean): void
   writer.u32(isLong ? 1 : SHORT_MDAT_HEADER_BYTES + dataBytes); // size
   writer.fourcc('mdat'); // type
   if (isLong) writer.u64(LONG_MDAT_HEADER_BYTES + dataBytes); // largesize
-}
-
-function unityMatrix(writer: BoxWriter): void {
-  writer.u32(0x00010000);
-  writer.zeros(12);
-  writer.u32(0x00010000);
-  writer.zeros(12);
-  writer.u32(0x40000000);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turnedClockwise, turnOf } from '../../test/support/clip-files.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { ReadBytes } from './fragment-samples.ts';
@@ -87,6 +88,15 @@ describe.each([0, 2])('a range of a recording with %i B-frames', (bFrames) => {
     expect(Number(format.duration) * 1_000).toBeCloseTo(mp4.durationMs, 0);
     expect(Number(streams[0]!.start_time)).toBe(0);
   });
+});
+
+it('a range of a recording that is shown turned is shown turned', async () => {
+  const recording = await makeRecording('a', { seconds: 1, epochMs: START_MS });
+  const turned = { ...recording, bytes: turnedClockwise(recording.bytes) };
+  const { file } = await movieOf([turned], requestOf(0, 1_000));
+  expect(turnOf(file)).toBe(-90);
+  expect(frameHashes(file)).toEqual(frameHashes(turned.bytes));
+  expect(frameHashes(file)).not.toEqual(frameHashes(recording.bytes));
 });
 
 describe('the audio of a range', () => {

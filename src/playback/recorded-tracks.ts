@@ -3,8 +3,10 @@
  * recorded can be played back. ISO/IEC 14496-12 §8.
  */
 
+import type { QuarterTurns } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { BoxCursor, fourCc } from '../isobmff/box-reader.ts';
+import { readQuarterTurns } from '../isobmff/display-matrix.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
 
 export interface RecordedTrack {
@@ -14,6 +16,7 @@ export interface RecordedTrack {
   /** 0 for audio. */
   readonly widthPx: number;
   readonly heightPx: number;
+  readonly turns: QuarterTurns;
   /** The only entry of `stsd`, as a whole box. */
   readonly sampleEntry: Buffer;
 }
@@ -36,6 +39,7 @@ interface Draft {
   timescaleHz: number;
   widthPx: number;
   heightPx: number;
+  turns: QuarterTurns;
   sampleEntry: Buffer | null;
 }
 
@@ -55,12 +59,12 @@ export function readRecordedTracks(init: Buffer): RecordedTrack[] {
 }
 
 function trackOf(draft: Draft): RecordedTrack | null {
-  const { handler, sampleEntry, trackId, timescaleHz, widthPx, heightPx } = draft;
+  const { handler, sampleEntry, trackId, timescaleHz, widthPx, heightPx, turns } = draft;
   if (handler !== VIDE && handler !== SOUN) return null;
   if (sampleEntry === null) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_MISSING, { box: 'stsd' });
   if (timescaleHz === 0) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID, { box: 'mdhd' });
   const kind = handler === VIDE ? 'video' : 'audio';
-  return { trackId, kind, timescaleHz, widthPx, heightPx, sampleEntry };
+  return { trackId, kind, timescaleHz, widthPx, heightPx, turns, sampleEntry };
 }
 
 function readTrak(box: BoxCursor): Draft {
@@ -70,6 +74,7 @@ function readTrak(box: BoxCursor): Draft {
     timescaleHz: 0,
     widthPx: 0,
     heightPx: 0,
+    turns: 0,
     sampleEntry: null,
   };
   while (box.next()) {
@@ -86,7 +91,8 @@ function readTkhd(box: BoxCursor, draft: Draft): void {
   box.skip(version === 1 ? 16 : 8); // creation_time, modification_time
   draft.trackId = box.u32();
   box.skip(version === 1 ? 12 : 8); // reserved, duration
-  box.skip(8 + 8 + 36); // reserved; layer, alternate_group, volume, reserved; matrix
+  box.skip(8 + 8); // reserved; layer, alternate_group, volume, reserved
+  draft.turns = readQuarterTurns(box);
   draft.widthPx = box.u16();
   box.skip(2);
   draft.heightPx = box.u16();

@@ -56,6 +56,48 @@ export function h264With(more: string, audio: string | null = 'aac'): string {
   return `${H264} ${more} ${audio === null ? '-an' : `-c:a ${audio}`}`;
 }
 
+/** The same samples, shown turned by this many degrees, counterclockwise as ffmpeg counts. */
+export function turnedFile(file: Buffer, degrees: 90 | 180 | 270): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-clip-'));
+  try {
+    const [from, to] = [join(folder, 'as-coded.mp4'), join(folder, 'turned.mp4')];
+    writeFileSync(from, file);
+    const args = ['-v', 'error', '-i', from, '-c', 'copy', '-metadata:s:v', `rotate=${degrees}`, to];
+    const { status, stderr } = spawnSync('ffmpeg', args);
+    if (status !== 0) throw new Error(String(stderr));
+    return readFileSync(to);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The file with its first track shown a quarter turn clockwise: only the matrix of its `tkhd` (version 0) differs. */
+export function turnedClockwise(file: Buffer): Buffer {
+  const turned = Buffer.from(file);
+  const matrix = turned.indexOf('tkhd') + 44;
+  const heightPx = turned.readUInt16BE(matrix + 40);
+  [0, 1, 0, -1, 0, 0, heightPx, 0].forEach((value, index) => {
+    turned.writeInt32BE(value * 65_536, matrix + 4 * index);
+  });
+  return turned;
+}
+
+/** Degrees by which players turn the picture, counterclockwise; null: they show it as coded. */
+export function turnOf(file: Buffer): number | null {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-clip-'));
+  try {
+    const path = join(folder, 'clip');
+    writeFileSync(path, file);
+    const entries = ['-select_streams', 'v', '-show_entries', 'stream_side_data=rotation', '-of', 'json'];
+    const { status, stdout, stderr } = spawnSync('ffprobe', ['-v', 'error', ...entries, path]);
+    if (status !== 0) throw new Error(String(stderr));
+    const [stream] = JSON.parse(String(stdout)).streams as { side_data_list?: { rotation?: number }[] }[];
+    return stream?.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? null;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** Options of a file that pauses for `seconds` after two seconds; it lasts four seconds and those. */
 export function withPause(seconds: number): ClipFileOptions {
   const shift = `*${seconds}/TB`;
