@@ -10,6 +10,8 @@ import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
+import { toGatewayError } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { openSharedLimits } from '../../counters/open-counters.ts';
@@ -45,7 +47,6 @@ import type { ApiSideOptions } from './api-side-options.ts';
 import { openApiStore } from './api-store.ts';
 import { startApiSystem } from './api-system.ts';
 import type { ApiAddress, ApiThreadData, Notice } from './thread-calls.ts';
-import { untilLoaded } from './until-loaded.ts';
 
 export interface ApiSide {
   readonly address: ApiAddress;
@@ -321,4 +322,30 @@ function auditing({ gateway }: ApiSideOptions, audit: AuditTrail) {
 function ssoOf({ oidc, ssoKey }: ApiThreadData): ConsoleSso | null {
   if (oidc === null) return null;
   return { settings: oidc, sealingKey: ssoKey, orgUuid: DEFAULT_ORG_UUID };
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Loads the state in memory of the API's thread again, if changes of other processes were missed. Returns a function that runs `load`
+ * until it succeeds, one run at a time.
+ */
+function untilLoaded(
+  { clock, log, cleanup }: Pick<ApiSideOptions, 'clock' | 'log' | 'cleanup'>,
+  load: () => Promise<void>,
+): () => void {
+  const turns = new KeyedLock();
+  let isClosed = false;
+  cleanup.add('loading after missed changes', async () => {
+    isClosed = true;
+    await turns.run('', async () => undefined);
+  });
+  const run = (): void => {
+    if (isClosed) return;
+    turns.run('', load).catch((thrown: unknown) => {
+      log.error({ err: toGatewayError(thrown) }, 'loading after missed changes failed');
+      clock.after(RETRY_MS, run);
+    });
+  };
+  return run;
 }

@@ -10,6 +10,7 @@ import {
   EOI,
   type JpegPicture,
   jpegHead,
+  MARKER,
   SAMPLING_420,
   SAMPLING_422,
 } from '../../codec/jpeg/baseline-jpeg.ts';
@@ -17,7 +18,6 @@ import type { RtpErrorCode } from '../errors.ts';
 import { FrameScratch } from '../frame-scratch.ts';
 import type { PayloadReceiver } from '../stream-receiver.ts';
 import { FIRST_IN_BAND_Q, QuantizerTables } from './quantizers.ts';
-import { scanEnd } from './scan-data.ts';
 
 export interface JpegSink {
   /** `picture` belongs to the sink. */
@@ -177,7 +177,6 @@ export class JpegDepacketizer implements PayloadReceiver {
 /** In place of a profile's number: SOI. */
 const JPEG_EXTENSION = 0xffd8;
 const EXTENSION_HEADER_BYTES = 4;
-const MARKER = 0xff;
 const SOF0 = 0xc0;
 /** Marker, length, precision, height and width. */
 const SIZE_BYTES = 9;
@@ -204,4 +203,24 @@ function readExtensionSize(
     at += marker === MARKER ? 1 : 2 + Math.max(2, u16(at + 2));
   }
   return null;
+}
+
+const STUFFED = 0x00;
+const RST0 = 0xd0;
+const RST7 = 0xd7;
+const END_OF_IMAGE = 0xd9;
+
+/**
+ * Where the coded blocks end, which contain no marker but those that divide them (ITU-T T.81 B.1.1): at EOI, which some cameras send, or
+ * at the end of `scan`. -1 if something is among them that begins another part of a JPEG. `hasRestarts`: they are divided by restart
+ * markers.
+ */
+function scanEnd(scan: Buffer, hasRestarts: boolean): number {
+  for (let at = scan.indexOf(MARKER); at >= 0; at = scan.indexOf(MARKER, at + 2)) {
+    const next = scan[at + 1];
+    if (next === END_OF_IMAGE) return at;
+    const isRestart = hasRestarts && next !== undefined && next >= RST0 && next <= RST7;
+    if (next !== STUFFED && !isRestart) return -1;
+  }
+  return scan.length;
 }
