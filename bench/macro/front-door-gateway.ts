@@ -32,7 +32,7 @@ export interface SavedResponse {
 export interface FrontDoorGatewayCalls {
   start(nothing: null): Promise<{ port: number; paths: FrontDoorPaths }>;
   /** Returns the port. After `start`. */
-  startReference(answers: readonly SavedResponse[]): Promise<number>;
+  startReference(responses: readonly SavedResponse[]): Promise<number>;
   usage(nothing: null): ProcessUsage;
 }
 
@@ -82,7 +82,7 @@ function loanOf(media: LentMedia | Unready | null): LentMedia {
   return media;
 }
 
-function startReference(answers: readonly SavedResponse[]): Promise<number> {
+function startReference(responses: readonly SavedResponse[]): Promise<number> {
   const bodyOf = ({ name, bodyFile }: SavedResponse) => {
     const saved = readFileSync(bodyFile);
     const body = lent.get(name)?.bytes ?? saved;
@@ -90,7 +90,7 @@ function startReference(answers: readonly SavedResponse[]): Promise<number> {
     return body;
   };
   return startBare(
-    answers.map((answer) => ({ path: answer.path, headers: answer.headers, body: bodyOf(answer) })),
+    responses.map((response) => ({ path: response.path, headers: response.headers, body: bodyOf(response) })),
   );
 }
 

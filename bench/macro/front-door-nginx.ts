@@ -59,8 +59,8 @@ export class NginxServer {
   async #untilListening(): Promise<void> {
     const deadlineMs = hrtimeMs() + START_TIMEOUT_MS;
     for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${this.port}/`).catch(() => null);
-      if (answer !== null) return;
+      const response = await fetch(`http://127.0.0.1:${this.port}/`).catch(() => null);
+      if (response !== null) return;
       if (this.#process.exitCode !== null || hrtimeMs() > deadlineMs) {
         throw new Error('nginx does not start');
       }

@@ -271,17 +271,17 @@ async function saveResponses(
   urls: Readonly<Record<CaseName, string>>,
   folder: string,
 ): Promise<SavedResponse[]> {
-  const answers: SavedResponse[] = [];
+  const responses: SavedResponse[] = [];
   for (const { name, extension } of CASES) {
-    const answer = await fetch(urls[name]);
-    if (answer.status !== 200)
-      throw new Error(`${urls[name]} answers ${answer.status}: ${await answer.text()}`);
+    const response = await fetch(urls[name]);
+    if (response.status !== 200)
+      throw new Error(`${urls[name]} answers ${response.status}: ${await response.text()}`);
     const bodyFile = join(folder, `${name}.${extension}`);
-    writeFileSync(bodyFile, Buffer.from(await answer.arrayBuffer()));
-    const headers = Object.fromEntries([...answer.headers].filter(([header]) => !OWN_HEADERS.has(header)));
-    answers.push({ name, path: `/${name}.${extension}`, headers, bodyFile });
+    writeFileSync(bodyFile, Buffer.from(await response.arrayBuffer()));
+    const headers = Object.fromEntries([...response.headers].filter(([header]) => !OWN_HEADERS.has(header)));
+    responses.push({ name, path: `/${name}.${extension}`, headers, bodyFile });
   }
-  return answers;
+  return responses;
 }
 
 /** `folder`: before the names, with a trailing slash. */

@@ -69,9 +69,9 @@ async function measure(
     sizes = [];
     for (const [index, headers] of callers.entries()) {
       const startMs = performance.now();
-      const answer = await fixture.post(path, body, headers);
+      const response = await fixture.post(path, body, headers);
       if (round >= WARM_UP_ROUNDS) times[index]!.push(performance.now() - startMs);
-      sizes.push(answer.body.length);
+      sizes.push(response.body.length);
     }
   }
   if (sizes[0] !== sizes[1]) throw new Error(`${path} returns ${sizes.join(' and ')} characters`);

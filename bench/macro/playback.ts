@@ -97,9 +97,9 @@ interface SavedFiles {
 async function saveFiles(base: string, folder: string): Promise<SavedFiles> {
   mkdirSync(folder);
   const save = async (name: string): Promise<Buffer> => {
-    const answer = await fetch(`${base}${name}`);
-    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const response = await fetch(`${base}${name}`);
+    if (response.status !== 200) throw new Error(`${name}: ${response.status} ${await response.text()}`);
+    const bytes = Buffer.from(await response.arrayBuffer());
     writeFileSync(join(folder, name), bytes);
     return bytes;
   };
@@ -133,9 +133,9 @@ async function movieStarts(folder: string, fromSec: number): Promise<number[]> {
   const startsMs: number[] = [];
   for (let i = 0; i < MOVIE_STARTS; i++) {
     const startMs = performance.now();
-    const answer = await fetch(`${folder}${fromSec + 1 + i}/${MOVIE_SEC}/${MOVIE_NAME}`);
-    if (answer.status !== 200) throw new Error(`MP4: ${answer.status} ${await answer.text()}`);
-    const reader = answer.body!.getReader();
+    const response = await fetch(`${folder}${fromSec + 1 + i}/${MOVIE_SEC}/${MOVIE_NAME}`);
+    if (response.status !== 200) throw new Error(`MP4: ${response.status} ${await response.text()}`);
+    const reader = response.body!.getReader();
     await reader.read();
     startsMs.push(performance.now() - startMs);
     await reader.cancel();

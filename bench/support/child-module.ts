@@ -68,7 +68,7 @@ export class ChildModule<C extends Calls> {
       descriptors === null
         ? fork(file, [], { execArgv })
         : fork(file, [], { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] });
-    this.#process.on('message', (answer: Answer) => this.#onResponse(answer));
+    this.#process.on('message', (response: Answer) => this.#onResponse(response));
     this.#process.on('exit', (code) => this.#onExit(`${file} ended with exit code ${code}`));
     this.#process.on('error', (error) => this.#onExit(`${file} cannot be started: ${error.message}`));
   }
@@ -92,11 +92,11 @@ export class ChildModule<C extends Calls> {
     await exited;
   }
 
-  #onResponse(answer: Answer): void {
-    const pending = this.#pending.get(answer.id);
-    this.#pending.delete(answer.id);
-    if ('failure' in answer) pending?.reject(new Error(answer.failure));
-    else pending?.resolve(answer.result);
+  #onResponse(response: Answer): void {
+    const pending = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if ('failure' in response) pending?.reject(new Error(response.failure));
+    else pending?.resolve(response.result);
   }
 
   #onExit(reason: string): void {
@@ -109,13 +109,13 @@ export class ChildModule<C extends Calls> {
 export function responseParent(calls: Calls): void {
   const functions = calls as Readonly<Record<string, (argument: unknown) => unknown>>;
   process.on('message', async ({ id, name, argument }: Request) => {
-    let answer: Answer;
+    let response: Answer;
     try {
-      answer = { id, result: await functions[name]!(argument) };
+      response = { id, result: await functions[name]!(argument) };
     } catch (thrown) {
-      answer = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+      response = { id, failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
     }
-    process.send?.(answer);
+    process.send?.(response);
   });
   process.on('disconnect', () => process.exit(0));
 }

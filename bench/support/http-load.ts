@@ -34,7 +34,7 @@ export class HttpLoad {
   readonly #clients: Client[] = [];
   #run: { readonly endMs: number; readonly idle: PromiseWithResolvers<void> } | null = null;
   #busyLinks = 0;
-  #answers = 0;
+  #responses = 0;
   #failure: string | null = null;
 
   /** One connection to `port` for each list of requests. `name`: for errors. */
@@ -71,14 +71,14 @@ export class HttpLoad {
     const bytesBefore = this.#bytesRead();
     const idle = Promise.withResolvers<void>();
     this.#run = { endMs: startMs + seconds * 1_000, idle };
-    this.#answers = 0;
+    this.#responses = 0;
     this.#busyLinks = this.#clients.length;
     for (const client of this.#clients) send(client);
     await idle.promise;
     this.#run = null;
     this.#check();
     return {
-      answers: this.#answers,
+      answers: this.#responses,
       bytes: this.#bytesRead() - bytesBefore,
       elapsedSec: (hrtimeMs() - startMs) / 1_000,
     };
@@ -96,7 +96,7 @@ export class HttpLoad {
   #onResponse(client: Client, status: number): void {
     const run = this.#run;
     if (run === null) return;
-    if (status === this.#status) this.#answers++;
+    if (status === this.#status) this.#responses++;
     else this.#failure = `status ${status}`;
     if (this.#failure === null && hrtimeMs() < run.endMs) send(client);
     else if (--this.#busyLinks === 0) run.idle.resolve();

@@ -17,8 +17,8 @@ export function editing(
   edit: (text: ResponseText, request: RtspRequest) => ResponseText,
   lineEnd = '\r\n',
 ): CameraHabits {
-  return responding((request, answer) =>
-    request.method === method ? write(edit(read(answer), request), lineEnd) : answer,
+  return responding((request, response) =>
+    request.method === method ? write(edit(read(response), request), lineEnd) : response,
   );
 }
 
@@ -43,8 +43,8 @@ export function reply(request: RtspRequest, status: string, lines: readonly stri
   return Buffer.from([`RTSP/1.0 ${status}`, cseq, ...lines, '', ''].join('\r\n'));
 }
 
-export function read(answer: Buffer): ResponseText {
-  const text = answer.toString('latin1');
+export function read(response: Buffer): ResponseText {
+  const text = response.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
   return { head: text.slice(0, end).split('\r\n'), body: text.slice(end + 4) };
 }
@@ -61,8 +61,8 @@ export function portOf(request: RtspRequest): string {
 
 /** Accepts SETUP for a track that the camera describes but never sends. */
 export function settingUp(track: string): CameraHabits {
-  return responding((request, answer) => {
-    if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return answer;
+  return responding((request, response) => {
+    if (request.method !== 'SETUP' || !request.uri.endsWith(track)) return response;
     const transport = request.headers.get('Transport') ?? '';
     const session = request.headers.get('Session') ?? '1';
     return reply(request, '200 OK', [`Transport: ${transport}`, `Session: ${session}`]);

@@ -76,7 +76,7 @@ async function invite(apiUrl: string, apiKey: string): Promise<string> {
     headers: { 'content-type': 'application/json', 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' },
     body: JSON.stringify({ name: 'Ada Lovelace', email: 'bench@example.com', role: 'admin' }),
   });
-  const answer = (await response.json()) as { inviteUrl?: string; errorMsg?: string };
-  if (answer.inviteUrl === undefined) throw new Error(`not invited: ${answer.errorMsg}`);
-  return answer.inviteUrl;
+  const body = (await response.json()) as { inviteUrl?: string; errorMsg?: string };
+  if (body.inviteUrl === undefined) throw new Error(`not invited: ${body.errorMsg}`);
+  return body.inviteUrl;
 }

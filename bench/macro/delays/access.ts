@@ -21,8 +21,8 @@ const nowSec = (): number => Math.ceil(Date.now() / 1_000);
 const monoMsAt = (epochSec: number): number => epochSec * 1_000 - Date.now() + performance.now();
 
 async function called(gateway: TestGateway, path: string, body: object): Promise<number> {
-  const answer = await gateway.call(path, body);
-  if (answer.error) throw new Error(`${path}: ${answer.errorMsg}`);
+  const response = await gateway.call(path, body);
+  if (response.error) throw new Error(`${path}: ${response.errorMsg}`);
   return performance.now();
 }
 

@@ -136,8 +136,8 @@ async function askApi(target: Target, forMs: number): Promise<{ responded: numbe
   while (hrtimeMs() < endMs) {
     const startMs = hrtimeMs();
     calls++;
-    const answer = await callApi(target, 'camera/getMinimalCameraStateList', {}).catch(() => null);
-    if (answer !== null && !answer.error) responded++;
+    const response = await callApi(target, 'camera/getMinimalCameraStateList', {}).catch(() => null);
+    if (response !== null && !response.error) responded++;
     maxMs = Math.max(maxMs, hrtimeMs() - startMs);
     await delay(API_INTERVAL_MS);
   }
@@ -147,8 +147,8 @@ async function askApi(target: Target, forMs: number): Promise<{ responded: numbe
 /** Time from the call to the viewer's first refused request. */
 async function revoke(target: Target, { uuid, cameraUuid }: Share, viewer: Insider): Promise<number> {
   const startMs = hrtimeMs();
-  const answer = await callApi(target, 'camera/deleteSharedLiveVideoStream', { cameraUuid, uuid });
-  if (answer.error) throw new Error(`not revoked: ${answer.errorMsg}`);
+  const response = await callApi(target, 'camera/deleteSharedLiveVideoStream', { cameraUuid, uuid });
+  if (response.error) throw new Error(`not revoked: ${response.errorMsg}`);
   const tooLate = delay(PATIENCE_MS, null, { ref: false });
   const refusedMs = await Promise.race([viewer.refusedMs, tooLate]);
   if (refusedMs === null) throw new Error('the viewer inside was not refused: it had lost its place before');
@@ -181,9 +181,9 @@ class Insider {
 
   async #watch(url: string): Promise<number> {
     while (!this.#isOver) {
-      const answer = await ask(url, {}, this.#agent).catch(() => null);
-      if (answer === null) this.failures++;
-      if (answer?.status === 403) return hrtimeMs();
+      const response = await ask(url, {}, this.#agent).catch(() => null);
+      if (response === null) this.failures++;
+      if (response?.status === 403) return hrtimeMs();
       await delay(INSIDER_INTERVAL_MS);
     }
     return Number.POSITIVE_INFINITY;
@@ -225,8 +225,8 @@ async function callApi(target: Target, path: string, content: object) {
     'x-auth-scheme': 'api-token',
   };
   const body = JSON.stringify(content);
-  const answer = await ask(`${target.apiUrl}/api/${path}`, { method: 'POST', headers, body });
-  return JSON.parse(answer.body);
+  const response = await ask(`${target.apiUrl}/api/${path}`, { method: 'POST', headers, body });
+  return JSON.parse(response.body);
 }
 
 interface AskOptions {

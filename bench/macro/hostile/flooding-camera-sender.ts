@@ -56,10 +56,10 @@ function overDatagrams(sender: dgram.Socket): CameraScript {
     if (request.method === 'SETUP') {
       const transport = request.headers.get('Transport') ?? '';
       target = Number(/client_port=(\d+)/.exec(transport)?.[1]);
-      const answer = `${transport};server_port=${port}-${port + 1}`;
+      const response = `${transport};server_port=${port}-${port + 1}`;
       connection.reply(request, 200, [
         ['Session', '1'],
-        ['Transport', answer],
+        ['Transport', response],
       ]);
       return;
     }

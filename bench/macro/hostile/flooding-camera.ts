@@ -89,9 +89,9 @@ function row(name: string, rounds: readonly Waits[]): Row {
 async function firstPart(playlistUrl: string): Promise<void> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   while (performance.now() < deadlineMs) {
-    const answer = await fetch(playlistUrl);
-    const text = await answer.text();
-    if (answer.status === 200 && /seg_\d+\.\d+\.m4v/.test(text)) return;
+    const response = await fetch(playlistUrl);
+    const text = await response.text();
+    if (response.status === 200 && /seg_\d+\.\d+\.m4v/.test(text)) return;
     await delay(100);
   }
   throw new Error('the camera that is watched does not play');
@@ -119,24 +119,24 @@ async function watch(playlistUrl: string, forMs: number): Promise<Waits> {
 /** One request after another over one connection, and how long each took. */
 class Asking {
   readonly #link: HttpLink;
-  #answer: PromiseWithResolvers<string> | null = null;
+  #response: PromiseWithResolvers<string> | null = null;
 
   constructor(url: URL) {
     this.#link = new HttpLink(Number(url.port), TAIL_CHARS, {
       onResponse: (status, tail) => {
-        if (status === 200) this.#answer?.resolve(tail);
-        else this.#answer?.reject(new Error(`status ${status}`));
+        if (status === 200) this.#response?.resolve(tail);
+        else this.#response?.reject(new Error(`status ${status}`));
       },
-      onBroken: (reason) => this.#answer?.reject(new Error(reason)),
+      onBroken: (reason) => this.#response?.reject(new Error(reason)),
     });
   }
 
   async get(url: string, into: number[]): Promise<string> {
     const { pathname, host } = new URL(url);
-    this.#answer = Promise.withResolvers<string>();
+    this.#response = Promise.withResolvers<string>();
     const startMs = performance.now();
     this.#link.send(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const body = await this.#answer.promise;
+    const body = await this.#response.promise;
     into.push(performance.now() - startMs);
     return body;
   }

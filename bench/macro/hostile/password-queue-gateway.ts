@@ -64,10 +64,10 @@ async function call(apiPort: number, name: string, body: object): Promise<Record
       headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY },
       body: JSON.stringify(body),
     });
-    const answer = (await response.json()) as Record<string, unknown>;
-    if (response.status === 200) return answer;
+    const result = (await response.json()) as Record<string, unknown>;
+    if (response.status === 200) return result;
     // An API that has just started on a busy machine asks callers to wait.
-    if (response.status !== 503) throw new Error(`${name}: ${response.status} ${answer.errorMsg}`);
+    if (response.status !== 503) throw new Error(`${name}: ${response.status} ${result.errorMsg}`);
     await delay(BUSY_PAUSE_MS);
   }
 }

@@ -68,8 +68,8 @@ const FIELDS = [
 
 async function post(gateway: TestGateway, path: string, body: string) {
   const startMs = performance.now();
-  const answer = await rawRequest(gateway.apiUrl, path, { method: 'POST', headers: HEADERS, body });
-  return { ...answer, ms: performance.now() - startMs };
+  const response = await rawRequest(gateway.apiUrl, path, { method: 'POST', headers: HEADERS, body });
+  return { ...response, ms: performance.now() - startMs };
 }
 
 async function bodies({ gateway }: Ground): Promise<string[]> {
@@ -89,12 +89,12 @@ async function wrongTypes({ gateway, share }: Ground): Promise<string[]> {
     for (const value of WRONG_TYPES) {
       const fields = { cameraUuid: share.cameraUuid, streamType: 'USER', vodEnabled: false, [field]: value };
       const { status, body } = await post(gateway, CREATE, JSON.stringify(fields));
-      const answer = JSON.parse(body.toString()) as { error: boolean; sharedLiveVideoStreamUuid?: string };
+      const result = JSON.parse(body.toString()) as { error: boolean; sharedLiveVideoStreamUuid?: string };
       if (status >= 500) bad.push(`${field} ${JSON.stringify(value)}: ${status}`);
-      if (!answer.error)
+      if (!result.error)
         await gateway.call('camera/deleteSharedLiveVideoStream', {
           cameraUuid: share.cameraUuid,
-          uuid: answer.sharedLiveVideoStreamUuid,
+          uuid: result.sharedLiveVideoStreamUuid,
         });
     }
   }
@@ -215,7 +215,7 @@ async function portScans({ gateway }: Ground): Promise<string[]> {
   return withInnerService(async (port, hits) => {
     const bad: string[] = [];
     for (const host of INNER_HOSTS) {
-      const answers: string[] = [];
+      const responses: string[] = [];
       for (const tried of [port, 9]) {
         const startMs = performance.now();
         const onvif = await gateway.call('relay/addThirdPartyCameraViaOnvif', {
@@ -225,10 +225,10 @@ async function portScans({ gateway }: Ground): Promise<string[]> {
           rtspUrl: `rtsp://${host}:${tried}/x`,
         });
         const said = JSON.stringify([onvif.assignmentMsg, onvif.errorMsg, rtsp.rtspUrlStatus, rtsp.errorMsg]);
-        answers.push(said.replaceAll(`:${tried}`, ':PORT'));
+        responses.push(said.replaceAll(`:${tried}`, ':PORT'));
         if (performance.now() - startMs > 25_000) bad.push(`${host}:${tried} took too long`);
       }
-      if (answers[0] !== answers[1]) bad.push(`${host}: ${answers.join(' against ')}`);
+      if (responses[0] !== responses[1]) bad.push(`${host}: ${responses.join(' against ')}`);
     }
     if (hits() > 0) bad.push(`${hits()} connections to this machine`);
     return few(bad);

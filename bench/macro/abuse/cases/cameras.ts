@@ -202,8 +202,8 @@ const DAMAGE: Readonly<Record<string, (seed: number) => CameraHabits>> = {
     connection: (index) => {
       const random = randomOf(seed + index * 101);
       return {
-        answer: (request: RtspRequest, answer) =>
-          request.method !== 'OPTIONS' && random(2) === 0 ? damaged(answer, random) : answer,
+        answer: (request: RtspRequest, response) =>
+          request.method !== 'OPTIONS' && random(2) === 0 ? damaged(response, random) : response,
       };
     },
   }),

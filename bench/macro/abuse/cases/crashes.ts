@@ -62,8 +62,8 @@ async function crash(isShort: boolean): Promise<CrashFigures> {
       await gateway.run();
       // On a busy machine, the API rejects callers for a moment after its start.
       const { sharedLiveVideoStreams } = await until('the list of shares', async () => {
-        const answer = await gateway.call('camera/findAllSharedLiveVideoStreams');
-        return answer.error ? null : answer;
+        const response = await gateway.call('camera/findAllSharedLiveVideoStreams');
+        return response.error ? null : response;
       });
       const stored = new Set((sharedLiveVideoStreams as { uuid: string }[]).map(({ uuid }) => uuid));
       lost = [...alive.keys()].filter((uuid) => !stored.has(uuid) && !uncertain.has(uuid)).length;

@@ -131,13 +131,13 @@ async function queries({ gateway, playlistUrl }: Ground): Promise<string[]> {
   const bad: string[] = [];
   await Promise.all(
     QUERIES.map(async (query) => {
-      const answer = await Promise.race([
+      const response = await Promise.race([
         rawRequest(gateway.mediaUrl, `${pathname}?${query}`),
         delay(RESPONSE_MS).then(() => null),
       ]);
-      if (answer === null) bad.push(`${query.slice(0, 40)}: no answer`);
-      else if (answer.status >= 500 && answer.status !== 503)
-        bad.push(`${query.slice(0, 40)}: ${answer.status}`);
+      if (response === null) bad.push(`${query.slice(0, 40)}: no answer`);
+      else if (response.status >= 500 && response.status !== 503)
+        bad.push(`${query.slice(0, 40)}: ${response.status}`);
     }),
   );
   return few(bad);
@@ -196,8 +196,9 @@ async function pipelining(base: string, path: string): Promise<string[]> {
 async function malformed(base: string): Promise<string[]> {
   const bad: string[] = [];
   for (const bytes of MALFORMED) {
-    const answer = await rawBytes(base, bytes);
-    if (!/^HTTP\/1\.1 4\d\d /.test(answer)) bad.push(`${String(bytes).slice(0, 40)}: ${answer.slice(0, 30)}`);
+    const response = await rawBytes(base, bytes);
+    if (!/^HTTP\/1\.1 4\d\d /.test(response))
+      bad.push(`${String(bytes).slice(0, 40)}: ${response.slice(0, 30)}`);
   }
   return few(bad.map((each) => JSON.stringify(each)));
 }
@@ -205,8 +206,8 @@ async function malformed(base: string): Promise<string[]> {
 async function smuggled(ground: Ground, base: string): Promise<string[]> {
   const bad: string[] = [];
   for (const bytes of smuggling(new URL(ground.playlistUrl).pathname)) {
-    const answer = await rawBytes(base, bytes);
-    if (holdsMedia(answer)) bad.push(JSON.stringify(bytes.slice(40, 110)));
+    const response = await rawBytes(base, bytes);
+    if (holdsMedia(response)) bad.push(JSON.stringify(bytes.slice(40, 110)));
   }
   return few(bad);
 }
@@ -245,16 +246,16 @@ export const abuses: readonly Abuse[] = [
       ),
   },
   ...onBoth('headers of 100 kB', async (_ground, base) => {
-    const answer = await rawBytes(base, `${HEAD}X-Big: ${'b'.repeat(100_000)}\r\n\r\n`);
-    return deviations([[answer.slice(0, 30), /^HTTP\/1\.1 4/.test(answer)]]);
+    const response = await rawBytes(base, `${HEAD}X-Big: ${'b'.repeat(100_000)}\r\n\r\n`);
+    return deviations([[response.slice(0, 30), /^HTTP\/1\.1 4/.test(response)]]);
   }),
   ...onBoth('5,000 headers', async (_ground, base) => {
-    const answer = await rawBytes(base, `${HEAD}${'X: 1\r\n'.repeat(5_000)}\r\n`);
-    return deviations([[answer.slice(0, 30), !/^HTTP\/1\.1 [25]/.test(answer)]]);
+    const response = await rawBytes(base, `${HEAD}${'X: 1\r\n'.repeat(5_000)}\r\n`);
+    return deviations([[response.slice(0, 30), !/^HTTP\/1\.1 [25]/.test(response)]]);
   }),
   ...onBoth('a URL of 100 kB', async (_ground, base) => {
-    const answer = await rawBytes(base, `GET /${'u'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    return deviations([[answer.slice(0, 30), /^HTTP\/1\.1 4/.test(answer)]]);
+    const response = await rawBytes(base, `GET /${'u'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return deviations([[response.slice(0, 30), /^HTTP\/1\.1 4/.test(response)]]);
   }),
   ...onBoth('bodies of 64 MB', async (_ground, base) => {
     const crowd = new Crowd(base);
@@ -273,8 +274,9 @@ export const abuses: readonly Abuse[] = [
   ...onBoth('upgrades', async (_ground, base) => {
     const bad: string[] = [];
     for (const protocol of ['websocket', 'h2c', 'TLS/1.0', 'x'.repeat(5_000)]) {
-      const answer = await rawBytes(base, `${HEAD}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`);
-      if (/^HTTP\/1\.1 (101|5)/.test(answer)) bad.push(`${protocol.slice(0, 20)}: ${answer.slice(0, 30)}`);
+      const response = await rawBytes(base, `${HEAD}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`);
+      if (/^HTTP\/1\.1 (101|5)/.test(response))
+        bad.push(`${protocol.slice(0, 20)}: ${response.slice(0, 30)}`);
     }
     return bad;
   }),

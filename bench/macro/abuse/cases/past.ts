@@ -195,8 +195,8 @@ async function elsewhere(ground: Ground): Promise<string[]> {
   const mediaOf = (uuid: string) => names.map((name) => `/media/${uuid}/local/${name}`);
   const bad: string[] = [];
   const refused = async (path: string, sent: Record<string, string>): Promise<void> => {
-    const { status, body: answer } = await rawRequest(gateway.mediaUrl, path, { headers: sent });
-    if (status < 400 || status >= 500 || holdsMedia(answer)) bad.push(`${path.slice(-60)}: ${status}`);
+    const { status, body: response } = await rawRequest(gateway.mediaUrl, path, { headers: sent });
+    if (status < 400 || status >= 500 || holdsMedia(response)) bad.push(`${path.slice(-60)}: ${status}`);
   };
   const own = await rawRequest(gateway.mediaUrl, mediaOf(share.cameraUuid)[0]!, { headers });
   if (own.status !== 200) bad.push(`its own camera: ${own.status}`);
@@ -290,9 +290,9 @@ async function idleUploads({ gateway, share }: Ground): Promise<string[]> {
       ['timestampMs', String(Date.now() - 60_000)],
     ].map(([name, value]) => `${name} ${encoded(value!)}`);
     const headers = { ...common, 'upload-length': '1000', 'upload-metadata': metadata.join(',') };
-    const answer = await rawRequest(gateway.mediaUrl, '/upload/clips', { method: 'POST', headers });
-    statuses.push(answer.status);
-    if (answer.status === 201) urls.push(answer.headers.location!);
+    const response = await rawRequest(gateway.mediaUrl, '/upload/clips', { method: 'POST', headers });
+    statuses.push(response.status);
+    if (response.status === 201) urls.push(response.headers.location!);
   }
   for (const url of urls) {
     await rawRequest(gateway.mediaUrl, new URL(url, gateway.mediaUrl).pathname, {

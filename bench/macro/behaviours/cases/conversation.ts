@@ -10,14 +10,14 @@ const group = 'conversation';
 
 /** Lines of all responses. */
 function editingAll(edit: (line: string) => string | null): CameraHabits {
-  return responding((_request, answer) => {
-    const { head, body } = read(answer);
+  return responding((_request, response) => {
+    const { head, body } = read(response);
     return write({ head: head.map(edit).filter((line) => line !== null), body });
   });
 }
 
 const refusing = (method: string, status: string, lines: readonly string[] = []): CameraHabits =>
-  responding((request, answer) => (request.method === method ? reply(request, status, lines) : answer));
+  responding((request, response) => (request.method === method ? reply(request, status, lines) : response));
 
 const dropping = (method: string, header: string): CameraHabits =>
   editingHead(method, (line) => (line.startsWith(header) ? null : line));
@@ -53,9 +53,9 @@ function playingBeforeTheResponse(): CameraHabits {
       let held: Buffer | null = null;
       let frames = 0;
       return {
-        answer: (requested, answer) => {
-          if (requested.method !== 'PLAY') return answer;
-          held = answer;
+        answer: (requested, response) => {
+          if (requested.method !== 'PLAY') return response;
+          held = response;
           return null;
         },
         packets: (packets) => {
@@ -72,9 +72,9 @@ function playingBeforeTheResponse(): CameraHabits {
 function choosingChannels(first: number): CameraHabits {
   return {
     connection: () => ({
-      answer: (requested, answer) => {
-        if (requested.method !== 'SETUP') return answer;
-        const { head, body } = read(answer);
+      answer: (requested, response) => {
+        if (requested.method !== 'SETUP') return response;
+        const { head, body } = read(response);
         return write({
           head: head.map((line) =>
             line.replace(
@@ -96,10 +96,10 @@ function choosingChannels(first: number): CameraHabits {
 /** Redirects from another path to the one with the stream. */
 function redirecting(status: string): CameraOptions {
   const location = (requested: RtspRequest) => `Location: rtsp://127.0.0.1:${portOf(requested)}/stream`;
-  const habits = responding((requested, answer) =>
+  const habits = responding((requested, response) =>
     requested.method === 'DESCRIBE' && requested.uri.endsWith('/moved')
       ? reply(requested, status, [location(requested)])
-      : answer,
+      : response,
   );
   return { habits, requestedPath: '/moved' };
 }
@@ -127,7 +127,7 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     sessionTimeoutSec: 4,
   },
   'GET_PARAMETER gets no response': {
-    habits: responding((requested, answer) => (requested.method === 'GET_PARAMETER' ? null : answer)),
+    habits: responding((requested, response) => (requested.method === 'GET_PARAMETER' ? null : response)),
     sessionTimeoutSec: 4,
   },
   'a session of two seconds': { sessionTimeoutSec: 2 },
@@ -167,18 +167,20 @@ const PLAYING: Readonly<Record<string, CameraOptions>> = {
     })),
   },
   'line feeds only': {
-    habits: responding((_requested, answer) => write(read(answer), '\n')),
+    habits: responding((_requested, response) => write(read(response), '\n')),
   },
   'an empty line before each response': {
-    habits: responding((_requested, answer) => Buffer.concat([Buffer.from('\r\n'), answer])),
+    habits: responding((_requested, response) => Buffer.concat([Buffer.from('\r\n'), response])),
   },
   'a reason phrase that is empty': {
     habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200 ')),
   },
   'no reason phrase': { habits: editingAll((line) => line.replace(/^RTSP\/1.0 200 OK/, 'RTSP/1.0 200')) },
   '100 Continue first': {
-    habits: responding((requested, answer) =>
-      requested.method === 'DESCRIBE' ? Buffer.concat([reply(requested, '100 Continue'), answer]) : answer,
+    habits: responding((requested, response) =>
+      requested.method === 'DESCRIBE'
+        ? Buffer.concat([reply(requested, '100 Continue'), response])
+        : response,
     ),
   },
   'Transport in capitals': { habits: editingHead('SETUP', (line) => line.replace('unicast', 'UNICAST')) },
@@ -223,8 +225,8 @@ const SECOND_TIME: Readonly<Record<string, CameraHabits>> = {
   '503 at first': firstTime((requested) => reply(requested, '503 Service Unavailable')),
   '453 at first': firstTime((requested) => reply(requested, '453 Not Enough Bandwidth')),
   '500 at first': firstTime((requested) => reply(requested, '500 Internal Server Error')),
-  '454 in SETUP at first': firstTime((requested, answer) =>
-    requested.method === 'SETUP' ? reply(requested, '454 Session Not Found') : answer,
+  '454 in SETUP at first': firstTime((requested, response) =>
+    requested.method === 'SETUP' ? reply(requested, '454 Session Not Found') : response,
   ),
   'says nothing at first': firstTime(() => null),
 };
@@ -248,7 +250,7 @@ const REFUSED: Readonly<Record<string, readonly [CameraOptions, readonly string[
   'never responds': [{ habits: responding(() => null) }, ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT']],
   'never responds to PLAY': [
     {
-      habits: responding((requested, answer) => (requested.method === 'PLAY' ? null : answer)),
+      habits: responding((requested, response) => (requested.method === 'PLAY' ? null : response)),
       faults: { stallAfterMs: 0 },
     },
     ['RTSP_TIMEOUT', 'DIRECT_CONNECT_TIMEOUT', 'STREAM_SILENT'],

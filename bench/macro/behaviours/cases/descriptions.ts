@@ -171,9 +171,9 @@ const bases: readonly Behaviour[] = [
     start: camera({
       habits: {
         connection: () => ({
-          answer: (request, answer) => {
-            if (request.method !== 'DESCRIBE') return answer;
-            const written = write(read(answer)).toString('latin1');
+          answer: (request, response) => {
+            if (request.method !== 'DESCRIBE') return response;
+            const written = write(read(response)).toString('latin1');
             return Buffer.from(written.replace('Content-Length', 'content-length'), 'latin1');
           },
         }),

@@ -15,9 +15,9 @@ const withLogin = (options: CameraOptions = {}) =>
 /** Requires Basic for every request except OPTIONS, and accepts one password. RFC 7617 */
 function basic(challenges: readonly string[] = ['Basic realm="camera"']) {
   const right = `Basic ${Buffer.from(userInfo).toString('base64')}`;
-  return responding((request, answer) =>
+  return responding((request, response) =>
     request.method === 'OPTIONS' || request.headers.get('Authorization') === right
-      ? answer
+      ? response
       : reply(
           request,
           '401 Unauthorized',
