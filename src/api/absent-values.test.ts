@@ -28,7 +28,7 @@ afterAll(() => populated.close());
 
 it('are never null in a response of an endpoint that reads', async () => {
   const { fixture, own } = populated;
-  let answers = 0;
+  let responses = 0;
   for (const endpoint of ENDPOINTS.filter(({ path }) => /\/(?:get|find)\w+$/.test(path))) {
     const body = exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
     const response = await fixture.post(endpoint.path, body, headersFor(endpoint, own));
@@ -38,9 +38,9 @@ it('are never null in a response of an endpoint that reads', async () => {
     );
     expect([endpoint.path, nulls]).toEqual([endpoint.path, []]);
     expect(response.json()).not.toHaveProperty('errorMsg');
-    answers += 1;
+    responses += 1;
   }
-  expect(answers).toBeGreaterThan(40);
+  expect(responses).toBeGreaterThan(40);
   const refused = await fixture.call('/api/camera/getFullCameraState', {});
   expect(refused).toEqual({ error: true, errorMsg: 'cameraUuid is required.' });
   const unknown = await fixture.post('/api/camera/getFullCameraStates');
@@ -86,7 +86,7 @@ it("are left out at every depth, without changing the handler's own value", asyn
       own: { type: 'object', additionalProperties: true },
     },
   } as object as typeof SHARED_STREAM_SCHEMA);
-  const answer = {
+  const response = {
     few: [item],
     many: Array.from({ length: STEPS_PER_SLICE + 1 }, () => item),
     lazy: LongList.of([item]),
@@ -94,8 +94,8 @@ it("are left out at every depth, without changing the handler's own value", asyn
     record: { y: null },
     own: { theirs: null },
   };
-  const before = JSON.stringify(answer);
-  const dropped = drop(answer);
+  const before = JSON.stringify(response);
+  const dropped = drop(response);
   expect(JSON.parse(JSON.stringify({ ...dropped, many: 0, lazy: 0 }))).toEqual({
     // `name` is not nullable, so its null is a bug that must stay visible.
     few: [{ uuid: 'a', name: null }],
@@ -105,12 +105,12 @@ it("are left out at every depth, without changing the handler's own value", asyn
     record: {},
     own: { theirs: null },
   });
-  expect(JSON.parse(JSON.stringify(drop({ ...answer, record: null }).record ?? 'absent'))).toBe('absent');
+  expect(JSON.parse(JSON.stringify(drop({ ...response, record: null }).record ?? 'absent'))).toBe('absent');
   for (const list of [dropped.many, dropped.lazy] as unknown as LongList<object>[]) {
     expect(list).toBeInstanceOf(LongList);
     expect(JSON.stringify((await list.toArray())[0])).toBe('{"uuid":"a","name":null}');
   }
-  expect(JSON.stringify(answer)).toBe(before);
+  expect(JSON.stringify(response)).toBe(before);
 });
 
 /** Adds the schemas that the value refers to, and those that these refer to. */

@@ -23,9 +23,9 @@ describe('overload', () => {
     const response = await vi.waitFor(
       async () => {
         fixture.clock.advance(1_000);
-        const answer = await fixture.post(VALIDATE);
-        expect(answer.statusCode).toBe(503);
-        return answer;
+        const response = await fixture.post(VALIDATE);
+        expect(response.statusCode).toBe(503);
+        return response;
       },
       { timeout: 10_000 },
     );

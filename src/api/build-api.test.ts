@@ -89,12 +89,12 @@ describe('authentication', () => {
     const apiKey = await addApiKey(fixture.store, partner.uuid, { scheme: 'partner-api' });
     const headers = { 'x-auth-apikey': apiKey, 'x-auth-scheme': 'partner-api-token' };
     const nameOf = async (org?: string) => {
-      const answer = await fixture.call(
+      const response = await fixture.call(
         GET_ORG,
         {},
         org === undefined ? headers : { ...headers, 'x-auth-org': org },
       );
-      return (answer.org as { name: string }).name;
+      return (response.org as { name: string }).name;
     };
     expect(await nameOf()).toBe('Partner');
     expect(await nameOf(client.uuid)).toBe('Client');
@@ -150,10 +150,10 @@ describe('requests', () => {
     'are read as JSON with the content type %j',
     async (contentType) => {
       const body = { location: { name: 'Pier' } };
-      const answer = await fixture.call('/api/location/createLocation', body, {
+      const response = await fixture.call('/api/location/createLocation', body, {
         'content-type': contentType,
       });
-      expect(answer.error).toBe(false);
+      expect(response.error).toBe(false);
     },
   );
 
@@ -273,10 +273,10 @@ describe('operations', () => {
       'Basic metrics-token',
     ];
     for (const authorization of refused) {
-      const answer = await get(authorization === '' ? {} : { authorization });
-      expect([authorization, answer.statusCode]).toEqual([authorization, 401]);
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="metrics"');
-      expect(answer.body).not.toContain('sluice_up');
+      const response = await get(authorization === '' ? {} : { authorization });
+      expect([authorization, response.statusCode]).toEqual([authorization, 401]);
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="metrics"');
+      expect(response.body).not.toContain('sluice_up');
     }
     expect((await get({ authorization: 'Bearer metrics-token' })).body).toBe('sluice_up 1\n');
     expect((await fixture.api.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200);
@@ -332,8 +332,8 @@ describe('connections', () => {
 
 describe('security headers', () => {
   it('forbid everything on responses, and everything but the page itself on the page', async () => {
-    const answer = await fixture.post(VALIDATE);
-    expect(answer.headers).toMatchObject({
+    const response = await fixture.post(VALIDATE);
+    expect(response.headers).toMatchObject({
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -35,8 +35,8 @@ afterEach(() => fixture.close());
 async function weakCredentials(): Promise<Readonly<Record<string, Record<string, string>>>> {
   const viewerKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'viewer' });
   const sessionOf = async (body: object) => {
-    const answer = await fixture.call('/api/org/generateFederatedSessionToken', body);
-    const token = answer.federatedSessionToken as string;
+    const response = await fixture.call('/api/org/generateFederatedSessionToken', body);
+    const token = response.federatedSessionToken as string;
     return { 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token', 'x-auth-ft': token };
   };
   const oauth = new OAuthTester(fixture);

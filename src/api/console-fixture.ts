@@ -84,8 +84,8 @@ export async function signedIn(
 ): Promise<{ readonly console: ConsoleTester; readonly person: Person }> {
   const person = await addPerson(fixture, org, role, overrides);
   const { email } = person;
-  const answer = await console.post('signIn', { email, password: PASSWORD });
-  if (answer.statusCode !== 200 || answer.json<Answer>().error)
-    throw new Error(`not signed in: ${answer.body}`);
+  const response = await console.post('signIn', { email, password: PASSWORD });
+  if (response.statusCode !== 200 || response.json<Answer>().error)
+    throw new Error(`not signed in: ${response.body}`);
   return { console, person };
 }

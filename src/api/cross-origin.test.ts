@@ -19,9 +19,9 @@ function preflight(origin: string) {
 describe('pages of other origins', () => {
   it('cannot read anything unless the configuration names them', async () => {
     fixture = await openApiFixture();
-    const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
+    const response = await fixture.post(PATH, {}, { origin: ORIGIN });
     expect((await preflight(ORIGIN)).headers['access-control-allow-origin']).toBeUndefined();
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
   });
 
   it('can call the API if they are named, and only those can', async () => {
@@ -30,9 +30,9 @@ describe('pages of other origins', () => {
     expect([requested.statusCode, requested.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
     expect(requested.headers['access-control-allow-headers']).toContain('x-auth-apikey');
     expect(requested.headers['access-control-allow-credentials']).toBeUndefined();
-    const answer = await fixture.post(PATH, {}, { origin: ORIGIN });
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
-    expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    const response = await fixture.post(PATH, {}, { origin: ORIGIN });
+    expect(response.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(response.headers['access-control-expose-headers']).toContain('Retry-After');
     const other = await fixture.post(PATH, {}, { origin: 'https://other.example' });
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });

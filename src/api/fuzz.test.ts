@@ -67,12 +67,12 @@ describe('every request', () => {
       expect(response.statusCode).toBe(200);
       return true;
     }
-    const answer = response.json<Answer>();
-    expect(typeof answer.error).toBe('boolean');
-    expect(typeof answer.errorMsg).toBe(answer.error ? 'string' : 'undefined');
-    if (!answer.error) expect(response.statusCode).toBe(200);
-    if (!answer.error) expect(validatorOf(endpoint).Errors(answer)).toEqual([]);
-    return !answer.error;
+    const body = response.json<Answer>();
+    expect(typeof body.error).toBe('boolean');
+    expect(typeof body.errorMsg).toBe(body.error ? 'string' : 'undefined');
+    if (!body.error) expect(response.statusCode).toBe(200);
+    if (!body.error) expect(validatorOf(endpoint).Errors(body)).toEqual([]);
+    return !body.error;
   }
 
   it.each([...FAMILIES])(
@@ -102,8 +102,8 @@ function validatorOf(endpoint: Endpoint) {
   return known;
 }
 
-async function withinHangTime<T>(answer: Promise<T>): Promise<T> {
+async function withinHangTime<T>(response: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${HANG_MS} ms`)), HANG_MS);
-  return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+  return Promise.race([response, promise]).finally(() => clearTimeout(timer));
 }

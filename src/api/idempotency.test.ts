@@ -82,12 +82,12 @@ describe('a creating call with an Idempotency-Key', () => {
   });
 
   it('creates one thing from twenty calls at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(CREATE, newShare(), 'k')));
-    expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThanOrEqual(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => send(CREATE, newShare(), 'k')));
+    expect(responses.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThanOrEqual(1);
     expect(await shareCount()).toBe(1);
-    const bodies = answers.filter(({ statusCode }) => statusCode === 200).map(({ body }) => body);
+    const bodies = responses.filter(({ statusCode }) => statusCode === 200).map(({ body }) => body);
     expect(new Set(bodies).size).toBe(1);
-    expect(answers.every(({ statusCode }) => statusCode === 200 || statusCode === 409)).toBe(true);
+    expect(responses.every(({ statusCode }) => statusCode === 200 || statusCode === 409)).toBe(true);
   });
 
   it('is known to a gateway that just started', async () => {
@@ -234,8 +234,8 @@ describe('calls whose names say nothing about creating honor it, too:', () => {
 
 describe('an Idempotency-Key elsewhere', () => {
   it('is ignored with a warning', async () => {
-    const answer = (await send('/api/location/getLocations', {}, 'k')).json();
-    expect(answer.warningMsg).toMatch(/^Idempotency-Key is ignored/);
+    const body = (await send('/api/location/getLocations', {}, 'k')).json();
+    expect(body.warningMsg).toMatch(/^Idempotency-Key is ignored/);
     expect(await records().count(orgUuid)).toBe(0);
   });
 
@@ -245,7 +245,7 @@ describe('an Idempotency-Key elsewhere', () => {
     ['/api/org/generateFederatedSessionToken', {}, 'this call creates nothing that lasts.'],
     ['/api/ingest/doors', { rows: [] }, 'rows have IDs of their own, so nothing is stored twice.'],
   ])('%s says why it is ignored', async (path, body, reason) => {
-    const answer = (await send(path, body, 'k')).json();
-    expect(answer.warningMsg).toContain(`Idempotency-Key is ignored: ${reason}`);
+    const result = (await send(path, body, 'k')).json();
+    expect(result.warningMsg).toContain(`Idempotency-Key is ignored: ${reason}`);
   });
 });

@@ -49,8 +49,8 @@ function bodyOf(endpoint: Endpoint, organization: PopulatedOrganization): Record
  * A response, in the form in which responses are compared. A known row is compared with the stored one, which earlier calls
  * have changed, so the response's text about that is left out.
  */
-function comparable(answer: string): string {
-  return answer
+function comparable(response: string): string {
+  return response
     .replaceAll(UUIDS, 'UUID')
     .replace(/"warningMsg":"[^"]*",(?="acceptedCount")/, '')
     .replace(/,"conflicts":.*,"updates":.*(?=\}$)/, '');
@@ -83,15 +83,15 @@ describe('an organization', () => {
 
   /** Everything that `own` has, as its own key sees it. */
   async function snapshot(): Promise<Record<string, unknown>> {
-    const answers: Record<string, unknown> = {};
+    const responses: Record<string, unknown> = {};
     for (const endpoint of ENDPOINTS.filter(({ path }) => IS_READING.test(path))) {
-      answers[endpoint.path] = await fixture.call(
+      responses[endpoint.path] = await fixture.call(
         endpoint.path,
         bodyOf(endpoint, own),
         headersFor(endpoint, own),
       );
     }
-    return answers;
+    return responses;
   }
 
   /** The response to `foreign` when a field names `identifier`. */
@@ -210,10 +210,10 @@ it('says yes to the organization itself with the same bodies', async () => {
     const isFile = response.headers['content-type']?.startsWith('text/csv') === true;
     expect([endpoint.path, isFile]).toEqual([endpoint.path, endpoint.file !== null]);
     if (isFile) continue;
-    const answer = response.json<Answer>();
-    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
-    if (OWN_REFUSALS.get(endpoint.path)?.test(answer.errorMsg ?? '') === true) continue;
-    if (answer.error || rejected.length > 0) refusals.push(`${endpoint.path}: ${JSON.stringify(answer)}`);
+    const body = response.json<Answer>();
+    const { rejected = [] } = body as { rejected?: readonly unknown[] };
+    if (OWN_REFUSALS.get(endpoint.path)?.test(body.errorMsg ?? '') === true) continue;
+    if (body.error || rejected.length > 0) refusals.push(`${endpoint.path}: ${JSON.stringify(body)}`);
   }
   await close();
   expect(refusals).toEqual([]);

@@ -82,13 +82,13 @@ describe('a caller who is limited to one site', () => {
 
   /** The records of the second site, as the organization's own key sees them. */
   async function snapshot(): Promise<Record<string, string[]>> {
-    const answers: Record<string, string[]> = {};
+    const responses: Record<string, string[]> = {};
     for (const endpoint of ENDPOINTS.filter(({ path, isOpen }) => IS_READING.test(path) && !isOpen)) {
       const body = exampleBody(endpoint, (field) => identifierFor(second, endpoint.path, field));
       const { body: text } = await fixture.post(endpoint.path, body, second.headers);
-      answers[endpoint.path] = hidden.filter((each) => text.includes(each));
+      responses[endpoint.path] = hidden.filter((each) => text.includes(each));
     }
-    return answers;
+    return responses;
   }
 
   function expectNothingHidden(endpoint: Endpoint, text: string, except: string | null = null): void {
@@ -148,8 +148,8 @@ function nameOf({ identifiers }: PopulatedOrganization, identifier: string): str
   return Object.keys(identifiers).find((name) => identifiers[name] === identifier) ?? '';
 }
 
-function comparable(answer: string): string {
-  return answer.replaceAll(UUIDS, 'UUID').replaceAll('IDENTIFIER', 'UUID');
+function comparable(response: string): string {
+  return response.replaceAll(UUIDS, 'UUID').replaceAll('IDENTIFIER', 'UUID');
 }
 
 /** Another site of the first organization, with devices of its own. */

@@ -76,10 +76,10 @@ describe('a key that is limited to a site', () => {
       ['/api/camera/createPreviewGrant', {}],
       ['/api/camera/createSharedLiveVideoStream', { vodEnabled: false }],
     ] as const) {
-      const answer = (uuid: Ruuid) =>
+      const respond = (uuid: Ruuid) =>
         fixture.call(path, { ...body, cameraUuid: uuid, deviceUuid: uuid }, headers);
       const nothing = newRuuid();
-      const [known, unknown] = [errorOf(await answer(elsewhere.uuid)), errorOf(await answer(nothing))];
+      const [known, unknown] = [errorOf(await respond(elsewhere.uuid)), errorOf(await respond(nothing))];
       expect(known[0]).toBe(true);
       expect([path, ...known]).toEqual([
         path,
@@ -91,8 +91,8 @@ describe('a key that is limited to a site', () => {
 
   it('is refused what is about the whole organization', async () => {
     const headers = await keyWith(ownSite, 'operator');
-    const answer = await fixture.call('/api/org/findAllHardwareWithPendingRegistration', {}, headers);
-    expect(errorOf(answer)).toEqual([
+    const response = await fixture.call('/api/org/findAllHardwareWithPendingRegistration', {}, headers);
+    expect(errorOf(response)).toEqual([
       true,
       'The rights of the person or API key are limited to sites and cameras, and this is not part of them.',
     ]);
@@ -133,8 +133,8 @@ describe('a key', () => {
   ] as const)('is not limited to a site %s', async (_why, site, role, sentence) => {
     const scope = { locationUuids: [site()], cameraUuids: [] };
     const wanted = { displayName: 'Gate', role, scope };
-    const answer = await fixture.call('/api/integrations/org/submitApiTokenApplication', wanted);
-    expect(answer).toMatchObject({ error: true, errorMsg: expect.stringMatching(sentence) });
+    const response = await fixture.call('/api/integrations/org/submitApiTokenApplication', wanted);
+    expect(response).toMatchObject({ error: true, errorMsg: expect.stringMatching(sentence) });
   });
 });
 

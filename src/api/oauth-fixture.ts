@@ -32,8 +32,8 @@ export class OAuthTester {
   async register(redirectUri = REDIRECT_URI): Promise<TestClient> {
     const details = { name: 'Visitor desk', redirectUri };
     const headers = { 'x-auth-apikey': this.#fixture.foreign.apiKey };
-    const answer = await this.#fixture.call('/api/oauth/submitApplication', details, headers);
-    return { clientId: answer.clientId as Ruuid, clientSecret: answer.clientSecret as string };
+    const response = await this.#fixture.call('/api/oauth/submitApplication', details, headers);
+    return { clientId: response.clientId as Ruuid, clientSecret: response.clientSecret as string };
   }
 
   /** GET /api/oauth/authorize as `own`, with valid parameters unless `changes` says otherwise. */

@@ -266,11 +266,11 @@ async function create(
     const endpoint = ENDPOINTS.find((each) => each.path === path);
     if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
     const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
-    const answer = await fixture.call(path, body, populated.headers);
-    const { rejected = [] } = answer as { rejected?: readonly unknown[] };
-    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    const response = await fixture.call(path, body, populated.headers);
+    const { rejected = [] } = response as { rejected?: readonly unknown[] };
+    if (response.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(response)}`);
     if (knownAs === '') continue;
-    const identifier = answer[responseField];
+    const identifier = response[responseField];
     if (typeof identifier !== 'string') throw new Error(`the response of ${path} has no ${responseField}`);
     identifiers[knownAs] = identifier;
   }

@@ -109,8 +109,8 @@ describe('the limit counts for', () => {
     expect(new Set(ofPast.map(({ limit }) => limit))).toEqual(new Set(['shares', 'wallShares']));
     for (const { endpoint, limit, place, refusal } of ofPast) {
       full.fill({ orgUuid, place, limit, free: 0 });
-      const answer = await call(endpoint, own, { vodEnabled: true });
-      expect([endpoint.path, answer.errorMsg]).toEqual([endpoint.path, refusal.message]);
+      const response = await call(endpoint, own, { vodEnabled: true });
+      expect([endpoint.path, response.errorMsg]).toEqual([endpoint.path, refusal.message]);
     }
   });
 
@@ -201,8 +201,8 @@ async function discovered({ headers }: PopulatedOrganization): Promise<object> {
 /** An alert that can be saved. */
 async function reportedAlert({ headers, identifiers }: PopulatedOrganization): Promise<object> {
   const row = { uuid: newRuuid(), deviceUuid: identifiers.cameraUuid, timestampMs: 1_000 };
-  const answer = await populated.fixture.call('/api/ingest/policyAlerts', { rows: [row] }, headers);
-  expect(answer).toMatchObject({ error: false, rejected: [] });
+  const response = await populated.fixture.call('/api/ingest/policyAlerts', { rows: [row] }, headers);
+  expect(response).toMatchObject({ error: false, rejected: [] });
   return { alertUuid: row.uuid };
 }
 

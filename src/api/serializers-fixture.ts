@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifySerializerCompiler } from 'fastify';
 
-type Serialize = (answer: unknown) => string;
+type Serialize = (response: unknown) => string;
 type SerializerFactory = (externalSchemas: object, options: object) => (route: RouteSchema) => Serialize;
 
 interface RouteSchema {

@@ -36,8 +36,8 @@ describe('ssoProtected', () => {
   );
 
   it('is a rule of calls about links: elsewhere it is unknown, like any other field', async () => {
-    const answer = await fixture.call('/api/location/getLocationsV2', { ssoProtected: true });
-    expect(answer).toMatchObject({
+    const response = await fixture.call('/api/location/getLocationsV2', { ssoProtected: true });
+    expect(response).toMatchObject({
       error: false,
       warningMsg: 'Unknown fields are ignored: ssoProtected.',
     });

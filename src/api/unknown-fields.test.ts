@@ -21,12 +21,12 @@ async function warningOf(path: string, body: unknown): Promise<unknown> {
 
 describe('fields that the API does not know', () => {
   it('are named with the nearest one that it does, and their values are not repeated', async () => {
-    const answer = await fixture.call(CREATE, newShare({ passwrod: 'open sesame' }));
-    expect(answer).toMatchObject({
+    const response = await fixture.call(CREATE, newShare({ passwrod: 'open sesame' }));
+    expect(response).toMatchObject({
       error: false,
       warningMsg: 'Unknown fields are ignored: passwrod (did you mean password?).',
     });
-    expect(JSON.stringify(answer)).not.toContain('sesame');
+    expect(JSON.stringify(response)).not.toContain('sesame');
   });
 
   it.each([
@@ -60,8 +60,8 @@ describe('fields that the API does not know', () => {
   });
 
   it('are also named in a refusal', async () => {
-    const answer = await fixture.call(CREATE, { camerUuid: fixture.own.camera.uuid });
-    expect(answer).toMatchObject({
+    const response = await fixture.call(CREATE, { camerUuid: fixture.own.camera.uuid });
+    expect(response).toMatchObject({
       error: true,
       errorMsg: 'cameraUuid is required.',
       warningMsg: 'Unknown fields are ignored: camerUuid (did you mean cameraUuid?).',

@@ -86,7 +86,7 @@ describe('a case that is sealed with an authority', () => {
   it.each([
     ['does not answer with a time stamp', 'TIME_STAMP_INVALID', { status: 200, body: Buffer.from('no') }],
     ['refuses', 'TIME_STAMP_UNAVAILABLE', { status: 503, body: Buffer.alloc(0) }],
-  ] as const)('is not sealed if the authority %s, and later it is', async (_how, code, answer) => {
+  ] as const)('is not sealed if the authority %s, and later it is', async (_how, code, response) => {
     const bench = await casesBench({ timeStamps: await authority() });
     const { cases, orgUuid, sealer, record } = bench;
     const { uuid } = await cases.create(orgUuid, OPENED, 'Ada');
@@ -97,7 +97,7 @@ describe('a case that is sealed with an authority', () => {
       endMs: bench.clock.epochMs() + 60_000,
     };
     await cases.add(orgUuid, uuid, { thing, note: '', by: 'Ada', reader: uuid });
-    tsa.answers = () => answer;
+    tsa.answers = () => response;
     await sealer.seal(orgUuid, uuid, 'Ada');
     await sealer.settled();
     expect((await cases.find(orgUuid, uuid)).record.body).toMatchObject({

@@ -24,7 +24,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
     return new Promise(() => undefined);
   });
   const clock = new FakeClock();
-  const answers = askNodes<{ of: string }>({
+  const responses = askNodes<{ of: string }>({
     nodes: others.map(({ target: { nodeId, runId } }) => ({ nodeId, runId: runId as Ruuid })),
     linkTo: async ({ nodeId }) => {
       if (nodeId === 'gone') throw new Error('not there');
@@ -39,7 +39,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
   const link = await asking!.links.linkTo(well!.target);
   await link.request('question', 'once more');
   clock.advance(RESPONSE_MS);
-  expect(await answers).toEqual({
+  expect(await responses).toEqual({
     answers: [{ of: 'something' }],
     silent: ['fails', 'gone', 'silent'],
   });

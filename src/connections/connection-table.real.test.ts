@@ -22,7 +22,7 @@ class Bench {
   readonly clock = new FakeClock();
   readonly logged: object[] = [];
   readonly table: ConnectionTable;
-  readonly server = createServer((request, response) => this.#answer(request, response));
+  readonly server = createServer((request, response) => this.#respond(request, response));
   /** Requests for /wait, in order. */
   readonly waiting: ServerResponse[] = [];
   readonly #clients: Client[] = [];
@@ -77,7 +77,7 @@ class Bench {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #answer({ url }: IncomingMessage, response: ServerResponse): void {
+  #respond({ url }: IncomingMessage, response: ServerResponse): void {
     if (url === '/wait') this.waiting.push(response);
     else if (url === '/large') response.end(Buffer.alloc(LARGE_BYTES));
     else response.end('done');

@@ -93,11 +93,11 @@ describe('POST /console/oidc/logout', () => {
 
   it('passes the token on, and says nothing', async () => {
     const { api, post, logOut, end, by } = await openLogout();
-    const answer = await post('logout_token=a.b.c&state=x', {
+    const response = await post('logout_token=a.b.c&state=x', {
       ...form,
       'content-type': `${form['content-type']}; charset=utf-8`,
     });
-    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+    expect([response.statusCode, response.body]).toEqual([200, '']);
     expect(logOut).toHaveBeenCalledWith('a.b.c', '127.0.0.1', expect.any(Function));
     expect(end).toHaveBeenCalledWith('org', logout);
     expect(by).toEqual(['Sign-in provider']);
@@ -113,8 +113,8 @@ describe('POST /console/oidc/logout', () => {
     ['too much', `logout_token=${'a'.repeat(20_000)}`],
   ])('refuses %s without a word about why', async (_name, payload, headers = form) => {
     const { api, post, logOut } = await openLogout();
-    const answer = await post(payload, headers);
-    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_request' }]);
+    const response = await post(payload, headers);
+    expect([response.statusCode, response.json()]).toEqual([400, { error: 'invalid_request' }]);
     expect(logOut).not.toHaveBeenCalled();
     await api.close();
   });
@@ -127,8 +127,8 @@ describe('POST /console/oidc/logout', () => {
       'OIDC_TOO_MANY_LOGOUTS',
     ] as const) {
       const { api, post, failures } = await openLogout(new GatewayError(OIDC_ERRORS[code]));
-      const answer = await post('logout_token=a');
-      expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_request' }]);
+      const response = await post('logout_token=a');
+      expect([response.statusCode, response.json()]).toEqual([400, { error: 'invalid_request' }]);
       const { remaining } = await failures.peek('logout 127.0.0.1');
       expect(remaining).toBe(code === 'OIDC_LOGOUT_INVALID' ? 1 : 2);
       await api.close();

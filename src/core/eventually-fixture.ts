@@ -11,8 +11,8 @@ const MAX_TURNS = 100_000;
  */
 export async function eventually<T>(what: string, ask: () => T | Promise<T>): Promise<T> {
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-    const answer = await ask();
-    if (answer) return answer;
+    const response = await ask();
+    if (response) return response;
     await nextTurn();
   }
   throw new Error(`This did not happen within ${MAX_TURNS} turns: ${what}`);

@@ -11,7 +11,7 @@ import type { PtzState } from './onvif/onvif-ptz.ts';
 import type { CameraPtz } from './ptz-camera.ts';
 import { NO_PTZ_AUDIT, PTZ_CALL_LIMIT, PtzService } from './ptz-service.ts';
 
-function open(answer: () => Promise<PtzState>, onOpen = () => {}) {
+function open(respond: () => Promise<PtzState>, onOpen = () => {}) {
   const clock = new FakeClock();
   const devices = {
     findCamera: async (orgUuid: Ruuid, uuid: string) => ({
@@ -27,7 +27,7 @@ function open(answer: () => Promise<PtzState>, onOpen = () => {}) {
     devices: devices as never,
     openPtz: () => {
       onOpen();
-      return { state: answer } as unknown as CameraPtz;
+      return { state: respond } as unknown as CameraPtz;
     },
     limiter: new MemoryRateLimiter(PTZ_CALL_LIMIT, clock),
   });

@@ -18,7 +18,7 @@ let client: Redis;
 /** The requests to the camera, and their senders. */
 let requested: string[];
 /** How the camera answers. */
-let answer: () => Promise<void>;
+let respond: () => Promise<void>;
 let nodes: Node[];
 let camera: { orgUuid: ReturnType<typeof newRuuid>; uuid: ReturnType<typeof newRuuid> };
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await RedisServerProcess.start();
 });
 beforeEach(async () => {
-  [requested, answer] = [[], () => Promise.resolve()];
+  [requested, respond] = [[], () => Promise.resolve()];
   camera = { orgUuid: newRuuid(), uuid: newRuuid() };
   client = new Redis(server.url.reveal());
   nodes = await Promise.all(['a', 'b'].map(startNode));
@@ -54,7 +54,7 @@ async function startNode(name: string): Promise<Node> {
   });
   const ask = (what: string): Promise<void> => {
     requested.push(`${name} ${what}`);
-    return answer();
+    return respond();
   };
   const scripted: Pick<CameraPtz, 'move' | 'stop'> = {
     move: (_mode, _vector, timeoutMs) => ask(`moves ${timeoutMs}`),
@@ -110,9 +110,9 @@ it.each([
 it('a move that the camera refuses leaves the end of the one before to its node', async () => {
   const [a, b] = nodes as [Node, Node];
   await turn(a, 1_000);
-  answer = () => Promise.reject(new GatewayError(ONVIF_ERRORS.ONVIF_REFUSED));
+  respond = () => Promise.reject(new GatewayError(ONVIF_ERRORS.ONVIF_REFUSED));
   await expect(turn(b, 5_000)).rejects.toMatchObject({ code: 'ONVIF_REFUSED' });
-  answer = () => Promise.resolve();
+  respond = () => Promise.resolve();
   a.clock.advance(1_000);
   await idle(a);
   expect(requested.at(-1)).toBe('a stops');
@@ -121,7 +121,7 @@ it('a move that the camera refuses leaves the end of the one before to its node'
 it('the camera has one request at a time, and of moves that wait, the newest', async () => {
   const [a, b] = nodes as [Node, Node];
   const { promise, resolve } = Promise.withResolvers<void>();
-  answer = () => promise;
+  respond = () => promise;
   const first = turn(a, 1_000);
   await vi.waitFor(() => expect(requested).toEqual(['a moves 1000']), PATIENCE);
   const other = await startNode('c');
@@ -181,10 +181,10 @@ it('a node that is gone has its move ended by another, once', async () => {
 it('a node that ends during a request leaves no camera moving', async () => {
   const [a, b] = nodes as [Node, Node];
   await a.ptz.stop();
-  answer = () => new Promise(() => undefined);
+  respond = () => new Promise(() => undefined);
   void turn(a, 30_000);
   await vi.waitFor(() => expect(requested.at(-1)).toBe('a moves 30000'), PATIENCE);
-  answer = () => Promise.resolve();
+  respond = () => Promise.resolve();
   await makeOverdue();
   await client.hset(`sluice:{city}:move:${camera.uuid}`, 'turnUntilMs', '1');
   const [move] = await b.moves.overdue();

@@ -89,12 +89,12 @@ describe.each([
     return worker.exited;
   }
 
-  it.concurrent.each(CASES)('with %s ends with %s', async (_title, code, answer) => {
+  it.concurrent.each(CASES)('with %s ends with %s', async (_title, code, result) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined); // the worker is gone
       socket.on('data', (chunk) => {
         const text = String(chunk);
-        const response = answer(/^[A-Z]+/.exec(text)?.[0] ?? '', /CSeq: (\d+)/i.exec(text)?.[1] ?? '1');
+        const response = result(/^[A-Z]+/.exec(text)?.[0] ?? '', /CSeq: (\d+)/i.exec(text)?.[1] ?? '1');
         if (response === null) socket.destroy();
         else socket.write(response);
       });

@@ -37,14 +37,14 @@ describe('answers', () => {
     const waiting = client.get(`${folder}file.m3u8`);
     while (door.app.waitingRoom.size === 0) await new Promise(setImmediate);
     door.app.waitingRoom.dismiss();
-    for (const answer of [
+    for (const response of [
       await waiting,
       await client.get('/share/x'),
       await client.get('/live/x/file.m3u8'),
     ]) {
-      expect(answer.statusCode).toBe(503);
-      expect(answer.headers).toMatchObject({ 'retry-after': '2', 'access-control-allow-origin': '*' });
-      expect(JSON.parse(String(answer.body))).toMatchObject({ reason: 'restarting', retryAfterSec: 2 });
+      expect(response.statusCode).toBe(503);
+      expect(response.headers).toMatchObject({ 'retry-after': '2', 'access-control-allow-origin': '*' });
+      expect(JSON.parse(String(response.body))).toMatchObject({ reason: 'restarting', retryAfterSec: 2 });
     }
   });
 });

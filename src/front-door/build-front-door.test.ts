@@ -108,10 +108,10 @@ describe('routes', () => {
       // A path that ended gets the same response as one that never existed.
       const reason = access === 'shared-path' ? 'not-found' : 'unknown';
       const url = path.replace(/:grant|:token|:signature/, shown).replace(':name', 'seg_0.0.m4v');
-      const answer = await door.inject({ method: method as 'GET', url });
-      expect([method, path, answer.statusCode]).toEqual([method, path, 404]);
-      expect(answer.headers['access-control-allow-origin']).toBe('*');
-      if (method !== 'HEAD') expect(answer.json()).toMatchObject({ error: true, reason });
+      const response = await door.inject({ method: method as 'GET', url });
+      expect([method, path, response.statusCode]).toEqual([method, path, 404]);
+      expect(response.headers['access-control-allow-origin']).toBe('*');
+      if (method !== 'HEAD') expect(response.json()).toMatchObject({ error: true, reason });
     }
     expect(door.sharing.sessions.size).toBe(0);
   });
@@ -131,8 +131,8 @@ describe('routes', () => {
           .replace(':name', 'seg_0.m4v')
           .replace(':token', shown);
         const remoteAddress = `192.0.${index}.${shown === token ? 1 : 2}`;
-        const answer = await door.inject({ method: method as 'GET', url, remoteAddress });
-        expect([method, path, answer.statusCode]).toEqual([method, path, 401]);
+        const response = await door.inject({ method: method as 'GET', url, remoteAddress });
+        expect([method, path, response.statusCode]).toEqual([method, path, 401]);
       }
     }
     expect(door.sharing.sessions.size).toBe(0);
@@ -157,8 +157,8 @@ describe('routes', () => {
   it('that require a share link accept no grant', async () => {
     const folder = await door.openShare(await door.share());
     const grant = folder.split('/')[2]!;
-    const answer = await door.inject({ method: 'POST', url: `/share/${grant}/open`, payload: {} });
-    expect([answer.statusCode, answer.json().reason]).toEqual([404, 'unknown']);
+    const response = await door.inject({ method: 'POST', url: `/share/${grant}/open`, payload: {} });
+    expect([response.statusCode, response.json().reason]).toEqual([404, 'unknown']);
   });
 });
 
@@ -187,9 +187,9 @@ describe('answers', () => {
     ['/live/%zz/file.m3u8', 400],
     [`/live/${'x'.repeat(300)}/file.m3u8`, 400],
   ])('of %s are JSON that other origins may read and no cache may keep', async (url, status) => {
-    const answer = await door.get(url);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers).toMatchObject({
+    const response = await door.get(url);
+    expect(response.statusCode).toBe(status);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
@@ -198,15 +198,15 @@ describe('answers', () => {
       'referrer-policy': 'no-referrer',
     });
     // The requested URL may hold a grant: it is never repeated.
-    expect(answer.body).not.toContain(url);
-    if (status !== 200) expect(answer.json()).toMatchObject({ error: true, errorMsg: expect.any(String) });
+    expect(response.body).not.toContain(url);
+    if (status !== 200) expect(response.json()).toMatchObject({ error: true, errorMsg: expect.any(String) });
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'POST'] as const)(
     'to %s that does not exist are 404',
     async (method) => {
-      const answer = await door.inject({ method, url: '/live/x/file.m3u8', payload: {} });
-      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
+      const response = await door.inject({ method, url: '/live/x/file.m3u8', payload: {} });
+      expect([response.statusCode, response.json().reason]).toEqual([404, 'not-found']);
     },
   );
 
@@ -216,15 +216,15 @@ describe('answers', () => {
     await door.close();
     const checks = { store: 'down' };
     door = await openFrontDoorFixture({ readiness: async () => ({ ready: false, checks }) });
-    const answer = await door.get('/readyz');
-    expect([answer.statusCode, answer.json()]).toEqual([503, { ready: false, checks }]);
+    const response = await door.get('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([503, { ready: false, checks }]);
   });
 
   it('after an internal failure say only that', async () => {
     await door.close();
     door = await openFrontDoorFixture({ readiness: () => Promise.reject(new Error('secret detail')) });
-    const answer = await door.get('/readyz');
-    expect([answer.statusCode, answer.json()]).toEqual([
+    const response = await door.get('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([
       500,
       { error: true, errorMsg: 'The gateway failed internally.', reason: 'internal' },
     ]);
@@ -242,8 +242,8 @@ describe('the address of a caller', () => {
       headers: { 'x-forwarded-for': `192.0.2.${i}` },
       remoteAddress: '127.0.0.1',
     });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => door.inject(guess(i))));
-    return answers.filter(({ statusCode }) => statusCode === 401).length;
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, i) => door.inject(guess(i))));
+    return responses.filter(({ statusCode }) => statusCode === 401).length;
   }
 
   it('is that of the connection: a header does not change it', async () => {

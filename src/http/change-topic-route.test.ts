@@ -62,8 +62,8 @@ async function connect(
     `${CHANGE_STREAM_PATH}?${new URLSearchParams(query)}`,
     headers,
   );
-  const answer = await socket.responseTo('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
-  return { socket, answer: answer.split('\n', 1)[0]! };
+  const response = await socket.responseTo('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
+  return { socket, answer: response.split('\n', 1)[0]! };
 }
 
 it('lets the command line in, which names its scheme in the address and in the handshake', async () => {

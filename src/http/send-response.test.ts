@@ -35,9 +35,9 @@ const STALL_TIMEOUT_MS = 30_000;
 let api: FastifyInstance;
 let clock: FakeClock;
 /** The route's result, next to the envelope. */
-let answer: object;
+let result: object;
 beforeEach(async () => {
-  answer = {};
+  result = {};
   clock = new FakeClock();
   api = Fastify({ logger: false });
   api.setErrorHandler((error, _request, reply) =>
@@ -49,7 +49,7 @@ beforeEach(async () => {
   api.get('/', { schema: { response: { 200: RESPONSE } } }, (_request, reply) =>
     sendResponse(
       reply,
-      { ...successEnvelope('Look out.'), ...answer },
+      { ...successEnvelope('Look out.'), ...result },
       { clock, stallTimeoutMs: STALL_TIMEOUT_MS },
     ),
   );
@@ -114,21 +114,21 @@ describe('a response with a long list', () => {
     'is the same with and without slices, with %i items',
     async (length) => {
       const expected = { ...envelope, first: numbered(length), total: 7, second: numbered(length) };
-      answer = { first: LongList.of(numbered(length)), total: 7, second: numbered(length) };
+      result = { first: LongList.of(numbered(length)), total: 7, second: numbered(length) };
       expect(await responded()).toEqual(expected);
     },
   );
 
   it('leaves out what the list leaves out, including the first and the last', async () => {
     const odd = LongList.of(numbered(501)).map(({ id }) => (id % 2 === 1 ? { id } : undefined));
-    answer = { first: odd, second: odd.map(() => undefined) };
+    result = { first: odd, second: odd.map(() => undefined) };
     const first = numbered(501).filter(({ id }) => id % 2 === 1);
     expect(await responded()).toEqual({ ...envelope, first, second: [] });
   });
 
   it('is created in slices, with turns of the event loop between them', async () => {
     const maker = new Maker();
-    answer = { first: maker.list(1_000) };
+    result = { first: maker.list(1_000) };
     const { first } = await responded();
     maker.stop();
     expect(first).toEqual(numbered(1_000));
@@ -137,7 +137,7 @@ describe('a response with a long list', () => {
   });
 
   it('is a failure when the list fails before anything is sent', async () => {
-    answer = {
+    result = {
       first: LongList.of(numbered(1_000)).map(() => {
         throw new Error('no items');
       }),
@@ -148,7 +148,7 @@ describe('a response with a long list', () => {
   });
 
   it('is cut off when the list fails later, and never ends as a success', async () => {
-    answer = {
+    result = {
       first: LongList.of(numbered(1_000)).map(({ id }) => {
         if (id === 900) throw new Error('no more items');
         return { id };
@@ -164,7 +164,7 @@ describe('a response with a long list', () => {
 
   it('stops when the client leaves', async () => {
     const maker = new Maker();
-    answer = { first: maker.list(MANY, FILLER) };
+    result = { first: maker.list(MANY, FILLER) };
     const left = new Promise((resolve) => {
       api.addHook('onRequest', async (_request, reply) => void reply.raw.once('close', resolve));
     });
@@ -182,7 +182,7 @@ describe('a response with a long list', () => {
 
   it('is created only as fast as the client reads', async () => {
     const maker = new Maker();
-    answer = { first: maker.list(MANY, FILLER) };
+    result = { first: maker.list(MANY, FILLER) };
     const client = await silentClient();
     await untilStalled(maker);
     expect(maker.made).toBeLessThan(MANY);
@@ -200,7 +200,7 @@ describe('a response with a long list', () => {
 
   it('is cut off when the client reads nothing for too long', async () => {
     const maker = new Maker();
-    answer = { first: maker.list(MANY, FILLER) };
+    result = { first: maker.list(MANY, FILLER) };
     const cutOff = new Promise((resolve) => {
       api.addHook('onRequest', async (_request, reply) => void reply.raw.once('close', resolve));
     });

@@ -64,7 +64,7 @@ export class FakeProvider {
     server.on('request', async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      const [status, answer] = provider.#answer(new URL(request.url!, provider.issuer).pathname, body);
+      const [status, answer] = provider.#respond(new URL(request.url!, provider.issuer).pathname, body);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
     server.listen(0, '127.0.0.1');
@@ -76,7 +76,7 @@ export class FakeProvider {
   readonly fetch: ProviderFetch = async (url, { body } = {}) => {
     const { origin, pathname } = new URL(url);
     if (!this.isReachable || origin !== new URL(this.issuer).origin) throw new TypeError('fetch failed');
-    const [status, answer] = this.#answer(pathname, String(body ?? ''));
+    const [status, answer] = this.#respond(pathname, String(body ?? ''));
     return Response.json(answer, { status });
   };
 
@@ -115,7 +115,7 @@ export class FakeProvider {
     if (this.#server !== null) await once(this.#server, 'close');
   }
 
-  #answer(path: string, body: string): readonly [number, object] {
+  #respond(path: string, body: string): readonly [number, object] {
     const issuer = this.issuer.replace(/\/$/, '');
     const folder = new URL(`${issuer}/`).pathname.slice(0, -1);
     if (path === `${folder}/.well-known/openid-configuration`) {

@@ -180,8 +180,8 @@ describe('OidcClient', () => {
       ['server_error', 'OIDC_REFUSED'],
     ] as const) {
       const { query, sealed } = await begun();
-      const answer = new URLSearchParams({ error, state: query.get('state')! });
-      expect(await codeOf(client.finish(answer, sealed, FROM))).toBe(code);
+      const response = new URLSearchParams({ error, state: query.get('state')! });
+      expect(await codeOf(client.finish(response, sealed, FROM))).toBe(code);
     }
   });
 

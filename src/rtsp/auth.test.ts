@@ -86,14 +86,14 @@ describe('buildAuthorization', () => {
       nonceCount: 1,
       cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
     };
-    const answer = (algorithm: DigestAlgorithm) => {
+    const respond = (algorithm: DigestAlgorithm) => {
       const challenge = parseChallenge([
         buildDigestChallenge('http-auth@example.org', nonce, algorithm, 'auth'),
       ])!;
       return /response="([0-9a-f]+)"/.exec(buildAuthorization(challenge, MUFASA, request))?.[1];
     };
-    expect(answer('MD5')).toBe('8ca523f5e9506fed4657c9700eebdbec');
-    expect(answer('SHA-256')).toBe('753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1');
+    expect(respond('MD5')).toBe('8ca523f5e9506fed4657c9700eebdbec');
+    expect(respond('SHA-256')).toBe('753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1');
   });
 
   it('repeats what the camera sent and nothing else', () => {

@@ -30,14 +30,14 @@ it.each(['tcp', 'multicast'] as const)('over %s', (transport) => {
   rig.transport = transport;
   rig.answer(200, [['Public', 'OPTIONS, DESCRIBE, GET_PARAMETER']]);
   rig.answer(200, [['Content-Base', 'rtsp://cam/live/']], SDP);
-  const answers = {
+  const responses = {
     tcp: ['RTP/AVP/TCP;unicast;interleaved=0-1', 'RTP/AVP/TCP;unicast;interleaved=2-3'],
     multicast: [5000, 5002].map((port) => `RTP/AVP;multicast;destination=239.1.1.1;port=${port}-${port + 1}`),
   };
-  for (const answer of answers[transport]) {
+  for (const response of responses[transport]) {
     rig.answer(200, [
       ['Session', '77'],
-      ['Transport', answer],
+      ['Transport', response],
     ]);
   }
   rig.answer(200, [['Session', '77']]);

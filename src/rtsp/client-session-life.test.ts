@@ -161,11 +161,14 @@ describe('the end', () => {
       ['Session', '1;timeout=1'],
       ['CSeq', '1'],
     );
-    const answers = fc.array(fc.tuple(status, fc.array(field, { maxLength: 3 }), fc.boolean(), fc.string()), {
-      maxLength: 12,
-    });
+    const responses = fc.array(
+      fc.tuple(status, fc.array(field, { maxLength: 3 }), fc.boolean(), fc.string()),
+      {
+        maxLength: 12,
+      },
+    );
     fc.assert(
-      fc.property(answers, (list) => {
+      fc.property(responses, (list) => {
         const rig = new Rig();
         list.forEach(([statusCode, fields, isSdp, junk], index) => {
           rig.answer(statusCode, fields, isSdp ? SDP : junk);

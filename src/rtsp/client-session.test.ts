@@ -240,6 +240,6 @@ describe('media', () => {
 
 /** A stored DESCRIBE response with the CSeq that the client waits for. */
 function responseOf(vendor: string, cseq: string): Buffer {
-  const answer = readFileSync(join(import.meta.dirname, `sdp/fixtures/${vendor}_describe.txt`), 'latin1');
-  return Buffer.from(answer.replace(/^CSeq: \d+/m, `CSeq: ${cseq}`), 'latin1');
+  const response = readFileSync(join(import.meta.dirname, `sdp/fixtures/${vendor}_describe.txt`), 'latin1');
+  return Buffer.from(response.replace(/^CSeq: \d+/m, `CSeq: ${cseq}`), 'latin1');
 }

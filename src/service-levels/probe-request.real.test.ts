@@ -89,19 +89,19 @@ const ask = (url: string, more: Partial<ProbeRequest> = {}) =>
     ...more,
   });
 
-const answer: OnStream = (stream, headers) => {
+const respond: OnStream = (stream, headers) => {
   stream.respond({ ':status': 200 });
   stream.end(`for ${headers[':path']} of ${headers[':authority']}`);
 };
 
 describe('the version', () => {
   it('is HTTP/2 if the server selects it, on one connection for all requests', async () => {
-    const server = http2Server(answer);
+    const server = http2Server(respond);
     const sessions = sessionsOf(server);
     const origin = await listen(server);
-    const answers = await Promise.all([ask(`${origin}/a?b=c`), ask(`${origin}/d`)]);
+    const responses = await Promise.all([ask(`${origin}/a?b=c`), ask(`${origin}/d`)]);
     const { host } = new URL(origin);
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { kind: 'ok', text: `for /a?b=c of ${host}` },
       { kind: 'ok', text: `for /d of ${host}` },
     ]);
@@ -137,7 +137,7 @@ describe('a connection', () => {
   it('that ends with GOAWAY finishes what it has, and others take a new one', async () => {
     let finish = () => {};
     const server = http2Server((stream, headers) => {
-      if (headers[':path'] !== '/last') return answer(stream, headers);
+      if (headers[':path'] !== '/last') return respond(stream, headers);
       stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
       stream.respond({ ':status': 200 });
       stream.write('the ');
@@ -158,7 +158,7 @@ describe('a connection', () => {
   it('that refuses a request is asked again on another, and not without end', async () => {
     let refused = 0;
     const server = http2Server((stream, headers) => {
-      if (headers[':path'] === '/once' && refused++ > 0) answer(stream, headers);
+      if (headers[':path'] === '/once' && refused++ > 0) respond(stream, headers);
       else stream.close(constants.NGHTTP2_REFUSED_STREAM);
     });
     const origin = await listen(server);
@@ -176,20 +176,20 @@ describe('a connection', () => {
       (stream, headers) => {
         most = Math.max(most, ++running);
         stream.on('close', () => running--);
-        setImmediate(() => answer(stream, headers));
+        setImmediate(() => respond(stream, headers));
       },
       { settings: { maxConcurrentStreams: 1 } },
     );
     const origin = await listen(server);
     await ask(origin);
-    const answers = await Promise.all(['/a', '/b', '/c'].map((path) => ask(origin + path)));
-    expect(answers.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok']);
+    const responses = await Promise.all(['/a', '/b', '/c'].map((path) => ask(origin + path)));
+    expect(responses.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok']);
     expect(most).toBe(1);
   });
 
   it('that is lost fails what was on it, and is made again', async () => {
     const server = http2Server((stream, headers) => {
-      if (headers[':path'] !== '/lost') return answer(stream, headers);
+      if (headers[':path'] !== '/lost') return respond(stream, headers);
       stream.respond({ ':status': 200 });
       stream.write('half');
     });
@@ -205,7 +205,7 @@ describe('a connection', () => {
 
   it('that stalls is left: the next request takes a new one', async () => {
     const server = http2Server((stream, headers) => {
-      if (headers[':path'] !== '/stalled') answer(stream, headers);
+      if (headers[':path'] !== '/stalled') respond(stream, headers);
     });
     const sessions = sessionsOf(server);
     const origin = await listen(server);
@@ -247,7 +247,7 @@ describe('a connection', () => {
 describe('a response', () => {
   it('that is too large is not read, and the connection stays', async () => {
     const server = http2Server((stream, headers) => {
-      if (headers[':path'] !== '/large') return answer(stream, headers);
+      if (headers[':path'] !== '/large') return respond(stream, headers);
       stream.respond({ ':status': 200 });
       stream.end(Buffer.alloc(TOO_MUCH_TEXT_BYTES));
     });
@@ -311,7 +311,7 @@ describe('a certificate', () => {
   /** With HTTP/2 and without. */
   async function reasonsOf(made: MadeCertificate, host: string): Promise<unknown[]> {
     const seen: unknown[] = [];
-    for (const server of [http2Server(answer, filesOf(made)), createHttpsServer(filesOf(made))]) {
+    for (const server of [http2Server(respond, filesOf(made)), createHttpsServer(filesOf(made))]) {
       server.on('request', (_request, response) => response.end());
       const origin = await listen(server, { checksCertificates: true, host });
       // It is requested again, and not remembered.

@@ -44,9 +44,9 @@ function preview(of: Partial<PreviewRequest> = {}) {
 }
 
 async function granted(of: Partial<PreviewRequest> = {}) {
-  const answer = await preview(of);
-  if (!answer.allowed) throw new Error(`refused: ${answer.reason}`);
-  return answer;
+  const response = await preview(of);
+  if (!response.allowed) throw new Error(`refused: ${response.reason}`);
+  return response;
 }
 
 const viewReason = (grantText: string) => {

@@ -42,9 +42,9 @@ const open = (share: Pick<Share, 'uuid'>, request: Partial<OpeningRequest> = {})
   });
 
 async function opened(share: Share, request: Partial<OpeningRequest> = {}): Promise<OpenedShare> {
-  const answer = await open(share, request);
-  if (!answer.allowed) throw new Error(`refused: ${answer.reason}`);
-  return answer;
+  const response = await open(share, request);
+  if (!response.allowed) throw new Error(`refused: ${response.reason}`);
+  return response;
 }
 
 const refused = (reason: OpeningRefused['reason'], more: Partial<OpeningRefused> = {}) => ({
@@ -173,7 +173,7 @@ describe('a share with a password', () => {
     const share = await makeShare({ password: PASSWORD });
     for (let i = 0; i < 3 * ATTEMPTS_PER_MINUTE; i++) await opened(share, { password: PASSWORD });
     const guesses = Array.from({ length: 10 }, (_, i) => open(share, { password: `guess ${i}` }));
-    const reasons = (await Promise.all(guesses)).map((answer) => !answer.allowed && answer.reason);
+    const reasons = (await Promise.all(guesses)).map((response) => !response.allowed && response.reason);
     const looked = reasons.filter((reason) => reason === 'password-wrong');
     expect(looked).toHaveLength(ATTEMPTS_PER_MINUTE);
     expect(new Set(reasons)).toEqual(new Set(['password-wrong', 'too-many-attempts']));
@@ -188,7 +188,7 @@ describe('a share with a password', () => {
   it('tells an address with waiting guesses to wait for them', async () => {
     const share = await makeShare({ password: PASSWORD });
     const guesses = Array.from({ length: 80 }, () => open(share, { password: 'guess' }));
-    const reasons = (await Promise.all(guesses)).map((answer) => !answer.allowed && answer.reason);
+    const reasons = (await Promise.all(guesses)).map((response) => !response.allowed && response.reason);
     expect(new Set(reasons)).toEqual(new Set(['password-wrong', 'too-many-attempts']));
   });
 
@@ -236,9 +236,9 @@ describe('a share with a password', () => {
     ],
   ])('that is %s while the password is checked stays closed', async (_name, reason, change) => {
     const share = await makeShare({ password: PASSWORD, expirationTimeSecs: 60 });
-    const answer = open(share, { password: PASSWORD });
+    const response = open(share, { password: PASSWORD });
     change(share);
-    expect(await answer).toMatchObject({ allowed: false, reason });
+    expect(await response).toMatchObject({ allowed: false, reason });
   });
 });
 
@@ -246,13 +246,13 @@ describe('a share that got a password while it was opened', () => {
   it('stays closed to clients without it', async () => {
     await restart({ maxViewersPerShare: 5 });
     const share = await makeShare();
-    const answer = open(share);
+    const response = open(share);
     fixture.directory.applied({
       kind: 'share',
       uuid: share.uuid,
       record: { ...share, passwordHash: '$scrypt$', accessEpoch: 2 },
     });
-    expect(await answer).toMatchObject({ allowed: false, reason: 'password-needed' });
+    expect(await response).toMatchObject({ allowed: false, reason: 'password-needed' });
   });
 });
 
@@ -344,8 +344,8 @@ describe('asking again for a share just opened', () => {
     ],
   ])('refuses one that is now %s', async (_name, reason, change) => {
     const share = await makeShare({ expirationTimeSecs: 60 });
-    const answer = await opened(share);
+    const response = await opened(share);
     await change(share.uuid);
-    expect(fixture.gate.reconsider(answer, { ip: '' })).toMatchObject({ reason, shareUuid: share.uuid });
+    expect(fixture.gate.reconsider(response, { ip: '' })).toMatchObject({ reason, shareUuid: share.uuid });
   });
 });

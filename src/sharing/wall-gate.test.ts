@@ -54,9 +54,9 @@ const open = ({ uuid }: Pick<WallShare, 'uuid'>, request: Partial<WallOpeningReq
   });
 
 async function opened(of: WallShare, request: Partial<WallOpeningRequest> = {}): Promise<OpenedWall> {
-  const answer = await open(of, request);
-  if (!answer.allowed) throw new Error(`refused: ${answer.reason}`);
-  return answer;
+  const response = await open(of, request);
+  if (!response.allowed) throw new Error(`refused: ${response.reason}`);
+  return response;
 }
 
 const shownNames = ({ tiles }: OpenedWall) =>
@@ -85,11 +85,11 @@ async function newSchedule(startSec: number, stopSec: number) {
 describe('opening a shared video wall', () => {
   it('gives a grant for each camera, in the order of the tiles, which shows that camera without audio', async () => {
     const of = await share();
-    const answer = await opened(of);
-    expect(answer.wall.name).toBe('Control room');
-    expect(shownNames(answer)).toEqual(['Gate: shown', 'Dock: shown']);
+    const response = await opened(of);
+    expect(response.wall.name).toBe('Control room');
+    expect(shownNames(response)).toEqual(['Gate: shown', 'Dock: shown']);
     for (const camera of [gate, dock]) {
-      const { session } = watch(openTile(answer, camera));
+      const { session } = watch(openTile(response, camera));
       expect(session.cameraUuid).toBe(camera.uuid);
       expect([session.audience, session.wallShareUuid]).toEqual(['silent', of.uuid]);
     }
@@ -148,14 +148,14 @@ describe('opening a shared video wall', () => {
 describe('what ends a view of a wall', () => {
   it('is the deletion of its share, of all cameras at once, and of no other share', async () => {
     const [of, other] = [await share(), await share()];
-    const answer = await opened(of);
-    const views = [gate, dock].map((camera) => watch(openTile(answer, camera)));
+    const response = await opened(of);
+    const views = [gate, dock].map((camera) => watch(openTile(response, camera)));
     const kept = watch(openTile(await opened(other), gate));
     await fixture.wallShares.remove(fixture.orgUuid, of.uuid);
     expect(views.map(({ ends }) => ends)).toEqual([['revoked'], ['revoked']]);
     expect(kept.ends).toEqual([]);
     expect(await open(of)).toMatchObject({ reason: 'revoked' });
-    expect(fixture.sessions.access(openTile(answer, dock).grantText)).toMatchObject({ reason: 'revoked' });
+    expect(fixture.sessions.access(openTile(response, dock).grantText)).toMatchObject({ reason: 'revoked' });
   });
 
   it('is the deletion of the wall', async () => {
@@ -169,8 +169,8 @@ describe('what ends a view of a wall', () => {
 
   it('is the removal of a camera from the wall, for that camera alone', async () => {
     const of = await share();
-    const answer = await opened(of);
-    const views = [gate, dock].map((camera) => watch(openTile(answer, camera)));
+    const response = await opened(of);
+    const views = [gate, dock].map((camera) => watch(openTile(response, camera)));
     await fixture.videoWalls.update(fixture.orgUuid, wall.uuid, { deviceList: [dock.uuid] });
     expect(views.map(({ ends }) => ends)).toEqual([['revoked'], []]);
     expect(shownNames(await opened(of))).toEqual(['Dock: shown']);
@@ -209,8 +209,8 @@ describe('schedules of a shared wall', () => {
     const hours = await newSchedule(NOW_SEC - 10, NOW_SEC + 30);
     const deviceSchedules = { [dock.uuid]: { scheduleUuid: hours.uuid, unscheduledMessage: 'Closed.' } };
     const of = await share({ deviceSchedules });
-    const answer = await opened(of);
-    const views = [gate, dock].map((camera) => watch(openTile(answer, camera)));
+    const response = await opened(of);
+    const views = [gate, dock].map((camera) => watch(openTile(response, camera)));
     fixture.clock.advance(30_000);
     expect(views.map(({ ends }) => ends)).toEqual([[], ['hidden-by-schedule']]);
     const later = await opened(of);
@@ -262,9 +262,9 @@ describe('a wall’s own grant', () => {
   });
 
   it('opens no media, and a grant for media answers nothing about the wall', async () => {
-    const answer = await opened(await share());
-    expect(fixture.sessions.access(answer.grantText)).toMatchObject({ reason: 'revoked' });
-    const { grantText } = openTile(answer, gate);
+    const response = await opened(await share());
+    expect(fixture.sessions.access(response.grantText)).toMatchObject({ reason: 'revoked' });
+    const { grantText } = openTile(response, gate);
     expect(await fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'revoked' });
     expect(await fixture.wallGate.look('x'.repeat(64), '192.0.2.1')).toMatchObject({ reason: 'unknown' });
   });
@@ -276,10 +276,10 @@ describe('the past of a camera on a wall', () => {
     fixture.clock.advance(3_600_000);
     const yard = await newCamera('Yard');
     await fixture.videoWalls.update(fixture.orgUuid, wall.uuid, { deviceList: [gate.uuid, yard.uuid] });
-    const answer = await opened(of);
+    const response = await opened(of);
     const addedAtMs = FIXTURE_EPOCH_MS + 3_600_000;
-    const ofYard = openTile(answer, yard).member.share.uuid;
-    const ofGate = openTile(answer, gate).member.share.uuid;
+    const ofYard = openTile(response, yard).member.share.uuid;
+    const ofGate = openTile(response, gate).member.share.uuid;
     expect(fixture.gate.wasShown(ofYard, addedAtMs + 1)).toBe(true);
     expect(fixture.gate.wasShown(ofYard, addedAtMs - 60_000)).toBe(false);
     expect(fixture.gate.wasShown(ofGate, addedAtMs - 60_000)).toBe(true);
@@ -289,8 +289,8 @@ describe('the past of a camera on a wall', () => {
     const { uuid } = await share({ vodEnabled: true, vodPastSecs: 7_200, vodExpirationTimeSecs: 3_600 });
     const change = (changes: Parameters<typeof fixture.wallShares.update>[2]) =>
       fixture.wallShares.update(fixture.orgUuid, uuid, changes);
-    const answer = await opened(await change({}));
-    const ofGate = openTile(answer, gate).member.share.uuid;
+    const response = await opened(await change({}));
+    const ofGate = openTile(response, gate).member.share.uuid;
     const past = new PastAccess(fixture.directory, fixture.clock);
     const wasShown = (agoSec: number) => {
       const atMs = fixture.clock.epochMs() - agoSec * 1_000;

@@ -222,8 +222,8 @@ describe('audio in a playlist of its own', () => {
     ['has MPEG-TS segments', '/live/sound.m3u8', `${HEAD}#EXTINF:3,\ns0.m4s\n`],
     ['has video instead', '/live/sound.mp4', INIT],
     ['has an init section without end', '/live/sound.mp4', endless(Buffer.alloc(65_536))],
-  ])('that %s leaves the video as it is', async (_title, path, answer) => {
-    origin.answers.set(path, answer);
+  ])('that %s leaves the video as it is', async (_title, path, response) => {
+    origin.answers.set(path, response);
     const { seen } = open(origin.url('/live/main.m3u8'));
     await vi.waitFor(() => expect(seen.dts.length).toBeGreaterThan(50), PATIENCE);
     expect([seen.sounds, seen.error]).toEqual([0, null]);

@@ -107,8 +107,8 @@ describe('CameraSession', () => {
     const offers =
       'RTP/AVP;multicast, RTP/AVP/UDP;unicast;client_port=4000-4001, RTP/AVP/TCP;unicast;interleaved=4-5';
     const harness = new Harness({ transports: ['tcp'] });
-    const answer = harness.ask('SETUP', `${URL}/trackID=0`, [['Transport', offers]]);
-    expect(answer.headers.get('Transport')).toContain('interleaved=4-5');
+    const response = harness.ask('SETUP', `${URL}/trackID=0`, [['Transport', offers]]);
+    expect(response.headers.get('Transport')).toContain('interleaved=4-5');
   });
 
   it.each([
@@ -146,8 +146,8 @@ describe('CameraSession', () => {
 
   it('refuses one client too many, and creates no session for it', () => {
     const harness = new Harness({ admit: () => false });
-    const answer = harness.ask('SETUP', `${URL}/trackID=0`, [TCP]);
-    expect([answer.statusCode, answer.headers.get('Session')]).toEqual([453, null]);
+    const response = harness.ask('SETUP', `${URL}/trackID=0`, [TCP]);
+    expect([response.statusCode, response.headers.get('Session')]).toEqual([453, null]);
     harness.session.end();
     expect(harness.calls).toEqual([]);
   });
@@ -168,14 +168,14 @@ describe('CameraSession', () => {
     expect(refused.statusCode).toBe(401);
     const challenge = parseChallenge(refused.headers.all('WWW-Authenticate'))!;
     expect(challenge).toMatchObject({ scheme: 'digest', algorithm, qop: 'auth' });
-    const answer = (password: string): RtspHeaderField => {
+    const respond = (password: string): RtspHeaderField => {
       const request = { method: 'DESCRIBE', uri: URL, nonceCount: 1, cnonce: 'c' };
       const given = { username: 'user', password: new Secret(password) };
       return ['Authorization', buildAuthorization(challenge, given, request)];
     };
-    expect(harness.ask('DESCRIBE', URL, [answer('wrong')]).statusCode).toBe(401);
-    expect(harness.ask('DESCRIBE', URL, [answer('pass')]).statusCode).toBe(200);
+    expect(harness.ask('DESCRIBE', URL, [respond('wrong')]).statusCode).toBe(401);
+    expect(harness.ask('DESCRIBE', URL, [respond('pass')]).statusCode).toBe(200);
     // The response covers method and URI.
-    expect(harness.ask('SETUP', URL, [answer('pass')]).statusCode).toBe(401);
+    expect(harness.ask('SETUP', URL, [respond('pass')]).statusCode).toBe(401);
   });
 });

@@ -324,11 +324,11 @@ describe('habits', () => {
         describe: (sdp) => sdp.replace(/m=audio[\s\S]*/, ''),
         packetize: (nalus) => packetizeH264(nalus, 300, 'none'),
         connection: () => ({
-          answer: (request, answer) => {
+          answer: (request, response) => {
             methods.push(request.method);
             return request.method === 'OPTIONS'
               ? Buffer.from(`RTSP/1.0 501 Not Implemented\r\nCSeq: ${request.headers.get('CSeq')}\r\n\r\n`)
-              : answer;
+              : response;
           },
           packets: (packets) => {
             for (const packet of packets) largest = Math.max(largest, packet.length);

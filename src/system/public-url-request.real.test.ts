@@ -110,8 +110,8 @@ describe('a request of the public URL', () => {
   });
 
   it('names a host that DNS does not know', async () => {
-    const answer = await requestPublicUrl(new URL('http://no-such-host.invalid/reach/x'));
-    expect(answer).toMatchObject({ addresses: [], reach: 'unknown', outcome: { fault: 'dns' } });
+    const response = await requestPublicUrl(new URL('http://no-such-host.invalid/reach/x'));
+    expect(response).toMatchObject({ addresses: [], reach: 'unknown', outcome: { fault: 'dns' } });
   });
 
   it('names a certificate that is not trusted, and TLS where there is none', async () => {

@@ -46,8 +46,8 @@ const notReady = (store: string) => ({ ready: false, checks: { store, counters: 
 
 describe('readiness', () => {
   it('tries to write, a limited number of times however often it is called', async () => {
-    const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
-    expect(answers.every(({ ready }) => ready)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 1_000 }, ask));
+    expect(responses.every(({ ready }) => ready)).toBe(true);
     expect(writes).toBe(1);
     clock.advance(WRITE_CHECK_INTERVAL_MS - 1);
     await ask();

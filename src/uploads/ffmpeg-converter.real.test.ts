@@ -30,9 +30,9 @@ async function setup({
   const side = new SpoolSide(testFolder(), new FileDisk());
   const spool: Spool = {
     async call(call) {
-      const answer = await side.answer({ id: 0, call });
-      if ('value' in answer) return answer.value as never;
-      throw errorOfWire(answer.failure);
+      const response = await side.answer({ id: 0, call });
+      if ('value' in response) return response.value as never;
+      throw errorOfWire(response.failure);
     },
   };
   const pool = new WorkerPool({

@@ -236,9 +236,9 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
         failing = null;
         throw new GatewayError(UPLOAD_ERRORS.UPLOAD_IO, {});
       }
-      const answer = await side.answer({ id: 0, call });
-      if ('value' in answer) return answer.value as never;
-      throw errorOfWire(answer.failure);
+      const response = await side.answer({ id: 0, call });
+      if ('value' in response) return response.value as never;
+      throw errorOfWire(response.failure);
     },
   };
   const imported: ImportedClip[] = [];

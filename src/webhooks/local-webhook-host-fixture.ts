@@ -16,7 +16,7 @@ export class LocalWebhookHost {
   readonly post: PostOutbound = async ({ url, headers, body }) => {
     const call = { path: `${url.pathname}${url.search}`, headers, body: String(body) };
     this.calls.push(call);
-    const { status, headers: responded = {}, body: answer = '' } = await this.answer(call);
-    return { status, retryAfter: responded['retry-after'] ?? null, body: answer };
+    const { status, headers: responded = {}, body: response = '' } = await this.answer(call);
+    return { status, retryAfter: responded['retry-after'] ?? null, body: response };
   };
 }

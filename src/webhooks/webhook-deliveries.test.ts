@@ -170,8 +170,8 @@ describe('a delivery', () => {
   it.each([
     [{ status: 404 }, 'WEBHOOK_ANSWER_REFUSED'],
     [{ status: 302, headers: { location: '/elsewhere' } }, 'WEBHOOK_REDIRECTED'],
-  ])('is abandoned right away if another attempt would not help: %j', async (answer, errorCode) => {
-    host.answer = () => answer;
+  ])('is abandoned right away if another attempt would not help: %j', async (response, errorCode) => {
+    host.answer = () => response;
     const { body } = await sent();
     expect(body).toMatchObject({ state: 'FAILED', attempts: [{ errorCode }], nextAttemptAtMs: null });
     expect(host.calls).toHaveLength(1);

@@ -24,9 +24,9 @@ afterAll(async () => {
 });
 
 async function succeed(path: string, body: Json = {}): Promise<Json> {
-  const answer = await gateway.call(path, body);
-  expect(answer).toMatchObject({ error: false });
-  return answer;
+  const response = await gateway.call(path, body);
+  expect(response).toMatchObject({ error: false });
+  return response;
 }
 
 const alerts = async (): Promise<Json[]> =>

@@ -210,8 +210,8 @@ describe('the demo', () => {
       const page = (await demo.child.line(/Demo link/)).trim().split(/\s+/).at(-1)!;
       const metrics = async () => (await fetch(`${demo.apiUrl}/metrics`)).text();
       await until('a live demo', async () => (await metrics()).includes('sluice_cameras{state="live"} 1'));
-      const answer = await fetch(`${page}/open`, { method: 'POST' });
-      expect(await answer.json()).toMatchObject({
+      const response = await fetch(`${page}/open`, { method: 'POST' });
+      expect(await response.json()).toMatchObject({
         status: 'open',
         posterUrl: expect.stringContaining('poster'),
       });

@@ -56,9 +56,9 @@ it('lists the same paths on every thread, and serves them on every thread', asyn
   }
   const hinted = /HINT:TYPE=PART,URI="([^"]+)"/.exec(texts[0]!)![1]!;
   const paths = [...signatures.values(), new URL(hinted, url).pathname];
-  const answers = await Promise.all(paths.map((path) => rawRequest(gateway.mediaUrl, path)));
-  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
-  for (const { headers } of answers)
+  const responses = await Promise.all(paths.map((path) => rawRequest(gateway.mediaUrl, path)));
+  expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200));
+  for (const { headers } of responses)
     expect(headers['cache-control']).toMatch(/^public, max-age=\d+, immutable/);
 });
 

@@ -89,8 +89,8 @@ const fences = () =>
 const viewerCounts = (nodes: readonly TestGateway[] = cluster.nodes) =>
   Promise.all(
     nodes.map(async (node) => {
-      const answer = await node.call('camera/findSharedStreams');
-      const rows = answer.sharedStreams as Json[];
+      const response = await node.call('camera/findSharedStreams');
+      const rows = response.sharedStreams as Json[];
       return shares.map(({ uuid }) => rows.find((row) => row.uuid === uuid)?.viewerCount);
     }),
   );

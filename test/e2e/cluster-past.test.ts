@@ -117,7 +117,7 @@ describe.each([
   });
 
   it('a timelapse that was ordered at the other node is there at both', async () => {
-    const answer = await other.call('video/generateTimelapseClip', {
+    const response = await other.call('video/generateTimelapseClip', {
       deviceUuids: [cameraUuid],
       videoFormat: '.mov',
       videoDuration: 2,
@@ -128,13 +128,13 @@ describe.each([
       skipNights: false,
       skipWeekends: false,
     });
-    expect(answer.errorMsg ?? null).toBeNull();
-    const path = `/media/timelapse/${answer.clipUuid}.mp4`;
+    expect(response.errorMsg ?? null).toBeNull();
+    const path = `/media/timelapse/${response.clipUuid}.mp4`;
     const movie = await until('the timelapse', () => fromBoth(path));
     expect(await decodeErrors([movie])).toBe('');
     for (const node of cluster.nodes) {
       const { timelapseClips } = await node.call('video/getTimelapseClips');
-      const listed = timelapseClips.filter((each: Json) => each.clipUuid === answer.clipUuid);
+      const listed = timelapseClips.filter((each: Json) => each.clipUuid === response.clipUuid);
       expect(listed.map(({ status }: Json) => status.percentComplete)).toEqual([100]);
     }
   });

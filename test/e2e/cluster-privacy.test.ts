@@ -34,8 +34,8 @@ afterAll(async () => {
 async function setMasks(areas: readonly Area[]): Promise<void> {
   const [node] = cluster.nodes;
   const cameraUuid = await node!.cameraUuid('Lobby');
-  const answer = await node!.call('camera/setPrivacyMasks', { cameraUuid, masks: areas.map(maskOf) });
-  if (answer.error) throw new Error(answer.errorMsg);
+  const response = await node!.call('camera/setPrivacyMasks', { cameraUuid, masks: areas.map(maskOf) });
+  if (response.error) throw new Error(response.errorMsg);
 }
 
 const at = (node: TestGateway): string => share.m3u8Url.replace(/^https?:\/\/[^/]+/, node.mediaUrl);

@@ -103,14 +103,14 @@ it('limits wrong keys through all nodes together', async () => {
   // Where a device is pushing, there is no limit.
   for (const node of cluster.nodes) await until('no publisher', () => hasNoPublisher(node));
   // At each node fewer than it allows by itself, and no more than it lets wait.
-  const answers = cluster.nodes.flatMap((node) =>
+  const responses = cluster.nodes.flatMap((node) =>
     Array.from({ length: 14 }, async () => {
       const device = await RtmpPublisher.publish(rtmpPortOf(node), `live/${WRONG_KEY}`);
       device.close();
       return device.received.includes('NetStream.Publish.Denied');
     }),
   );
-  const denied = (await Promise.all(answers)).filter((isDenied) => isDenied).length;
+  const denied = (await Promise.all(responses)).filter((isDenied) => isDenied).length;
   // 42 of which 30 are looked at, and one more every 2 s.
   expect(denied).toBeGreaterThan(0);
   expect(denied).toBeLessThanOrEqual(12);

@@ -78,9 +78,9 @@ describe('a camera with a key frame every 10 s', () => {
     });
     expect([hasResponse, openParts.length]).toEqual([false, expect.any(Number)]);
     await gateway.revoke(share);
-    const answer = await waiting;
+    const response = await waiting;
     // Not with the segment that it waited for.
-    expect([answer.status, await refusalReason(answer)]).toEqual([403, 'revoked']);
+    expect([response.status, await refusalReason(response)]).toEqual([403, 'revoked']);
   });
 });
 

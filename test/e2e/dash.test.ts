@@ -90,8 +90,8 @@ test.each([
 
 test('the time is the gateway’s, to the millisecond', async () => {
   const beforeMs = Date.now();
-  const answer = await fetch(new URL('time', url));
-  const timeMs = Date.parse(await answer.text());
+  const response = await fetch(new URL('time', url));
+  const timeMs = Date.parse(await response.text());
   expect(timeMs).toBeGreaterThanOrEqual(beforeMs - 50);
   expect(timeMs).toBeLessThanOrEqual(Date.now() + 50);
 });

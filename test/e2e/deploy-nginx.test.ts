@@ -269,7 +269,7 @@ it('waits longer for a segment, an export and a page than for a node that may be
   for (const path of ['/live/a/file.m3u8?_HLS_msn=9', '/live/a/vod/1/2/clip.mp4', '/share/a']) {
     const requested: http.ServerResponse[] = [];
     for (const node of nodes) node.answer = (_request, response) => void requested.push(response);
-    const answer = rawRequest(nginx.url, path);
+    const result = rawRequest(nginx.url, path);
     await until('a node to be asked', () => requested.length > 0);
     // In the meantime, each of these finds out that none, one or two nodes are frozen.
     nodes[2]!.answer = (_request, response) => response.end('ok');
@@ -277,7 +277,7 @@ it('waits longer for a segment, an export and a page than for a node that may be
       expect((await rawRequest(nginx.url, '/live/b/file.m3u8')).body.toString()).toBe('ok');
     }
     requested[0]!.end('late');
-    expect((await answer).body.toString()).toBe('late');
+    expect((await result).body.toString()).toBe('late');
     for (const response of requested) response.destroy();
   }
 });

@@ -123,11 +123,11 @@ describe('an instant that nothing has', () => {
   it('is refused with the nearest times, and these have a frame', async () => {
     const cameraUuid = await gateway.cameraUuid('recorded');
     const timestampMs = Date.now() - 600_000;
-    const answer = await gateway.call('video/getExactFrameUri', {
+    const response = await gateway.call('video/getExactFrameUri', {
       cameraUuid,
       timestampMs,
     });
-    const [, nearest] = /nearest times with a picture are (\d+)\./.exec(answer.errorMsg) ?? [];
+    const [, nearest] = /nearest times with a picture are (\d+)\./.exec(response.errorMsg) ?? [];
     expect(Number(nearest)).toBeGreaterThan(timestampMs);
     const shown = await exactFrame(cameraUuid, Number(nearest));
     expect(shown.takenAtMs).toBeLessThanOrEqual(Number(nearest) + 1);

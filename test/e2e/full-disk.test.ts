@@ -51,10 +51,10 @@ async function openOften({ pageUrl }: TestShare) {
   let left = OPENINGS;
   const loop = async (): Promise<void> => {
     while (left-- > 0) {
-      const answer = await fetch(`${pageUrl}/open`, { method: 'POST' });
-      const { status, headers } = answer;
+      const response = await fetch(`${pageUrl}/open`, { method: 'POST' });
+      const { status, headers } = response;
       answers.set(status, (answers.get(status) ?? 0) + 1);
-      const { reason } = (await answer.json()) as Json;
+      const { reason } = (await response.json()) as Json;
       if (status !== 200) refused.push({ reason, retryAfterSec: Number(headers.get('retry-after')) });
     }
   };
@@ -141,13 +141,13 @@ describe('a full disk', () => {
       });
       return error;
     });
-    const answer = await fetch(`${gateway.apiUrl}/api/camera/deleteSharedLiveVideoStream`, {
+    const response = await fetch(`${gateway.apiUrl}/api/camera/deleteSharedLiveVideoStream`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY },
       body: JSON.stringify({ uuid: share.uuid }),
     });
-    expect(answer.status).toBe(503);
-    expect(((await answer.json()) as Json).errorMsg).toMatch(
+    expect(response.status).toBe(503);
+    expect(((await response.json()) as Json).errorMsg).toMatch(
       /its views have ended.*could not save the change/,
     );
     for (const url of [grant, share.m3u8Url]) {

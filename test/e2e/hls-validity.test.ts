@@ -212,9 +212,9 @@ describe('HTTP', () => {
       [`bytes=5-${size * 2}`, 5, size],
     ];
     for (const [range, start, end] of cases) {
-      const answer = await ask(range);
-      expect([range, answer.status, answer.range]).toEqual([range, 206, `bytes ${start}-${end - 1}/${size}`]);
-      expect(answer.body.equals(whole.subarray(start, end)), range).toBe(true);
+      const result = await ask(range);
+      expect([range, result.status, result.range]).toEqual([range, 206, `bytes ${start}-${end - 1}/${size}`]);
+      expect(result.body.equals(whole.subarray(start, end)), range).toBe(true);
     }
     expect(await ask(`bytes=${size}-`)).toMatchObject({ status: 416, range: `bytes */${size}` });
     expect((await ask('lines=1-2')).status).toBe(200);
@@ -242,14 +242,14 @@ describe('a puller with nothing but the URL', () => {
     const wrong = await ask('?password=guess');
     expect([wrong.status, JSON.parse(wrong.text).reason]).toEqual([401, 'password-wrong']);
     expect((await ask('', basic('anyone:guess'))).status).toBe(401);
-    for (const answer of [
+    for (const result of [
       await ask(`?password=${encodeURIComponent('p:ss wörd')}`),
       await ask('?x=1&password=p%3Ass+w%C3%B6rd'),
       await ask('', basic('anyone:p:ss wörd')),
       await ask('', basic(':p:ss wörd')),
     ]) {
-      expect(answer.status).toBe(200);
-      const media = answer.text.split('\n').find((line) => line !== '' && !line.startsWith('#'))!;
+      expect(result.status).toBe(200);
+      const media = result.text.split('\n').find((line) => line !== '' && !line.startsWith('#'))!;
       expect(await statusOf(new URL(media, guarded.m3u8Url).href)).toBe(200);
     }
     expect(responseNamesPassword(await ask(`?password=${encodeURIComponent('p:ss wörd')}`))).toBe(false);

@@ -116,9 +116,9 @@ describe('hostile cameras', () => {
 const MAX_NAME_CHARS = 256;
 
 /** A refusal is a small JSON response, never media and never a failure of ours. */
-function expectRefused(path: string, status: number, answer: { status: number; body: Buffer }): void {
-  expect([path, answer.status]).toEqual([path, status]);
-  const text = answer.body.toString('latin1');
+function expectRefused(path: string, status: number, response: { status: number; body: Buffer }): void {
+  expect([path, response.status]).toEqual([path, status]);
+  const text = response.body.toString('latin1');
   expect([path, /ftyp|moof|#EXTM3U/.test(text)]).toEqual([path, false]);
 }
 
@@ -146,8 +146,8 @@ describe('hostile media requests', () => {
       const isToken = title === 'a share token';
       for (const name of ['file.m3u8', 'stream.m3u8', 'index.m3u8', 'seg_init.mp4', 'poster.jpg', 'status']) {
         if (isToken && (name === 'file.m3u8' || name === 'poster.jpg')) continue;
-        const answer = await rawRequest(gateway.mediaUrl, `${folderOf(text)}/${name}`);
-        expectRefused(`${title}: ${name}`, signed.includes(title) ? 403 : 404, answer);
+        const response = await rawRequest(gateway.mediaUrl, `${folderOf(text)}/${name}`);
+        expectRefused(`${title}: ${name}`, signed.includes(title) ? 403 : 404, response);
       }
     }
     expect((await rawRequest(gateway.mediaUrl, `${folderOf(grant)}/file.m3u8`)).status).toBe(200);
@@ -159,8 +159,8 @@ describe('hostile media requests', () => {
     const newest = readPlaylistText((await fetchOk(playlistUrl)).toString()).segments.at(-1)!.msn;
     const names = hostileNames(newest, grantOf(await openShare(other.m3u8Url)));
     for (const name of names) {
-      const answer = await rawRequest(gateway.mediaUrl, `${folder}/${name}`);
-      expectRefused(name, isMalformed(name) ? 400 : 404, answer);
+      const response = await rawRequest(gateway.mediaUrl, `${folder}/${name}`);
+      expectRefused(name, isMalformed(name) ? 400 : 404, response);
     }
     for (const path of HOSTILE_PATHS) {
       expectRefused(path, 404, await rawRequest(gateway.mediaUrl, path));
@@ -189,11 +189,11 @@ describe('hostile media requests', () => {
       `bytes=${'1'.repeat(5_000)}-`,
     ];
     for (const range of odd) {
-      const answer = await rawRequest(gateway.mediaUrl, path.replace('file.m3u8', 'seg_init.mp4'), {
+      const response = await rawRequest(gateway.mediaUrl, path.replace('file.m3u8', 'seg_init.mp4'), {
         headers: { range },
       });
       // RFC 9110 §14.2: a range that is not understood is ignored.
-      expect([range, answer.status]).toEqual([range, 200]);
+      expect([range, response.status]).toEqual([range, 200]);
     }
     for (const bytes of [
       'nonsense\r\n\r\n',
@@ -215,9 +215,9 @@ describe('hostile media requests', () => {
     const guesses = Array.from({ length: 20 }, (_, guess) =>
       fetch(`${guarded.m3u8Url}?password=guess${guess}`),
     );
-    const answers = await Promise.all(guesses);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
+    const responses = await Promise.all(guesses);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
     expect(refused.length).toBeGreaterThanOrEqual(5);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await fetch(share.m3u8Url)).status).toBe(200);
@@ -250,9 +250,9 @@ describe('hostile API requests', () => {
     const before = (await gateway.call('camera/findAllSharedLiveVideoStreams')).sharedLiveVideoStreams.length;
     for (const [body, sentence] of cases) {
       const options = { method: 'POST', headers, body: JSON.stringify(body) };
-      const answer = await rawRequest(gateway.apiUrl, create, options);
-      const envelope = JSON.parse(answer.body.toString());
-      expect([body, answer.status, envelope.error]).toEqual([body, 200, true]);
+      const response = await rawRequest(gateway.apiUrl, create, options);
+      const envelope = JSON.parse(response.body.toString());
+      expect([body, response.status, envelope.error]).toEqual([body, 200, true]);
       expect(envelope.errorMsg, JSON.stringify(body).slice(0, 80)).toMatch(sentence);
     }
     const after = (await gateway.call('camera/findAllSharedLiveVideoStreams')).sharedLiveVideoStreams.length;
@@ -304,12 +304,12 @@ describe('hostile API requests', () => {
       { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'nonsense' },
       { 'x-auth-apikey': 'k'.repeat(8_000), 'x-auth-scheme': 'api-token' },
     ]) {
-      const answer = await rawRequest(gateway.apiUrl, create, {
+      const response = await rawRequest(gateway.apiUrl, create, {
         method: 'POST',
         headers: { 'x-auth-scheme': 'api-token', ...credentials },
       });
-      expect([credentials, answer.status]).toEqual([credentials, 401]);
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ error: true, authenticationFailed: true });
+      expect([credentials, response.status]).toEqual([credentials, 401]);
+      expect(JSON.parse(response.body.toString())).toMatchObject({ error: true, authenticationFailed: true });
     }
     expect((await gateway.call('camera/getMinimalCameraStateList')).error).toBe(false);
   });

@@ -91,12 +91,12 @@ it('loses no change that the API makes meanwhile, and nothing of its own', async
     },
   );
   const update = async (accessControlledDoorUuid: string, settings: object) => {
-    const answer = await gateway.call('component/updateAccessControlledDoor', {
+    const response = await gateway.call('component/updateAccessControlledDoor', {
       accessControlledDoorUuid,
       ...settings,
     });
-    expect(answer).toMatchObject({ error: false });
-    return answer.accessControlledDoor;
+    expect(response).toMatchObject({ error: false });
+    return response.accessControlledDoor;
   };
   const sawImport = new Set<string>();
   let seconds = 0;

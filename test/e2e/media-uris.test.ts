@@ -56,9 +56,9 @@ async function addKey(name: string): Promise<{ key: string; tokenUuid: string }>
 }
 
 async function liveUri(cameraUuid = lobby): Promise<string> {
-  const answer = await gateway.call('camera/getMediaUris', { cameraUuid });
-  expect(answer).toMatchObject({ error: false });
-  return answer.wanLiveM3u8Uri;
+  const response = await gateway.call('camera/getMediaUris', { cameraUuid });
+  expect(response).toMatchObject({ error: false });
+  return response.wanLiveM3u8Uri;
 }
 
 /** The Media Playlist that a device's URI leads to. */
@@ -171,8 +171,8 @@ async function sizeOf(url: string, headers: Record<string, string> = {}): Promis
 }
 
 describe.each(['wan', 'lan'] as const)('a page, at %s addresses,', (network) => {
-  const uriIn = (answer: Json, kind: string): string =>
-    network === 'wan' ? answer[`wanLive${kind}Uri`] : answer[`lanLive${kind}Uris`][0];
+  const uriIn = (response: Json, kind: string): string =>
+    network === 'wan' ? response[`wanLive${kind}Uri`] : response[`lanLive${kind}Uris`][0];
 
   it('plays the manifest and its segments with its session in every query', async () => {
     const token = await sessionToken();

@@ -13,9 +13,9 @@ let application: oauth.Client;
 let authenticate: oauth.ClientAuth;
 beforeAll(async () => {
   gateway = await TestGateway.start({ demo: false });
-  const answer = await gateway.call('oauth/submitApplication', { name: 'Desk', redirectUri: REDIRECT_URI });
-  application = { client_id: answer.clientId };
-  authenticate = oauth.ClientSecretBasic(answer.clientSecret);
+  const response = await gateway.call('oauth/submitApplication', { name: 'Desk', redirectUri: REDIRECT_URI });
+  application = { client_id: response.clientId };
+  authenticate = oauth.ClientSecretBasic(response.clientSecret);
 });
 afterAll(() => gateway?.dispose());
 
@@ -31,10 +31,10 @@ async function discover(): Promise<oauth.AuthorizationServer> {
 
 /** What a console does after its user has consented: it has the key, and sends the browser to `location`. */
 async function consent(url: URL): Promise<URL> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
   });
-  const { status, location } = (await answer.json()) as Json;
+  const { status, location } = (await response.json()) as Json;
   expect(status).toBe(302);
   return new URL(location);
 }
@@ -111,7 +111,7 @@ it('refuses a code that was exchanged with another verifier', async () => {
   const server = await discover();
   const redirected = await consent(await authorizationUrl(server, oauth.generateRandomCodeVerifier()));
   const parameters = oauth.validateAuthResponse(server, application, redirected, oauth.expectNoState);
-  const answer = await oauth.authorizationCodeGrantRequest(
+  const response = await oauth.authorizationCodeGrantRequest(
     server,
     application,
     authenticate,
@@ -120,7 +120,7 @@ it('refuses a code that was exchanged with another verifier', async () => {
     oauth.generateRandomCodeVerifier(),
     INSECURE,
   );
-  await expect(oauth.processAuthorizationCodeResponse(server, application, answer)).rejects.toMatchObject({
+  await expect(oauth.processAuthorizationCodeResponse(server, application, response)).rejects.toMatchObject({
     error: 'invalid_grant',
     status: 400,
   });

@@ -52,16 +52,16 @@ describe('shares', () => {
     const writers = Array.from({ length: 4 }, async () => {
       while (!isOver) {
         const body = { cameraUuid, streamType: 'USER', vodEnabled: false };
-        const answer = await gateway.call('camera/createSharedLiveVideoStream', body);
-        if (answer.error) refused += 1;
-        else acknowledged.push(answer.sharedLiveVideoStreamUuid);
+        const response = await gateway.call('camera/createSharedLiveVideoStream', body);
+        if (response.error) refused += 1;
+        else acknowledged.push(response.sharedLiveVideoStreamUuid);
       }
     });
     await until('shares', () => acknowledged.length > 100);
     await server.stop('SIGQUIT');
     await until('the gateway is not ready', async () => {
-      const answer = await fetch(`${gateway.apiUrl}/readyz`);
-      return answer.status === 503 && (await answer.text()).includes('STORE_UNREACHABLE');
+      const response = await fetch(`${gateway.apiUrl}/readyz`);
+      return response.status === 503 && (await response.text()).includes('STORE_UNREACHABLE');
     });
     await until('refusals', () => refused > 0);
     const refusal = await fetch(`${gateway.apiUrl}/api/camera/findAllSharedLiveVideoStreams`, {
@@ -114,8 +114,8 @@ describe('the operator', () => {
     const config = join(gateway.folder, 'sluice.yaml');
     const { code, stdout } = await runCli('keys', 'make', '--name', 'second', '--config', config);
     expect(code).toBe(0);
-    const answer = await gateway.call('camera/findAllSharedLiveVideoStreams', {}, stdout.trim());
-    expect(answer.sharedLiveVideoStreams.length).toBeGreaterThan(0);
+    const response = await gateway.call('camera/findAllSharedLiveVideoStreams', {}, stdout.trim());
+    expect(response.sharedLiveVideoStreams.length).toBeGreaterThan(0);
   });
 
   it('finds no password in the log', () => {

@@ -125,10 +125,10 @@ it('stores all of it when the database is back, also what a node accepted that w
   await cluster.startEmptyRedis();
   await cluster.postgres.run();
   const listed = await until('what is stored', async () => {
-    const answer = await other.call('camera/findAllSharedLiveVideoStreams');
-    const uuids = (answer.sharedLiveVideoStreams ?? []).map(({ uuid }: Json) => uuid);
+    const response = await other.call('camera/findAllSharedLiveVideoStreams');
+    const uuids = (response.sharedLiveVideoStreams ?? []).map(({ uuid }: Json) => uuid);
     const isOver = !uuids.includes(shares.deleted.uuid) && !uuids.includes(shares.withoutRedis.uuid);
-    return uuids.length > 0 && isOver ? (answer.sharedLiveVideoStreams as Json[]) : null;
+    return uuids.length > 0 && isOver ? (response.sharedLiveVideoStreams as Json[]) : null;
   });
   const known = new Map(listed.map((share) => [share.uuid, share]));
   expect(known.get(shares.kept.uuid)).toMatchObject({ passwordProtected: false });

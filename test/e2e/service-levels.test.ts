@@ -48,9 +48,9 @@ class FrontProxy {
     const delayMs = fault === null ? 0 : fault.delayMs;
     setTimeout(() => {
       const { method, headers } = incoming;
-      const onward = request(new URL(path, this.#target), { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(response);
+      const onward = request(new URL(path, this.#target), { method, headers }, (result) => {
+        response.writeHead(result.statusCode!, result.headers);
+        result.pipe(response);
       });
       onward.on('error', () => response.destroy());
       response.on('close', () => onward.destroy());

@@ -55,14 +55,18 @@ test('a link without sound is told why its past has nothing', async () => {
   const { pastUrl } = (await opened.json()) as { pastUrl: string };
   for (const name of ['file.m3u8', 'file.mpd']) {
     const path = `${pastUrl}/${range.startSec}/${range.durationSec}/${name}`;
-    const answer = await fetch(new URL(path, gateway.mediaUrl));
-    expect([name, answer.status, await answer.json()]).toMatchObject([name, 409, { reason: 'sound-only' }]);
+    const response = await fetch(new URL(path, gateway.mediaUrl));
+    expect([name, response.status, await response.json()]).toMatchObject([
+      name,
+      409,
+      { reason: 'sound-only' },
+    ]);
   }
 });
 
 test('an MP4 and a clip of it fail, because they need video', async () => {
-  const answer = await fetch(past('clip.mp4'), { headers: BY_KEY });
-  expect([answer.status, await answer.json()]).toMatchObject([
+  const response = await fetch(past('clip.mp4'), { headers: BY_KEY });
+  expect([response.status, await response.json()]).toMatchObject([
     409,
     { reason: 'sound-only', errorMsg: 'Only sound was recorded at this time. A clip needs video.' },
   ]);

@@ -92,8 +92,8 @@ describe.each(KINDS)('%s', (kind) => {
   it('has no picture, and says so', async () => {
     const grant = await grantOf(await gateway.share(kind));
     await fetchOk(`${grant}file.m3u8`);
-    const answer = await fetch(`${grant}snapshot.jpeg`);
-    expect([answer.status, await answer.json()]).toMatchObject([409, { reason: 'sound-only' }]);
+    const response = await fetch(`${grant}snapshot.jpeg`);
+    expect([response.status, await response.json()]).toMatchObject([409, { reason: 'sound-only' }]);
   });
 
   it('is live for API callers, with sound and without video', async () => {
@@ -114,8 +114,8 @@ describe('a device with sound only', () => {
     const share = await gateway.share('Over UDP');
     // A pair of ports that the camera's server finds taken costs an attempt.
     const list = await until('the camera', async () => {
-      const answer = await fetch(share.m3u8Url);
-      return answer.ok ? answer.text() : null;
+      const response = await fetch(share.m3u8Url);
+      return response.ok ? response.text() : null;
     });
     expect(list).toContain('CODECS="fLaC"');
     const { segments } = await fetchPlaylist(await openShare(share.m3u8Url));
@@ -129,8 +129,8 @@ describe('a device with sound only', () => {
     await changing.stop();
     changing = await startGstCamera('h264-aac', changing.port);
     const joined = await until('video', async () => {
-      const answer = await fetch(url);
-      if (!answer.ok) return null;
+      const response = await fetch(url);
+      if (!response.ok) return null;
       const { segments } = await fetchPlaylist(url);
       return segments.find(({ discontinuity }) => discontinuity === true) ?? null;
     });
@@ -160,8 +160,8 @@ describe('a device with sound only', () => {
     const share = await gateway.share('Unheard', { includeAudio: false });
     const grant = await grantOf(share);
     for (const url of [share.m3u8Url, `${grant}file.m3u8`, `${grant}file.mpd`, `${grant}status`]) {
-      const answer = await fetch(url);
-      expect([answer.status, await answer.json()]).toMatchObject([
+      const response = await fetch(url);
+      expect([response.status, await response.json()]).toMatchObject([
         409,
         { reason: 'sound-only', errorMsg: expect.stringMatching(/sends only sound/) },
       ]);

@@ -49,9 +49,9 @@ beforeAll(async () => {
 afterAll(() => gateway.dispose());
 
 async function call(name: string, body: Json = {}): Promise<Json> {
-  const answer = await gateway.call(`console/${name}`, body);
-  if (answer.error !== false) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-  return answer;
+  const response = await gateway.call(`console/${name}`, body);
+  if (response.error !== false) throw new Error(`${name}: ${JSON.stringify(response)}`);
+  return response;
 }
 
 const bundleText = ({ contentBase64 }: Json) => gunzipSync(Buffer.from(contentBase64, 'base64')).toString();

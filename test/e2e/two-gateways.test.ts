@@ -121,7 +121,7 @@ describe.each([
     await disturb();
     expect(await a.call('integrations/org/revokeApiToken', { tokenUuid })).toEqual({ error: false });
     await until('B refuses the key', async () => {
-      const answer = await fetch(`${b.apiUrl}/api/integrations/validateToken`, {
+      const response = await fetch(`${b.apiUrl}/api/integrations/validateToken`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -130,7 +130,7 @@ describe.each([
         },
         body: '{}',
       });
-      return answer.status === 401;
+      return response.status === 401;
     });
   });
 

@@ -364,10 +364,10 @@ describe('sluice upload', () => {
     'gives the key to no other host than the one it was told: Location %s',
     async (location) => {
       const requested: string[] = [];
-      const server = createServer((got, answer) => {
+      const server = createServer((got, response) => {
         requested.push(`${got.method} ${got.headers.host} ${got.headers['x-auth-apikey']}`);
-        if (got.method === 'POST') answer.writeHead(201, { location, 'upload-offset': '0' }).end();
-        else answer.writeHead(403).end();
+        if (got.method === 'POST') response.writeHead(201, { location, 'upload-offset': '0' }).end();
+        else response.writeHead(403).end();
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

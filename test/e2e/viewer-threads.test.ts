@@ -114,8 +114,8 @@ it('ends a view on all threads while requests wait', async () => {
     return Number(open) >= CONNECTIONS;
   });
   await gateway.revoke(share);
-  const answers = await waiting;
-  const reasons = answers.map(({ status, body }) => [status, JSON.parse(body.toString()).reason]);
+  const responses = await waiting;
+  const reasons = responses.map(({ status, body }) => [status, JSON.parse(body.toString()).reason]);
   expect(reasons).toEqual(reasons.map(() => [403, 'revoked']));
   const later = await askAll(playlistUrl);
   expect(new Set(later.map(({ status }) => status))).toEqual(new Set([403]));

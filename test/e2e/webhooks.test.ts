@@ -43,10 +43,10 @@ it('kill -9 loses no call of a rule whose trigger was acknowledged', async () =>
       for (;;) {
         const deviceUuid = newRuuid();
         const row = { uuid: newRuuid(), deviceUuid, locationUuid, policyAlertTriggers: ['PANIC_BUTTON'] };
-        const answer = await gateway.call('ingest/policyAlerts', {
+        const response = await gateway.call('ingest/policyAlerts', {
           rows: [{ ...row, timestampMs: Date.now() }],
         });
-        if (answer.acceptedCount === 1) acknowledged.add(deviceUuid);
+        if (response.acceptedCount === 1) acknowledged.add(deviceUuid);
       }
     };
     const loops = Array.from({ length: 4 }, () => report().catch((error: unknown) => error));

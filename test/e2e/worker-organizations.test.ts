@@ -50,9 +50,9 @@ async function addGreedyOrganization(): Promise<void> {
 }
 
 async function greedily(path: string, body: Json): Promise<Json> {
-  const answer = await gateway.call(path, body, GREEDY_KEY);
-  if (answer.error) throw new Error(`${path}: ${answer.errorMsg}`);
-  return answer;
+  const response = await gateway.call(path, body, GREEDY_KEY);
+  if (response.error) throw new Error(`${path}: ${response.errorMsg}`);
+  return response;
 }
 
 function logged(message: string): Json[] {

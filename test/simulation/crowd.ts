@@ -82,7 +82,7 @@ export class Crowd {
     const { world, invariants } = this.#simulation;
     const sentMs = world.nowMs;
     const url = `${folder}file.m3u8`;
-    const answer = await requestOf(this.#simulation, this.#host, { node, method: 'GET', url });
-    invariants.view('an old URL', folder, node, sentMs, answer);
+    const response = await requestOf(this.#simulation, this.#host, { node, method: 'GET', url });
+    invariants.view('an old URL', folder, node, sentMs, response);
   }
 }

@@ -115,12 +115,12 @@ export class SimulatedDatabase {
 
   /** A process's port for openStore, with kind `sqlite-port`. */
   port(of: Host, clock: Clock, origin: string): RequestPort {
-    let answer: (request: WorkerRequest) => void = () => undefined;
+    let respond: (request: WorkerRequest) => void = () => undefined;
     let responded: (reply: WorkerReply) => void = () => undefined;
     const replies: ReplyPort = {
       postMessage: (reply) => responded(structuredClone(reply)),
       on: (_event, listener) => {
-        answer = listener;
+        respond = listener;
       },
       once: () => undefined,
       close: () => undefined,
@@ -133,7 +133,7 @@ export class SimulatedDatabase {
       answer: (request, onReply) => {
         this.#origin = origin;
         responded = onReply;
-        answer(request);
+        respond(request);
         this.#notify();
       },
     });
@@ -400,10 +400,10 @@ class SimulatedClient extends EventEmitter {
           this.#back.send(() => reject(new Error('connect ECONNREFUSED')));
           return;
         }
-        const answer = work();
+        const response = work();
         this.#back.send(() => {
           deadline.cancel();
-          resolve(answer);
+          resolve(response);
         });
       });
     });

@@ -151,8 +151,8 @@ export class Invariants {
   }
 
   /** The organization has ended this view, or not. */
-  view(who: string, folder: string, node: SimulatedNode, sentMs: number, answer: Answer): void {
-    if (answer?.status !== 200) return;
+  view(who: string, folder: string, node: SimulatedNode, sentMs: number, response: Answer): void {
+    if (response?.status !== 200) return;
     const late = this.#simulation.rights.endedForMs(folder, node, sentMs);
     if (late !== null) this.fail('an ended view stays ended', `${who} at ${node.name}, ${late}`);
   }
@@ -165,51 +165,51 @@ export class Invariants {
     }
   }
 
-  opened(viewer: SimulatedViewer, requested: Request, answer: Answer): void {
+  opened(viewer: SimulatedViewer, requested: Request, response: Answer): void {
     const { node, sentMs } = requested;
     const what = `${viewer.name} opens at ${node.name}`;
-    this.#allowed(viewer, requested, answer, what);
-    if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs))
+    this.#allowed(viewer, requested, response, what);
+    if (response?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs))
       return;
-    this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
+    this.fail('a new link opens at every node', `${what}: ${response.body.toString()}`);
   }
 
-  responded(viewer: SimulatedViewer, requested: Request, name: string, answer: Answer): void {
+  responded(viewer: SimulatedViewer, requested: Request, name: string, response: Answer): void {
     const what = `${viewer.name} gets ${name} at ${requested.node.name}`;
     const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
-    if (!isDenied) this.#allowed(viewer, requested, answer, what);
-    this.#notMisled(viewer, requested, answer, what);
+    if (!isDenied) this.#allowed(viewer, requested, response, what);
+    this.#notMisled(viewer, requested, response, what);
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
-    if (answer?.status !== 404 || listedMs === undefined) return;
+    if (response?.status !== 404 || listedMs === undefined) return;
     if (
       this.#simulation.world.nowMs - listedMs >
       Math.min(LISTED_MS, this.#simulation.idleStopMs - CLOSING_MS)
     )
       return;
-    this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
+    this.fail('what was listed is not denied', `${what}: ${response.body.toString()}`);
   }
 
   /** Another node may have the camera: this one knows neither which parts exist, nor which do not. */
-  #notMisled({ camera }: SimulatedViewer, { node, sentMs }: Request, answer: Answer, what: string): void {
-    if (answer === null || ![200, 400, 404].includes(answer.status)) return;
+  #notMisled({ camera }: SimulatedViewer, { node, sentMs }: Request, response: Answer, what: string): void {
+    if (response === null || ![200, 400, 404].includes(response.status)) return;
     for (const { uuid, number } of this.#simulation.cameras.values()) {
       const lostMs = this.#lost.of(node).get(uuid);
       if (number !== camera || lostMs === undefined || sentMs < lostMs) continue;
-      this.fail('who lost its lease sends on', `${what}: ${answer.status}`);
+      this.fail('who lost its lease sends on', `${what}: ${response.status}`);
     }
   }
 
-  #allowed({ share }: SimulatedViewer, request: Request, answer: Answer, what: string): void {
-    if (answer === null) return;
+  #allowed({ share }: SimulatedViewer, request: Request, response: Answer, what: string): void {
+    if (response === null) return;
     const { rights, world } = this.#simulation;
     const requested = { ...request, share: share.uuid, nowMs: world.nowMs };
-    if (answer.status === 200) {
+    if (response.status === 200) {
       const late = rights.deniedForMs(requested);
       if (late !== null) this.fail('nobody is served after the bound', `${what}, ${late}`);
-    } else if (answer.status === 403 || answer.status === 401) {
+    } else if (response.status === 403 || response.status === 401) {
       const unjust = rights.allowedForMs(requested);
       if (unjust !== null)
-        this.fail('nobody allowed is refused', `${what}: ${answer.body.toString()}; ${unjust}`);
+        this.fail('nobody allowed is refused', `${what}: ${response.body.toString()}; ${unjust}`);
     }
   }
 }

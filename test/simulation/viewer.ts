@@ -131,15 +131,15 @@ export class SimulatedViewer {
     const { world, rights, invariants } = simulation;
     const sentMs = world.nowMs;
     const password = this.#password;
-    const answer = await this.#request(node, 'POST', path, JSON.stringify({ password }));
-    invariants.opened(this, { credential: { kind: 'password', password }, node, sentMs }, answer);
-    if (answer?.status === 401 || answer?.status === 429) this.#refusals++;
+    const response = await this.#request(node, 'POST', path, JSON.stringify({ password }));
+    invariants.opened(this, { credential: { kind: 'password', password }, node, sentMs }, response);
+    if (response?.status === 401 || response?.status === 429) this.#refusals++;
     if (this.#refusals === GIVES_UP_AFTER) this.leave();
-    if (answer?.status !== 200) return false;
+    if (response?.status !== 200) return false;
     this.#refusals = 0;
     const isDoubtful = rights.isDoubtful(share.uuid, node, sentMs);
     this.#grant = { kind: 'grant', sentMs, respondedMs: world.nowMs, isDoubtful };
-    const { playlistUrl } = JSON.parse(answer.body.toString()) as { playlistUrl: string };
+    const { playlistUrl } = JSON.parse(response.body.toString()) as { playlistUrl: string };
     this.#folder = new URL(playlistUrl, 'http://media.example').pathname.replace(/[^/]*$/, '');
     return true;
   }
@@ -194,11 +194,12 @@ export class SimulatedViewer {
     const sentMs = world.nowMs;
     const folder = this.#folder;
     const credential = this.#grant;
-    const answer = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
-    if (folder !== null) invariants.view(this.name, folder, node, sentMs, answer);
-    invariants.responded(this, { credential, node, sentMs }, name, answer);
-    if (folder === this.#folder && (answer?.status === 403 || answer?.status === 401)) this.#folder = null;
-    return answer;
+    const response = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
+    if (folder !== null) invariants.view(this.name, folder, node, sentMs, response);
+    invariants.responded(this, { credential, node, sentMs }, name, response);
+    if (folder === this.#folder && (response?.status === 403 || response?.status === 401))
+      this.#folder = null;
+    return response;
   }
 
   async #request(
@@ -251,12 +252,12 @@ export function requestOf(
 ): Promise<Answer> {
   return new Promise((resolve) => {
     const deadline = world.after(timeoutMs, () => resolve(null), TIMERS, from);
-    const arrive = (answer: Answer): void => {
+    const arrive = (response: Answer): void => {
       world.after(
         network.latencyMs(node.host, from),
         () => {
           deadline.cancel();
-          resolve(answer);
+          resolve(response);
         },
         ARRIVALS,
         from,

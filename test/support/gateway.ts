@@ -160,9 +160,9 @@ export class TestGateway {
 
   /** The UUID of a configured camera, by name. */
   async cameraUuid(name: string): Promise<string> {
-    const answer = await this.call('camera/getMinimalCameraStateList');
-    if (answer.error) throw new Error(`no list of cameras: ${answer.errorMsg}`);
-    const camera = answer.cameraStates.find((state: Json) => state.name === name);
+    const response = await this.call('camera/getMinimalCameraStateList');
+    if (response.error) throw new Error(`no list of cameras: ${response.errorMsg}`);
+    const camera = response.cameraStates.find((state: Json) => state.name === name);
     if (camera === undefined) throw new Error(`no camera named ${name}`);
     return camera.uuid;
   }
@@ -171,13 +171,13 @@ export class TestGateway {
   async share(cameraName: string, fields: Json = {}): Promise<TestShare> {
     const cameraUuid = await this.cameraUuid(cameraName);
     const body = { cameraUuid, streamType: 'USER', vodEnabled: false, ...fields };
-    const answer = await this.call('camera/createSharedLiveVideoStream', body);
-    if (answer.error) throw new Error(`not shared: ${answer.errorMsg}`);
+    const response = await this.call('camera/createSharedLiveVideoStream', body);
+    if (response.error) throw new Error(`not shared: ${response.errorMsg}`);
     return {
       cameraUuid,
-      uuid: answer.sharedLiveVideoStreamUuid,
-      pageUrl: answer.sharedLiveVideoStreamUrl,
-      m3u8Url: answer.sharedLiveM3U8StreamUrl,
+      uuid: response.sharedLiveVideoStreamUuid,
+      pageUrl: response.sharedLiveVideoStreamUrl,
+      m3u8Url: response.sharedLiveM3U8StreamUrl,
     };
   }
 

@@ -65,13 +65,13 @@ export function describing(headers: string, body: string): ConnectionScript {
 }
 
 /** `null`: an ordinary 200. */
-export function responding(answer: (method: string, cseq: string) => string | null): ConnectionScript {
+export function responding(respond: (method: string, cseq: string) => string | null): ConnectionScript {
   return (socket: net.Socket) => {
     socket.on('data', (chunk: Buffer) => {
       const text = chunk.toString('latin1');
       const method = text.slice(0, text.indexOf(' '));
       const cseq = /CSeq: *(\d+)/i.exec(text)?.[1] ?? '1';
-      socket.write(answer(method, cseq) ?? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nPublic: DESCRIBE\r\n\r\n`);
+      socket.write(respond(method, cseq) ?? `RTSP/1.0 200 OK\r\nCSeq: ${cseq}\r\nPublic: DESCRIBE\r\n\r\n`);
     });
   };
 }

@@ -114,10 +114,10 @@ export class Http2Viewer {
     url: string,
     allowed: readonly number[],
   ): Promise<Http2Response> {
-    const answer = await ask(session, url);
-    if (!allowed.includes(answer.status)) {
-      this.failures.push(`${answer.status} ${answer.body.toString().slice(0, 200)}`);
+    const response = await ask(session, url);
+    if (!allowed.includes(response.status)) {
+      this.failures.push(`${response.status} ${response.body.toString().slice(0, 200)}`);
     }
-    return answer;
+    return response;
   }
 }

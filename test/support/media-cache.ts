@@ -117,7 +117,7 @@ export const CACHES = [
 export class CountedOrigin {
   readonly url: string;
   /** By path with its query, and status. */
-  readonly #answers = new Map<string, number>();
+  readonly #responses = new Map<string, number>();
   readonly #server: Server;
   readonly #agent: Agent;
 
@@ -132,10 +132,10 @@ export class CountedOrigin {
     const agent = new Agent({ keepAlive: true });
     const server = createServer((incoming, outgoing) => {
       const { method, url = '', headers } = incoming;
-      const requested = sendRequest({ hostname, port, path: url, method, headers, agent }, (answer) => {
-        origin.#note(url, answer.statusCode!);
-        outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
-        answer.pipe(outgoing);
+      const requested = sendRequest({ hostname, port, path: url, method, headers, agent }, (response) => {
+        origin.#note(url, response.statusCode!);
+        outgoing.writeHead(response.statusCode!, response.rawHeaders);
+        response.pipe(outgoing);
       });
       requested.on('error', () => outgoing.destroy());
       outgoing.on('close', () => requested.destroy());
@@ -150,16 +150,16 @@ export class CountedOrigin {
 
   #note(url: string, status: number): void {
     const key = `${status} ${url}`;
-    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+    this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
   count(path: string, status = 200): number {
-    return this.#answers.get(`${status} ${path}`) ?? 0;
+    return this.#responses.get(`${status} ${path}`) ?? 0;
   }
 
   /** Responses to shared paths: how many had this status. */
   shared(status = 200): Map<string, number> {
-    const found = [...this.#answers].filter(([key]) => key.startsWith(`${status} /cdn/`));
+    const found = [...this.#responses].filter(([key]) => key.startsWith(`${status} /cdn/`));
     return new Map(found.map(([key, times]) => [key.slice(`${status} `.length), times]));
   }
 

@@ -58,7 +58,7 @@ export class ScriptedAcmeServer {
 
   private constructor(certificate: MadeCertificate) {
     const files = { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) };
-    this.#server = createServer(files, (request, response) => this.#answer(request, response));
+    this.#server = createServer(files, (request, response) => this.#respond(request, response));
   }
 
   static async start(certificate: MadeCertificate): Promise<ScriptedAcmeServer> {
@@ -81,7 +81,7 @@ export class ScriptedAcmeServer {
     this.#server.close();
   }
 
-  #answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  #respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
     this.requested.push(url);
     const script = this.script[url] ?? AS_USUAL[url];
     const {

@@ -33,7 +33,7 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
     });
 
     const order = async (fields: Json) => {
-      const answer = await gateway.call('video/generateTimelapseClip', {
+      const response = await gateway.call('video/generateTimelapseClip', {
         deviceUuids: [cameraUuid],
         startTime: range.startSec * 1_000,
         videoFormat: '.mov',
@@ -44,8 +44,8 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
         skipWeekends: false,
         ...fields,
       });
-      expect(answer.errorMsg ?? null).toBeNull();
-      return answer.clipUuid as string;
+      expect(response.errorMsg ?? null).toBeNull();
+      return response.clipUuid as string;
     };
     /** As clients of the API family wait for it. */
     const completed = (clipUuid: string) =>

@@ -73,8 +73,8 @@ async function shape(bitsPerSec: number, latencyMs: number, offline = false): Pr
 async function watchWarmCamera(): Promise<void> {
   const share = await gateway.share('Dock');
   await until('both variants', async () => {
-    const answer = await fetch(`${share.m3u8Url}?video=all`);
-    return ((await answer.text()).match(/#EXT-X-STREAM-INF/g)?.length ?? 0) === 2;
+    const response = await fetch(`${share.m3u8Url}?video=all`);
+    return ((await response.text()).match(/#EXT-X-STREAM-INF/g)?.length ?? 0) === 2;
   });
   await page.goto(share.pageUrl);
   await waitForMotion(page);

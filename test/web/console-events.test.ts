@@ -78,8 +78,8 @@ async function open(path: string, role: PersonRole = 'admin'): Promise<Page> {
 }
 
 async function report(kind: string, rows: object[]): Promise<void> {
-  const answer = await gateway.call(`ingest/${kind}`, { rows });
-  expect(answer).toMatchObject({ error: false, rejected: [] });
+  const response = await gateway.call(`ingest/${kind}`, { rows });
+  expect(response).toMatchObject({ error: false, rejected: [] });
 }
 
 const alertRow = (textDescription: string, fields: object = {}) => ({

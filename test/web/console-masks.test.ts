@@ -69,8 +69,8 @@ async function otherPage(): Promise<Page> {
 }
 
 async function setMasks(masks: readonly object[]): Promise<void> {
-  const answer = await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks });
-  if (answer.error) throw new Error(answer.errorMsg);
+  const response = await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks });
+  if (response.error) throw new Error(response.errorMsg);
 }
 
 async function masks(): Promise<Json[]> {

@@ -74,11 +74,11 @@ test('someone invited signs in, comes back to their page, and meets the limits o
   expect(page.url()).toBe(`${gateway.apiUrl}/console/shares`);
   expect(await page.locator('.who').textContent()).toContain('Ada <b>Lovelace</b>');
   expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
-  const answer = await page.request.post(`${gateway.apiUrl}/api/camera/createSharedLiveVideoStream`, {
+  const response = await page.request.post(`${gateway.apiUrl}/api/camera/createSharedLiveVideoStream`, {
     headers: { origin: gateway.apiUrl, 'x-auth-scheme': 'console' },
     data: {},
   });
-  expect(answer.status()).toBe(403);
+  expect(response.status()).toBe(403);
   const [session] = (await gateway.call('console/getSessions')).sessions;
   expect(session.signInMethod).toBe('OIDC');
   const { people } = await gateway.call('console/getPeople');

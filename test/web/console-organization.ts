@@ -161,10 +161,10 @@ class Filling {
   }
 
   async #call(path: string, body: Json = {}, key = API_KEY): Promise<Json> {
-    const answer = await this.#gateway.call(path, body, key);
-    const { rejected = [] } = answer;
-    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer;
+    const response = await this.#gateway.call(path, body, key);
+    const { rejected = [] } = response;
+    if (response.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(response)}`);
+    return response;
   }
 
   /** One that has ended: pages without the bar of an open one are what people mostly see. */

@@ -349,7 +349,7 @@ interface Proxy {
 async function startProxy(): Promise<Proxy> {
   let worker: string | null = null;
   let isBroken = false;
-  const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
+  const respond = (incoming: IncomingMessage, response: ServerResponse): void => {
     if (isBroken) {
       incoming.socket.destroy();
       return;
@@ -366,7 +366,7 @@ async function startProxy(): Promise<Proxy> {
     sent.on('error', () => response.destroy());
     incoming.pipe(sent);
   };
-  const server: Server = createServer(answer);
+  const server: Server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

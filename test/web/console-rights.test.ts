@@ -100,10 +100,10 @@ test.each([
   pages.push(theirs);
   await theirs.setViewportSize(size);
   await theirs.context().clearCookies();
-  const answers: Promise<string>[] = [];
+  const responses: Promise<string>[] = [];
   theirs.on('response', (response) => {
     if (new URL(response.url()).pathname.startsWith('/api/')) {
-      answers.push(response.text().catch(() => ''));
+      responses.push(response.text().catch(() => ''));
     }
   });
   await theirs.goto(inviteUrl);
@@ -117,7 +117,7 @@ test.each([
   const other = await gateway.cameraUuid('Warehouse gate');
   await theirs.goto(`${gateway.apiUrl}/console/cameras/${other}`);
   await theirs.locator('main .notice, main [role="alert"]').first().waitFor();
-  const text = (await Promise.all(answers)).join('\n').replaceAll(other, '');
+  const text = (await Promise.all(responses)).join('\n').replaceAll(other, '');
   expect(text).toContain('Harbor gate');
   expect(text).not.toContain('Warehouse');
 });

@@ -217,13 +217,13 @@ describe('the page Settings', () => {
     await page.getByText('Saved. A restart applies it.').waitFor();
     expect(await setting('metrics.token').locator('input').inputValue()).toBe('');
     await page.getByText('a secret', { exact: true }).first().waitFor();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['getEffectiveConfig', 'getSettingsChanges', 'getLogTail'].map((name) =>
         gateway.call(`console/${name}`),
       ),
     );
-    answers.push(await gateway.call('report/getAuditFeed'));
-    expect(JSON.stringify(answers)).not.toContain(SECRET);
+    responses.push(await gateway.call('report/getAuditFeed'));
+    expect(JSON.stringify(responses)).not.toContain(SECRET);
     expect(await page.content()).not.toContain(SECRET);
   });
 

@@ -58,9 +58,9 @@ test('lists the nodes of a cluster', async () => {
   ];
   await page.route('**/api/console/getSystemState', async (route) => {
     const response = await route.fetch();
-    const answer = await response.json();
-    const state = { ...answer.state, cluster: { name: 'site', size: 3, nodes } };
-    await route.fulfill({ response, json: { ...answer, state } });
+    const body = await response.json();
+    const state = { ...body.state, cluster: { name: 'site', size: 3, nodes } };
+    await route.fulfill({ response, json: { ...body, state } });
   });
   await open('system');
   await page.getByText('The cluster site has 3 live nodes.').waitFor();

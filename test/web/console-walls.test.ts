@@ -158,8 +158,8 @@ test('an alert brings its camera forward, with words, until someone acknowledges
   const acknowledged = () =>
     policyAlerts.find((alert: { uuid: string }) => alert.uuid === first)?.acknowledgement?.actorName;
   await until('the acknowledgment', async () => {
-    const answer = await gateway.call('event/getPolicyAlerts', { maxResults: 10 });
-    policyAlerts.splice(0, policyAlerts.length, ...answer.policyAlerts);
+    const response = await gateway.call('event/getPolicyAlerts', { maxResults: 10 });
+    policyAlerts.splice(0, policyAlerts.length, ...response.policyAlerts);
     return acknowledged() === 'Ada Lovelace';
   });
   // Undone, it comes forward again.

@@ -116,12 +116,12 @@ test('switching the rule off and on ends the view and the proof', async () => {
   await waitForMotion(page);
   const { uuid } = share;
   for (const ssoProtected of [false, true]) {
-    const answer = await gateway.call('camera/updateSharedLiveVideoStream', {
+    const response = await gateway.call('camera/updateSharedLiveVideoStream', {
       uuid,
       ssoProtected,
       ssoProtectedUpdated: true,
     });
-    expect(answer.sharedLiveVideoStream.ssoProtected).toBe(ssoProtected);
+    expect(response.sharedLiveVideoStream.ssoProtected).toBe(ssoProtected);
   }
   await page.reload();
   await isRefused();
@@ -189,9 +189,9 @@ test('a link that this gateway did not make begins no sign-in', async () => {
   const { pageUrl } = await guarded();
   const open = await gateway.share('Dock');
   for (const url of [`${pageUrl.slice(0, -1)}/sign-in`, `${open.pageUrl}/sign-in`]) {
-    const answer = await fetch(url, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([302, null]);
-    expect(answer.headers.get('location')).toBe(new URL(url.replace(/\/sign-in$/, '')).pathname);
+    const response = await fetch(url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([302, null]);
+    expect(response.headers.get('location')).toBe(new URL(url.replace(/\/sign-in$/, '')).pathname);
   }
 });
 
@@ -215,10 +215,10 @@ test('the console shares with one check box', async () => {
   await page.getByRole('button', { name: 'Create link' }).click();
   await expect
     .poll(async () => {
-      const answer = await gateway.call('camera/findSharedLiveVideoStreams', {
+      const response = await gateway.call('camera/findSharedLiveVideoStreams', {
         cameraUuid: await gateway.cameraUuid('Dock'),
       });
-      return JSON.stringify(answer);
+      return JSON.stringify(response);
     })
     .toMatch(/"name":"Guarded dock".*"ssoProtected":true/);
 });

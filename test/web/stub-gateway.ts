@@ -59,7 +59,7 @@ export class StubGateway {
     this.#stream = new ClipStream(clip);
     this.#assets = assets;
     this.#poster = poster;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#respond(request, response));
   }
 
   static async start(clip: Clip): Promise<StubGateway> {
@@ -114,7 +114,7 @@ export class StubGateway {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.origin);
     this.requests.push(`${request.method} ${url.pathname}`);
     if (this.isHanging) return;

@@ -133,12 +133,12 @@ test('says nothing if the browser asks for privacy', async () => {
     return ((await opened.json()) as { reportUrl: string }).reportUrl;
   });
   const body = JSON.stringify({ playedMs: 1_000, stalledMs: 0, stalls: 0, requests: 1, failedRequests: 0 });
-  const answer = await fetch(new URL(grant, share.pageUrl), {
+  const response = await fetch(new URL(grant, share.pageUrl), {
     method: 'POST',
     body,
     headers: { 'sec-gpc': '1' },
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   expect((await gateway.call('console/getServiceLevels')).viewers.day.measurements).toBe(0);
   await page.close();
 });

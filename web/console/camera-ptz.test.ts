@@ -8,10 +8,10 @@ const STATE = { panTiltModes: ['CONTINUOUS'], zoomModes: [], moveStatus: 'IDLE',
 
 afterEach(() => vi.unstubAllGlobals());
 
-function responding(answer: object, calls: unknown[] = []): void {
+function responding(response: object, calls: unknown[] = []): void {
   vi.stubGlobal('fetch', async (_url: URL, { body }: { body: string }) => {
     calls.push(JSON.parse(body));
-    return Response.json(answer);
+    return Response.json(response);
   });
 }
 

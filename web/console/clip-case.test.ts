@@ -21,9 +21,9 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (url: URL, { body }: { body: string }) => {
     const path = url.pathname.replace(/^.*\/api\//, '');
     calls.push([path, JSON.parse(body)]);
-    const answer = respond(path, JSON.parse(body));
-    const isRefused = typeof answer === 'string';
-    return Response.json(isRefused ? { error: true, errorMsg: answer } : answer, { status: 200 });
+    const result = respond(path, JSON.parse(body));
+    const isRefused = typeof result === 'string';
+    return Response.json(isRefused ? { error: true, errorMsg: result } : result, { status: 200 });
   });
 });
 afterEach(() => vi.useRealTimers());

@@ -47,13 +47,13 @@ describe('eachInTurn', () => {
 describe('patiently', () => {
   it('waits as long as the gateway says, within bounds', async () => {
     const waits: number[] = [];
-    const answers = [failing(429, 7), failing(503), failing(429, 900), 'done'];
+    const responses = [failing(429, 7), failing(503), failing(429, 900), 'done'];
     const result = await patiently(
       never,
       async () => {
-        const answer = answers.shift();
-        if (answer instanceof CallError) throw answer;
-        return answer;
+        const response = responses.shift();
+        if (response instanceof CallError) throw response;
+        return response;
       },
       async (sec) => void waits.push(sec),
     );

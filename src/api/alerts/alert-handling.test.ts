@@ -121,7 +121,7 @@ describe('taking', () => {
     expect(both.map(({ isYours }) => isYours).toSorted()).toEqual([false, true]);
     const [taker, other] = both[0]!.isYours ? [ada, bo] : [bo, ada];
     const actorName = taker === ada ? 'Ada' : 'Bo';
-    for (const answer of both) expect(answer.taking).toMatchObject({ actorName });
+    for (const response of both) expect(response.taking).toMatchObject({ actorName });
     expect(await alertOf(alertUuid)).toMatchObject({ taking: { actorName } });
     expect(await fixture.call(RELEASE, { alertUuid }, other)).toMatchObject({ taking: { actorName } });
     expect(await fixture.call(RELEASE, { alertUuid }, taker)).toEqual({ error: false });

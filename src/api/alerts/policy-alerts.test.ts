@@ -76,8 +76,8 @@ describe(GET, () => {
     const own = alert();
     await report(own);
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
-    const answer = await fixture.call(GET, { policyAlertUuid: own.uuid }, foreign);
-    expect(answer.errorMsg).toBe('There is no policy alert with this UUID.');
+    const response = await fixture.call(GET, { policyAlertUuid: own.uuid }, foreign);
+    expect(response.errorMsg).toBe('There is no policy alert with this UUID.');
     expect((await fixture.call(LIST, {}, foreign)).policyAlerts).toEqual([]);
   });
 
@@ -176,9 +176,9 @@ describe('a pause', () => {
       alert({ deviceUuid: sensor, timestampMs: TIME_MS + 10 }),
       alert({ deviceUuid: newRuuid() }),
     ];
-    const answer = await fixture.call(INGEST, { rows });
-    expect(answer.acceptedCount).toBe(2);
-    expect((answer.rejected as { index: number }[]).map(({ index }) => index)).toEqual([0, 1, 2]);
+    const response = await fixture.call(INGEST, { rows });
+    expect(response.acceptedCount).toBe(2);
+    expect((response.rejected as { index: number }[]).map(({ index }) => index)).toEqual([0, 1, 2]);
   });
 });
 
@@ -210,11 +210,11 @@ describe(LIST, () => {
     const seen: Ruuid[] = [];
     let place: object = {};
     for (;;) {
-      const answer = await fixture.call(LIST, { maxResults: 4, ...place });
-      const page = answer.policyAlerts as Alert[];
+      const response = await fixture.call(LIST, { maxResults: 4, ...place });
+      const page = response.policyAlerts as Alert[];
       seen.push(...page.map(({ uuid }) => uuid));
       if (page.length < 4) break;
-      const oldest = answer.oldestPolicyAlert as Alert;
+      const oldest = response.oldestPolicyAlert as Alert;
       expect(oldest.uuid).toBe(page.at(-1)?.uuid);
       place = { lastTimestampMs: oldest.timestampMs, lastUuid: oldest.uuid };
       await report(alert({ timestampMs: TIME_MS + 1_000 }));

@@ -47,8 +47,8 @@ describe(UPDATE, () => {
       disabled_schedule_uuid: scheduleUuid,
       recording_schedule_uuid: scheduleUuid,
     };
-    const answer = await fixture.call(UPDATE, { config });
-    expect(answer).toMatchObject({ error: false, warningMsg: expect.stringMatching(/deprecated/) });
+    const response = await fixture.call(UPDATE, { config });
+    expect(response).toMatchObject({ error: false, warningMsg: expect.stringMatching(/deprecated/) });
     const { deviceUuid: _device, orgUuid: _org, ...settings } = config as Record<string, unknown>;
     expect(Object.keys(settings).sort()).toEqual([...CAMERA_SETTING_NAMES].sort());
     expect(await stored()).toEqual(settings);

@@ -46,8 +46,8 @@ describe(UPDATE, () => {
     const { locationUuid } = fixture.own;
     const flags = Object.fromEntries(Object.keys(DETAILS).map((name) => [`${name}Updated`, true]));
     const body = { uuid, ...DETAILS, ...flags, name: ' Dock 2 ', nameUpdated: true };
-    const answer = await fixture.call(UPDATE, { ...body, locationUuid, locationUuidUpdated: true });
-    expect(answer).toMatchObject({ error: false });
+    const response = await fixture.call(UPDATE, { ...body, locationUuid, locationUuidUpdated: true });
+    expect(response).toMatchObject({ error: false });
     expect(await stateOf(uuid)).toMatchObject({ ...DETAILS, name: 'Dock 2', locationUuid });
     expect((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState).toMatchObject(DETAILS);
   });
@@ -130,8 +130,8 @@ describe(DELETE, () => {
     expect(await fixture.store.resources.of({ name: 'seekPoint' }).count(ownOrg)).toBe(1);
     await fixture.call('/api/camera/startRecording', { cameraUuid: uuid });
     await fixture.call('/api/camera/pauseCamera', { cameraUuid: uuid });
-    const answer = await fixture.call(DELETE, { cameraUuid: uuid });
-    expect(answer).toMatchObject({ error: false, responseStatus: 'SUCCESS' });
+    const response = await fixture.call(DELETE, { cameraUuid: uuid });
+    expect(response).toMatchObject({ error: false, responseStatus: 'SUCCESS' });
     expect(await fixture.store.cameras.find(ownOrg, uuid)).toBeNull();
     expect(await fixture.store.shares.list(ownOrg)).toEqual([]);
     for (const name of [

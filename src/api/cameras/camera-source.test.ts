@@ -46,9 +46,9 @@ describe('createCamera', () => {
     [{ locationUuid: newRuuid() }, 'There is no location with this UUID.'],
   ])('refuses %j and repeats no secret', async (fields, sentence) => {
     const body = { name: 'Yard', mainUrl: MAIN, password: PASSWORD, ...fields };
-    const answer = await fixture.call(CREATE, body);
-    expect(answer).toMatchObject({ error: true, errorMsg: expect.stringMatching(sentence) });
-    expect(JSON.stringify(answer)).not.toContain(PASSWORD);
+    const response = await fixture.call(CREATE, body);
+    expect(response).toMatchObject({ error: true, errorMsg: expect.stringMatching(sentence) });
+    expect(JSON.stringify(response)).not.toContain(PASSWORD);
   });
 
   it('assigns it to an NVR, whose location counts unless another is named', async () => {
@@ -109,16 +109,16 @@ describe('updateCameraSource', () => {
 
   it('asks for the password again before it goes elsewhere', async () => {
     const cameraUuid = await created();
-    const answer = await fixture.call(UPDATE, { cameraUuid, mainUrl: 'rtsp://192.0.2.66/main' });
-    expect(answer.errorMsg).toMatch(/^password is required: mainUrl leads to another/);
+    const response = await fixture.call(UPDATE, { cameraUuid, mainUrl: 'rtsp://192.0.2.66/main' });
+    expect(response.errorMsg).toMatch(/^password is required: mainUrl leads to another/);
     expect((await stored(cameraUuid))?.rtspUrl.redacted()).toBe(MAIN);
   });
 
   it('leaves cameras of the configuration file alone', async () => {
     const { camera } = fixture.own;
     await fixture.store.cameras.save({ ...camera, fromConfig: true });
-    const answer = await fixture.call(UPDATE, { cameraUuid: camera.uuid, audio: 'off' });
-    expect(answer.errorMsg).toMatch(/^The configuration file declares/);
+    const response = await fixture.call(UPDATE, { cameraUuid: camera.uuid, audio: 'off' });
+    expect(response.errorMsg).toMatch(/^The configuration file declares/);
   });
 
   it('leaves the demo alone, which can be on this machine', async () => {
@@ -133,16 +133,16 @@ describe('updateCameraSource', () => {
 
   it('leaves cameras alone whose devices push', async () => {
     const pushed = await fixture.call('/api/relay/addThirdPartyCameraViaRtmp', { name: 'Mast' });
-    const answer = await fixture.call(UPDATE, { cameraUuid: pushed.deviceUuid, mainUrl: MAIN });
-    expect(answer.errorMsg).toMatch(/^A device pushes the video/);
+    const response = await fixture.call(UPDATE, { cameraUuid: pushed.deviceUuid, mainUrl: MAIN });
+    expect(response.errorMsg).toMatch(/^A device pushes the video/);
     const { source } = await fixture.call(READ, { cameraUuid: pushed.deviceUuid });
     expect(source).toMatchObject({ hasPassword: false });
   });
 
   it('finds no camera of another organization', async () => {
     const cameraUuid = fixture.foreign.camera.uuid;
-    const answer = await fixture.call(UPDATE, { cameraUuid, audio: 'off' });
-    expect(answer.errorMsg).toBe('There is no camera with this UUID.');
+    const response = await fixture.call(UPDATE, { cameraUuid, audio: 'off' });
+    expect(response.errorMsg).toBe('There is no camera with this UUID.');
     expect(await fixture.call(READ, { cameraUuid })).toMatchObject({ error: true });
   });
 });

@@ -18,7 +18,7 @@ const share = (cameraUuid: string, expirationTimeSecs?: number) =>
     vodEnabled: false,
     expirationTimeSecs,
   });
-const states = (answer: Answer, list: string) => answer[list] as Record<string, unknown>[];
+const states = (response: Answer, list: string) => response[list] as Record<string, unknown>[];
 const counts = async () => {
   const cameras = states(await fixture.call(CAMERAS), 'cameraStates');
   const nvrs = states(await fixture.call(NVRS), 'nvrstates');

@@ -128,8 +128,8 @@ describe(SNAPSHOT, () => {
 
   it('is 503 where no gateway runs the camera', async () => {
     const idle = await openApiFixture({ canTakeStills: false });
-    const answer = await idle.post(SNAPSHOT, { cameraUuid: idle.own.camera.uuid });
-    expect([answer.statusCode, answer.json().errorMsg]).toEqual([
+    const response = await idle.post(SNAPSHOT, { cameraUuid: idle.own.camera.uuid });
+    expect([response.statusCode, response.json().errorMsg]).toEqual([
       503,
       'The camera is not streaming, so there is no current image of it.',
     ]);

@@ -113,9 +113,9 @@ describe(SPANS, () => {
     await record(0, 0.5, 2.5, 20);
     await record(1, 1.5, 30);
     const doorbell = fixture.own.doorbell.uuid;
-    const answer = await spans({ cameraUuids: [doorbell, cameraUuid, cameraUuid] });
-    expect(answer).toMatchObject({ exact: true, nowMs: fixture.clock.epochMs() });
-    const found = answer.cameras as { cameraUuid: string; spans: { fromMs: number; toMs: number }[] }[];
+    const response = await spans({ cameraUuids: [doorbell, cameraUuid, cameraUuid] });
+    expect(response).toMatchObject({ exact: true, nowMs: fixture.clock.epochMs() });
+    const found = response.cameras as { cameraUuid: string; spans: { fromMs: number; toMs: number }[] }[];
     expect(found.map((each) => [each.cameraUuid, each.spans.length])).toEqual([
       [doorbell, 0],
       [cameraUuid, 3],

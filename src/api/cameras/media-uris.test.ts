@@ -30,7 +30,7 @@ const deviceFor = (path: string, { own } = fixture) =>
 describe.each(CALLS)('%s by %s', (path, field) => {
   it('offers what works, and nothing else', async () => {
     const uuid = deviceFor(path);
-    const answer = await fixture.call(path, { [field]: uuid });
+    const response = await fixture.call(path, { [field]: uuid });
     const at = (base: string, name = 'file.m3u8') => `${base}/media/${uuid}/${MEDIA_REGION}/${name}`;
     const past = (name: string) => ({
       wan: at('http://media.example', `vod/{START_TIME}/{DURATION}/${name}`),
@@ -38,7 +38,7 @@ describe.each(CALLS)('%s by %s', (path, field) => {
         at(base, `vod/{START_TIME}/{DURATION}/${name}`),
       ),
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       error: false,
       wanLiveM3u8Uri: at('http://media.example'),
       lanLiveM3u8Uris: [at('http://192.0.2.5:8081'), at('http://nvr.local')],
@@ -57,8 +57,8 @@ describe.each(CALLS)('%s by %s', (path, field) => {
 
   it('gives the same for a facet', async () => {
     const uuid = deviceFor(path);
-    const answers = [uuid, `${uuid}.v0`].map((device) => fixture.call(path, { [field]: device }));
-    const [plain, ofFacet] = await Promise.all(answers);
+    const responses = [uuid, `${uuid}.v0`].map((device) => fixture.call(path, { [field]: device }));
+    const [plain, ofFacet] = await Promise.all(responses);
     expect(ofFacet).toEqual(plain);
   });
 
@@ -137,9 +137,9 @@ it('an application gets them with its token, and what it may play ends with the 
   const tokens = await oauth.tokens(client);
   const headers = { 'x-auth-apikey': '', authorization: `Bearer ${tokens.access_token}` };
   const requested = { cameraUuid: fixture.own.camera.uuid };
-  const answer = await fixture.call('/api/camera/getMediaUris', requested, headers);
-  expect(answer).toMatchObject({ error: false, wanLiveMpdUri: expect.any(String) });
-  expect(answer).not.toHaveProperty('warningMsg');
+  const response = await fixture.call('/api/camera/getMediaUris', requested, headers);
+  expect(response).toMatchObject({ error: false, wanLiveMpdUri: expect.any(String) });
+  expect(response).not.toHaveProperty('warningMsg');
   await oauth.form('revoke', client, { token: tokens.access_token });
   expect(fixture.endedAccess.at(-1)).toBe(hashApiKey(tokens.access_token));
 });
@@ -167,8 +167,8 @@ describe('the media are told, before the response,', () => {
     const { endedAccess, store, own } = fixture;
     const camera = { ...own.camera, uuid: newRuuid(), fromConfig: false };
     await store.cameras.save(camera);
-    const answer = await fixture.call('/api/camera/delete', { cameraUuid: camera.uuid, ...how });
-    expect(answer).toMatchObject({ error: false });
+    const response = await fixture.call('/api/camera/delete', { cameraUuid: camera.uuid, ...how });
+    expect(response).toMatchObject({ error: false });
     expect(endedAccess.at(-1)).toBe(camera.uuid);
   });
 });

@@ -47,8 +47,8 @@ describe('scanOnvifCameras', () => {
 describe('inspectOnvifCamera', () => {
   it('returns what createCamera takes, and no secret', async () => {
     const login = { username: 'viewer', password: 'right' };
-    const answer = await fixture.call(INSPECT, { ipAddress: '192.0.2.10', ...login });
-    expect(answer).toEqual({
+    const response = await fixture.call(INSPECT, { ipAddress: '192.0.2.10', ...login });
+    expect(response).toEqual({
       error: false,
       found: true,
       loginRefused: false,
@@ -67,8 +67,8 @@ describe('inspectOnvifCamera', () => {
       ],
       channels: [],
     });
-    const [{ mainUrl, substreamUrl }] = answer.profiles as [{ mainUrl: string; substreamUrl: string }];
-    const { onvifUrl } = answer as unknown as { onvifUrl: string };
+    const [{ mainUrl, substreamUrl }] = response.profiles as [{ mainUrl: string; substreamUrl: string }];
+    const { onvifUrl } = response as unknown as { onvifUrl: string };
     const created = await fixture.call('/api/camera/createCamera', {
       name: 'Dome',
       mainUrl,
@@ -121,9 +121,9 @@ describe('inspectOnvifCamera', () => {
     [{ ipAddress: '192.0.2.10' }, { loginRefused: true, failureCode: 'ONVIF_LOGIN_REFUSED' }],
     [{ ipAddress: '192.0.2.66' }, { loginRefused: false, failureCode: 'ONVIF_UNREACHABLE' }],
   ])('says why there is nothing with %j', async (body, failure) => {
-    const answer = await fixture.call(INSPECT, body);
-    expect(answer).toMatchObject({ error: false, found: false, profiles: [], ...failure });
-    expect(answer.failureSentence).toMatch(/\.$/);
+    const response = await fixture.call(INSPECT, body);
+    expect(response).toMatchObject({ error: false, found: false, profiles: [], ...failure });
+    expect(response.failureSentence).toMatch(/\.$/);
   });
 
   it.each([

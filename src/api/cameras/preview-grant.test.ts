@@ -64,8 +64,8 @@ it('offers the substream if there is one', async () => {
 });
 
 it('finds no camera of another organization', async () => {
-  const answer = await fixture.call(PREVIEW, { cameraUuid: fixture.foreign.camera.uuid });
-  expect(answer.errorMsg).toBe('There is no camera with this UUID.');
+  const response = await fixture.call(PREVIEW, { cameraUuid: fixture.foreign.camera.uuid });
+  expect(response.errorMsg).toBe('There is no camera with this UUID.');
   expect(fixture.previews).toEqual([]);
 });
 
@@ -77,8 +77,8 @@ it('is not for what could end before the key', async () => {
     'x-auth-scheme': 'api-oauth-token',
     'x-auth-access-token': access_token,
   };
-  const answer = await fixture.call(PREVIEW, { cameraUuid: fixture.own.camera.uuid }, headers);
-  expect(answer).toMatchObject({
+  const response = await fixture.call(PREVIEW, { cameraUuid: fixture.own.camera.uuid }, headers);
+  expect(response).toMatchObject({
     error: true,
     errorMsg: expect.stringMatching(/^A preview rests on an API key/),
   });

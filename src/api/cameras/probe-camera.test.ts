@@ -16,8 +16,8 @@ describe('probeCamera', () => {
   it('says what works, what does not, and what to do', async () => {
     fixture.rtspCameras.byUrl.set(MAIN, { login: 'admin:p@s:s' });
     const body = { mainUrl: MAIN, substreamUrl: SUB, username: 'admin', password: 'p@s:s' };
-    const answer = await fixture.call(PROBE, body);
-    expect(answer).toMatchObject({
+    const response = await fixture.call(PROBE, body);
+    expect(response).toMatchObject({
       error: false,
       main: { works: true, frameRate: 25, keyFrameDistanceSec: 2 },
       sub: {
@@ -27,7 +27,7 @@ describe('probeCamera', () => {
         errorAdvice: expect.stringMatching(/^Check the address/),
       },
     });
-    expect(answer.snapshot).toBeUndefined();
+    expect(response.snapshot).toBeUndefined();
   });
 
   it('tries a wrong password once, and repeats no secret', async () => {
@@ -52,8 +52,8 @@ describe('probeCamera', () => {
   it('tries a stored camera as it is', async () => {
     const { camera } = fixture.own;
     fixture.rtspCameras.byUrl.set(camera.rtspUrl.redacted(), {});
-    const answer = await fixture.call(PROBE, { cameraUuid: camera.uuid });
-    expect(answer).toMatchObject({ error: false, main: { works: true } });
+    const response = await fixture.call(PROBE, { cameraUuid: camera.uuid });
+    expect(response).toMatchObject({ error: false, main: { works: true } });
     // The configuration file declares it.
     expect(fixture.rtspCameras.reaches[0]).toMatchObject({ rule: { reach: 'anywhere' } });
     expect(fixture.cameraStates.get(camera.uuid)).toMatchObject({ main: { state: 'reachable' } });
@@ -73,8 +73,8 @@ describe('probeCamera', () => {
 
   it('does not open cameras of other organizations', async () => {
     const { uuid } = fixture.foreign.camera;
-    const answer = await fixture.call(PROBE, { cameraUuid: uuid });
-    expect(answer.errorMsg).toBe('There is no camera with this UUID.');
+    const response = await fixture.call(PROBE, { cameraUuid: uuid });
+    expect(response.errorMsg).toBe('There is no camera with this UUID.');
     expect(fixture.rtspCameras.triedLogins).toEqual([]);
   });
 });

@@ -25,8 +25,10 @@ afterEach(() => fixture.close());
 const alerts = async (headers = {}) => (await fixture.call(ALERTS, {}, headers)).unhealthyDeviceAlerts;
 
 async function report(deviceUuid: Ruuid, timestampMs: number, symptom?: string): Promise<void> {
-  const answer = await fixture.call(INGEST, { rows: [{ id: newRuuid(), deviceUuid, timestampMs, symptom }] });
-  expect(answer).toMatchObject({ acceptedCount: 1 });
+  const response = await fixture.call(INGEST, {
+    rows: [{ id: newRuuid(), deviceUuid, timestampMs, symptom }],
+  });
+  expect(response).toMatchObject({ acceptedCount: 1 });
 }
 
 describe(ALERTS, () => {

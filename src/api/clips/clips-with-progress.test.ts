@@ -37,7 +37,7 @@ const titles = async (body: object = {}) => clipsOf(await find(body)).map(({ tit
 
 describe(FIND, () => {
   it('answers the search of the MCP server, which sends no page size and words of its own', async () => {
-    const answer = await find({
+    const response = await find({
       requestType: 'saved',
       deviceUuidFilters: [fixture.own.camera.uuid],
       locationUuidFilters: null,
@@ -47,9 +47,9 @@ describe(FIND, () => {
       timestampMsAfter: TIME_MS,
       timestampMsBefore: TIME_MS + 2_000,
     });
-    expect(answer).toMatchObject({ error: false });
-    expect(clipsOf(answer).map(({ title }) => title)).toEqual(['Office', 'Late DELIVERY', 'Delivery']);
-    expect(answer).not.toHaveProperty('pageToken');
+    expect(response).toMatchObject({ error: false });
+    expect(clipsOf(response).map(({ title }) => title)).toEqual(['Office', 'Late DELIVERY', 'Delivery']);
+    expect(response).not.toHaveProperty('pageToken');
   });
 
   it('tells of each clip how far it has come, which scripts wait for', async () => {
@@ -110,8 +110,8 @@ describe(EXPIRING, () => {
     await report({ id: 'f', title: 'Elsewhere', clipLocation: { region: 'us-west-2' } });
     const found = async (body: object = {}) => {
       const requested = { requestType: 'expiringSoon', searchFilter: null, timestampMsAfter: 0, ...body };
-      const answer = await fixture.call(EXPIRING, { ...requested, timestampMsBefore: TIME_MS + 60_000 });
-      return clipsOf(answer).map(({ title }) => title);
+      const response = await fixture.call(EXPIRING, { ...requested, timestampMsBefore: TIME_MS + 60_000 });
+      return clipsOf(response).map(({ title }) => title);
     };
     // Clips are kept for 730 days.
     fixture.clock.advance(699 * dayMs);

@@ -135,9 +135,9 @@ describe(LIST, () => {
   const walk = async (body: object, betweenPages: () => Promise<unknown>): Promise<Clip[]> => {
     const seen: Clip[] = [];
     for (let pageTimestampMs: unknown; ; ) {
-      const answer: Answer = await fixture.call(LIST, { ...body, pageTimestampMs });
-      seen.push(...(answer.savedClips as Clip[]));
-      pageTimestampMs = answer.lastEvaluatedTimestampMs;
+      const response: Answer = await fixture.call(LIST, { ...body, pageTimestampMs });
+      seen.push(...(response.savedClips as Clip[]));
+      pageTimestampMs = response.lastEvaluatedTimestampMs;
       if (pageTimestampMs === undefined) return seen;
       await betweenPages();
     }
@@ -184,8 +184,8 @@ describe(COUNT, () => {
       clip({ deviceUuids: [`${doorbell.uuid}.v1`], timestampMs: TIME_MS + 10 }),
     );
     const count = async (body: object, headers?: Record<string, string>) => {
-      const answer = await fixture.call(COUNT, body, headers);
-      return [answer.count, answer.privateCount];
+      const response = await fixture.call(COUNT, body, headers);
+      return [response.count, response.privateCount];
     };
     expect(await count({})).toEqual([2, 1]);
     expect(await count({ deviceFilter: [doorbell.uuid] })).toEqual([1, 0]);
@@ -276,7 +276,7 @@ describe('private clips', () => {
 
   /** Makes a clip of a caller's own, as private as it can be. */
   async function splice(settings: object, headers?: Record<string, string>): Promise<Ruuid> {
-    const answer = await fixture.call(
+    const response = await fixture.call(
       '/api/video/spliceV3',
       {
         deviceUuids: [fixture.own.camera.uuid],
@@ -287,7 +287,7 @@ describe('private clips', () => {
       },
       headers,
     );
-    return answer.clipUuid as Ruuid;
+    return response.clipUuid as Ruuid;
   }
 
   const uuidsOf = async (path: string, headers?: Record<string, string>, body: object = {}) =>

@@ -55,16 +55,16 @@ describe('shared groups of clips', () => {
   it('list the clips in their order, each once, and say nothing of the password', async () => {
     const [dock, gate] = [await newClip(), await newClip('Gate')];
     const nowSec = fixture.clock.epochMs() / 1_000;
-    const answer = await create([gate, dock, gate], {
+    const response = await create([gate, dock, gate], {
       title: '  Tuesday ',
       plaintextPassword: 'Correct horse',
       expirationTimeSecs: 3_600,
     });
-    expect(answer).toMatchObject({ error: false });
-    expect(answer.shareUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}$/);
+    expect(response).toMatchObject({ error: false });
+    expect(response.shareUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}$/);
     const [group] = await groups();
     expect(group).toMatchObject({
-      uuid: answer.uuid,
+      uuid: response.uuid,
       title: 'Tuesday',
       isSecured: true,
       orgUuid: fixture.own.organization.uuid,
@@ -72,7 +72,7 @@ describe('shared groups of clips', () => {
     });
     expect(group!.sharedClips.map(({ uuid }) => uuid)).toEqual([gate, dock]);
     expect(group!.sharedClips[0]!.startTime).toBe(1_000);
-    const details = await fixture.call(DETAILS, { uuid: answer.uuid });
+    const details = await fixture.call(DETAILS, { uuid: response.uuid });
     expect(details.sharedClipGroup).toMatchObject({
       sharedClips: [{ uuid: gate, description: '', seekPoints: [] }, { uuid: dock }],
     });
@@ -107,9 +107,9 @@ describe('shared groups of clips', () => {
     const dock = await newClip();
     const download = (headers?: Record<string, string>) =>
       fixture.call('/api/event/createClipDownload', { clipUuids: [dock], title: 'Case 7' }, headers);
-    const answer = await download();
-    expect(answer.downloadUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}\/download$/);
-    expect(answer.expirationTimeSecs).toBe(Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600);
+    const response = await download();
+    expect(response.downloadUrl).toMatch(/^https?:\/\/[^/]+\/clips\/[\w-]{38}\/download$/);
+    expect(response.expirationTimeSecs).toBe(Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600);
     expect(await groups()).toEqual([]);
     expect((await fixture.call('/api/event/getClipGroupsForOrg')).clipGroups).toEqual([]);
     expect(await download(foreign())).toMatchObject({ error: true });

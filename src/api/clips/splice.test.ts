@@ -17,14 +17,14 @@ describe('an order for a clip', () => {
   it('is listed at once, with its progress until it is made or has failed', async () => {
     // It ends in the future, so it is not due.
     const soon = { ...order, startTimeMillis: fixture.clock.epochMs() - 1_000 };
-    const answer = await fixture.call('/api/video/spliceV3', {
+    const response = await fixture.call('/api/video/spliceV3', {
       ...soon,
       title: 'Dock',
       description: 'A delivery',
       clipVisibility: 'PRIVATE',
     });
-    const { clipUuid } = answer;
-    expect(answer).toMatchObject({ error: false, clipUuidList: [clipUuid] });
+    const { clipUuid } = response;
+    expect(response).toMatchObject({ error: false, clipUuidList: [clipUuid] });
     for (const path of ['/api/video/getSplicedClipsInProgress', '/api/event/getSplicedClipsInProgress']) {
       const { splicedClips } = await fixture.call(path);
       expect(splicedClips).toEqual([

@@ -47,18 +47,18 @@ async function works(): Promise<void> {
 
 /** The response, which comes within two seconds of the clock's time. */
 async function responded(call: Promise<{ json<T>(): T }>): Promise<Record<string, unknown>> {
-  let answer: Record<string, unknown> | null = null;
+  let result: Record<string, unknown> | null = null;
   void call.then((response) => {
-    answer = response.json<Record<string, unknown>>();
+    result = response.json<Record<string, unknown>>();
   });
-  const hasResponse = () => answer !== null;
+  const hasResponse = () => result !== null;
   await eventually(
     'the response, or a wait for the database',
     () => hasResponse() || unresponsive.waiting > 0,
   );
   if (!hasResponse()) fixture.clock.advance(BRIEF_WAIT_MS);
   await eventually('the response', hasResponse);
-  return answer!;
+  return result!;
 }
 
 const sessionOf = async (person: Person) => {
@@ -73,8 +73,8 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     ['a person who is disabled', 'updatePerson', () => ({ personUuid: beaPerson.uuid, disabled: true })],
   ])('access ends of %s, and with it every session', async (_who, operation, body) => {
     lose(condition);
-    const answer = await responded(admin.post(operation, body()));
-    expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
+    const response = await responded(admin.post(operation, body()));
+    expect([response.error, response.errorMsg, response.warningMsg]).toEqual([false, undefined, IN_FORCE]);
     // The database has answered by then, and not got the end yet.
     unresponsive.become('working');
     expect(await statusOf(bea)).toBe(401);
@@ -92,8 +92,8 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
   it('a session ends', async () => {
     const sessionUuid = await sessionOf(beaPerson);
     lose(condition);
-    const answer = await responded(admin.post('endSession', { sessionUuid }));
-    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    const response = await responded(admin.post('endSession', { sessionUuid }));
+    expect([response.errorMsg, response.warningMsg]).toEqual([undefined, IN_FORCE]);
     unresponsive.become('working');
     expect(await statusOf(bea)).toBe(401);
     await works();
@@ -103,8 +103,8 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
   it('people sign out', async () => {
     const { cookie } = bea;
     lose(condition);
-    const answer = await responded(bea.post('signOut'));
-    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    const response = await responded(bea.post('signOut'));
+    expect([response.errorMsg, response.warningMsg]).toEqual([undefined, IN_FORCE]);
     unresponsive.become('working');
     bea.cookie = cookie;
     expect(await statusOf(bea)).toBe(401);
@@ -120,8 +120,8 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
     await fixture.call('/api/oauth/getAllGrantsForOrg');
     lose(condition);
-    const answer = await responded(fixture.post('/api/oauth/revokeGrant', { grantUuid: grant!.uuid }));
-    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    const response = await responded(fixture.post('/api/oauth/revokeGrant', { grantUuid: grant!.uuid }));
+    expect([response.errorMsg, response.warningMsg]).toEqual([undefined, IN_FORCE]);
     unresponsive.become('working');
     expect(await oauth.statusWith(tokens.access_token)).toBe(401);
     const refreshed = await oauth.refresh(client, tokens.refresh_token);
@@ -137,11 +137,11 @@ describe.each(['away', 'hung'] as const)('while the store is %s', (condition) =>
     const adminPerson = (await people.list(beaPerson.orgUuid)).find(({ role }) => role === 'admin')!;
     const sessionUuid = await sessionOf(adminPerson);
     lose(condition);
-    const answers = [
+    const responses = [
       await responded(bea.post('endSession', { sessionUuid })),
       await responded(admin.post('deletePerson', { personUuid: adminPerson.uuid })),
     ];
-    expect(answers.map(({ error }) => error)).toEqual([true, true]);
+    expect(responses.map(({ error }) => error)).toEqual([true, true]);
     expect(fixture.ends.size).toBe(0);
     unresponsive.become('working');
     expect(await statusOf(admin)).toBe(200);

@@ -215,8 +215,8 @@ describe('where passkeys cannot work', () => {
     const { email } = await addPerson(plain, plain.own, 'viewer');
     await tester.post('signIn', { email, password: PASSWORD }, headers);
     for (const operation of ['beginPasskeySignIn', 'beginAddingPasskey', 'beginConfirmation']) {
-      const answer = (await tester.post(operation, {}, headers)).json<Answer>();
-      expect(answer.errorMsg).toMatch(sentence);
+      const body = (await tester.post(operation, {}, headers)).json<Answer>();
+      expect(body.errorMsg).toMatch(sentence);
     }
     const listed = (await tester.post('getPasskeys', {}, headers)).json<Answer>();
     expect(listed).toMatchObject({ passkeys: [], obstacle });
@@ -293,8 +293,8 @@ describe('adding a passkey', () => {
 
   it('is for people: a key has none', async () => {
     const headers = { origin: ORIGIN };
-    const answer = await fixture.call('/api/console/beginAddingPasskey', {}, headers);
-    expect(answer.errorMsg).toMatch(/^Only a person who is signed in/);
+    const response = await fixture.call('/api/console/beginAddingPasskey', {}, headers);
+    expect(response.errorMsg).toMatch(/^Only a person who is signed in/);
   });
 });
 

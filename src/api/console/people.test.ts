@@ -90,10 +90,10 @@ describe('an invitation', () => {
     const record = { uuid, orgUuid, name: '', parentUuid: uuid, body: {}, secret: null };
     const times = { createdAtMs: 0, updatedAtMs: 0 };
     await fixture.store.resources.of({ name: 'scimUser' }).save({ ...record, ...times });
-    const answer = async () => (await invite({ email: person.email! })).answer.errorMsg;
-    expect(await answer()).toMatch(/^The directory already added .* need no invitation/);
+    const respond = async () => (await invite({ email: person.email! })).answer.errorMsg;
+    expect(await respond()).toMatch(/^The directory already added .* need no invitation/);
     await fixture.store.people.save({ ...person, disabled: true });
-    expect(await answer()).toMatch(/^The directory deactivated .* Activate them there/);
+    expect(await respond()).toMatch(/^The directory deactivated .* Activate them there/);
   });
 
   it.each([
@@ -209,8 +209,8 @@ describe('changing the own password', () => {
   });
 
   it('is for people: a key has no password', async () => {
-    const answer = await fixture.call('/api/console/changePassword', { newPassword: 'a better password' });
-    expect(answer.errorMsg).toMatch(/^Only a person who is signed in/);
+    const response = await fixture.call('/api/console/changePassword', { newPassword: 'a better password' });
+    expect(response.errorMsg).toMatch(/^Only a person who is signed in/);
   });
 });
 
@@ -232,8 +232,8 @@ describe('sessions of others', () => {
   it('are not for keys without the role', async () => {
     const viewersKey = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'viewer' });
     const headers = { 'x-auth-apikey': viewersKey };
-    const answer = await fixture.call('/api/console/getSessions', {}, headers);
-    expect(answer.errorMsg).toMatch(/^Only a person who is signed in/);
+    const response = await fixture.call('/api/console/getSessions', {}, headers);
+    expect(response.errorMsg).toMatch(/^Only a person who is signed in/);
   });
 });
 

@@ -29,9 +29,9 @@ it('works if the gateway’s own request came back to it', async () => {
 
 it('is another gateway if our page came, but not from here', async () => {
   fixture.systemCalls.arrives = false;
-  const answer = await validate();
-  expect(answer).toMatchObject({ result: 'other-gateway' });
-  expect(Object.keys(answer)).not.toContain('arrival');
+  const response = await validate();
+  expect(response).toMatchObject({ result: 'other-gateway' });
+  expect(Object.keys(response)).not.toContain('arrival');
 });
 
 it('says what went wrong', async () => {
@@ -68,8 +68,8 @@ it('knows no other check, and tells nothing to people of another organization', 
   const { console: stranger } = await signedIn(fixture, fixture.foreign, 'admin', { email: 'x@example.com' });
   const { console: viewer } = await signedIn(fixture, fixture.own, 'viewer', { email: 'v@example.com' });
   for (const person of [stranger, viewer]) {
-    const answer = await person.post('/api/console/getPublicUrlVisits', { checkId });
-    expect(answer.json()).toMatchObject({ error: true });
+    const response = await person.post('/api/console/getPublicUrlVisits', { checkId });
+    expect(response.json()).toMatchObject({ error: true });
   }
 });
 
@@ -83,7 +83,7 @@ it('does not ask again while too many requests wait', async () => {
   };
   const refused = Promise.withResolvers<void>();
   let refusals = 0;
-  const answers = Array.from({ length: 6 }, async () => {
+  const responses = Array.from({ length: 6 }, async () => {
     const { statusCode } = await fixture.post('/api/console/validatePublicUrl', {});
     // One runs and two wait: all others are refused immediately.
     if (statusCode === 503 && ++refusals === 3) refused.resolve();
@@ -91,5 +91,5 @@ it('does not ask again while too many requests wait', async () => {
   });
   await refused.promise;
   resolve();
-  expect((await Promise.all(answers)).sort()).toEqual([200, 200, 200, 503, 503, 503]);
+  expect((await Promise.all(responses)).sort()).toEqual([200, 200, 200, 503, 503, 503]);
 });

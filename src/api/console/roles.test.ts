@@ -122,13 +122,13 @@ describe('the role that only watches', () => {
   /** All responses that a viewer can read with `headers`. */
   async function readAll(headers: Record<string, string>): Promise<string> {
     const { fixture, own } = populated;
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const endpoint of guarded.filter(({ scheme, role }) => scheme === 'api' && role === 'viewer')) {
       if (!/\/(?:find|get)\w+$/.test(endpoint.path)) continue;
       const body = exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
-      answers.push((await fixture.post(endpoint.path, body, headers)).body);
+      responses.push((await fixture.post(endpoint.path, body, headers)).body);
     }
-    return answers.join('\n');
+    return responses.join('\n');
   }
 
   it('gets no address and no program of anyone who watches, from any call', async () => {

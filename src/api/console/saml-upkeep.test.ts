@@ -96,12 +96,12 @@ describe('metadata of a provider', () => {
       'file:///etc/passwd',
       'https://user:x@login.example/',
     ]) {
-      const answer = await fixture.call('/api/console/addSamlProvider', {
+      const response = await fixture.call('/api/console/addSamlProvider', {
         label: 'X',
         metadata: { metadataUrl },
         settings: { ...SETTINGS, domains: ['x.example'] },
       });
-      expect(answer.errorMsg).toMatch(/https address/);
+      expect(response.errorMsg).toMatch(/https address/);
     }
   });
 });

@@ -111,8 +111,8 @@ it('is for administrators of the operator alone', async () => {
   };
   for (const [name, body] of Object.entries(calls)) {
     for (const person of [stranger, viewer, operator]) {
-      const answer = await person.post(`/api/console/${name}`, body);
-      expect([name, answer.json().error]).toEqual([name, true]);
+      const response = await person.post(`/api/console/${name}`, body);
+      expect([name, response.json().error]).toEqual([name, true]);
     }
   }
   expect(fixture.systemCalls.checked).toEqual([]);

@@ -68,7 +68,7 @@ describe('signing in with a password', () => {
     await addPerson(fixture, fixture.own, 'viewer', { email: 'off@example.com', disabled: true });
     await addPerson(fixture, fixture.own, 'viewer', { email: 'bare@example.com', passwordHash: null });
     const console = new ConsoleTester(fixture);
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const [email, password] of [
       ['ada@example.com', 'not the password'],
       ['nobody@example.com', PASSWORD],
@@ -76,9 +76,9 @@ describe('signing in with a password', () => {
       ['bare@example.com', PASSWORD],
     ]) {
       const { statusCode, body } = await console.post('signIn', { email, password });
-      answers.add(`${statusCode} ${body}`);
+      responses.add(`${statusCode} ${body}`);
     }
-    expect([...answers]).toEqual([
+    expect([...responses]).toEqual([
       expect.stringMatching(/^401 .*The email address, the password or the code/),
     ]);
     expect(await fixture.store.consoleSessions.list(own())).toEqual([]);
@@ -200,11 +200,11 @@ describe('guesses of others', () => {
     const known = new ConsoleTester(fixture);
     await from('192.0.2.1', PASSWORD, known);
     const { knownCookie } = known;
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (let count = 0; count < 11; count++) {
-      answers.push((await from(`192.0.2.${count}`, 'wrong', known)).statusCode);
+      responses.push((await from(`192.0.2.${count}`, 'wrong', known)).statusCode);
     }
-    expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
+    expect(responses).toEqual([...Array<number>(10).fill(401), 429]);
     expect((await from('192.0.2.1', PASSWORD)).statusCode).toBe(200);
     // The cookie works for its person alone, and cannot be forged.
     for (const proof of [knownCookie!.slice(0, -2), `${knownCookie!}x`, 'sluice_known=x']) {
@@ -223,9 +223,10 @@ describe('guesses of others', () => {
       { email: 'eve@example.com', password: PASSWORD },
       { 'x-forwarded-for': '192.0.2.9' },
     );
-    const answers: number[] = [];
-    for (let count = 0; count < 11; count++) answers.push((await from('192.0.2.9', 'wrong', eve)).statusCode);
-    expect(answers.at(-1)).toBe(429);
+    const responses: number[] = [];
+    for (let count = 0; count < 11; count++)
+      responses.push((await from('192.0.2.9', 'wrong', eve)).statusCode);
+    expect(responses.at(-1)).toBe(429);
   });
 
   it('leave passkeys and codes to people at an address that guesses, in a known browser', async () => {

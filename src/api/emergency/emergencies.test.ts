@@ -42,7 +42,7 @@ afterEach(async () => {
 const headersOf = (org: FixtureOrg) => ({ 'x-auth-apikey': org.apiKey });
 
 async function addPartner(org = fixture.own, fields: object = {}): Promise<string> {
-  const answer = await fixture.call(
+  const response = await fixture.call(
     '/api/emergency/setEmergencyPartner',
     {
       name: 'County dispatch',
@@ -52,7 +52,7 @@ async function addPartner(org = fixture.own, fields: object = {}): Promise<strin
     },
     headersOf(org),
   );
-  return (answer.partner as { emergencyPartnerUuid: string }).emergencyPartnerUuid;
+  return (response.partner as { emergencyPartnerUuid: string }).emergencyPartnerUuid;
 }
 
 async function open(
@@ -242,8 +242,8 @@ describe('while the store is away', () => {
     await eventually('everything is stored', () => fixture.mailServer.accepted.length > 0);
     unresponsive.become('away');
     fixture.clock.advance(MINUTE_MS);
-    const answer = await close(emergency.emergencyUuid);
-    expect(answer.warningMsg).toContain('This is in force');
+    const response = await close(emergency.emergencyUuid);
+    expect(response.warningMsg).toContain('This is in force');
     expect(access(grant)).toBe('revoked');
     unresponsive.become('working');
     await eventually('the end is stored', () => {
@@ -279,12 +279,12 @@ describe('rights', () => {
     await addPartner(fixture.own, { webhookUrl: 'https://hook.example/services/secret?key=1' });
     const operator = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'operator' });
     const partnersOf = async (apiKey: string) => {
-      const answer = await fixture.call(
+      const response = await fixture.call(
         '/api/emergency/getEmergencyPartners',
         {},
         { 'x-auth-apikey': apiKey },
       );
-      return JSON.stringify(answer.partners);
+      return JSON.stringify(response.partners);
     };
     expect(await partnersOf(operator)).toContain('"https://hook.example"');
     expect(await partnersOf(fixture.own.apiKey)).toContain('https://hook.example/services/secret?key=1');
@@ -328,12 +328,12 @@ describe('rights', () => {
 describe('a rule', () => {
   async function addRule(org = fixture.own, fields: object = {}): Promise<string> {
     const emergencyPartnerUuid = await addPartner(org);
-    const answer = await fixture.call(
+    const response = await fixture.call(
       '/api/emergency/setEmergencyRule',
       { name: 'Panic buttons', emergencyPartnerUuid, minutes: 10, triggers: ['PANIC_BUTTON'], ...fields },
       headersOf(org),
     );
-    return (answer.emergencyRule as { emergencyRuleUuid: string }).emergencyRuleUuid;
+    return (response.emergencyRule as { emergencyRuleUuid: string }).emergencyRuleUuid;
   }
 
   async function alert(org = fixture.own, fields: object = {}): Promise<string> {

@@ -139,10 +139,16 @@ describe('a report with a known id', () => {
       timestampMs: 5,
       occupancy,
     });
-    const answer = await report('occupancyCounts', { id: 'x' }, count('o', 1), count('o', 2), count('p', 3));
-    expect(answer).toMatchObject({ acceptedCount: 2, duplicateCount: 1 });
-    expect(answer.rejected).toMatchObject([{ index: 0 }]);
-    expect(answer.conflicts).toMatchObject([{ index: 2, field: 'occupancy' }]);
+    const response = await report(
+      'occupancyCounts',
+      { id: 'x' },
+      count('o', 1),
+      count('o', 2),
+      count('p', 3),
+    );
+    expect(response).toMatchObject({ acceptedCount: 2, duplicateCount: 1 });
+    expect(response.rejected).toMatchObject([{ index: 0 }]);
+    expect(response.conflicts).toMatchObject([{ index: 2, field: 'occupancy' }]);
   });
 
   it('of an alert that was saved since does not count as different, nor does one that says less', async () => {
@@ -162,9 +168,9 @@ describe('a report that changes what is stored', () => {
     const none = { conflicts: [], updates: [] };
     expect(await report(kind, row, row)).toMatchObject({ acceptedCount: 1, duplicateCount: 1, ...none });
     const update = { field, reason: `${field} changed what was stored under this id.` };
-    const answer = await report(kind, row, { ...row, ...change });
-    expect(answer).toMatchObject({ conflicts: [], updates: [{ index: 1, ...update }] });
-    expect(answer.warningMsg).toBeUndefined();
+    const response = await report(kind, row, { ...row, ...change });
+    expect(response).toMatchObject({ conflicts: [], updates: [{ index: 1, ...update }] });
+    expect(response.warningMsg).toBeUndefined();
     expect(await report(kind, { ...row, ...change })).toMatchObject({ duplicateCount: 1, ...none });
   });
 
@@ -178,12 +184,12 @@ describe('a report that changes what is stored', () => {
   it('can change one part and leave another unchanged', async () => {
     const door = { uuid: ALERT, ownerDeviceUuid: OWNER, name: 'Dock' };
     await report('doors', door);
-    const answer = await report('doors', { ...door, name: 'Gate', privacyModeSupportEnabled: true });
-    expect(answer).toMatchObject({
+    const response = await report('doors', { ...door, name: 'Gate', privacyModeSupportEnabled: true });
+    expect(response).toMatchObject({
       conflicts: [{ index: 0, field: 'name' }],
       updates: [{ index: 0, field: 'privacyModeSupportEnabled' }],
     });
-    expect(answer.warningMsg).toMatch(/^1 of 1 rows differ from what is stored/);
+    expect(response.warningMsg).toMatch(/^1 of 1 rows differ from what is stored/);
   });
 });
 

@@ -58,8 +58,8 @@ describe('a batch', () => {
     const range = { startTimeMs: TIME_MS, endTimeMs: TIME_MS + 1 };
     const { crossingCounts } = await fixture.call('/api/report/getThresholdCrossingCountReportForOrg', range);
     expect(crossingCounts).toEqual([{ timestampMs: TIME_MS, ingressCount: 1, egressCount: 0 }]);
-    const answer = await fixture.call(REPORT, { deviceUuid: fixture.own.camera.uuid, ...range });
-    expect(answer.thresholdCrossingEvents).toMatchObject([{ objectId: 1 }]);
+    const response = await fixture.call(REPORT, { deviceUuid: fixture.own.camera.uuid, ...range });
+    expect(response.thresholdCrossingEvents).toMatchObject([{ objectId: 1 }]);
   });
 
   it('is limited in size', async () => {

@@ -51,8 +51,8 @@ describe(EXECUTE, () => {
     byHost.set('192.0.2.11', { login: 'viewer:s3cret', device: device('192.0.2.11') });
     byHost.set('192.0.2.12', { login: 'admin:unknown', device: device('192.0.2.12') });
     await save('viewer', 's3cret');
-    const answer = await fixture.call(EXECUTE);
-    expect(answer).toMatchObject({
+    const response = await fixture.call(EXECUTE);
+    expect(response).toMatchObject({
       error: false,
       warningMsg: 'These cameras require another login: 192.0.2.12.',
     });
@@ -134,9 +134,9 @@ describe(EXECUTE, () => {
           return { ...allowed, streams, channels: [] };
         },
       };
-      const answer = await fixture.call(EXECUTE);
-      expect([code, answer]).toEqual([code, expect.objectContaining({ error: false })]);
-      expect(answer).not.toHaveProperty('warningMsg');
+      const response = await fixture.call(EXECUTE);
+      expect([code, response]).toEqual([code, expect.objectContaining({ error: false })]);
+      expect(response).not.toHaveProperty('warningMsg');
       expect(await discoveries()).toMatchObject([{ ipAddress: '192.0.2.10' }]);
     },
   );

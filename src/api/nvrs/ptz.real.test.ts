@@ -139,7 +139,7 @@ describe('a camera that can be moved', () => {
     await expect.poll(() => ptz.requests.length).toBe(1);
     const find = vi.spyOn(fixture.store.cameras, 'find');
     const second = call('movePtz', { ...PAN, pan: 0.1 });
-    const errorMsg = expect(second.then((answer) => answer.errorMsg)).resolves.toMatch(
+    const errorMsg = expect(second.then((response) => response.errorMsg)).resolves.toMatch(
       /^A later move replaced/,
     );
     // Two calls have no order of their own: the second one waits for the camera before the third one is made.
@@ -169,8 +169,8 @@ describe('a camera that cannot be moved', () => {
     ],
   ])('says so if it %s', async (_why, options, password, sentence) => {
     await moved(options, password);
-    const answer = await call('movePtz', { mode: 'RELATIVE', zoom: 1 });
-    expect([answer.error, answer.errorMsg]).toEqual([true, expect.stringMatching(sentence)]);
+    const response = await call('movePtz', { mode: 'RELATIVE', zoom: 1 });
+    expect([response.error, response.errorMsg]).toEqual([true, expect.stringMatching(sentence)]);
   });
 
   it('says so if it does not answer, or has no ONVIF service', async () => {

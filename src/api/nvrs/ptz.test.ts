@@ -42,8 +42,8 @@ describe('a camera that cannot be moved', () => {
   it('is no camera of another organization', async () => {
     const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
     const body = { cameraUuid: fixture.own.camera.uuid, ...PAN };
-    const answer = await fixture.call('/api/relay/movePtz', body, foreign);
-    expect(answer.errorMsg).toMatch(/no camera with this UUID/);
+    const response = await fixture.call('/api/relay/movePtz', body, foreign);
+    expect(response.errorMsg).toMatch(/no camera with this UUID/);
     expect(requested).toEqual([]);
     expect(await call('movePtz', PAN)).toEqual({ error: false });
     expect(requested).toEqual(['move']);

@@ -40,9 +40,9 @@ async function storedDigest(uuid: Ruuid, orgUuid = ownOrg): Promise<string | nul
 }
 
 async function add(body: object = {}): Promise<Added> {
-  const answer = await fixture.call(ADD, { name: 'Dock', ...body });
-  expect(answer.errorMsg).toBeUndefined();
-  return answer as Answer & Added;
+  const response = await fixture.call(ADD, { name: 'Dock', ...body });
+  expect(response.errorMsg).toBeUndefined();
+  return response as Answer & Added;
 }
 
 async function publishState(cameraUuid: Ruuid): Promise<Record<string, unknown>> {
@@ -137,10 +137,10 @@ describe(ADD, () => {
 describe(CREATE_KEY, () => {
   it('replaces the key: the listener knows the new one when the call returns', async () => {
     const { deviceUuid, publishKey } = await add();
-    const answer = await fixture.call(CREATE_KEY, { cameraUuid: deviceUuid });
-    expect(answer.publishKey).toMatch(KEY);
-    expect(answer.publishKey).not.toBe(publishKey);
-    expect(applied.at(-1)).toEqual([deviceUuid, digestOf(answer.publishKey as string)]);
+    const response = await fixture.call(CREATE_KEY, { cameraUuid: deviceUuid });
+    expect(response.publishKey).toMatch(KEY);
+    expect(response.publishKey).not.toBe(publishKey);
+    expect(applied.at(-1)).toEqual([deviceUuid, digestOf(response.publishKey as string)]);
   });
 
   it('refuses a camera that the gateway opens, which stays as it is', async () => {

@@ -38,9 +38,9 @@ describe('cameras on a network', () => {
   ])('are found to be %s', async (status, script) => {
     if (status === 'UNKNOWN') probe(clock);
     camera = await FakeCamera.listen(script);
-    const answer = await fixture.call(DISCOVER, { rtspUrl: camera.url() });
-    expect(answer).toMatchObject({ error: false, rtspUrlStatus: status });
-    expect(answer.result === undefined).toBe(status === 'UNKNOWN');
+    const response = await fixture.call(DISCOVER, { rtspUrl: camera.url() });
+    expect(response).toMatchObject({ error: false, rtspUrlStatus: status });
+    expect(response.result === undefined).toBe(status === 'UNKNOWN');
   });
 
   it('are found to be NOT_REACHABLE if nothing listens', async () => {

@@ -36,8 +36,8 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function discover(body: object = {}): Promise<Discovered> {
-  const answer = await fixture.call(DISCOVER, { rtspUrl: URL_A, ...LOGIN, ...body });
-  return answer.result as Discovered;
+  const response = await fixture.call(DISCOVER, { rtspUrl: URL_A, ...LOGIN, ...body });
+  return response.result as Discovered;
 }
 
 async function assign(body: object = {}) {
@@ -49,8 +49,8 @@ const camerasOf = async () => (await fixture.store.cameras.list(ownOrg)).filter(
 describe(DISCOVER, () => {
   it('stores a camera that streams, with its login', async () => {
     const { locationUuid } = fixture.own;
-    const answer = await fixture.call(DISCOVER, { rtspUrl: URL_A, ...LOGIN, locationUuid });
-    expect(answer).toMatchObject({
+    const response = await fixture.call(DISCOVER, { rtspUrl: URL_A, ...LOGIN, locationUuid });
+    expect(response).toMatchObject({
       error: false,
       rtspUrlStatus: 'GOOD',
       result: {
@@ -63,18 +63,18 @@ describe(DISCOVER, () => {
         rtspEndpoints: [{ rtspUrl: URL_A, lastRtspUrlStatus: 'GOOD', audioSupported: true, source: 'USER' }],
       },
     });
-    expect(JSON.stringify(answer)).not.toContain('p%41ss');
-    expect(answer.result).not.toHaveProperty('password');
-    expect((answer.result as Discovered).macAddress).toMatch(/^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/);
+    expect(JSON.stringify(response)).not.toContain('p%41ss');
+    expect(response.result).not.toHaveProperty('password');
+    expect((response.result as Discovered).macAddress).toMatch(/^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/);
   });
 
   it('uses the login of the URL', async () => {
     const url = new URL(URL_A);
     url.username = LOGIN.username;
     url.password = encodeURIComponent(LOGIN.password);
-    const answer = await fixture.call(DISCOVER, { rtspUrl: url.href });
-    expect(answer).toMatchObject({ rtspUrlStatus: 'GOOD', result: { username: 'viewer' } });
-    expect(JSON.stringify(answer)).not.toContain(url.password);
+    const response = await fixture.call(DISCOVER, { rtspUrl: url.href });
+    expect(response).toMatchObject({ rtspUrlStatus: 'GOOD', result: { username: 'viewer' } });
+    expect(JSON.stringify(response)).not.toContain(url.password);
   });
 
   it.each([
@@ -87,9 +87,9 @@ describe(DISCOVER, () => {
     fixture.rtspCameras.byUrl.set('rtsp://192.0.2.20/', { login: 'someone:else' });
     fixture.rtspCameras.byUrl.set('rtsp://192.0.2.21/', { failure: 'unsupported' });
     fixture.rtspCameras.byUrl.set('rtsp://192.0.2.23/', { failure: 'broken' });
-    const answer = await fixture.call(DISCOVER, { rtspUrl, ...LOGIN });
-    expect(answer).toMatchObject({ error: false, rtspUrlStatus: status });
-    expect(answer.result !== undefined).toBe(isKept);
+    const response = await fixture.call(DISCOVER, { rtspUrl, ...LOGIN });
+    expect(response).toMatchObject({ error: false, rtspUrlStatus: status });
+    expect(response.result !== undefined).toBe(isKept);
     const { discoveries } = await fixture.call(UNASSIGNED);
     expect(discoveries).toHaveLength(isKept ? 1 : 0);
   });
@@ -104,13 +104,13 @@ describe(DISCOVER, () => {
       rtspUrlStatus: 'NOT_AUTHENTICATED',
     });
     fixture.rtspCameras.triedLogins.length = 0;
-    const answer = await fixture.call(DISCOVER, {
+    const response = await fixture.call(DISCOVER, {
       rtspUrl: URL_A,
       username: 'a',
       password: 'b',
       trySavedCredentials: true,
     });
-    expect(answer).toMatchObject({ rtspUrlStatus: 'GOOD', result: { username: 'viewer' } });
+    expect(response).toMatchObject({ rtspUrlStatus: 'GOOD', result: { username: 'viewer' } });
     expect(fixture.rtspCameras.triedLogins).toEqual(['a:b', 'old:old', `viewer:${LOGIN.password}`]);
   });
 
@@ -219,12 +219,12 @@ describe(ASSIGN, () => {
     const { macAddress } = await discover();
     const changes: string[] = [];
     fixture.store.onChange(({ entity, type }) => changes.push(`${type} ${entity}`));
-    const answer = await assign({ discoveredCameraMacAddress: macAddress.toUpperCase(), name: ' Dock ' });
-    expect(answer).toMatchObject({ error: false });
+    const response = await assign({ discoveredCameraMacAddress: macAddress.toUpperCase(), name: ' Dock ' });
+    expect(response).toMatchObject({ error: false });
     expect(changes).toContain('CREATE camera');
     const [camera] = await camerasOf();
     expect(camera).toMatchObject({
-      uuid: answer.deviceUuid,
+      uuid: response.deviceUuid,
       name: 'Dock',
       nvrUuid: fixture.own.nvrUuid,
       locationUuid: fixture.own.locationUuid,
@@ -236,7 +236,7 @@ describe(ASSIGN, () => {
     const { cameraStates } = await fixture.call('/api/camera/getMinimalCameraStateList');
     expect(cameraStates).toContainEqual(
       expect.objectContaining({
-        uuid: answer.deviceUuid,
+        uuid: response.deviceUuid,
         name: 'Dock',
         connectionStatus: 'GREEN',
         connectionDetail: expect.objectContaining({ state: 'reachable' }),
@@ -278,8 +278,8 @@ describe(ASSIGN, () => {
 
   it('refuses an endpoint that is assigned, also with two calls at once', async () => {
     await discover();
-    const answers = await Promise.all([assign({ name: 'Dock' }), assign({ name: 'Dock' })]);
-    expect(answers.map(({ error }) => error).sort()).toEqual([false, true]);
+    const responses = await Promise.all([assign({ name: 'Dock' }), assign({ name: 'Dock' })]);
+    expect(responses.map(({ error }) => error).sort()).toEqual([false, true]);
     expect(await camerasOf()).toHaveLength(1);
     expect((await assign()).errorMsg).toMatch(/assigned to an NVR as the camera Dock/);
   });

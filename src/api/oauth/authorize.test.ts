@@ -107,8 +107,8 @@ describe('GET /api/oauth/authorize', () => {
       /redirect_uri is not/,
     ],
   ])('redirects no one for %s', async (_name, changes, sentence) => {
-    const answer = (await oauth.authorize(client, changes)).json();
-    expect(answer).toEqual({ error: true, errorMsg: expect.stringMatching(sentence) });
+    const body = (await oauth.authorize(client, changes)).json();
+    expect(body).toEqual({ error: true, errorMsg: expect.stringMatching(sentence) });
   });
 
   it('sends codes to any port of a loopback address, which an installed app learns when it starts', async () => {

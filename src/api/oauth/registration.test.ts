@@ -151,13 +151,13 @@ describe(REGISTER, () => {
     const before = (await applications()).length;
     const submit = '/api/oauth/submitApplication';
     const details = { name: 'Desk', redirectUri: 'https://desk.example/cb' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 120 }, async (_, index) => {
         if (index % 2 === 0) return (await register(METADATA)).statusCode === 201;
         return !(await fixture.call(submit, details)).error;
       }),
     );
-    expect(answers.filter(Boolean)).toHaveLength(100 - before);
+    expect(responses.filter(Boolean)).toHaveLength(100 - before);
     expect(await applications()).toHaveLength(100);
   });
 });

@@ -32,8 +32,8 @@ describe('POST /api/oauth/token with a code', () => {
       { 'x-auth-access-token': tokens.access_token },
       { authorization: `Bearer ${tokens.access_token}` },
     ]) {
-      const answer = await fixture.call(GET_ORG, {}, { 'x-auth-apikey': '', ...headers });
-      expect(answer.org).toMatchObject({ uuid: fixture.own.organization.uuid });
+      const result = await fixture.call(GET_ORG, {}, { 'x-auth-apikey': '', ...headers });
+      expect(result.org).toMatchObject({ uuid: fixture.own.organization.uuid });
     }
   });
 

@@ -49,13 +49,13 @@ function change(path: string, body: object, headers?: Record<string, string>): P
 async function noting(path: string, call: () => Promise<Answer>): Promise<Answer> {
   fixture.clock.advance(1);
   const startMs = fixture.clock.epochMs();
-  const answer = await call();
-  expect(answer.errorMsg, path).toBeUndefined();
+  const response = await call();
+  expect(response.errorMsg, path).toBeUndefined();
   const feed = await fixture.call('/api/report/getAuditFeed', { timestampMsAfter: startMs });
   // Leaves out the gateway's own actions in the meantime, such as running a job.
   const entries = (feed.auditEvents as Entry[]).filter(({ principalType }) => principalType !== 'UNKNOWN');
   written.set(path, entries.map(({ action }) => action).sort());
-  return answer;
+  return response;
 }
 
 async function changeCameras(): Promise<void> {

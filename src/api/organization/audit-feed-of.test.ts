@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-const actionsOf = (answer: Record<string, unknown>) =>
-  (answer.auditEvents as { action: string }[]).map(({ action }) => action);
+const actionsOf = (response: Record<string, unknown>) =>
+  (response.auditEvents as { action: string }[]).map(({ action }) => action);
 
 describe.each([
   ['/api/report/getAuditFeedForPrincipal', 'principalUuid', () => fixture.own.key.uuid],

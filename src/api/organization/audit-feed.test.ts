@@ -156,11 +156,11 @@ describe(FEED, () => {
     const seen: string[] = [];
     let timestampMsBefore: number | null = null;
     for (;;) {
-      const answer = await fixture.call(FEED, { includeActions: ['TEST'], timestampMsBefore });
-      const page = answer.auditEvents as Entry[];
+      const response = await fixture.call(FEED, { includeActions: ['TEST'], timestampMsBefore });
+      const page = response.auditEvents as Entry[];
       expect(page.length).toBeLessThanOrEqual(1_000);
       seen.push(...page.map(({ targetUuid }) => targetUuid));
-      if (answer.warningMsg === undefined) break;
+      if (response.warningMsg === undefined) break;
       timestampMsBefore = Date.parse(page.at(-1)!.timestamp);
     }
     expect(seen.toSorted()).toEqual(rows.map(({ targetUuid }) => targetUuid).sort());

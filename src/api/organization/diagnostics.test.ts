@@ -81,14 +81,14 @@ describe('the diagnostic feed', () => {
     let timestampMsBefore: number | undefined;
     let pages = 0;
     for (;;) {
-      const answer = await fixture.call(FEED, { timestampMsBefore });
-      const page = answer.diagnosticEvents as Diagnostic[];
+      const response = await fixture.call(FEED, { timestampMsBefore });
+      const page = response.diagnosticEvents as Diagnostic[];
       for (const event of page) {
         expect(seen.has(event.uuid)).toBe(false);
         seen.add(event.uuid);
       }
       pages += 1;
-      if (answer.warningMsg == null) break;
+      if (response.warningMsg == null) break;
       timestampMsBefore = Date.parse(page.at(-1)!.timestamp);
     }
     expect([pages, seen.size]).toEqual([3, events.length]);
@@ -168,8 +168,8 @@ describe('the diagnostic file', () => {
     const body = { startInterval: TIME_MS, endInterval: TIME_MS + 10_000 };
     expect((await fixture.post(EXPORT, body)).body.split('\r\n')).toHaveLength(2_500 + 2);
     await store(18_000, 1_000);
-    const answer = await fixture.call(EXPORT, body);
-    expect(answer).toEqual({ error: true, errorMsg: expect.stringContaining('Ask for a shorter range.') });
+    const response = await fixture.call(EXPORT, body);
+    expect(response).toEqual({ error: true, errorMsg: expect.stringContaining('Ask for a shorter range.') });
   });
 
   it('has nothing of another organization, and refuses like every call', async () => {

@@ -25,9 +25,9 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const generate = async (body: object = {}, headers: Record<string, string> = {}): Promise<string> => {
-  const answer = await fixture.call(GENERATE, body, headers);
-  expect(answer).toMatchObject({ error: false });
-  return answer.federatedSessionToken as string;
+  const response = await fixture.call(GENERATE, body, headers);
+  expect(response).toMatchObject({ error: false });
+  return response.federatedSessionToken as string;
 };
 const asPage = (token: string, headers: Record<string, string> = {}) => ({
   'x-auth-apikey': '',
@@ -298,11 +298,11 @@ describe('a token for one device', () => {
     const responseTo = async (credentials: Record<string, string>) => {
       const socket = await PipedWebSocket.open(fixture.api.server, CHANGE_STREAM_PATH);
       const lines = Object.entries(credentials).map(([name, value]) => `${name}:${value}`);
-      const answer = await socket.responseTo(
+      const response = await socket.responseTo(
         `CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`,
       );
       socket.close();
-      return answer;
+      return response;
     };
     const refusal = await responseTo(ofSession);
     expect(refusal).toMatch(/^ERROR\n/);

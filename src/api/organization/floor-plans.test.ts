@@ -91,8 +91,8 @@ describe('a floor plan', () => {
     const { locations } = fixture.store;
     const remove = locations.remove.bind(locations);
     locations.remove = () => Promise.reject(new GatewayError(STORE_ERRORS.STORE_UNREACHABLE));
-    const answer = (await fixture.post('/api/location/deleteLocation', { uuid: locationUuid })).json();
-    expect(answer).toMatchObject({ error: true });
+    const body = (await fixture.post('/api/location/deleteLocation', { uuid: locationUuid })).json();
+    expect(body).toMatchObject({ error: true });
     expect(await call('getFloorPlan', { locationUuid })).toEqual(before);
     locations.remove = remove;
     await call('deleteLocation', { uuid: locationUuid });
@@ -100,9 +100,9 @@ describe('a floor plan', () => {
 
   it('refuses other images, and what is out of range', async () => {
     const refused = async (body: object): Promise<Answer> => {
-      const answer = (await fixture.post('/api/location/setFloorPlan', { ...site(), ...body })).json();
-      expect(answer).toMatchObject({ error: true });
-      return answer;
+      const result = (await fixture.post('/api/location/setFloorPlan', { ...site(), ...body })).json();
+      expect(result).toMatchObject({ error: true });
+      return result;
     };
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
       .png()
@@ -120,8 +120,8 @@ describe('a floor plan', () => {
     });
     for (const bad of [{ x: 1.1 }, { y: -0.1 }, { angleDeg: 0 }, { reach: 2 }, { directionDeg: 361 }]) {
       const body = { ...site(), ...camera(), ...PLACE, ...bad };
-      const answer = (await fixture.post('/api/location/placeCameraOnPlan', body)).json();
-      expect(answer).toMatchObject({ error: true });
+      const response = (await fixture.post('/api/location/placeCameraOnPlan', body)).json();
+      expect(response).toMatchObject({ error: true });
     }
   });
 

@@ -20,18 +20,18 @@ describe(CREATE, () => {
       longitude: 9.9,
       countryCode: 'DE',
     };
-    const answer = await fixture.call(CREATE, { location });
-    expect(answer).toMatchObject({ error: false });
+    const response = await fixture.call(CREATE, { location });
+    expect(response).toMatchObject({ error: false });
     expect(
-      await fixture.store.locations.find(fixture.own.organization.uuid, answer.uuid as Ruuid),
+      await fixture.store.locations.find(fixture.own.organization.uuid, response.uuid as Ruuid),
     ).toMatchObject({ ...location, name: 'Pier 4', address1: null, createdAtMs: fixture.clock.epochMs() });
   });
 
   it('uses UTC for schedules if no time zone is given, and says so', async () => {
-    const answer = await fixture.call(CREATE, { location: { name: 'Pier' } });
-    expect(answer.warningMsg).toMatch(/UTC/);
+    const response = await fixture.call(CREATE, { location: { name: 'Pier' } });
+    expect(response.warningMsg).toMatch(/UTC/);
     expect(
-      await fixture.store.locations.find(fixture.own.organization.uuid, answer.uuid as Ruuid),
+      await fixture.store.locations.find(fixture.own.organization.uuid, response.uuid as Ruuid),
     ).toMatchObject({ tz: 'UTC' });
   });
 
@@ -104,9 +104,9 @@ it('/api/location/getLocationsV2 returns the same as getLocations', async () => 
     parentLocationUuid: fixture.own.locationUuid,
   });
   for (const body of [{}, { subLocationsIncluded: true }]) {
-    const answer = await fixture.call('/api/location/getLocationsV2', body);
-    expect(answer).toEqual(await fixture.call('/api/location/getLocations', body));
-    expect(answer.locations).toHaveLength('subLocationsIncluded' in body ? 1 : 2);
+    const response = await fixture.call('/api/location/getLocationsV2', body);
+    expect(response).toEqual(await fixture.call('/api/location/getLocations', body));
+    expect(response.locations).toHaveLength('subLocationsIncluded' in body ? 1 : 2);
   }
   expect((await fixture.call('/api/location/getLocationsV2')).locations).toContainEqual(
     expect.objectContaining(location),

@@ -74,8 +74,8 @@ describe('an application', () => {
     const { activityWebhooksV2, activityWebhooks } = (await read(asApplication))!;
     const before = await read();
     for (const updatedWebhookSettings of [{ activityWebhooksV2 }, { activityWebhooks }]) {
-      const answer = await fixture.call(UPDATE, { updatedWebhookSettings }, asApplication);
-      expect(answer).toMatchObject({ error: true, errorMsg: expect.stringContaining('whole addresses') });
+      const response = await fixture.call(UPDATE, { updatedWebhookSettings }, asApplication);
+      expect(response).toMatchObject({ error: true, errorMsg: expect.stringContaining('whole addresses') });
     }
     expect(await read()).toEqual(before);
   });
@@ -264,8 +264,8 @@ describe(TEST, () => {
     const url = host.url('/hook');
     await fixture.call(UPDATE, { webhookUrl: url });
     host.answer = () => ({ status: 503, body: 'x'.repeat(10_000) });
-    const answer = await fixture.call(TEST, { webhookUrl: url });
-    expect(answer).toMatchObject({
+    const response = await fixture.call(TEST, { webhookUrl: url });
+    expect(response).toMatchObject({
       error: false,
       delivered: false,
       httpStatus: 503,
@@ -285,9 +285,9 @@ describe(TEST, () => {
     expect(await fixture.call(TEST, { webhookUrl: url }, foreignHeaders)).toMatchObject({ error: true });
     expect(host.calls).toEqual([]);
     await fixture.call(UPDATE, { webhookUrl: url }, foreignHeaders);
-    const answer = await fixture.call(TEST, { webhookUrl: url }, foreignHeaders);
-    expect(answer).toMatchObject({ error: false, delivered: true, httpStatus: 200 });
-    expect(answer.responseStart).toBeUndefined();
+    const response = await fixture.call(TEST, { webhookUrl: url }, foreignHeaders);
+    expect(response).toMatchObject({ error: false, delivered: true, httpStatus: 200 });
+    expect(response.responseStart).toBeUndefined();
   });
 
   it('has the share of the organization in calls that are being made', async () => {
@@ -303,6 +303,6 @@ describe(TEST, () => {
     const fifth = await fixture.call(TEST, { webhookUrl: url });
     expect(fifth).toMatchObject({ error: true, errorMsg: expect.stringContaining('Too many') });
     release();
-    for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ delivered: true });
+    for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ delivered: true });
   });
 });

@@ -93,9 +93,9 @@ it(`${POLICIES} shows climate policies with their schedules`, async () => {
   };
   await fixture.call('/api/policy/updateClimatePolicy', { policy });
   await fixture.call('/api/policy/updateClimatePolicy', { policy: { uuid: newRuuid(), name: 'Other' } });
-  const answer = await fixture.call(POLICIES, { scheduleUuid: night });
-  expect(answer).toMatchObject({ error: false, cameraPolicyList: [], doorPolicyList: [] });
-  expect(answer.climatePolicyList).toMatchObject([
+  const response = await fixture.call(POLICIES, { scheduleUuid: night });
+  expect(response).toMatchObject({ error: false, cameraPolicyList: [], doorPolicyList: [] });
+  expect(response.climatePolicyList).toMatchObject([
     {
       uuid: policy.uuid,
       name: 'Server room',
@@ -108,7 +108,7 @@ it(`${POLICIES} shows climate policies with their schedules`, async () => {
     },
   ]);
   const ofAbsolute = await fixture.call(POLICIES, { scheduleUuid: absolute.scheduleUuid });
-  expect(ofAbsolute.climatePolicyList).toEqual(answer.climatePolicyList);
+  expect(ofAbsolute.climatePolicyList).toEqual(response.climatePolicyList);
   expect((await fixture.call(POLICIES, { scheduleUuid: unused })).climatePolicyList).toEqual([]);
   for (const [body, headers] of [
     [{ scheduleUuid: newRuuid() }, {}],

@@ -57,8 +57,8 @@ describe('bulkUpdateSharedStreams', () => {
     ],
     ['an expiration in the past', { action: 'SET_EXPIRATION', expirationTimeSecs: -1 }, /at least 1, got -1/],
   ])('refuses %s, and changes nothing', async (_name, body, errorMsg) => {
-    const answer = await bulk({ sharedLiveVideoStreamUuids: uuids, ...body });
-    expect(answer).toEqual({
+    const response = await bulk({ sharedLiveVideoStreamUuids: uuids, ...body });
+    expect(response).toEqual({
       error: true,
       errorMsg: typeof errorMsg === 'string' ? errorMsg : expect.stringMatching(errorMsg),
     });

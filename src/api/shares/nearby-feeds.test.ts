@@ -33,13 +33,13 @@ async function savedCamera() {
 
 async function shareOf(cameraUuid: Ruuid, share: object = {}): Promise<string> {
   fixture.clock.advance(1);
-  const answer = await fixture.call(SHARE, {
+  const response = await fixture.call(SHARE, {
     cameraUuid,
     streamType: 'RAPIDSOS',
     vodEnabled: false,
     ...share,
   });
-  return answer.sharedLiveM3U8StreamUrl as string;
+  return response.sharedLiveM3U8StreamUrl as string;
 }
 
 const nearby = async (latitude: number, longitude: number, headers = {}) =>

@@ -33,8 +33,8 @@ afterEach(async () => {
 });
 
 async function create(fields: object = {}): Promise<Ruuid> {
-  const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
-  return answer.sharedLiveVideoStreamUuid as Ruuid;
+  const response = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
+  return response.sharedLiveVideoStreamUuid as Ruuid;
 }
 
 /** Hangs the store from now on; credentials were seen a while ago. */
@@ -63,19 +63,19 @@ interface Responded {
 async function responded(...calls: readonly [path: string, body: object][]): Promise<Responded[]> {
   const startMonoMs = fixture.clock.monoMs();
   const waitingBefore = unresponsive.waiting;
-  const answers: Responded[] = [];
+  const responses: Responded[] = [];
   for (const [path, body] of calls) {
     void fixture.post(path, body).then((response) => {
-      answers.push({ answer: response.json<Answer>(), tookMs: fixture.clock.monoMs() - startMonoMs });
+      responses.push({ answer: response.json<Answer>(), tookMs: fixture.clock.monoMs() - startMonoMs });
     });
   }
   // Hashing a password takes none of the clock's time: it runs when all that can be done is done.
   await eventually('every call has its response, or waits for the database', () => {
-    return answers.length + unresponsive.waiting - waitingBefore >= calls.length;
+    return responses.length + unresponsive.waiting - waitingBefore >= calls.length;
   });
-  if (answers.length < calls.length) fixture.clock.advance(BRIEF_WAIT_MS);
-  await eventually('every call has its response', () => answers.length === calls.length);
-  return answers;
+  if (responses.length < calls.length) fixture.clock.advance(BRIEF_WAIT_MS);
+  await eventually('every call has its response', () => responses.length === calls.length);
+  return responses;
 }
 
 async function works(): Promise<void> {
@@ -117,12 +117,12 @@ describe('while the database hangs', () => {
     const uuids = await Promise.all(Array.from({ length: 50 }, () => create()));
     const bulk = { sharedLiveVideoStreamUuids: uuids.slice(25), action: 'DELETE' };
     hang();
-    const answers = await responded(
+    const responses = await responded(
       ...uuids.slice(0, 25).map((uuid): [string, object] => [DELETE, { uuid }]),
       ['/api/camera/bulkUpdateSharedStreams', bulk],
     );
-    expect(answers.map(({ answer }) => answer.warningMsg)).toEqual(answers.map(() => IN_FORCE));
-    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(BRIEF_WAIT_MS);
+    expect(responses.map(({ answer }) => answer.warningMsg)).toEqual(responses.map(() => IN_FORCE));
+    expect(Math.max(...responses.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(BRIEF_WAIT_MS);
     expect(fixture.ends.size).toBe(50);
     const [next] = await responded([DELETE, { uuid: shareUuid }]);
     expect(next).toMatchObject({ tookMs: 0, answer: { warningMsg: IN_FORCE } });
@@ -154,7 +154,7 @@ describe('while the database hangs', () => {
 
   it('a change that also gives something waits for the database, and is made once', async () => {
     hang();
-    let answer: Answer | null = null;
+    let result: Answer | null = null;
     void fixture
       .post(UPDATE, {
         uuid: shareUuid,
@@ -164,16 +164,16 @@ describe('while the database hangs', () => {
         passwordUpdated: true,
       })
       .then((response) => {
-        answer = response.json<Answer>();
+        result = response.json<Answer>();
       });
     await eventually('it waits for the database', () => unresponsive.waiting > 0);
     fixture.clock.advance(5_000);
-    expect(answer).toBeNull();
+    expect(result).toBeNull();
     unresponsive.become('working');
-    await eventually('it has its response', () => answer !== null);
+    await eventually('it has its response', () => result !== null);
     // A response from before the database worked would say that the change is in force, but not stored.
-    expect(answer).toEqual(expect.objectContaining({ error: false }));
-    expect(answer).not.toHaveProperty('warningMsg');
+    expect(result).toEqual(expect.objectContaining({ error: false }));
+    expect(result).not.toHaveProperty('warningMsg');
     expect(await stored()).toMatchObject({ name: 'Gate', accessEpoch: 2 });
   });
 });

@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 async function create(fields: object): Promise<string> {
-  const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
-  expect(answer.errorMsg).toBeUndefined();
-  return answer.sharedLiveVideoStreamUuid as string;
+  const response = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
+  expect(response.errorMsg).toBeUndefined();
+  return response.sharedLiveVideoStreamUuid as string;
 }
 
 /** As the two lists have it, and the store. */
@@ -56,6 +56,6 @@ it('is changed and left to the configuration again, and ends no view', async () 
 });
 
 it('is true or false and nothing else', async () => {
-  const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, cdn: 'yes' });
-  expect(answer).toMatchObject({ error: true, errorMsg: expect.stringContaining('cdn') });
+  const response = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, cdn: 'yes' });
+  expect(response).toMatchObject({ error: true, errorMsg: expect.stringContaining('cdn') });
 });

@@ -21,26 +21,26 @@ afterEach(() => fixture.close());
 const create = async (fields: object = {}) => {
   const { camera } = fixture.own;
   const body = { cameraUuid: camera.uuid, streamType: 'USER', vodEnabled: false, ...fields };
-  const answer = await fixture.call(CREATE, body);
-  expect(answer.errorMsg).toBeUndefined();
-  return answer.sharedLiveVideoStreamUuid as Ruuid;
+  const response = await fixture.call(CREATE, body);
+  expect(response.errorMsg).toBeUndefined();
+  return response.sharedLiveVideoStreamUuid as Ruuid;
 };
 const stored = async (uuid: Ruuid): Promise<Share | null> =>
   fixture.store.shares.find(fixture.own.organization.uuid, uuid);
-const listed = (answer: Answer) => answer.sharedLiveVideoStreams as Record<string, unknown>[];
+const listed = (response: Answer) => response.sharedLiveVideoStreams as Record<string, unknown>[];
 const nowSec = () => Math.floor(fixture.clock.epochMs() / 1000);
 
 describe(CREATE, () => {
   it('stores a share with the defaults and returns its links', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
-    const answer = await fixture.call(CREATE, body);
-    expect(answer).toEqual({
+    const response = await fixture.call(CREATE, body);
+    expect(response).toEqual({
       error: false,
       sharedLiveVideoStreamUuid: expect.any(String),
       sharedLiveVideoStreamUrl: expect.stringMatching(/^http:\/\//),
       sharedLiveM3U8StreamUrl: expect.stringMatching(/^http:\/\/.*\/file\.m3u8$/),
     });
-    expect(await stored(answer.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
+    expect(await stored(response.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
       cameraUuid: fixture.own.camera.uuid,
       cameraFacet: '',
       name: 'Unnamed',
@@ -58,9 +58,9 @@ describe(CREATE, () => {
 
   it('needs only the camera: a stream for users, not recorded', async () => {
     for (const body of [{}, { streamType: null, vodEnabled: null, name: null }]) {
-      const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...body });
-      expect(answer).toMatchObject({ error: false });
-      expect(await stored(answer.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
+      const response = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...body });
+      expect(response).toMatchObject({ error: false });
+      expect(await stored(response.sharedLiveVideoStreamUuid as Ruuid)).toMatchObject({
         streamType: 'USER',
         vodEnabled: false,
         name: 'Unnamed',
@@ -141,15 +141,15 @@ describe(CREATE, () => {
 
   it('refuses a protection that does not exist', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
-    const answer = await fixture.call(CREATE, { ...body, ssoProtected: true });
-    expect([answer.error, answer.errorMsg]).toEqual([true, expect.stringMatching(/^ssoProtected: /)]);
+    const response = await fixture.call(CREATE, { ...body, ssoProtected: true });
+    expect([response.error, response.errorMsg]).toEqual([true, expect.stringMatching(/^ssoProtected: /)]);
     expect(await fixture.store.shares.list(fixture.own.organization.uuid)).toEqual([]);
   });
 
   it('refuses one with an unknown schedule', async () => {
     const body = { cameraUuid: fixture.own.camera.uuid, streamType: 'USER', vodEnabled: false };
-    const answer = await fixture.call(CREATE, { ...body, scheduleUuid: newRuuid() });
-    expect(answer).toMatchObject({ error: true, errorMsg: expect.stringMatching(/schedule/i) });
+    const response = await fixture.call(CREATE, { ...body, scheduleUuid: newRuuid() });
+    expect(response).toMatchObject({ error: true, errorMsg: expect.stringMatching(/schedule/i) });
   });
 
   it('refuses one of a removed camera', async () => {
@@ -228,7 +228,7 @@ describe(FIND_ALL, () => {
 describe(UPDATE, () => {
   it('applies what is flagged, and returns the share', async () => {
     const uuid = await create({ name: 'Gate', password: 'open sesame', expirationTimeSecs: 60 });
-    const answer = await fixture.call(UPDATE, {
+    const response = await fixture.call(UPDATE, {
       uuid,
       name: 'Yard',
       nameUpdated: true,
@@ -236,7 +236,7 @@ describe(UPDATE, () => {
       expirationTimeSecs: 120,
       expirationTimeSecsUpdated: true,
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       error: false,
       sharedLiveVideoStream: { uuid, name: 'Yard', passwordProtected: false, expirationTime: nowSec() + 120 },
     });
@@ -274,13 +274,13 @@ describe(UPDATE, () => {
 
   it('leaves what is not flagged, and says so', async () => {
     const uuid = await create({ name: 'Gate' });
-    const answer = await fixture.call(UPDATE, {
+    const response = await fixture.call(UPDATE, {
       uuid,
       name: 'Yard',
       invertSchedule: true,
       invertScheduleUpdated: false,
     });
-    expect(answer.warningMsg).toBe(
+    expect(response.warningMsg).toBe(
       'name was not changed, because nameUpdated is not true. ' +
         'invertSchedule was not changed, because invertScheduleUpdated is not true.',
     );
@@ -310,8 +310,8 @@ describe(DELETE, () => {
   it('refuses an unknown share and a share of another camera', async () => {
     expect(await fixture.call(DELETE, { uuid: newRuuid() })).toMatchObject({ error: true });
     const uuid = await create();
-    const answer = await fixture.call(DELETE, { uuid, cameraUuid: fixture.own.doorbell.uuid });
-    expect(answer.errorMsg).toBe('The share belongs to another device than the request names.');
+    const response = await fixture.call(DELETE, { uuid, cameraUuid: fixture.own.doorbell.uuid });
+    expect(response.errorMsg).toBe('The share belongs to another device than the request names.');
     expect(await stored(uuid)).not.toBeNull();
   });
 });
@@ -334,8 +334,8 @@ describe('doorbell cameras', () => {
     [DOORBELL_FIND, {}],
     [DOORBELL_DELETE, { uuid: newRuuid() }],
   ])('%s refuses other cameras', async (path, fields) => {
-    const answer = await fixture.call(path, { doorbellCameraUuid: fixture.own.camera.uuid, ...fields });
-    expect(answer.errorMsg).toMatch(/not a doorbell camera/);
+    const response = await fixture.call(path, { doorbellCameraUuid: fixture.own.camera.uuid, ...fields });
+    expect(response.errorMsg).toMatch(/not a doorbell camera/);
   });
 });
 

@@ -75,12 +75,12 @@ describe('getSharedStreamViewers', () => {
     const { console } = await signedIn(fixture, fixture.own, 'viewer');
     const key = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'viewer' });
     const withKey = { 'x-auth-apikey': key };
-    for (const answer of [
+    for (const response of [
       (await console.post('/api/camera/getSharedStreamViewers', body)).json(),
       await fixture.call('/api/camera/getSharedStreamViewers', body, withKey),
     ]) {
-      expect(answer).toMatchObject({ error: false, viewers: [], totalCount: 1, blockedAddresses: [] });
-      expect(JSON.stringify(answer)).not.toContain('192.0.2.');
+      expect(response).toMatchObject({ error: false, viewers: [], totalCount: 1, blockedAddresses: [] });
+      expect(JSON.stringify(response)).not.toContain('192.0.2.');
     }
     const operator = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'operator' });
     expect(

@@ -25,15 +25,15 @@ afterEach(() => fixture.close());
 const wall = (fields: object = {}) => ({ displayName: 'Control room', deviceList: cameras, ...fields });
 
 async function createWall(fields: object = {}): Promise<Ruuid> {
-  const answer = await fixture.call(CREATE, { videoWall: wall(fields) });
-  expect(answer.errorMsg).toBeUndefined();
-  return answer.uuid as Ruuid;
+  const response = await fixture.call(CREATE, { videoWall: wall(fields) });
+  expect(response.errorMsg).toBeUndefined();
+  return response.uuid as Ruuid;
 }
 
 async function share(videoWallUuid: Ruuid, fields: object = {}, path = SHARE): Promise<Answer> {
-  const answer = await fixture.call(path, { videoWallUuid, ...fields });
-  expect(answer.errorMsg).toBeUndefined();
-  return answer;
+  const response = await fixture.call(path, { videoWallUuid, ...fields });
+  expect(response.errorMsg).toBeUndefined();
+  return response;
 }
 
 const walls = async () => (await fixture.call(LIST)).videoWalls as Record<string, unknown>[];
@@ -43,8 +43,8 @@ const refusal = async (path: string, body: object) => (await fixture.call(path, 
 
 async function createSchedule(): Promise<Ruuid> {
   const schedule = { name: 'Shift', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 480 }] };
-  const answer = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
-  return answer.scheduleUuid as Ruuid;
+  const response = await fixture.call('/api/schedule/createWeeklySchedule', { schedule });
+  return response.scheduleUuid as Ruuid;
 }
 
 describe('video walls', () => {
@@ -242,8 +242,8 @@ describe('a wall of which a limited caller sees only a part', () => {
       layout: { kind: 'FREE', cells },
     });
     await createWall({ deviceList: [far] });
-    const answer = await fixture.call(SITE, {}, key);
-    expect(answer.videoWalls).toMatchObject([
+    const response = await fixture.call(SITE, {}, key);
+    expect(response.videoWalls).toMatchObject([
       {
         deviceList: [cameras[0]],
         hiddenCameras: 2,
@@ -252,7 +252,7 @@ describe('a wall of which a limited caller sees only a part', () => {
         layout: { kind: 'FREE', cells: [cells[0]] },
       },
     ]);
-    expect(JSON.stringify(answer)).not.toContain(far);
+    expect(JSON.stringify(response)).not.toContain(far);
   });
 
   it('does not count cameras that were deleted', async () => {
@@ -281,7 +281,7 @@ describe('shares of video walls', () => {
   it('are returned with their page, never with their password', async () => {
     const videoWallUuid = await createWall();
     const scheduleUuid = await createSchedule();
-    const answer = await share(videoWallUuid, {
+    const response = await share(videoWallUuid, {
       password: 'Correct horse',
       expirationTimeSecs: 3_600,
       scheduleUuid,
@@ -289,13 +289,13 @@ describe('shares of video walls', () => {
       unscheduledMessage: ' Back at eight. ',
       deviceScheduleMap: { [cameras[1]!]: { scheduleUuid, unscheduledMessage: 'Off.' } },
     });
-    expect(answer.sharedLiveVideoStreamUrl).toMatch(/^http:\/\/media\.example\/wall\/[\w-]{38}$/);
+    expect(response.sharedLiveVideoStreamUrl).toMatch(/^http:\/\/media\.example\/wall\/[\w-]{38}$/);
     const [found] = await shares({ videoWallUuid });
     expect(found).toEqual({
-      uuid: answer.sharedLiveVideoStreamUuid,
+      uuid: response.sharedLiveVideoStreamUuid,
       orgUuid: fixture.own.organization.uuid,
       videoWallUuid,
-      sharedVideoWallUrl: answer.sharedLiveVideoStreamUrl,
+      sharedVideoWallUrl: response.sharedLiveVideoStreamUrl,
       timestampMs: fixture.clock.epochMs(),
       expirationTime: Math.ceil(fixture.clock.epochMs() / 1_000) + 3_600,
       passwordProtected: true,
@@ -327,9 +327,9 @@ describe('shares of video walls', () => {
   it('warn about cameras whose recording the configuration file turns off', async () => {
     const videoWallUuid = await createWall();
     fixture.cameraRecordings.set(cameras[1]!, { state: 'off', code: null, reasons: [], isForbidden: true });
-    const answer = await share(videoWallUuid, { vodEnabled: true });
-    expect(answer.warningMsg).toContain(cameras[1]);
-    expect(answer.warningMsg).not.toContain(cameras[0]);
+    const response = await share(videoWallUuid, { vodEnabled: true });
+    expect(response.warningMsg).toContain(cameras[1]);
+    expect(response.warningMsg).not.toContain(cameras[0]);
     expect(await shares()).toMatchObject([{ vodEnabled: true }]);
   });
 

@@ -137,9 +137,9 @@ describe('requests', () => {
       body: { requested: body, by: from.peer.nodeId },
       bytes: [...bytes, Buffer.from('more')],
     }));
-    const answer = await link.request('window', 5, { bytes: [Buffer.from('some')] });
-    expect(answer.body).toEqual({ requested: 5, by: 'a' });
-    expect(answer.bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual(['some', 'more']);
+    const response = await link.request('window', 5, { bytes: [Buffer.from('some')] });
+    expect(response.body).toEqual({ requested: 5, by: 'a' });
+    expect(response.bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual(['some', 'more']);
   });
 
   it('go both ways over one link', async () => {
@@ -172,14 +172,14 @@ describe('requests', () => {
 
   it('reject when no answer comes in time; a late answer is ignored', async () => {
     const { b, link } = await pair();
-    let answer: (() => void) | null = null;
-    b.links.onRequest('slow', () => new Promise((resolve) => (answer = () => resolve({ body: 1 }))));
+    let response: (() => void) | null = null;
+    b.links.onRequest('slow', () => new Promise((resolve) => (response = () => resolve({ body: 1 }))));
     b.links.onRequest('echo', ({ body }) => ({ body }));
     await expect(link.request('slow', null, { timeoutMs: 20 })).rejects.toMatchObject({
       code: 'LINK_REQUEST_TIMEOUT',
       context: { kind: 'slow', timeoutMs: 20 },
     });
-    answer!();
+    response!();
     expect((await link.request('echo', 2)).body).toBe(2);
   });
 

@@ -71,8 +71,8 @@ class FakeEnd implements NodeLink {
   async request(kind: string, body: unknown): Promise<{ body: unknown; bytes: readonly Uint8Array[] }> {
     const handler = this.#other.requests.get(kind);
     if (this.ended !== null || handler === undefined) throw this.ended ?? new Error(`no handler for ${kind}`);
-    const answer = await handler({ ...copied({ kind, body }), link: this.end });
-    return { bytes: [], ...answer };
+    const response = await handler({ ...copied({ kind, body }), link: this.end });
+    return { bytes: [], ...response };
   }
 
   hold(): () => void {

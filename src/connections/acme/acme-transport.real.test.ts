@@ -10,14 +10,14 @@ import { MAX_BODY_BYTES, sendToAcmeServer } from './acme-transport.ts';
 let folder: CertificateFolder;
 let made: MadeCertificate;
 let server: Server;
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let ending: AbortController;
 
 beforeAll(async () => {
   folder = new CertificateFolder();
   made = folder.make('acme');
   const files = { cert: readFileSync(made.cert), key: readFileSync(made.key) };
-  server = createServer(files, (request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  server = createServer(files, (request, response) => respond(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterAll(() => {
@@ -39,7 +39,7 @@ const send = (url = urlOf(), caPem: string | null = readFileSync(made.cert, 'utf
 };
 
 it('sends what the library says, and returns what the server says', async () => {
-  answer = async (request, response) => {
+  respond = async (request, response) => {
     const [body] = (await request.toArray()) as Buffer[];
     const { 'content-type': type, cookie, 'content-length': length } = request.headers;
     response
@@ -65,18 +65,18 @@ it.each<[string, number, Record<string, string>, string, object]>([
   ['pause', 503, { 'retry-after': '60' }, '<html>', { code: 'ACME_RATE_LIMITED', retryAfter: '60' }],
   ['failure', 500, {}, 'x'.repeat(999), { code: 'ACME_REFUSED', context: { detail: '', status: 500 } }],
 ])('a %s keeps what the server says about it', async (_what, status, headers, body, failure) => {
-  answer = (_request, response) => void response.writeHead(status, headers).end(body);
+  respond = (_request, response) => void response.writeHead(status, headers).end(body);
   await expect(send()).rejects.toMatchObject(failure);
 });
 
 it('leaves a bad nonce to the library, which asks again', async () => {
   const problem = '{"type":"urn:ietf:params:acme:error:badNonce"}';
-  answer = (_request, response) => void response.writeHead(400).end(problem);
+  respond = (_request, response) => void response.writeHead(400).end(problem);
   expect(await send()).toMatchObject({ status: 400, data: problem });
 });
 
 it('does not read a response without end', async () => {
-  answer = (request, response) => {
+  respond = (request, response) => {
     const more = (): void => {
       if (!request.socket.destroyed) response.write(Buffer.alloc(65_536), more);
     };
@@ -90,7 +90,7 @@ it('does not read a response without end', async () => {
 
 it('does not follow a redirect', async () => {
   const requested: (string | undefined)[] = [];
-  answer = (request, response) => {
+  respond = (request, response) => {
     requested.push(request.url);
     response.writeHead(302, { location: urlOf('/elsewhere') }).end();
   };
@@ -102,26 +102,26 @@ it('does not follow a redirect', async () => {
 });
 
 it('fails if the connection ends within the response', async () => {
-  answer = (request, response) => {
+  respond = (request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{', () => request.socket.destroy());
   };
   await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE', context: { reason: 'ECONNRESET' } });
 });
 
 it('fails if the server changes the protocol', async () => {
-  answer = (request) => {
+  respond = (request) => {
     request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
   };
   await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE' });
 });
 
 it('ends with the gateway', async () => {
-  answer = () => ending.abort();
+  respond = () => ending.abort();
   await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE', context: { reason: 'ABORT_ERR' } });
 });
 
 it('wants HTTPS, from the host of the directory, which proves who it is', async () => {
-  answer = (_request, response) => void response.end('{}');
+  respond = (_request, response) => void response.end('{}');
   await expect(send(urlOf(), null)).rejects.toMatchObject({
     code: 'ACME_UNREACHABLE',
     context: { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },

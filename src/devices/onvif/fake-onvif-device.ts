@@ -99,7 +99,7 @@ export class FakeOnvifDevice {
     server.on('request', async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-      const { status, text, headers } = await device.#answer(request, Buffer.concat(chunks).toString());
+      const { status, text, headers } = await device.#respond(request, Buffer.concat(chunks).toString());
       response.writeHead(status, { 'content-type': 'application/soap+xml', ...headers }).end(text);
     });
     socket.on('message', (_probe, { port, address }) => {
@@ -137,7 +137,7 @@ export class FakeOnvifDevice {
     return `http://${this.#options.believes ?? `192.0.2.99:${this.port}`}${path}`;
   }
 
-  async #answer(request: IncomingMessage, envelope: string): Promise<FakeResponse> {
+  async #respond(request: IncomingMessage, envelope: string): Promise<FakeResponse> {
     const { rawResponse } = this.#options;
     const message = parseXml(envelope);
     const { name } = descendant(message, 'Body')!.children[0]!;

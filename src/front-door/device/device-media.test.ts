@@ -25,19 +25,19 @@ beforeEach(async () => {
 afterEach(() => door.close());
 
 const outcome = async (url: string, headers: Record<string, string> = {}) => {
-  const answer = await door.get(url, headers);
-  return [answer.statusCode, answer.statusCode === 200 ? null : answer.json().reason];
+  const response = await door.get(url, headers);
+  return [response.statusCode, response.statusCode === 200 ? null : response.json().reason];
 };
 
 /** The path to which a request is led on. */
 async function ledTo(url: string, headers: Record<string, string> = {}): Promise<string> {
-  const answer = await door.get(url, headers);
+  const response = await door.get(url, headers);
   expect([
-    answer.statusCode,
-    answer.headers['cache-control'],
-    answer.headers['access-control-allow-origin'],
+    response.statusCode,
+    response.headers['cache-control'],
+    response.headers['access-control-allow-origin'],
   ]).toEqual([302, 'no-store', '*']);
-  const { pathname, search } = new URL(String(answer.headers.location), `http://gateway${url}`);
+  const { pathname, search } = new URL(String(response.headers.location), `http://gateway${url}`);
   return pathname + search;
 }
 
@@ -199,19 +199,19 @@ describe('the snapshot of a device', () => {
   it('is sent to all credentials, without a viewer', async () => {
     door.camera.start();
     for (const [path, headers] of await allCredentials(device, 'snapshot.jpeg')) {
-      const answer = await door.get(device.folder + path, headers);
-      expect([answer.statusCode, answer.rawPayload]).toEqual([200, POSTER]);
-      expect(answer.headers).toMatchObject({ 'content-type': 'image/jpeg', 'x-picture-state': 'live' });
+      const response = await door.get(device.folder + path, headers);
+      expect([response.statusCode, response.rawPayload]).toEqual([200, POSTER]);
+      expect(response.headers).toMatchObject({ 'content-type': 'image/jpeg', 'x-picture-state': 'live' });
     }
     expect(door.sharing.sessions.size).toBe(0);
   });
 
   it('ends its wait for the camera with the key', async () => {
-    const answer = door.get(`${device.folder}/snapshot.jpeg`, device.byKey);
+    const response = door.get(`${device.folder}/snapshot.jpeg`, device.byKey);
     await eventuallyEqual(() => door.camera.waitingCount, 1);
     revokeKey(device);
     door.sharing.clock.advance(1_000);
-    const ended = await answer;
+    const ended = await response;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);
   });
 

@@ -62,20 +62,20 @@ function folderIn(playlist: string): string {
 }
 
 const outcome = async (url: string, headers: Record<string, string> = {}) => {
-  const answer = await door.get(url, headers);
-  return [answer.statusCode, answer.statusCode === 200 ? null : answer.json().reason];
+  const response = await door.get(url, headers);
+  return [response.statusCode, response.statusCode === 200 ? null : response.json().reason];
 };
 
 describe('a device', () => {
   it('plays with a key in headers, which nothing after the first playlist needs', async () => {
     door.camera.start().publishSegments(1);
-    const answer = await door.get(entryOf(), byKey());
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await door.get(entryOf(), byKey());
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/vnd.apple.mpegurl',
       'access-control-allow-origin': '*',
     });
-    const folder = folderIn(answer.body);
+    const folder = folderIn(response.body);
     for (const name of ['stream.m3u8', 'file.m3u8', 'seg_init.mp4', 'seg_0.m4v', 'seg_0.1.m4v', 'status']) {
       expect(await outcome(`${folder}${name}`)).toEqual([200, null]);
     }
@@ -121,17 +121,17 @@ describe('a device', () => {
   });
 
   it('is woken, and waited for', async () => {
-    const answer = door.get(entryOf(), byKey());
+    const response = door.get(entryOf(), byKey());
     await awaited();
     door.camera.start();
-    expect((await answer).statusCode).toBe(200);
+    expect((await response).statusCode).toBe(200);
   });
 
   it('that sends no video is 503, never an error of access', async () => {
-    const answer = door.get(entryOf(), byKey());
+    const response = door.get(entryOf(), byKey());
     await awaited();
     door.sharing.clock.advance(COLD_WAIT_MS);
-    expect((await answer).statusCode).toBe(503);
+    expect((await response).statusCode).toBe(503);
     door.camera.goOffline(door.sharing.clock.epochMs() + 5_000);
     expect(await outcome(entryOf(), byKey())).toEqual([503, 'camera-offline']);
     door.removeCamera();
@@ -185,13 +185,13 @@ describe('a request for a device is refused', () => {
       ['a session as a key', byKey(token)],
     ];
     for (const [index, [name, headers]] of cases.entries()) {
-      const answer = await door.inject({
+      const response = await door.inject({
         method: 'GET',
         url: entryOf(),
         headers,
         remoteAddress: `192.0.2.${index + 1}`,
       });
-      expect([name, answer.statusCode, answer.json().reason]).toEqual([name, ...wrong]);
+      expect([name, response.statusCode, response.json().reason]).toEqual([name, ...wrong]);
     }
     expect(await outcome(`${entryOf()}?x-auth-scheme=api-token&x-auth-apikey=${KEY_TEXT}`)).toEqual([
       401,
@@ -224,7 +224,7 @@ describe('a request for a device is refused', () => {
       await door.get(entryOf(theirs.uuid), byKey()),
       await door.get(entryOf('no-uuid'), byKey()),
       await door.get(entryOf(), limited),
-    ].map((answer) => ({ status: answer.statusCode, ...answer.json() }));
+    ].map((response) => ({ status: response.statusCode, ...response.json() }));
     expect(bodies[0]).toMatchObject({ status: 404, reason: 'unknown' });
     for (const body of bodies) expect(body).toEqual(bodies[0]);
     expect(door.camera.touches).toEqual([]);
@@ -299,7 +299,7 @@ describe('a view of a device', () => {
   });
 
   it('that was not begun yet ends the wait for the camera', async () => {
-    const answer = door.get(entryOf(), byKey());
+    const response = door.get(entryOf(), byKey());
     await awaited();
     door.sharing.devices.applied({
       kind: 'key',
@@ -307,7 +307,7 @@ describe('a view of a device', () => {
       record: { ...key, revokedAtMs: door.sharing.clock.epochMs() },
     });
     door.sharing.clock.advance(1_000);
-    const ended = await answer;
+    const ended = await response;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);
     expect(door.camera.waitingCount).toBe(0);
   });

@@ -48,9 +48,9 @@ function pathOf(route: string, values: Readonly<Record<string, string>>): string
 }
 
 async function outcome(path: string): Promise<[number, unknown]> {
-  const answer = await door.get(path, HEADERS);
-  const isJson = answer.headers['content-type']?.includes('json') === true;
-  return [answer.statusCode, isJson ? answer.json<{ reason?: string }>().reason : null];
+  const response = await door.get(path, HEADERS);
+  const isJson = response.headers['content-type']?.includes('json') === true;
+  return [response.statusCode, isJson ? response.json<{ reason?: string }>().reason : null];
 }
 
 const routesOf = (...rules: string[]) =>

@@ -72,8 +72,8 @@ async function orderTimelapse(): Promise<Ruuid> {
 /** Status and sentence of each path that names the file. */
 async function responsesTo(name: string, headers: Readonly<Record<string, string>> = device.byKey) {
   const paths = [`local/${name}`, `${cameraUuid}/local/${name}`].map((path) => `/media/metadata/${path}`);
-  const answers = await Promise.all(paths.map((path) => device.door.get(path, headers)));
-  return answers.map((answer) => [answer.statusCode, answer.json().errorMsg]);
+  const responses = await Promise.all(paths.map((path) => device.door.get(path, headers)));
+  return responses.map((response) => [response.statusCode, response.json().errorMsg]);
 }
 
 const twice = (sentence: string) => Array(2).fill([404, expect.stringContaining(sentence)]);

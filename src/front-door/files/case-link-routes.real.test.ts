@@ -129,8 +129,8 @@ const tokenOf = ({ uuid }: Pick<SharedGroup, 'uuid'>) => door.sharing.groupToken
 
 /** The path under which a recipient's files are, without a trailing slash. */
 async function opened(group: SharedGroup): Promise<string> {
-  const answer = await door.inject({ method: 'POST', url: `/clips/${tokenOf(group)}/open`, payload: {} });
-  return (answer.json() as { itemsUrl: string }).itemsUrl.slice('/video'.length, -'/items'.length);
+  const response = await door.inject({ method: 'POST', url: `/clips/${tokenOf(group)}/open`, payload: {} });
+  return (response.json() as { itemsUrl: string }).itemsUrl.slice('/video'.length, -'/items'.length);
 }
 
 const statusOf = async (path: string) => (await client.get(path)).statusCode;

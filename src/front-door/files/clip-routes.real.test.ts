@@ -375,17 +375,17 @@ describe('files that a proxy sends', () => {
   it('are named to it when the access was decided', async () => {
     const uuid = await splice();
     const { uuid: camera } = door.sharing.camera;
-    const answer = await client.get(`${pathOf(uuid)}?download`, BY_PROXY);
-    expect([answer.statusCode, answer.body.length, answer.headers['x-accel-redirect']]).toEqual([
+    const response = await client.get(`${pathOf(uuid)}?download`, BY_PROXY);
+    expect([response.statusCode, response.body.length, response.headers['x-accel-redirect']]).toEqual([
       200,
       0,
       `/files/clips/${uuid}/${camera}.mp4`,
     ]);
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'content-type': 'video/mp4',
       'cache-control': 'private, no-cache',
     });
-    expect(answer.headers['content-disposition']).toMatch(/filename="Dock _3_ - .+ UTC\.mp4"/);
+    expect(response.headers['content-disposition']).toMatch(/filename="Dock _3_ - .+ UTC\.mp4"/);
     const image = await client.get(pathOf(uuid).replace('.mp4', '.jpeg'), BY_PROXY);
     expect(image.headers['x-accel-redirect']).toBe(`/files/clips/${uuid}/${camera}.jpeg`);
     const refused = await client.get(pathOf(uuid), { 'x-sendfile-type': 'X-Accel-Redirect' });
@@ -394,8 +394,8 @@ describe('files that a proxy sends', () => {
 
   it('are sent by the gateway to those who do not ask for it', async () => {
     const uuid = await splice();
-    const answer = await client.get(pathOf(uuid), BY_KEY);
-    expect([answer.headers['x-accel-redirect'], answer.body.length > 0]).toEqual([undefined, true]);
+    const response = await client.get(pathOf(uuid), BY_KEY);
+    expect([response.headers['x-accel-redirect'], response.body.length > 0]).toEqual([undefined, true]);
     const otherWay = await client.get(pathOf(uuid), { ...BY_KEY, 'x-sendfile-type': 'X-Sendfile' });
     expect([otherWay.headers['x-accel-redirect'], otherWay.body.length > 0]).toEqual([undefined, true]);
   });
@@ -411,8 +411,8 @@ describe('files that a proxy sends', () => {
     expect(isPlain).toBe(true);
     await files.save({ ...file!, body });
     for (const uuid of [encrypted, old]) {
-      const answer = await client.get(pathOf(uuid), BY_PROXY);
-      expect([answer.headers['x-accel-redirect'], answer.body.length > 0]).toEqual([undefined, true]);
+      const response = await client.get(pathOf(uuid), BY_PROXY);
+      expect([response.headers['x-accel-redirect'], response.body.length > 0]).toEqual([undefined, true]);
     }
   });
 });
@@ -421,9 +421,9 @@ describe('an MP4 of any time by key', () => {
   it('is what a grant gets', async () => {
     const { camera } = door.sharing;
     const range = `vod/${FIXTURE_EPOCH_MS / 1_000 + 1}/1/clip.mp4`;
-    const answer = await client.get(`/media/${camera.uuid}/local/${range}`, BY_KEY);
-    expect(answer.statusCode).toBe(200);
-    expect(frameHashes(answer.body)).toEqual(frameHashes(recording.bytes).slice(25, 50));
+    const response = await client.get(`/media/${camera.uuid}/local/${range}`, BY_KEY);
+    expect(response.statusCode).toBe(200);
+    expect(frameHashes(response.body)).toEqual(frameHashes(recording.bytes).slice(25, 50));
     expect((await client.get(`/media/${camera.uuid}/local/${range}`)).statusCode).toBe(401);
   });
 });

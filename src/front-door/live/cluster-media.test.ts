@@ -23,8 +23,8 @@ function bytesOf(media: LentMedia | null): string {
 
 /** Status and Retry-After. */
 async function outcomes(folder: string, names: readonly string[]): Promise<unknown[]> {
-  const answers = await Promise.all(names.map((name) => door.get(folder + name)));
-  return answers.map(({ statusCode, headers }) => [statusCode, headers['retry-after']]);
+  const responses = await Promise.all(names.map((name) => door.get(folder + name)));
+  return responses.map(({ statusCode, headers }) => [statusCode, headers['retry-after']]);
 }
 
 describe('a node that shows what another one makes', () => {
@@ -48,12 +48,12 @@ describe('a node that shows what another one makes', () => {
       `${folder}seg_${msn}.m4v`,
       `/cdn/${door.camera.uuid}/main/signed/seg_${msn}.m4v`,
     ]);
-    const answers = names.map((name) => door.get(name));
+    const responses = names.map((name) => door.get(name));
     while (main.waitingCount < names.length) await new Promise(setImmediate);
     main.publish();
     expect(main.waitingCount).toBe(names.length);
     main.publishSegments(2);
-    const bodies = (await Promise.all(answers)).map(({ body }) => body);
+    const bodies = (await Promise.all(responses)).map(({ body }) => body);
     const complete = [1, 2].map((msn) => bytesOf(main.segment(msn)));
     expect(bodies).toEqual([complete[0], complete[0], complete[1], complete[1]]);
   });
@@ -64,10 +64,10 @@ describe('a node that shows what another one makes', () => {
     main.publishSegments(1);
     main.isFollowing = true;
     const folder = await door.openShare(await door.share());
-    const answer = door.get(`${folder}seg_1.m4v`);
+    const response = door.get(`${folder}seg_1.m4v`);
     while (main.waitingCount === 0) await new Promise(setImmediate);
     main.fail(new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH));
-    expect((await answer).statusCode).toBe(503);
+    expect((await response).statusCode).toBe(503);
   });
 
   it('asks to come back for everything before the camera is open here', async () => {

@@ -237,8 +237,8 @@ describe('media of a manifest', () => {
     'h264/video/seg_0.m4v',
     'h264/video/seg_init.mp4',
   ])('named %s does not exist', async (name) => {
-    const answer = await door.get((await watch()) + name);
-    expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
+    const response = await door.get((await watch()) + name);
+    expect([response.statusCode, response.json().reason]).toEqual([404, 'not-found']);
   });
 
   it('has no audio for those who may not hear the camera', async () => {
@@ -259,8 +259,8 @@ describe('media of a manifest', () => {
 
 describe('the time', () => {
   it('is that by which segments are stamped', async () => {
-    const answer = await door.get(`${await watch()}time`);
-    expect([answer.statusCode, answer.body]).toEqual([200, '2026-01-02T03:04:05.678Z']);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const response = await door.get(`${await watch()}time`);
+    expect([response.statusCode, response.body]).toEqual([200, '2026-01-02T03:04:05.678Z']);
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
   });
 });

@@ -26,20 +26,20 @@ describe('a shared path', () => {
     completeSegment();
     main().publishSegments(1);
     main().sharedMs = 12_999;
-    const answer = await door.get(pathOf('seg_1.m4v'));
-    expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('main part 1.0')]);
-    expect(answer.headers).toMatchObject({
+    const response = await door.get(pathOf('seg_1.m4v'));
+    expect([response.statusCode, response.body]).toEqual([200, expect.stringContaining('main part 1.0')]);
+    expect(response.headers).toMatchObject({
       'content-type': 'video/mp4',
       'cache-control': 'public, max-age=11, immutable, stale-while-revalidate=0',
       'cdn-cache-control': 'max-age=11, must-revalidate',
       'access-control-allow-origin': '*',
       'accept-ranges': 'bytes',
     });
-    expect(answer.headers).not.toHaveProperty('vary');
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-    const expiresMs = Date.parse(String(answer.headers.expires));
+    expect(response.headers).not.toHaveProperty('vary');
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    const expiresMs = Date.parse(String(response.headers.expires));
     expect(expiresMs - door.sharing.clock.epochMs()).toBe(11_000);
-    expect(door.traffic.sharedBytes).toBe(answer.rawPayload.length);
+    expect(door.traffic.sharedBytes).toBe(response.rawPayload.length);
     expect(main().loans).toBe(0);
   });
 
@@ -93,8 +93,8 @@ describe('a shared path', () => {
 
   it('has no query: a client with one is led to the path without', async () => {
     completeSegment();
-    const answer = await door.get(`${pathOf('seg_0.m4v')}?x=1&_HLS_msn=3`);
-    expect([answer.statusCode, answer.headers.location, answer.headers['cache-control']]).toEqual([
+    const response = await door.get(`${pathOf('seg_0.m4v')}?x=1&_HLS_msn=3`);
+    expect([response.statusCode, response.headers.location, response.headers['cache-control']]).toEqual([
       302,
       'seg_0.m4v',
       'no-store',
@@ -113,22 +113,25 @@ describe('a shared path', () => {
 describe('the hinted part', () => {
   it('is waited for, and counts its life when it is sent', async () => {
     completeSegment();
-    const answer = door.get(pathOf('seg_1.0.m4v'));
+    const response = door.get(pathOf('seg_1.0.m4v'));
     await settle();
     expect(main().waitingCount).toBe(1);
     main().sharedMs = 20_000;
     main().publish();
-    expect((await answer).headers['cache-control']).toContain('max-age=19,');
-    expect((await answer).body).toContain('main part 1.0');
+    expect((await response).headers['cache-control']).toContain('max-age=19,');
+    expect((await response).body).toContain('main part 1.0');
   });
 
   it('that comes on another timeline is not sent, nor kept', async () => {
     completeSegment();
-    const answer = door.get(pathOf('seg_1.0.m4v'));
+    const response = door.get(pathOf('seg_1.0.m4v'));
     await settle();
     main().sharedMs = 0;
     main().publish();
-    expect([(await answer).statusCode, (await answer).headers['cache-control']]).toEqual([404, 'no-store']);
+    expect([(await response).statusCode, (await response).headers['cache-control']]).toEqual([
+      404,
+      'no-store',
+    ]);
     expect(main().loans).toBe(0);
   });
 
@@ -137,10 +140,10 @@ describe('the hinted part', () => {
     ['the gateway stops', () => door.app.waitingRoom.dismiss(), 503],
   ])('that does not come because %s is an error that no cache keeps', async (_why, end, status) => {
     completeSegment();
-    const answer = door.get(pathOf('seg_1.0.m4v'));
+    const response = door.get(pathOf('seg_1.0.m4v'));
     await settle();
     end();
-    expect([(await answer).statusCode, (await answer).headers['cache-control']]).toEqual([
+    expect([(await response).statusCode, (await response).headers['cache-control']]).toEqual([
       status,
       'no-store',
     ]);

@@ -16,8 +16,8 @@ it.each(['file.m3u8', 'stream.m3u8', 'file.mpd', 'status', 'snapshot.jpeg'])(
     door.camera.start();
     const folder = await door.openShare(await door.share({ includeAudio: false }));
     door.camera.isSoundOnly = true;
-    const answer = await door.get(folder + name);
-    expect([answer.statusCode, answer.json()]).toMatchObject([
+    const response = await door.get(folder + name);
+    expect([response.statusCode, response.json()]).toMatchObject([
       409,
       { error: true, reason: 'sound-only', errorMsg: expect.stringMatching(/sends only sound/) },
     ]);
@@ -28,7 +28,8 @@ it.each(['file.m3u8', 'file.mpd', 'status'])('but not one who may hear it: %s', 
   door.camera.start();
   const folder = await door.openShare(await door.share());
   door.camera.isSoundOnly = true;
-  const answer = await door.get(folder + name);
-  expect(answer.statusCode).toBe(200);
-  if (name === 'status') expect(answer.json()).toMatchObject({ camera: { state: 'live', soundOnly: true } });
+  const response = await door.get(folder + name);
+  expect(response.statusCode).toBe(200);
+  if (name === 'status')
+    expect(response.json()).toMatchObject({ camera: { state: 'live', soundOnly: true } });
 });

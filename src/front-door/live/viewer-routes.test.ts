@@ -184,8 +184,8 @@ describe('playlists', () => {
   ])('requested with %s are a bad request, reported immediately', async (query) => {
     const folder = await watch();
     for (const name of ['file.m3u8', 'sub/stream.m3u8']) {
-      const answer = await door.get(`${folder}${name}?${query}`);
-      expect([answer.statusCode, answer.json().reason]).toEqual([400, 'bad-request']);
+      const response = await door.get(`${folder}${name}?${query}`);
+      expect([response.statusCode, response.json().reason]).toEqual([400, 'bad-request']);
     }
   });
 });
@@ -235,8 +235,8 @@ describe('media', () => {
   ])('named %s is not found', async (name) => {
     const folder = await watch();
     for (const place of [folder, `${folder}sub/`]) {
-      const answer = await door.get(place + name);
-      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'not-found']);
+      const response = await door.get(place + name);
+      expect([response.statusCode, response.json().reason]).toEqual([404, 'not-found']);
     }
   });
 
@@ -251,8 +251,8 @@ describe('media', () => {
     door.camera.goOffline(FIXTURE_EPOCH_MS + 3_000);
     expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
     for (const name of ['seg_0.1.m4v', 'file.m3u8', 'index.m3u8']) {
-      const answer = await door.get(folder + name);
-      expect([answer.statusCode, answer.json().reason, answer.headers['retry-after']]).toEqual([
+      const response = await door.get(folder + name);
+      expect([response.statusCode, response.json().reason, response.headers['retry-after']]).toEqual([
         503,
         'camera-offline',
         '3',
@@ -336,8 +336,8 @@ describe('grants', () => {
     const folder = await watch();
     const grant = folder.split('/')[2]!;
     for (let length = 1; length < grant.length; length++) {
-      const answer = await door.get(`/live/${grant.slice(0, length)}/stream.m3u8`);
-      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'unknown']);
+      const response = await door.get(`/live/${grant.slice(0, length)}/stream.m3u8`);
+      expect([response.statusCode, response.json().reason]).toEqual([404, 'unknown']);
     }
     for (let at = 0; at < grant.length; at++) {
       const other = grant[at] === 'A' ? 'B' : 'A';
@@ -355,8 +355,8 @@ describe('grants', () => {
     door.sharing.clock.advance(GRANT_LIFETIME_MS - 1);
     expect((await door.get(`${folder}seg_0.0.m4v`)).statusCode).toBe(200);
     door.sharing.clock.advance(1);
-    const answer = await door.get(`${folder}seg_0.0.m4v`);
-    expect([answer.statusCode, answer.json()]).toEqual([
+    const response = await door.get(`${folder}seg_0.0.m4v`);
+    expect([response.statusCode, response.json()]).toEqual([
       403,
       {
         error: true,
@@ -397,8 +397,8 @@ describe('grants', () => {
       'status',
       'x',
     ]) {
-      const answer = await door.get(folder + name);
-      expect([name, answer.statusCode, answer.json().reason]).toEqual([name, 403, 'expired']);
+      const response = await door.get(folder + name);
+      expect([name, response.statusCode, response.json().reason]).toEqual([name, 403, 'expired']);
     }
   });
 });
@@ -408,17 +408,21 @@ describe('the poster', () => {
     const poster = Buffer.from('a picture');
     await door.close();
     door = await openFrontDoorFixture({ poster });
-    const answer = await door.get(`${await watch()}poster.jpg`);
-    expect([answer.statusCode, answer.rawPayload]).toEqual([200, poster]);
-    expect(answer.headers).toMatchObject({
+    const response = await door.get(`${await watch()}poster.jpg`);
+    expect([response.statusCode, response.rawPayload]).toEqual([200, poster]);
+    expect(response.headers).toMatchObject({
       'content-type': 'image/jpeg',
       'cache-control': 'private, no-cache',
     });
   });
 
   it('is empty before the first frame, which is not a failure', async () => {
-    const answer = await door.get(`${await door.openShare(await door.share())}poster.jpg`);
-    expect([answer.statusCode, answer.body, answer.headers['cache-control']]).toEqual([204, '', 'no-store']);
+    const response = await door.get(`${await door.openShare(await door.share())}poster.jpg`);
+    expect([response.statusCode, response.body, response.headers['cache-control']]).toEqual([
+      204,
+      '',
+      'no-store',
+    ]);
   });
 
   it('of a share that is revoked while it is made is refused', async () => {
@@ -440,14 +444,14 @@ describe('the status', () => {
   it('reports the camera’s state, the end of access, and the number of viewers', async () => {
     const share = await door.share({ expirationTimeSecs: 60 });
     const folder = await door.openShare(share);
-    const answer = await door.get(`${folder}status`);
-    expect(answer.json()).toEqual({
+    const response = await door.get(`${folder}status`);
+    expect(response.json()).toEqual({
       camera: { state: 'starting' },
       access: { allowed: true, validUntilEpochMs: FIXTURE_EPOCH_MS + 60_000 },
       viewers: 1,
       serverTimeMs: FIXTURE_EPOCH_MS,
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     await door.get(`${await door.openShare(share)}status`);
     expect((await door.get(`${folder}status`)).json().viewers).toBe(2);
   });

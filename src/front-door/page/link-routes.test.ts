@@ -70,8 +70,8 @@ describe('opening a share', () => {
     const folder = playlistUrl.replace('file.m3u8', 'h264').replace('/video/', '/');
     door.camera.touches.length = 0;
     for (const name of ['file.m3u8', 'stream.m3u8', 'seg_init.mp4', 'seg_0.m4v']) {
-      const answer = await door.inject({ method: 'GET', url: `${folder}/${name}` });
-      expect(answer.statusCode).toBe(404);
+      const response = await door.inject({ method: 'GET', url: `${folder}/${name}` });
+      expect(response.statusCode).toBe(404);
     }
     expect(door.camera.touches).toEqual([]);
     door.camera.needsCompatible = true;
@@ -113,8 +113,8 @@ describe('opening a share', () => {
   });
 
   it('of a hidden share says when it returns, and the current time for counting down', async () => {
-    const answer = await open(await hiddenFor(60));
-    expect([answer.statusCode, answer.json()]).toMatchObject([
+    const response = await open(await hiddenFor(60));
+    expect([response.statusCode, response.json()]).toMatchObject([
       403,
       { reason: 'hidden-by-schedule', until: FIXTURE_EPOCH_MS + 60_000, serverTimeMs: FIXTURE_EPOCH_MS },
     ]);
@@ -127,8 +127,8 @@ describe('opening a share', () => {
     door.camera.start();
     const share = await door.share();
     await door.get(`${await door.openShare(share)}file.m3u8`);
-    const answer = await open(share);
-    expect([answer.statusCode, answer.json().reason, answer.headers['retry-after']]).toEqual([
+    const response = await open(share);
+    expect([response.statusCode, response.json().reason, response.headers['retry-after']]).toEqual([
       403,
       'viewer-limit',
       '10',
@@ -138,8 +138,8 @@ describe('opening a share', () => {
   it('of a camera that no longer exists is not a refusal', async () => {
     const share = await door.share();
     door.removeCamera();
-    const answer = await open(share);
-    expect([answer.statusCode, answer.json().reason]).toEqual([503, 'camera-offline']);
+    const response = await open(share);
+    expect([response.statusCode, response.json().reason]).toEqual([503, 'camera-offline']);
   });
 
   it.each([
@@ -160,9 +160,9 @@ describe('opening a share', () => {
     const url = `/share/${door.shareToken(await door.share())}/open`;
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const headers = { 'content-type': type };
-      const answer = await door.inject({ method: 'POST', url, payload, headers });
-      expect([type, answer.statusCode]).toEqual([type, status]);
-      if (status === 400) expect(answer.json()).toMatchObject({ error: true, reason: 'bad-request' });
+      const response = await door.inject({ method: 'POST', url, payload, headers });
+      expect([type, response.statusCode]).toEqual([type, status]);
+      if (status === 400) expect(response.json()).toMatchObject({ error: true, reason: 'bad-request' });
     }
   });
 
@@ -225,9 +225,9 @@ describe('the bare playlist URL', () => {
     door.camera.start();
     const share = await door.share({ password: PASSWORD });
     const url = `${bare(share)}?${new URLSearchParams(query)}`;
-    const answer = await door.get(url, authorization === undefined ? {} : { authorization });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).not.toContain('word');
+    const response = await door.get(url, authorization === undefined ? {} : { authorization });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).not.toContain('word');
   });
 
   it.each([
@@ -245,13 +245,16 @@ describe('the bare playlist URL', () => {
   ])('asks for the password when it gets %s', async (_name, query, authorization, reason) => {
     door.camera.start();
     const share = await door.share({ password: PASSWORD });
-    const answer = await door.get(bare(share) + query, authorization === undefined ? {} : { authorization });
-    expect([answer.statusCode, answer.json().reason, answer.json().passwordRequired]).toEqual([
+    const response = await door.get(
+      bare(share) + query,
+      authorization === undefined ? {} : { authorization },
+    );
+    expect([response.statusCode, response.json().reason, response.json().passwordRequired]).toEqual([
       401,
       reason,
       true,
     ]);
-    expect(answer.headers['www-authenticate']).toBe('Basic realm="Shared live video", charset="UTF-8"');
+    expect(response.headers['www-authenticate']).toBe('Basic realm="Shared live video", charset="UTF-8"');
   });
 
   it('slows down guesses like the page, with Retry-After', async () => {
@@ -279,9 +282,9 @@ describe('the bare playlist URL', () => {
       [over, 'expired'],
       [gone, 'revoked'],
     ] as const) {
-      const answer = await door.get(bare(share));
-      expect([answer.statusCode, answer.json().reason]).toEqual([403, reason]);
-      expect(answer.headers['www-authenticate']).toBeUndefined();
+      const response = await door.get(bare(share));
+      expect([response.statusCode, response.json().reason]).toEqual([403, reason]);
+      expect(response.headers['www-authenticate']).toBeUndefined();
     }
   });
 
@@ -333,9 +336,9 @@ describe('the bare playlist URL', () => {
     await settle();
     change(share);
     door.camera.start();
-    const answer = await requested;
-    expect([answer.statusCode, answer.json().reason]).toEqual([status, reason]);
-    expect('www-authenticate' in answer.headers).toBe(status === 401);
+    const response = await requested;
+    expect([response.statusCode, response.json().reason]).toEqual([status, reason]);
+    expect('www-authenticate' in response.headers).toBe(status === 401);
   });
 
   it('is cut off within a second when the share is revoked while it waits for a camera', async () => {
@@ -357,12 +360,12 @@ describe('the bare mpd URL', () => {
 
   it('leads to the manifest of a grant, which players then request instead', async () => {
     const share = await door.share();
-    const answer = await ask(share, {}, '?latency=low&x=y');
-    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([302, 'no-store']);
-    expect(answer.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low$/);
+    const response = await ask(share, {}, '?latency=low&x=y');
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([302, 'no-store']);
+    expect(response.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low$/);
     expect(door.camera.touches).toEqual(['silent', 'audio']);
     door.camera.start();
-    const ledTo = String(answer.headers.location).replace('..', '/live');
+    const ledTo = String(response.headers.location).replace('..', '/live');
     expect((await door.get(ledTo)).body).toBe('<MPD audience="sound" latency="low"/>');
     // ffmpeg 5 looks for the segments where it found the manifest.
     const segment = await door.get(`/live/${door.shareToken(share)}/sub/video/seg_3.m4v`);
@@ -373,9 +376,9 @@ describe('the bare mpd URL', () => {
 
   it('keeps the request for H.264, which the manifest carries out', async () => {
     const share = await door.share();
-    const answer = await ask(share, {}, '?video=h264&latency=low');
-    expect(answer.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low&video=h264$/);
-    const grant = String(answer.headers.location).split('/')[1]!;
+    const response = await ask(share, {}, '?video=h264&latency=low');
+    expect(response.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low&video=h264$/);
+    const grant = String(response.headers.location).split('/')[1]!;
     const segment = await door.get(`/live/${door.shareToken(share)}/h264/video/seg_3.m4v`);
     expect(segment.headers.location).toBe(`../../../${grant}/h264/video/seg_3.m4v`);
     expect(door.camera.touches).toEqual([]);
@@ -399,8 +402,8 @@ describe('the bare mpd URL', () => {
   });
 
   it('asks for the password as the playlist does', async () => {
-    const answer = await ask(await door.share({ password: PASSWORD }));
-    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+    const response = await ask(await door.share({ password: PASSWORD }));
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
       401,
       expect.stringContaining('Basic'),
     ]);

@@ -27,9 +27,9 @@ describe('assets', () => {
     '/assets/share.css%00.js',
   ])('named %s do not exist', async (path) => {
     const client = await listening();
-    const answer = await client.get(path);
-    expect([answer.statusCode, JSON.parse(String(answer.body)).reason]).toEqual([404, 'not-found']);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await client.get(path);
+    expect([response.statusCode, JSON.parse(String(response.body)).reason]).toEqual([404, 'not-found']);
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   let client: ReturnType<FrontDoorFixture['listen']> | null = null;

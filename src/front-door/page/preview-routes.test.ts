@@ -10,7 +10,7 @@ afterEach(() => device.door.close());
 
 async function granted(): Promise<string> {
   const { deviceGate, orgUuid, camera } = device.door.sharing;
-  const answer = await deviceGate.preview({
+  const response = await deviceGate.preview({
     orgUuid,
     cameraUuid: camera.uuid,
     grantText: null,
@@ -19,8 +19,8 @@ async function granted(): Promise<string> {
     address: '192.0.2.1',
     userAgent: null,
   });
-  if (!answer.allowed) throw new Error(answer.reason);
-  return answer.grantText;
+  if (!response.allowed) throw new Error(response.reason);
+  return response.grantText;
 }
 
 const open = (grant: string) =>
@@ -54,13 +54,13 @@ describe('the page of a preview', () => {
   it('gets what it plays by its grant, without a share', async () => {
     const grant = await granted();
     device.door.camera.start();
-    const answer = await open(grant);
-    expect(answer.json()).toMatchObject({
+    const response = await open(grant);
+    expect(response.json()).toMatchObject({
       status: 'open',
       playlistUrl: `/video/live/${grant}/file.m3u8`,
       expiresAtSec: null,
     });
-    expect(answer.json()).toMatchObject({
+    expect(response.json()).toMatchObject({
       pastUrl: `/video/live/${grant}/vod`,
       steeredFrom: ['http://localhost:8080'],
     });
@@ -69,8 +69,8 @@ describe('the page of a preview', () => {
 
   it('gets nothing without one', async () => {
     for (const grant of ['x', 'A'.repeat(82)]) {
-      const answer = await open(grant);
-      expect([answer.statusCode, answer.json().reason]).toEqual([404, 'unknown']);
+      const response = await open(grant);
+      expect([response.statusCode, response.json().reason]).toEqual([404, 'unknown']);
     }
     const share = await device.door.share();
     expect((await open(device.door.shareToken(share))).statusCode).toBe(404);

@@ -32,18 +32,18 @@ describe('a shared video wall', () => {
     expect(page.body).not.toContain('Control room');
     const ofCamera = await door.share();
     for (const other of [door.shareToken(ofCamera), 'x', `${token(of)}A`]) {
-      const answer = await door.get(`/wall/${other}`);
-      expect([answer.statusCode, answer.body]).toEqual([404, page.body]);
+      const response = await door.get(`/wall/${other}`);
+      expect([response.statusCode, response.body]).toEqual([404, page.body]);
     }
     expect((await door.get(`/share/${token(of)}`)).statusCode).toBe(404);
     expect((await door.get(`/live/${token(of)}/file.m3u8`)).statusCode).toBe(404);
   });
 
   it('opens its cameras: grants that play, without audio', async () => {
-    const answer = await open(await share());
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    const body = answer.json();
+    const response = await open(await share());
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const body = response.json();
     const grant = expect.stringMatching(/^\/video\/live\/[\w-]{64}\/index\.m3u8$/);
     expect(body).toMatchObject({
       status: 'open',

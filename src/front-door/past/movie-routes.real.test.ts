@@ -93,16 +93,16 @@ describe('an MP4 of a time', () => {
   it('has exactly its frames, and the audio of those who may hear', async () => {
     const mute = await door.share({ vodEnabled: true, includeAudio: false });
     const { folder } = await pastShare({ includeAudio: true });
-    const answer = await client.get(folder + CLIP);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await client.get(folder + CLIP);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-type': 'video/mp4',
       'accept-ranges': 'bytes',
       'cache-control': 'private, no-cache',
-      'content-length': `${answer.body.length}`,
+      'content-length': `${response.body.length}`,
     });
-    expect(frameHashes(answer.body)).toEqual(frameHashes(recording.bytes).slice(37, 112));
-    expect(probe(answer.body).streams).toHaveLength(2);
+    expect(frameHashes(response.body)).toEqual(frameHashes(recording.bytes).slice(37, 112));
+    expect(probe(response.body).streams).toHaveLength(2);
     const silent = await client.get((await door.openShare(mute)) + CLIP);
     expect(probe(silent.body).streams.map(({ codec_type }) => codec_type)).toEqual(['video']);
   });

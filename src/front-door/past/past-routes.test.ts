@@ -95,8 +95,8 @@ describe('the past for viewers with a grant', () => {
     media.recordRun(FIXTURE_EPOCH_MS + 5 * 3_600_000 - 2_000, 2);
     const { folder } = await pastShare();
     door.sharing.clock.advance(6 * 3_600_000);
-    const answer = await door.get(`${folder}vod/hours.json`);
-    expect(answer.json()).toEqual({
+    const response = await door.get(`${folder}vod/hours.json`);
+    expect(response.json()).toEqual({
       hours: [
         [hour, 1],
         [hour + 4, 2],
@@ -142,10 +142,10 @@ describe('the past for viewers with a grant', () => {
 
   it('says what is wrong with a range', async () => {
     const { folder } = await pastShare();
-    const answers = [`vod/${NOW_SEC}/-1/`, `vod/${NOW_SEC + 3_600}/5/`, `vod/${NOW_SEC}/99999999/`];
-    for (const range of answers) {
-      const answer = await door.get(`${folder}${range}file.m3u8`);
-      expect([answer.statusCode, answer.json().reason]).toEqual([400, 'bad-request']);
+    const responses = [`vod/${NOW_SEC}/-1/`, `vod/${NOW_SEC + 3_600}/5/`, `vod/${NOW_SEC}/99999999/`];
+    for (const range of responses) {
+      const response = await door.get(`${folder}${range}file.m3u8`);
+      expect([response.statusCode, response.json().reason]).toEqual([400, 'bad-request']);
     }
     const empty = await door.get(`${folder}vod/${NOW_SEC + 30}/5/file.m3u8`);
     expect([empty.statusCode, empty.json().errorMsg]).toEqual([404, 'Nothing was recorded in this range.']);

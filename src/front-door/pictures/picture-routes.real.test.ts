@@ -120,8 +120,11 @@ describe('refusals', () => {
   });
 
   it('of a plain request say that it is a WebSocket', async () => {
-    const answer = await fetch(`${await folderOf()}ws`);
-    expect([answer.status, (await answer.json()) as object]).toMatchObject([400, { reason: 'bad-request' }]);
+    const response = await fetch(`${await folderOf()}ws`);
+    expect([response.status, (await response.json()) as object]).toMatchObject([
+      400,
+      { reason: 'bad-request' },
+    ]);
   });
 
   it('of one socket more than a viewer may have', async () => {

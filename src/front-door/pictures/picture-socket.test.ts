@@ -128,7 +128,7 @@ describe('a viewer of access units', () => {
     socket.look();
     for (let waitedMs = 0; waitedMs <= PEER_TIMEOUT_MS; waitedMs += 1_000) {
       clock.advance(1_000);
-      for (const answer of [earlier, Buffer.alloc(0), Buffer.alloc(8)]) socket.noteResponse(answer);
+      for (const response of [earlier, Buffer.alloc(0), Buffer.alloc(8)]) socket.noteResponse(response);
       socket.look();
     }
     expect(publish('dK')).toBe('');

@@ -82,9 +82,9 @@ class Exchange {
 
   constructor(path: string, { method = 'GET', ...headers }: Readonly<Record<string, string>> = {}) {
     this.stream = session.request({ ':path': path, ':method': method, ...headers });
-    this.stream.on('response', (answer) => {
-      this.headers = answer as Record<string, unknown>;
-      this.status = answer[':status'] ?? 0;
+    this.stream.on('response', (response) => {
+      this.headers = response as Record<string, unknown>;
+      this.status = response[':status'] ?? 0;
     });
     this.stream.on('data', (chunk: Buffer) => {
       this.bodyBytes += chunk.length;

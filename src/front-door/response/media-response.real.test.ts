@@ -44,9 +44,9 @@ describe('media over a connection', () => {
     ['bytes=100-99999999', 100, SEGMENT_BYTES - 1],
   ])('of the range %s is that part', async (range, first, last) => {
     expect(segment).toHaveLength(SEGMENT_BYTES);
-    const answer = await client.get(`${folder}seg_1.m4v`, { range });
-    expect(answer.statusCode).toBe(206);
-    expect(answer.headers).toMatchObject({
+    const response = await client.get(`${folder}seg_1.m4v`, { range });
+    expect(response.statusCode).toBe(206);
+    expect(response.headers).toMatchObject({
       'content-range': `bytes ${first}-${last}/${SEGMENT_BYTES}`,
       'content-length': String(last - first + 1),
       'content-type': 'video/mp4',
@@ -54,13 +54,13 @@ describe('media over a connection', () => {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'Retry-After, Content-Range, Date',
     });
-    expect(answer.body.equals(segment.subarray(first, last + 1))).toBe(true);
+    expect(response.body.equals(segment.subarray(first, last + 1))).toBe(true);
   });
 
   it('beyond its end cannot be satisfied', async () => {
     for (const range of [`bytes=${SEGMENT_BYTES}-`, 'bytes=-0']) {
-      const answer = await client.get(`${folder}seg_1.m4v`, { range });
-      expect([answer.statusCode, answer.body.length, answer.headers['content-range']]).toEqual([
+      const response = await client.get(`${folder}seg_1.m4v`, { range });
+      expect([response.statusCode, response.body.length, response.headers['content-range']]).toEqual([
         416,
         0,
         `bytes */${SEGMENT_BYTES}`,
@@ -69,9 +69,9 @@ describe('media over a connection', () => {
   });
 
   it.each(['bytes=5-1', 'bytes=0-1,4-5', 'items=0-1'])('for the range %s is whole', async (range) => {
-    const answer = await client.get(`${folder}seg_1.m4v`, { range });
-    expect([answer.statusCode, answer.body.equals(segment)]).toEqual([200, true]);
-    expect(answer.headers['content-range']).toBeUndefined();
+    const response = await client.get(`${folder}seg_1.m4v`, { range });
+    expect([response.statusCode, response.body.equals(segment)]).toEqual([200, true]);
+    expect(response.headers['content-range']).toBeUndefined();
   });
 
   it('that was waited for can be sent by range, too', async () => {
@@ -79,8 +79,8 @@ describe('media over a connection', () => {
     const live = door.camera.fake('main');
     while (live.waitingCount === 0) await new Promise(setImmediate);
     live.publish(PART_BYTES);
-    const answer = await requested;
-    expect([answer.statusCode, String(answer.body)]).toEqual([206, 'part']);
+    const response = await requested;
+    expect([response.statusCode, String(response.body)]).toEqual([206, 'part']);
   });
 
   it('is returned when it is sent, or when the viewer leaves before', async () => {

@@ -67,8 +67,8 @@ describe('the bytes of a share', () => {
       ['seg_99.m4v', {}],
       ['poster.jpg', {}],
     ] as const) {
-      const answer = await door.get(`${folder}${name}`, headers);
-      if (answer.statusCode < 300) bytes += answer.rawPayload.length;
+      const response = await door.get(`${folder}${name}`, headers);
+      if (response.statusCode < 300) bytes += response.rawPayload.length;
     }
     for (const name of ['file.m3u8', 'index.m3u8', 'seg_0.2.m4v', 'seg_init.mp4', 'poster.jpg']) {
       const head = { method: 'HEAD', url: folder + name, headers: { 'accept-encoding': 'gzip' } } as const;

@@ -50,9 +50,9 @@ describe('the poster of a share', () => {
     door.camera.start();
     const share = await door.share();
     for (let round = 0; round < 2; round++) {
-      const answer = await door.get(posterOf(share), { accept: 'image/avif,image/webp,*/*' });
-      expect([answer.statusCode, answer.rawPayload]).toEqual([200, BYTES]);
-      expect(answer.headers).toMatchObject({
+      const response = await door.get(posterOf(share), { accept: 'image/avif,image/webp,*/*' });
+      expect([response.statusCode, response.rawPayload]).toEqual([200, BYTES]);
+      expect(response.headers).toMatchObject({
         'content-type': 'image/jpeg',
         'cache-control': 'private, no-cache',
         'x-picture-state': 'live',
@@ -191,9 +191,9 @@ describe('the snapshot of a grant', () => {
       { 'if-none-match': '*' },
       { 'if-modified-since': modified },
     ]) {
-      const answer = await get('', headers);
-      expect([answer.statusCode, answer.body, answer.headers.etag]).toEqual([304, '', etag]);
-      expect(answer.headers['x-picture-state']).toBe('live');
+      const response = await get('', headers);
+      expect([response.statusCode, response.body, response.headers.etag]).toEqual([304, '', etag]);
+      expect(response.headers['x-picture-state']).toBe('live');
     }
     for (const headers of [
       { 'if-none-match': '"x"' },
@@ -230,16 +230,16 @@ describe('the snapshot of a grant', () => {
   ])('that cannot be made is 503: %j', async (definition, reason) => {
     door.camera.start();
     failure = new GatewayError(definition);
-    const answer = await get();
-    expect([answer.statusCode, answer.json().reason]).toEqual([503, reason]);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    const response = await get();
+    expect([response.statusCode, response.json().reason]).toEqual([503, reason]);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('of a camera that is offline and was never seen is 503', async () => {
     door.camera.goOffline(FIXTURE_EPOCH_MS + 7_000);
     takenAtEpochMs = null;
-    const answer = await get();
-    expect([answer.statusCode, answer.json().reason, answer.headers['retry-after']]).toEqual([
+    const response = await get();
+    expect([response.statusCode, response.json().reason, response.headers['retry-after']]).toEqual([
       503,
       'camera-offline',
       '7',
@@ -248,8 +248,8 @@ describe('the snapshot of a grant', () => {
 
   it.each(['?width=0', '?width=x', '?width=5000'])('refuses %s, and says why', async (query) => {
     door.camera.start();
-    const answer = await get(query);
-    expect([answer.statusCode, answer.json().errorMsg]).toEqual([
+    const response = await get(query);
+    expect([response.statusCode, response.json().errorMsg]).toEqual([
       400,
       'width must be a whole number of pixels from 1 to 3840.',
     ]);
@@ -279,13 +279,13 @@ describe('frames that an API call made', () => {
   it('are read by their names, are of the past, and end with their camera', async () => {
     held.set('abc.jpeg', stillOf(BYTES, 'jpeg', FIXTURE_EPOCH_MS)!);
     door.camera.start();
-    const answer = await door.get('/frames/abc.jpeg');
-    expect([answer.statusCode, answer.rawPayload, answer.headers['x-picture-state']]).toEqual([
+    const response = await door.get('/frames/abc.jpeg');
+    expect([response.statusCode, response.rawPayload, response.headers['x-picture-state']]).toEqual([
       200,
       BYTES,
       'past',
     ]);
-    const { etag = '' } = answer.headers as Record<string, string>;
+    const { etag = '' } = response.headers as Record<string, string>;
     expect((await door.get('/frames/abc.jpeg', { 'if-none-match': etag })).statusCode).toBe(304);
     expect((await door.get('/frames/abd.jpeg')).statusCode).toBe(404);
     door.removeCamera();

@@ -127,7 +127,7 @@ it('answers 503 to pipelined requests beyond that', async () => {
   client.write('GET /hold HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(streams + 1));
   await until(() => read.split('HTTP/1.1 ').length - 1 === streams + 1);
   client.destroy();
-  const answers = read.split('HTTP/1.1 ').slice(1);
-  expect(answers.filter((answer) => answer.startsWith('200'))).toHaveLength(streams);
-  expect(answers.at(-1)).toMatch(/^503 .*retry-after: 2.*"reason":"busy"/s);
+  const responses = read.split('HTTP/1.1 ').slice(1);
+  expect(responses.filter((response) => response.startsWith('200'))).toHaveLength(streams);
+  expect(responses.at(-1)).toMatch(/^503 .*retry-after: 2.*"reason":"busy"/s);
 });

@@ -73,8 +73,8 @@ it('a new viewer that asks for many things at once is one viewer, and revoked as
   const share = await fixture.shares.create(fixture.orgUuid, fixture.request);
   const grant = fixture.grants.issue(share.uuid, share.accessEpoch, fixture.clock.epochMs() / 1_000 + 86_400);
   const url = `/live/${grant}/file.m3u8?_HLS_msn=0&_HLS_part=0`;
-  const answers = Array.from({ length: AT_ONCE }, () => app.inject(url));
-  const ended = Promise.all(answers);
+  const responses = Array.from({ length: AT_ONCE }, () => app.inject(url));
+  const ended = Promise.all(responses);
   await untilWaiting(AT_ONCE);
   expect([here.size, leases.size, fixture.sessions.size]).toEqual([1, 1, 1]);
   await fixture.shares.remove(fixture.orgUuid, share.uuid);

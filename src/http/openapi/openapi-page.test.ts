@@ -15,17 +15,17 @@ const get = (url: string, headers: Record<string, string> = {}) =>
 
 describe('the document', () => {
   it('can be cached, and read by pages of any origin', async () => {
-    const answer = await get(DOCUMENT);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await get(DOCUMENT);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'public, max-age=3600',
       etag: expect.stringMatching(/^"[\w-]{22}"$/),
       vary: 'accept-encoding',
       'access-control-allow-origin': '*',
     });
-    expect(answer.headers).not.toHaveProperty('content-encoding');
-    expect(answer.json()).toMatchObject({ openapi: '3.1.0' });
+    expect(response.headers).not.toHaveProperty('content-encoding');
+    expect(response.json()).toMatchObject({ openapi: '3.1.0' });
   });
 
   it('is compressed for clients that accept gzip, and then reads the same', async () => {
@@ -42,9 +42,9 @@ describe('the document', () => {
     for (const encoding of ['identity', 'gzip']) {
       const etag = String((await get(DOCUMENT, { 'accept-encoding': encoding })).headers.etag);
       for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const answer = await get(DOCUMENT, { 'accept-encoding': encoding, 'if-none-match': header });
-        expect([header, answer.statusCode, answer.body]).toEqual([header, 304, '']);
-        expect(answer.headers).toMatchObject({ etag, 'cache-control': 'public, max-age=3600' });
+        const response = await get(DOCUMENT, { 'accept-encoding': encoding, 'if-none-match': header });
+        expect([header, response.statusCode, response.body]).toEqual([header, 304, '']);
+        expect(response.headers).toMatchObject({ etag, 'cache-control': 'public, max-age=3600' });
       }
       const other = await get(DOCUMENT, { 'accept-encoding': encoding, 'if-none-match': '"other"' });
       expect(other.statusCode).toBe(200);
@@ -53,14 +53,14 @@ describe('the document', () => {
 
   it('in one encoding does not count as the document in another', async () => {
     const etag = String((await get(DOCUMENT)).headers.etag);
-    const answer = await get(DOCUMENT, { 'accept-encoding': 'gzip', 'if-none-match': etag });
-    expect(answer.statusCode).toBe(200);
+    const response = await get(DOCUMENT, { 'accept-encoding': 'gzip', 'if-none-match': etag });
+    expect(response.statusCode).toBe(200);
   });
 
   it('responds to HEAD with the headers of GET', async () => {
-    const answer = await fixture.api.inject({ method: 'HEAD', url: DOCUMENT });
-    expect([answer.statusCode, answer.body]).toEqual([200, '']);
-    expect(answer.headers.etag).toBe((await get(DOCUMENT)).headers.etag);
+    const response = await fixture.api.inject({ method: 'HEAD', url: DOCUMENT });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
+    expect(response.headers.etag).toBe((await get(DOCUMENT)).headers.etag);
   });
 });
 

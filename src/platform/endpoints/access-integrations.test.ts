@@ -44,7 +44,7 @@ describe(UPDATE, () => {
       remoteUnlock: true,
     };
     const [userUuid, serviceToken] = [newRuuid(), newRuuid()];
-    const answer = await update({
+    const response = await update({
       enabled: true,
       userUuid,
       serviceToken,
@@ -58,7 +58,7 @@ describe(UPDATE, () => {
       tokenValid: false,
       misconfiguredDoors: ['made up'],
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       error: false,
       warningMsg:
         'The gateway stores these settings but does not call the vendor. ' +
@@ -91,9 +91,9 @@ describe(UPDATE, () => {
     ['a blank token', { apiToken: ' ' }],
     ['a token that has ended', { apiToken: jsonWebToken(1_767_225_599) }],
   ])('says that %s does not log in, and stays off', async (_name, settings) => {
-    const answer = await update({ enabled: true, ...settings });
-    expect(answer).toMatchObject({ error: false, authError: true });
-    expect(answer.warningMsg).toMatch(/stays off/);
+    const response = await update({ enabled: true, ...settings });
+    expect(response).toMatchObject({ error: false, authError: true });
+    expect(response.warningMsg).toMatch(/stays off/);
     expect(await read()).toMatchObject({ enabled: false, tokenValid: false });
     expect(await update({ enabled: true, apiToken: 'good' })).toMatchObject({ authError: false });
     expect(await read()).toMatchObject({ enabled: true, tokenValid: true });
@@ -101,7 +101,7 @@ describe(UPDATE, () => {
 
   it('names doors that it cannot store', async () => {
     const lobby = { doorName: 'Lobby', locationUuid: fixture.own.locationUuid };
-    const answer = await update({
+    const response = await update({
       apiToken: 'good',
       doorInfoMap: {
         kept: lobby,
@@ -112,7 +112,7 @@ describe(UPDATE, () => {
         backwards: { ...lobby, clipDuration: 5, leadingSeconds: 6 },
       },
     });
-    expect(answer.failedGuids).toEqual(['nameless', 'nowhere', 'foreign', 'blind', 'backwards']);
+    expect(response.failedGuids).toEqual(['nameless', 'nowhere', 'foreign', 'blind', 'backwards']);
     expect((await read())!.doorInfoMap).toEqual({ kept: lobby });
   });
 

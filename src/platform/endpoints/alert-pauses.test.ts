@@ -27,11 +27,11 @@ async function isRaised(fields: object = {}): Promise<boolean> {
 
 describe(PAUSE, () => {
   it('raises no alerts until the pause ends', async () => {
-    const answer = await fixture.call(PAUSE, {
+    const response = await fixture.call(PAUSE, {
       componentCompositeUuids: [door, landing],
       durationSec: 60,
     });
-    expect(answer).toEqual({ error: false });
+    expect(response).toEqual({ error: false });
     expect(await isRaised({ componentUuid: door })).toBe(false);
     expect(await isRaised({ componentUuid: landing })).toBe(false);
     expect(await isRaised({ componentUuid: newRuuid() })).toBe(true);

@@ -31,8 +31,8 @@ describe(UPDATE, () => {
       backoffAlertSecs: { TEMP_HIGH: 900 },
       scheduledTriggers: [{ scheduleUuid, triggerSet: [{ activity: 'TEMP_HIGH', threshold: 27.5 }] }],
     };
-    const answer = await fixture.call(UPDATE, { policy });
-    expect(answer).toEqual({
+    const response = await fixture.call(UPDATE, { policy });
+    expect(response).toEqual({
       error: false,
       warningMsg: 'The gateway stores climate policies but raises no alerts for them.',
     });

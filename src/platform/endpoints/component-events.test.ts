@@ -39,8 +39,8 @@ const event = (fields: object = {}) => ({
 const report = async (...rows: object[]) =>
   expect(await fixture.call(INGEST, { rows })).toMatchObject({ acceptedCount: rows.length, rejected: [] });
 const find = (body: object = {}) => fixture.call(FIND, { accessControlledDoorUuid: door, ...body });
-const uuids = (answer: object) =>
-  (answer as { componentEvents: ComponentEvent[] }).componentEvents.map(({ uuid }) => uuid);
+const uuids = (response: object) =>
+  (response as { componentEvents: ComponentEvent[] }).componentEvents.map(({ uuid }) => uuid);
 
 describe(FIND, () => {
   it('returns every field', async () => {
@@ -91,9 +91,9 @@ describe(FIND, () => {
       let lastEvaluatedKey: unknown;
       do {
         const filter = { reverseSearch, typeFilter: ['ButtonEvent'] };
-        const answer = await find({ ...filter, maxPageSize: 3, lastEvaluatedKey });
-        seen.push(...uuids(answer));
-        lastEvaluatedKey = answer.lastEvaluatedKey;
+        const response = await find({ ...filter, maxPageSize: 3, lastEvaluatedKey });
+        seen.push(...uuids(response));
+        lastEvaluatedKey = response.lastEvaluatedKey;
         await report(event({ timestampMs: reverseSearch ? TIME_MS + 99 : TIME_MS - 1, type: 'ButtonEvent' }));
       } while (lastEvaluatedKey !== undefined);
       const wanted = rows.filter(({ type }) => type === 'ButtonEvent').map(({ uuid }) => uuid);

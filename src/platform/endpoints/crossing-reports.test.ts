@@ -202,10 +202,10 @@ describe(EVENTS, () => {
     const seen: number[] = [];
     let lastEvaluatedKey: unknown;
     do {
-      const answer = await page({ ...range, maxPageSize: 3, lastEvaluatedKey });
-      const events = answer.thresholdCrossingEvents as { objectId: number; timestampMs: number }[];
+      const response = await page({ ...range, maxPageSize: 3, lastEvaluatedKey });
+      const events = response.thresholdCrossingEvents as { objectId: number; timestampMs: number }[];
       seen.push(...events.map(({ objectId }) => objectId));
-      lastEvaluatedKey = answer.lastEvaluatedKey;
+      lastEvaluatedKey = response.lastEvaluatedKey;
       expect(lastEvaluatedKey === undefined || events.length === 3).toBe(true);
       const seenAtMs = events.at(-1)!.timestampMs;
       await report([

@@ -70,9 +70,9 @@ it(`${EVENTS} lists the crossings of each device`, async () => {
   const silent = newRuuid();
   await fixture.store.cameras.save({ ...fixture.own.camera, uuid: silent });
   const list = (body: object, headers = {}) => fixture.call(EVENTS, { ...RANGE, ...body }, headers);
-  const answer = await list({ devices: [camera, doorbell, silent, camera], crossingObject: 'HUMAN' });
+  const response = await list({ devices: [camera, doorbell, silent, camera], crossingObject: 'HUMAN' });
   const crossed = { objectId: 7, crossingObject: 'HUMAN' };
-  expect(answer.deviceToThresholdCrossingEventMap).toEqual({
+  expect(response.deviceToThresholdCrossingEventMap).toEqual({
     [camera]: [
       { ...crossed, timestampMs: START_MS, direction: 'INGRESS' },
       { ...crossed, timestampMs: START_MS + HOUR_MS, direction: 'EGRESS' },
@@ -123,11 +123,11 @@ it(`${OCCUPANCY} returns the same as getOccupancyCountsV2`, async () => {
   }));
   await fixture.call('/api/ingest/occupancyCounts', { rows });
   const body = { deviceUuid: camera, ...RANGE, interval: 'HOURLY' };
-  const answer = await fixture.call(OCCUPANCY, body);
-  expect(answer.timeSeriesDataPoints).toMatchObject([
+  const response = await fixture.call(OCCUPANCY, body);
+  expect(response.timeSeriesDataPoints).toMatchObject([
     { timestampMs: START_MS, eventCountMap: { OCCUPANCY_COUNTING: 5 } },
   ]);
-  expect(answer).toEqual(await fixture.call('/api/report/getOccupancyCountsV2', body));
+  expect(response).toEqual(await fixture.call('/api/report/getOccupancyCountsV2', body));
   expect(await fixture.call(OCCUPANCY, body, foreignKey())).toMatchObject({
     error: true,
     errorMsg: 'There is no device with this UUID.',

@@ -20,14 +20,15 @@ async function reportDoors(...names: readonly string[]): Promise<Ruuid[]> {
   return rows.map(({ uuid }) => uuid);
 }
 
-const uuidsIn = (answer: Answer, list: string) => (answer[list] as { uuid: Ruuid }[]).map(({ uuid }) => uuid);
+const uuidsIn = (response: Answer, list: string) =>
+  (response[list] as { uuid: Ruuid }[]).map(({ uuid }) => uuid);
 
 it(`${DOORS} lists every reported door once, page by page`, async () => {
   const reported = await reportDoors('North', 'South', 'East');
   const first = await fixture.call(DOORS, { maxPageSize: 2 });
   expect(first.accessControlledDoors).toHaveLength(2);
   const second = await fixture.call(DOORS, { maxPageSize: 2, lastEvaluatedKey: first.lastEvaluatedKey });
-  const seen = [first, second].flatMap((answer) => uuidsIn(answer, 'accessControlledDoors'));
+  const seen = [first, second].flatMap((response) => uuidsIn(response, 'accessControlledDoors'));
   expect(seen.toSorted()).toEqual(reported.toSorted());
   expect(second.lastEvaluatedKey ?? null).toBeNull();
   const all = (await fixture.call(DOORS)).accessControlledDoors;

@@ -31,16 +31,16 @@ const update = (body: object, headers?: Record<string, string>) =>
   fixture.call(UPDATE, { accessControlledDoorUuid: door.uuid, ...body }, headers);
 
 async function stored(): Promise<Record<string, unknown>> {
-  const answer = await fixture.call(FIND, { ownerDeviceUuid: door.ownerDeviceUuid });
-  return (answer.accessControlledDoors as Record<string, unknown>[])[0]!;
+  const response = await fixture.call(FIND, { ownerDeviceUuid: door.ownerDeviceUuid });
+  return (response.accessControlledDoors as Record<string, unknown>[])[0]!;
 }
 
 describe(FIND, () => {
   it('returns the doors of the device with every field, and no others', async () => {
     const other = { uuid: newRuuid(), ownerDeviceUuid: newRuuid(), name: 'Other' };
     await fixture.accessControl.doors.report(orgUuid, [other]);
-    const answer = await fixture.call(FIND, { ownerDeviceUuid: door.ownerDeviceUuid });
-    expect(answer.accessControlledDoors).toHaveLength(1);
+    const response = await fixture.call(FIND, { ownerDeviceUuid: door.ownerDeviceUuid });
+    expect(response.accessControlledDoors).toHaveLength(1);
     const found = await stored();
     expect(found).toMatchObject({
       uuid: door.uuid,
@@ -138,15 +138,15 @@ describe(UPDATE, () => {
     };
     fixture.clock.advance(1_000);
     const place = { subLocationsHierarchyKey: newRuuid(), subLocationsHierarchyKeyUpdated: true };
-    const answer = await update({ ...settings, ...place });
+    const response = await update({ ...settings, ...place });
     const expected = {
       ...settings,
       subLocationsHierarchyKey: place.subLocationsHierarchyKey,
       createdAtMillis: fixture.clock.epochMs() - 1_000,
       updatedAtMillis: fixture.clock.epochMs(),
     };
-    expect(answer).toMatchObject({ error: false, accessControlledDoor: expected });
-    expect(await stored()).toEqual(answer.accessControlledDoor);
+    expect(response).toMatchObject({ error: false, accessControlledDoor: expected });
+    expect(await stored()).toEqual(response.accessControlledDoor);
     expect(await stored()).not.toHaveProperty('subLocationsHierarchyKeyUpdated');
   });
 

@@ -72,10 +72,10 @@ describe(BY_LOCATION, () => {
     const annexe = { location: { name: 'Annexe', tz: 'UTC' } };
     const { uuid } = await fixture.call('/api/location/createLocation', annexe);
     await report({}, uuid as Ruuid);
-    const answer = await fixture.call(BY_LOCATION, { locationUuid: fixture.own.locationUuid });
-    expect(answer).toMatchObject({ error: false });
-    expect(answer).not.toHaveProperty('lastEvaluatedKey');
-    expect(answer.accessControlledElevatorLandings).toEqual([
+    const response = await fixture.call(BY_LOCATION, { locationUuid: fixture.own.locationUuid });
+    expect(response).toMatchObject({ error: false });
+    expect(response).not.toHaveProperty('lastEvaluatedKey');
+    expect(response.accessControlledElevatorLandings).toEqual([
       {
         uuid: first,
         orgUuid,

@@ -39,9 +39,9 @@ const rule = (fields: object = {}) => ({
 });
 
 async function created(fields: object = {}): Promise<Ruuid> {
-  const answer = await fixture.call(CREATE, { rule: rule(fields) });
-  expect(answer).toMatchObject({ error: false });
-  return answer.ruleUuid as Ruuid;
+  const response = await fixture.call(CREATE, { rule: rule(fields) });
+  expect(response).toMatchObject({ error: false });
+  return response.ruleUuid as Ruuid;
 }
 
 async function alert(fields: object = {}): Promise<Ruuid> {
@@ -485,8 +485,8 @@ describe(DELETE, () => {
 
   it('drops addresses that no other rule calls, also when a rule changes', async () => {
     const ruleWebhooks = async () => {
-      const answer = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
-      const integration = answer.orgIntegrationV2 as { ruleWebhooks: object } | undefined;
+      const response = await fixture.call('/api/integrations/webhooks/getWebhookIntegration');
+      const integration = response.orgIntegrationV2 as { ruleWebhooks: object } | undefined;
       return Object.keys(integration?.ruleWebhooks ?? {}).sort();
     };
     const calling = (...paths: string[]) => ({

@@ -61,8 +61,8 @@ describe('counts of objects', () => {
 
   it('counts of a location are those of each of its cameras', async () => {
     const { camera, locationUuid } = fixture.own;
-    const answer = await fixture.call(AT_LOCATION, { ...RANGE, locationUuid, type: 'VEHICLES' });
-    const map = answer.timeSeriesDataPointsMap as Record<string, unknown>;
+    const response = await fixture.call(AT_LOCATION, { ...RANGE, locationUuid, type: 'VEHICLES' });
+    const map = response.timeSeriesDataPointsMap as Record<string, unknown>;
     expect(countsOf(map[camera.uuid])).toEqual([{ VEHICLES: 0 }, { VEHICLES: 1 }]);
   });
 
@@ -134,8 +134,8 @@ describe('running averages', () => {
 
   it('begins and ends on dates in the time zone of the report', async () => {
     const dates = { startDate: '2025-12-31', endDate: '2026-01-01', timeZone: 'America/New_York' };
-    const answer = await fixture.call(AVERAGE, { ...dates, interval: 'DAILY' });
-    const found = answer.statsDataPoints as { date: string; stats: { PEOPLE: object } }[];
+    const response = await fixture.call(AVERAGE, { ...dates, interval: 'DAILY' });
+    const found = response.statsDataPoints as { date: string; stats: { PEOPLE: object } }[];
     expect(found.map(({ date, stats }) => [date, stats.PEOPLE])).toEqual([
       ['2025-12-31', { avg: 6, stddev: 0 }],
       ['2026-01-01', { avg: 3, stddev: 3 }],

@@ -25,7 +25,7 @@ describe(UPDATE, () => {
     fixture.clock.advance(1_000);
     const policyUuid = newRuuid();
     const imageUrl = 'https://images.example/1.png';
-    const answer = await fixture.call(UPDATE, {
+    const response = await fixture.call(UPDATE, {
       uuid,
       name: ' Porter 3 ',
       nameUpdated: true,
@@ -36,7 +36,7 @@ describe(UPDATE, () => {
       policyUuid,
       policyUuidUpdated: true,
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       error: false,
       warningMsg:
         'description was not changed, because descriptionUpdated is not true. ' +

@@ -75,7 +75,7 @@ const find = (fields: object = {}, headers: Record<string, string> = {}) =>
     { cameraUuids: [cameraUuid], fromMs: startMs, toMs: startMs + HOUR_MS, ...fields },
     headers,
   );
-const found = (answer: object) => (answer as { events: Found[] }).events;
+const found = (response: object) => (response as { events: Found[] }).events;
 
 /** One of each kind, a second apart. */
 async function fill(): Promise<void> {
@@ -98,9 +98,9 @@ async function fill(): Promise<void> {
 describe(FIND, () => {
   it('lists all kinds together, newest first', async () => {
     await fill();
-    const answer = await find();
-    expect(answer.lastEvaluatedKey).toBeUndefined();
-    expect(found(answer)).toMatchObject([
+    const response = await find();
+    expect(response.lastEvaluatedKey).toBeUndefined();
+    expect(found(response)).toMatchObject([
       { kind: 'BOOKMARK', title: 'Blue van', timestampMs: startMs + 6_000, cameraUuid, color: 'TEAL' },
       { kind: 'CLIP', title: 'Delivery', timestampMs: startMs + 5_000, durationSec: 30, status: 'COMPLETE' },
       {
@@ -135,10 +135,10 @@ describe(FIND, () => {
     const seen: string[] = [];
     let lastEvaluatedKey: unknown;
     do {
-      const answer = await find({ kinds, maxPageSize: 7, lastEvaluatedKey });
-      expect(found(answer).length).toBeLessThanOrEqual(7);
-      seen.push(...found(answer).map(({ id }) => id));
-      lastEvaluatedKey = answer.lastEvaluatedKey;
+      const response = await find({ kinds, maxPageSize: 7, lastEvaluatedKey });
+      expect(found(response).length).toBeLessThanOrEqual(7);
+      seen.push(...found(response).map(({ id }) => id));
+      lastEvaluatedKey = response.lastEvaluatedKey;
       await fixture.store.events.add([alert(3_000, 'TAMPER')]);
     } while (lastEvaluatedKey !== undefined);
     expect(seen).toEqual(whole.map(({ id }) => id));
@@ -159,9 +159,9 @@ describe(FIND, () => {
     let lastEvaluatedKey: unknown;
     const alerts: Found[] = [];
     do {
-      const answer = await find({ ...day, kinds: ['ALERT'], lastEvaluatedKey });
-      alerts.push(...found(answer));
-      lastEvaluatedKey = answer.lastEvaluatedKey;
+      const response = await find({ ...day, kinds: ['ALERT'], lastEvaluatedKey });
+      alerts.push(...found(response));
+      lastEvaluatedKey = response.lastEvaluatedKey;
       calls += 1;
     } while (lastEvaluatedKey !== undefined);
     expect(alerts).toMatchObject([{ kind: 'ALERT', timestampMs: startMs }]);

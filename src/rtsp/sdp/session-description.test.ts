@@ -17,8 +17,8 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 
 /** The body of a stored DESCRIBE response. */
 function bodyOf(vendor: string): Buffer {
-  const answer = readFileSync(join(FIXTURES, `${vendor}_describe.txt`));
-  return answer.subarray(answer.indexOf('\r\n\r\n') + 4);
+  const response = readFileSync(join(FIXTURES, `${vendor}_describe.txt`));
+  return response.subarray(response.indexOf('\r\n\r\n') + 4);
 }
 
 const parse = (text: string) => parseSessionDescription(Buffer.from(text));

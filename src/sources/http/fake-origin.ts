@@ -14,9 +14,9 @@ export class FakeOrigin {
   readonly #scheme: string;
 
   private constructor(pem: string | null) {
-    const answer: RequestListener = (request, response) => this.#answer(request, response);
+    const respond: RequestListener = (request, response) => this.#respond(request, response);
     this.#scheme = pem === null ? 'http' : 'https';
-    this.#server = pem === null ? createServer(answer) : createTlsServer({ key: pem, cert: pem }, answer);
+    this.#server = pem === null ? createServer(respond) : createTlsServer({ key: pem, cert: pem }, respond);
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -47,12 +47,12 @@ export class FakeOrigin {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/';
     this.requests.push({ path, authorization: request.headers.authorization });
-    const answer = this.answers.get(path);
-    if (typeof answer === 'function') answer(request, response);
-    else if (answer === undefined) response.writeHead(404).end();
-    else response.end(answer);
+    const result = this.answers.get(path);
+    if (typeof result === 'function') result(request, response);
+    else if (result === undefined) response.writeHead(404).end();
+    else response.end(result);
   }
 }

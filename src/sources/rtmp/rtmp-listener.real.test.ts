@@ -239,9 +239,9 @@ describe('RtmpListener', () => {
       if (kind === 'video') publisher.video(timestampMs, payload);
       else publisher.audio(timestampMs, payload);
     }
-    const answer = await buckets.question();
+    const response = await buckets.question();
     expect([opened.hasResponse(publisher), opened.listener.counts().publishers]).toEqual([false, 0]);
-    answer(true);
+    response(true);
     await until('all frames', () => recording.of('video').length === 25);
     expect([recording.errors, buckets.givenBack]).toEqual([[], 1]);
   });
@@ -273,10 +273,10 @@ describe('RtmpListener', () => {
     const buckets = new SlowBuckets();
     const opened = await Bench.withCamera(buckets.create);
     const publisher = await opened.ask(KEY);
-    const answer = await buckets.question();
+    const response = await buckets.question();
     opened.clock.advance(PUBLISH_DEADLINE_MS);
     await until('the end', () => publisher.isClosed);
-    answer(true);
+    response(true);
     await until('the token to be back', () => buckets.givenBack === 1);
     expect(opened.listener.counts()).toMatchObject({ publishers: 0, pending: 0 });
     expect([opened.refused('RTMP_TOO_SLOW'), opened.woken]).toEqual([1, []]);

@@ -37,9 +37,9 @@ describe('LiveWaiters', () => {
     waiters.add(waiter('a'), AWAITED, 100);
     waiters.add(waiter('b'), { ...AWAITED, msn: 2 }, 100);
     waiters.add(waiter('c'), AWAITED, 100);
-    const answer = ({ msn }: { msn: number }) => (msn === 1 ? BODY : 'wait');
-    waiters.settle(answer);
-    waiters.settle(answer);
+    const respond = ({ msn }: { msn: number }) => (msn === 1 ? BODY : 'wait');
+    waiters.settle(respond);
+    waiters.settle(respond);
     expect(log).toEqual(['a:body', 'c:body']);
     expect(waiters.count).toBe(1);
   });

@@ -21,7 +21,7 @@ export interface Attack {
 const ROWS = 500;
 const LONG_TEXT = 'x'.repeat(1_000);
 
-const statusOf = async (answer: Promise<Answer>) => String((await answer).status);
+const statusOf = async (response: Promise<Answer>) => String((await response).status);
 
 export const ATTACKS: readonly Attack[] = [
   {

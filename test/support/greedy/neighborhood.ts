@@ -105,10 +105,10 @@ export class Neighborhood {
   /** A panic button of `locationUuid` is pressed; returns how many rows were accepted. */
   async raiseAlarm(deviceUuid: string, locationUuid: string): Promise<number> {
     const row = { uuid: newRuuid(), deviceUuid, locationUuid, policyAlertTriggers: ['PANIC_BUTTON'] };
-    const answer = await this.gateway.call('ingest/policyAlerts', {
+    const response = await this.gateway.call('ingest/policyAlerts', {
       rows: [{ ...row, timestampMs: Date.now() }],
     });
-    return answer.acceptedCount ?? 0;
+    return response.acceptedCount ?? 0;
   }
 
   /** A person of the well-behaved organization signs in, from the same browser each time. */
@@ -168,9 +168,9 @@ export class Neighborhood {
   }
 
   async #accepted(path: string, body: Json, key: string): Promise<Json> {
-    const answer = await this.gateway.call(path, body, key);
-    if (answer.error) throw new Error(`${path}: ${answer.errorMsg}`);
-    return answer;
+    const response = await this.gateway.call(path, body, key);
+    if (response.error) throw new Error(`${path}: ${response.errorMsg}`);
+    return response;
   }
 
   async #panicRule(url: string, key: string): Promise<string> {

@@ -86,8 +86,8 @@ export async function startHlsServer(
   };
 }
 
-async function listen(port: number, answer: RequestListener): Promise<Server> {
-  const server = createServer(answer);
+async function listen(port: number, response: RequestListener): Promise<Server> {
+  const server = createServer(response);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return server;
 }
