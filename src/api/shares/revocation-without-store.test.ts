@@ -221,6 +221,33 @@ describe('a key ends while the store is unavailable', () => {
   });
 });
 
+describe('the link of a wall gets stricter while the store is unavailable', () => {
+  it('without its past, or with less of it, which is stored later', async () => {
+    const { camera, organization } = fixture.own;
+    const videoWall = { displayName: 'Lobby', deviceList: [camera.uuid] };
+    const { uuid: videoWallUuid } = await fixture.call('/api/camera/createVideoWall', { videoWall });
+    const made = { videoWallUuid, vodEnabled: true, vodPastSecs: 7_200 };
+    const shared = await fixture.call('/api/camera/createSharedVideoWall', made);
+    expect(shared.error).toBe(false);
+    const uuid = shared.sharedLiveVideoStreamUuid as Ruuid;
+    const find = () => fixture.store.wallShares.find(organization.uuid, uuid);
+    const change = (fields: object) => {
+      const flags = Object.keys(fields).map((name) => [`${name}Updated`, true]);
+      return { uuid, ...fields, ...Object.fromEntries(flags) };
+    };
+    away();
+    const path = '/api/camera/updateSharedVideoWall';
+    await accepted(path, change({ vodPastSecs: 3_600, vodExpirationTimeSecs: 60 }));
+    await accepted(path, change({ vodEnabled: false }));
+    const more = [{ vodEnabled: true }, { vodPastSecs: 7_200 }, { vodExpirationTimeSecs: 86_400 }];
+    for (const fields of more) expect((await post(path, change(fields))).statusCode).toBe(503);
+    await back();
+    expect(await find()).toMatchObject({ vodEnabled: false, vodPastSec: 3_600 });
+    expect((await post(path, change({ vodEnabled: true }))).statusCode).toBe(200);
+    expect(await find()).toMatchObject({ vodEnabled: true });
+  });
+});
+
 describe('a camera is taken off a shared wall while the store is unavailable', () => {
   it('and the others stay', async () => {
     const { camera, doorbell } = fixture.own;

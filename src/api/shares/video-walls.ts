@@ -200,11 +200,13 @@ function wallShareRequest(given: NewWallShareFields): NewWallShareRequest {
 
 async function warnOfWallShare(
   context: CallContext,
-  fields: { readonly password?: string },
+  { password, vodEnabled }: Partial<Pick<NewWallShareFields, 'password' | 'vodEnabled'>>,
   share: WallShare,
 ): Promise<void> {
-  for (const warning of wallShareWarnings(fields, share)) context.warn(warning);
-  if (share.vodEnabled) await warnOfRecording(context, share);
+  for (const warning of wallShareWarnings(password === undefined ? {} : { password }, share))
+    context.warn(warning);
+  // Another change may be in force without the store, which this reads.
+  if (vodEnabled === true) await warnOfRecording(context, share);
 }
 
 /** Creates a share, warns about fields without effect, and returns its URLs. */
@@ -464,7 +466,12 @@ const updateSharedVideoWall = defineEndpoint({
     const applied = WALL_SHARE_CHANGES.applied(body);
     expectMayUnmask(context, applied.showsUnmasked);
     const share = await services.wallShares.update(orgUuid, body.uuid, applied);
-    await warnOfWallShare(context, applied.password === undefined ? {} : body, share);
+    const { password, vodEnabled } = body;
+    const given = {
+      ...(applied.password === undefined || password === undefined ? {} : { password }),
+      vodEnabled: applied.vodEnabled === true && vodEnabled === true,
+    };
+    await warnOfWallShare(context, given, share);
     return { sharedVideoWall: sharedWallResponse(share, services.wallShares.pageUrl(share)) };
   },
 });
