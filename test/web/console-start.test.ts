@@ -13,6 +13,7 @@ import { expectAccessible, openConsolePage, smallTargets, tooWide } from './cons
 
 const MIN_TARGET_PX = 40;
 const PHONE = { width: 390, height: 844 };
+const WATCH_URL = 'https://watch.harbor.example';
 const run = promisify(execFile);
 
 let gateway: TestGateway;
@@ -103,12 +104,29 @@ test('tests the public URL from the gateway and from a phone', async () => {
   ({ page } = await openConsolePage(browser, gateway));
   await page.goto(`${gateway.apiUrl}/console/start`);
   const outside = step('Test it from outside');
-  await outside.getByText(/The gateway reached itself at 127\.0\.0\.1:\d+, without a proxy/).waitFor();
-  await outside.getByText(/loopback address: only this machine can open links/).waitFor();
+  // No phone opens an address that means the phone itself: both steps say so, and neither offers one.
+  await outside.getByText(/^Links open only on this machine so far/).waitFor();
+  await step('Watch on a phone').getByText('Phones cannot open links yet.').waitFor();
+  expect(await outside.getByRole('button', { name: 'Make a test address' }).count()).toBe(0);
+  expect(await page.getByRole('img', { name: /^QR code/ }).count()).toBe(0);
+  expect(await page.getByText(/Point a phone’s camera/).count()).toBe(0);
+
+  // As if the gateway had a name that leads to it.
+  await page.route(/console\/(?:validatePublicUrl|createPublicUrlCheck)$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replaceAll(gateway.mediaUrl, WATCH_URL),
+    });
+  });
+  await page.reload();
+  await outside.getByText(/The gateway reached itself at watch\.harbor\.example, without a proxy/).waitFor();
+  await outside.getByText(/a test with a phone shows it/).waitFor();
   await outside.getByRole('button', { name: 'Make a test address' }).click();
   await outside.getByText('Not opened yet').waitFor();
-  const address = (await outside.getByRole('link').textContent())!;
-  expect(address.startsWith(`${gateway.mediaUrl}/reach/`)).toBe(true);
+  const shown = (await outside.getByRole('link').textContent())!;
+  expect(shown.startsWith(`${WATCH_URL}/reach/`)).toBe(true);
+  const address = shown.replace(WATCH_URL, gateway.mediaUrl);
   const { page: phone } = await openPage(browser);
   await phone.setViewportSize(PHONE);
   await phone.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' });
@@ -144,7 +162,7 @@ test('everyone can use it, and leave it out of the menu', async () => {
   await page.setViewportSize(PHONE);
   await page.goto(`${gateway.apiUrl}/console/start`);
   await step('Test it from outside')
-    .getByText(/The gateway reached itself/)
+    .getByText(/^Links open only on this machine so far/)
     .waitFor();
   await expectAccessible(page, 'first steps on a phone');
   expect(await tooWide(page)).toEqual([]);

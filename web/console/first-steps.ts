@@ -6,12 +6,12 @@ import { type CameraItem, listCameras, stateOf } from './camera-state.ts';
 import type { Change } from './changes.ts';
 import { DEMO_CAMERA_UUID } from './demo-camera.ts';
 import { readSettings, type Setting } from './gateway-state.ts';
+import { linkReach } from './media-addresses.ts';
 import type { ShareItem } from './share-item.ts';
 import type { ShareQuery } from './share-query.ts';
 import { concernsShares, findShares, readOffer, type ShareOffer } from './share-state.ts';
 import type { StreamState } from './stream-state.ts';
 
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127\..*|\[::1\])$/;
 /** The name of the key that the first start makes. */
 const FIRST_KEY_NAME = 'bootstrap';
 const NEWEST_SHARES: ShareQuery = {
@@ -89,5 +89,5 @@ export function isWorking(camera: CameraItem): boolean {
 export function hasPublicUrl({ settings }: FirstSteps): boolean {
   const setting = settings?.find(({ path, isSet }) => path === 'public.mediaUrl' && isSet);
   const url = URL.parse(setting?.value ?? '');
-  return url !== null && !LOOPBACK.test(url.hostname);
+  return url !== null && linkReach(url.href) !== 'this-machine';
 }

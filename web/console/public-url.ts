@@ -1,6 +1,7 @@
 /** Whether the public URL answers, as the gateway and a phone see it, and what that means in words. */
 
 import { type Answer, call } from './api.ts';
+import { linkReach } from './media-addresses.ts';
 import { t } from './words.ts';
 
 export type AddressReach = 'this-machine' | 'own-network' | 'everyone' | 'unknown';
@@ -123,10 +124,12 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
 /** Names the people who can open links, by the address of the public URL; null: everyone, or not known. */
 export function reachText({ publicUrl, reach, addresses }: PublicUrlReport): string | null {
   const { hostname } = new URL(publicUrl);
+  // The step says so in the first place.
+  if (linkReach(publicUrl) === 'this-machine') return null;
   const at = addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`;
   if (reach === 'this-machine') {
     return t(
-      '{at} is a loopback address: only this machine can open links. Set public.mediaUrl to an address that others reach; the next step has the lines.',
+      'On this machine, {at} leads to this machine itself. Others may get another address: a test with a phone shows it.',
       { at },
     );
   }

@@ -127,7 +127,7 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
         </Step>
         <CameraStep number={2} camera={camera} isDone={done[2]!} />
         <ShareStep number={3} steps={steps} onChanged={refresh} onWatched={setIsWatched} />
-        <PublicUrlStep number={4} onOpened={setIsOpened} />
+        <PublicUrlStep number={4} shareStep={3} onOpened={setIsOpened} />
         {settings !== null && <SetupStep number={5} settings={settings} isDone={hasPublicUrl(steps)} />}
         <KeyStep number={settings === null ? 5 : 6} keyNames={keyNames} onCreated={refresh} />
       </ol>

@@ -62,8 +62,8 @@ function PublicUrlState({
   const { host } = new URL(url);
   if (isClosed) {
     return (
-      <StateLine kind="good">
-        {t('Links begin with {host}. A proxy on this machine passes them on.', { host })}
+      <StateLine kind="waiting">
+        {t('Links begin with {host}, and a proxy must pass them on. The next step tests it.', { host })}
       </StateLine>
     );
   }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
+import { linkReach } from '../media-addresses.ts';
 import {
   findingOf,
   openPublicUrlCheck,
@@ -28,9 +29,12 @@ const STORAGE_KEY = 'sluice.public-url-check';
 
 export function PublicUrlStep({
   number,
+  shareStep,
   onOpened,
 }: {
   readonly number: number;
+  /** The number of the step that lets phones open links. */
+  readonly shareStep: number;
   readonly onOpened: (isOpened: boolean) => void;
 }) {
   const [check, setCheck] = useState(storedCheck);
@@ -47,18 +51,30 @@ export function PublicUrlStep({
       setVisits([]);
       setCheck(opened);
     });
+  const isOnlyHere =
+    own.state.value.kind === 'read' && linkReach(own.state.value.value.publicUrl) === 'this-machine';
+  const isOffered = !isOnlyHere && check !== null;
   return (
     <Step
       number={number}
       title={t('Test it from outside')}
       isDone={isOpened}
-      aside={check !== null && <QrCode text={check.pageUrl} label={t('QR code of the test address')} />}
+      aside={isOffered && <QrCode text={check.pageUrl} label={t('QR code of the test address')} />}
     >
       <p>{t('Links work for others only if the public URL leads to this gateway from their network.')}</p>
-      <OwnRequest reading={own} />
-      {check === null ? (
-        <p>{t('For proof, open a test address with a phone that is not in your Wi-Fi.')}</p>
+      {isOnlyHere ? (
+        <StateLine kind="bad">
+          {t(
+            'Links open only on this machine so far, so no phone can open a test address. Let phones watch first: step {number}.',
+            {
+              number: shareStep,
+            },
+          )}
+        </StateLine>
       ) : (
+        <OwnRequest reading={own} />
+      )}
+      {isOffered && (
         <>
           <p>
             {tRich('Turn off the phone’s Wi-Fi and scan the code, or open {a}.', {
@@ -72,11 +88,16 @@ export function PublicUrlStep({
           <Visits visits={visits} />
         </>
       )}
+      {!isOnlyHere && check === null && (
+        <p>{t('For proof, open a test address with a phone that is not in your Wi-Fi.')}</p>
+      )}
       <FormError error={error} />
       <div class="buttons">
-        <button type="button" disabled={isBusy} onClick={start}>
-          {check === null ? t('Make a test address') : t('Make a new one')}
-        </button>
+        {!isOnlyHere && (
+          <button type="button" disabled={isBusy} onClick={start}>
+            {check === null ? t('Make a test address') : t('Make a new one')}
+          </button>
+        )}
         <button type="button" class="quiet" onClick={own.refresh}>
           {t('Test from the gateway again')}
         </button>

@@ -55,9 +55,10 @@ export function ShareStep({
       }
     >
       <p>
-        {t(
-          'A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a phone’s camera at its code.',
-        )}
+        {t('A share is a link that plays one camera for anyone who has it, for as long as you choose.')}{' '}
+        {share !== null &&
+          linkReach(share.pageUrl) !== 'this-machine' &&
+          t('Point a phone’s camera at its code.')}
       </p>
       <NetworkAddresses />
       {isAwaited && <StateLine kind="waiting">{t('Creating the link…')}</StateLine>}
