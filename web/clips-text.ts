@@ -4,7 +4,7 @@ import type { ClipFile, OpenGroup, SharedClip } from './clips-open.ts';
 import type { Refusal } from './open.ts';
 import { type CardText, refusalCard } from './wording.ts';
 import { TIME_ZONE } from './words/choices.ts';
-import { dateFormat, numberFormat } from './words/formats.ts';
+import { numberFormat, timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 const BYTES_PER_MEGABYTE = 1_000_000;
@@ -58,7 +58,7 @@ export function summaryText({ kind, clips, ofCase, expiresAtEpochMs }: OpenGroup
   const until =
     expiresAtEpochMs === null
       ? ''
-      : t('Available until {time}', { time: timeText(expiresAtEpochMs, 'short') });
+      : t('Available until {time}', { time: timeText(expiresAtEpochMs, 'dateZone') });
   if (ofCase !== null) return until;
   const making = clips.filter(({ state }) => state === 'making').length;
   const items = countText(kind, clips.filter(({ state }) => state !== 'deleted').length);
@@ -88,18 +88,8 @@ export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'perce
 }
 
 /** With the zone: the one who reads it may be elsewhere. */
-export function timeText(epochMs: number | null, timeStyle: 'short' | 'medium' = 'medium'): string {
-  if (epochMs === null) return '';
-  const second = timeStyle === 'medium' ? ({ second: '2-digit' } as const) : {};
-  return dateFormat({
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    ...second,
-    timeZoneName: 'short',
-  }).format(epochMs);
+export function timeText(epochMs: number | null, form: 'dateZone' | 'zonedDate' = 'zonedDate'): string {
+  return epochMs === null ? '' : timeFormat(form).format(epochMs);
 }
 
 /** "Dock · 1 Jul 2026, 14:05:09 CEST": the camera unless the title is its name, or there are several. */

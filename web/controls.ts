@@ -11,7 +11,7 @@ import { gatewayEpochMs } from './open.ts';
 import { PlayIntent } from './play-intent.ts';
 import type { LivePlayer } from './playback.ts';
 import { SoundOnlySign } from './sound-only.ts';
-import { dateFormat } from './words/formats.ts';
+import { timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 const HIDE_AFTER_MS = 3_000;
@@ -46,7 +46,7 @@ export class Controls {
   readonly #pip = element('pip', HTMLButtonElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #pictureTime = element('picture-time', HTMLElement);
-  readonly #timeFormat = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
+  readonly #timeFormat = timeFormat('zonedDate');
   readonly #frames: FrameClock;
   readonly #sign: LiveSign;
   #player: LivePlayer | null = null;

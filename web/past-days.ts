@@ -3,7 +3,7 @@
 import { element, setText } from './dom.ts';
 import { gatewayEpochMs, type PastHours } from './open.ts';
 import { daysOf, type PastDay, shortDay, zoneText } from './past-scale.ts';
-import { dateFormat } from './words/formats.ts';
+import { timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 import { daysLater, epochMsOf, wallMs } from './words/zone.ts';
 
@@ -22,8 +22,8 @@ export class PastDays {
   readonly #zone = element('go-zone', HTMLElement);
   readonly #list = element('days-list', HTMLElement);
   readonly #empty = element('days-empty', HTMLElement);
-  readonly #longDay = dateFormat({ dateStyle: 'full' });
-  readonly #hour = dateFormat({ hour: 'numeric', minute: '2-digit' });
+  readonly #longDay = timeFormat('fullDay');
+  readonly #hour = timeFormat('minutes');
   #days: readonly PastDay[] = [];
 
   constructor(events: PastDaysEvents) {

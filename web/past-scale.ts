@@ -1,7 +1,7 @@
 /** Texts of the timeline: its marks, and the day it shows. Pure; locale and time zone are the viewer's. */
 
 import type { PastHours } from './open.ts';
-import { dateFormat, dayOf } from './words/formats.ts';
+import { dayOf, timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 import { daysLater, epochMsOf, startOfDay, wallMs } from './words/zone.ts';
 
@@ -54,10 +54,9 @@ export function shortDay(epochMs: number, nowEpochMs: number): string {
   const day = dayOf(epochMs);
   if (day === dayOf(nowEpochMs)) return t('Today');
   if (day === dayOf(daysLater(nowEpochMs, -1))) return t('Yesterday');
-  const yearFormat = dateFormat({ year: 'numeric' });
-  const year: Intl.DateTimeFormatOptions =
-    yearFormat.format(epochMs) === yearFormat.format(nowEpochMs) ? { weekday: 'short' } : { year: 'numeric' };
-  return dateFormat({ ...year, day: 'numeric', month: 'short' }).format(epochMs);
+  const year = timeFormat('year');
+  const isThisYear = year.format(epochMs) === year.format(nowEpochMs);
+  return timeFormat(isThisYear ? 'day' : 'date').format(epochMs);
 }
 
 /** The days of the viewer's time zone in which there is video, ascending. */
@@ -80,10 +79,10 @@ export function daysOf(hours: PastHours): PastDay[] {
 
 /** "Central European Standard Time (GMT+1)", as it was at that instant. */
 export function zoneText(epochMs: number): string {
-  const part = (timeZoneName: 'long' | 'shortOffset'): string =>
-    dateFormat({ timeZoneName })
+  const part = (form: 'longZone' | 'offset'): string =>
+    timeFormat(form)
       .formatToParts(epochMs)
       .find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [long, short] = [part('long'), part('shortOffset')];
+  const [long, short] = [part('longZone'), part('offset')];
   return long === short ? long : `${long} (${short})`;
 }

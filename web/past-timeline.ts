@@ -9,7 +9,7 @@ import { gatewayEpochMs, type OpenShare } from './open.ts';
 import { PastDays } from './past-days.ts';
 import { scaleMarks, shortDay } from './past-scale.ts';
 import { PastWindows } from './past-windows.ts';
-import { dateFormat } from './words/formats.ts';
+import { timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 export interface PastTimelineEvents {
@@ -43,8 +43,8 @@ export class PastTimeline {
   readonly #speed = element('speed', HTMLSelectElement);
   readonly #events: PastTimelineEvents;
   readonly #pictureEpochMs: () => number | null;
-  readonly #timeFormat = dateFormat({ timeStyle: 'medium' });
-  readonly #markFormat = dateFormat({ hour: 'numeric', minute: '2-digit' });
+  readonly #timeFormat = timeFormat('seconds');
+  readonly #markFormat = timeFormat('minutes');
   readonly #windows = new PastWindows(() => {
     this.#show();
     this.#days.show(this.#windows.hours);

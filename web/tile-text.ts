@@ -5,7 +5,7 @@ import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import type { Refusal } from './open.ts';
 import type { LossReason } from './playback.ts';
 import { lossTitle, refusalCard, silenceText } from './wording.ts';
-import { dateFormat, momentText } from './words/formats.ts';
+import { momentText, timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 /**
@@ -115,7 +115,7 @@ function offlineText(reading: TileReading, delay: string): TileText {
 /** '' if there was none. */
 function lastPicture({ lastPictureEpochMs: lastMs }: TileReading): string {
   if (lastMs === null) return '';
-  return t('Last picture {time}', { time: dateFormat({ timeStyle: 'medium' }).format(lastMs) });
+  return t('Last picture {time}', { time: timeFormat('seconds').format(lastMs) });
 }
 
 function refusedText({ message, nowEpochMs }: TileReading, refusal: Refusal): TileText {

@@ -19,7 +19,7 @@ import {
   tileText,
 } from './tile-text.ts';
 import type { WallCamera } from './wall-open.ts';
-import { dateFormat } from './words/formats.ts';
+import { timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 
 export interface TileEvents {
@@ -58,8 +58,8 @@ export class WallTile {
   readonly #texts: Readonly<
     Record<'name' | 'key' | 'badge' | 'time' | 'delay' | 'title' | 'text', HTMLElement>
   >;
-  readonly #timeFormat = dateFormat({ timeStyle: 'medium' });
-  readonly #pastFormat = dateFormat({ dateStyle: 'medium', timeStyle: 'long' });
+  readonly #timeFormat = timeFormat('seconds');
+  readonly #pastFormat = timeFormat('zonedDate');
   /** `#front` is on the screen. */
   #front: TileLayer;
   #back: TileLayer;

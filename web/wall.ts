@@ -12,7 +12,7 @@ import { WallPast } from './wall-past.ts';
 import { WallPlaces } from './wall-places.ts';
 import { WallTile } from './wall-tile.ts';
 import { obstacleCard, refusalCard } from './wording.ts';
-import { dateFormat } from './words/formats.ts';
+import { timeFormat } from './words/formats.ts';
 import { wordPage } from './words/page-words.ts';
 import { t } from './words/plain-words.ts';
 
@@ -39,7 +39,7 @@ class WallPage {
   readonly #empty = element('empty', HTMLElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #template = element('tile', HTMLTemplateElement);
-  readonly #clockFormat = dateFormat({ timeStyle: 'medium' });
+  readonly #clockFormat = timeFormat('seconds');
   readonly #panel = new Panel({
     onRetry: () => this.#retryNow(),
     onBigPlay: () => undefined,

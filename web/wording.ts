@@ -4,7 +4,7 @@
 
 import type { Refusal } from './open.ts';
 import type { LossReason, RealTimeObstacle } from './playback.ts';
-import { dateFormat, dayOf } from './words/formats.ts';
+import { dayOf, timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
 import { daysLater } from './words/zone.ts';
 
@@ -224,7 +224,7 @@ export function silenceText(silentMs: number): string {
 
 /** "Last picture today at 6:00:05 PM" */
 export function lastPictureText(pictureEpochMs: number, nowEpochMs: number): string {
-  const time = dateFormat({ timeStyle: 'medium' }).format(pictureEpochMs);
+  const time = timeFormat('seconds').format(pictureEpochMs);
   return t('Last picture {day} at {time}', { day: dayText(pictureEpochMs, nowEpochMs), time });
 }
 
@@ -244,7 +244,7 @@ function endedText(untilEpochMs: number | null, nowEpochMs: number): string {
 }
 
 function timeText(epochMs: number): string {
-  return dateFormat({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(epochMs);
+  return timeFormat('zonedMinutes').format(epochMs);
 }
 
 function dayText(epochMs: number, nowEpochMs: number): string {
@@ -252,7 +252,7 @@ function dayText(epochMs: number, nowEpochMs: number): string {
   if (day === dayOf(nowEpochMs)) return t('today');
   if (day === dayOf(daysLater(nowEpochMs, 1))) return t('tomorrow');
   if (day === dayOf(daysLater(nowEpochMs, -1))) return t('yesterday');
-  const format = dateFormat({ weekday: 'long', day: 'numeric', month: 'long' });
+  const format = timeFormat('longDay');
   return t('on {date}', { date: format.format(epochMs) });
 }
 

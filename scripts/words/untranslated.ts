@@ -26,7 +26,7 @@ const LISTING = /^(?:split|includes|test|startsWith|endsWith|indexOf)$/;
 const CODE = /\n|="|^#|^[a-z]+\(/;
 /** Functions whose text people do not read. */
 const UNREAD_CALLS =
-  /^(?:querySelector(?:All)?|closest|matches|matchMedia|Error|TypeError|RangeError|DateTimeFormat|getElementById|addEventListener|startsWith|endsWith|dateFormat|createElement(?:NS)?|RegExp)$/;
+  /^(?:querySelector(?:All)?|closest|matches|matchMedia|Error|TypeError|RangeError|DateTimeFormat|getElementById|addEventListener|startsWith|endsWith|timeFormat|dayTimeFormat|createElement(?:NS)?|RegExp)$/;
 
 /** `classes`: names of style sheets, which are also in lists with spaces. Pure. */
 export function untranslatedTexts(program: Node, classes: ReadonlySet<string>): readonly FoundText[] {

@@ -59,7 +59,7 @@ describe('the words of the page of shared clips', () => {
     expect(placeText({ ...clip, title: 'Van' })).toMatch(/^Dock · .*2026.*05:09.*(?:UTC|GMT|[A-Z]{3,4})/);
     expect(placeText(clip)).toBe(timeText(clip.startEpochMs));
     expect(placeText({ ...clip, title: 'Van', files: [...CLIP.files, ...CLIP.files] })).not.toContain('Dock');
-    expect(timeText(0, 'short')).toMatch(/UTC|GMT|[A-Z]{3,4}/);
+    expect(timeText(0, 'dateZone')).toMatch(/UTC|GMT|[A-Z]{3,4}/);
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     expect(new URL(downloadUrl({ url: 'http://a/b.mp4' })).searchParams.get('tz')).toBe(timeZone);
   });

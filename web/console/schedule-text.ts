@@ -1,7 +1,7 @@
 /** When a schedule of any kind is on, in words. Pure. */
 
 import { TIME_ZONE } from '../words/choices.ts';
-import { dateFormat } from '../words/formats.ts';
+import { dayTimeFormat } from '../words/formats.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { duration } from './ui/time.tsx';
 import { weekOf } from './week.ts';
@@ -11,13 +11,9 @@ import { t } from './words.ts';
 /** The zone in which moments are said that are the same everywhere. */
 export const OWN_TIME_ZONE = TIME_ZONE;
 
-const MOMENT = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT = dayTimeFormat('dateMinutes');
 /** Local times have no zone; UTC keeps their digits. */
-const LOCAL = dateFormat({
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+const LOCAL = dayTimeFormat('dateMinutes', 'UTC');
 
 /** Lines without a period. */
 export function scheduleText(schedule: ScheduleItem): string[] {

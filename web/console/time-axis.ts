@@ -1,6 +1,6 @@
 /** The axis of the timeline: what it shows, its marks, and times as the site's clocks on the wall say them. Pure. */
 
-import { dateFormat } from '../words/formats.ts';
+import { dayTimeFormat, type TimeForm } from '../words/formats.ts';
 import { epochMsOf, offsetMsAt } from './schedule-now.ts';
 
 /** The visible stretch of time. */
@@ -126,58 +126,8 @@ function markAt(epochMs: number, timeZone: string, precision: 'minutes' | 'secon
   return { epochMs, text, isDay };
 }
 
-const FORMATS = {
-  day: { weekday: 'short', day: 'numeric', month: 'short' },
-  month: { month: 'long', year: 'numeric' },
-  minutes: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-  shortMinutes: {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  },
-  dayMinutes: {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  },
-  dayTime: {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  },
-  exact: {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-export function format(timeZone: string, form: keyof typeof FORMATS, epochMs: number): string {
-  const key = `${form} ${timeZone}`;
-  let formatter = formatters.get(key);
-  if (formatter === undefined) {
-    formatter = dateFormat({ ...FORMATS[form], timeZone });
-    formatters.set(key, formatter);
-  }
-  return formatter.format(epochMs);
+export function format(timeZone: string, form: TimeForm, epochMs: number): string {
+  return dayTimeFormat(form, timeZone).format(epochMs);
 }
 
 /** The value of a `datetime-local` field with seconds. */

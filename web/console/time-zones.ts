@@ -1,6 +1,6 @@
 /** IANA time zones, as this browser knows them. Pure. */
 
-import { dateFormat } from '../words/formats.ts';
+import { dayTimeFormat } from '../words/formats.ts';
 
 /** In the order of names. */
 export function timeZones(): readonly string[] {
@@ -21,7 +21,7 @@ export function isTimeZone(text: string): boolean {
 /** As in "14:05"; empty if this browser does not know the zone. */
 export function timeIn(zone: string, epochMs: number): string {
   if (!isTimeZone(zone)) return '';
-  return dateFormat({ timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(epochMs);
+  return dayTimeFormat('minutes', zone).format(epochMs);
 }
 
 /** "new york" finds America/New_York. */

@@ -5,12 +5,12 @@ import { commonName } from '../../src/evidence/camera-signature.ts';
 import type { TimeStampFinding } from '../../src/evidence/time-stamp.ts';
 import type { ArchiveFinding, FileFinding } from '../../src/evidence/verify-archive.ts';
 import type { MediaFinding, MediaProblem } from '../../src/evidence/verify-media.ts';
-import { dateFormat } from '../words/formats.ts';
+import { timeFormat } from '../words/formats.ts';
 import { t } from '../words/plain-words.ts';
 
 /** With seconds and the zone, as a report needs it. */
 export function timeText(epochMs: number): string {
-  return dateFormat({ dateStyle: 'medium', timeStyle: 'long' }).format(epochMs);
+  return timeFormat('zonedDate').format(epochMs);
 }
 
 export function stateText(finding: FileFinding['finding']): string {

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { dateFormat } from '../../words/formats.ts';
+import { dayTimeFormat } from '../../words/formats.ts';
 import {
   closeEmergency,
   EMERGENCIES_PLACE,
@@ -168,11 +168,7 @@ const DELIVERY_STATES: Readonly<Record<EmergencyReport['deliveries'][number]['st
 /** It is saved as it is here, without the page's scripts: times are written out, in the time zone of the cameras. */
 function ReportText({ report }: { readonly report: EmergencyReport }) {
   const { emergency, recipients, deliveries, views, timeZone } = report;
-  const format = dateFormat({
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    timeZone,
-  });
+  const format = dayTimeFormat('dateSeconds', timeZone);
   const at = (epochMs: number) => format.format(epochMs);
   const cameraNames = new Map(emergency.cameras.map(({ cameraUuid, name }) => [cameraUuid, name]));
   const recipientOf = (uuid: string | undefined) => {

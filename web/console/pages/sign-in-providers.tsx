@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { dayTimeFormat } from '../../words/formats.ts';
 import { call } from '../api.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
@@ -167,7 +168,7 @@ function failed(refresh: () => void) {
 
 function certificateFact({ fingerprint, validUntilMs }: SamlCertificate) {
   return [
-    t('Certificate until {date}', { date: new Date(validUntilMs).toISOString().slice(0, 10) }),
+    t('Certificate until {date}', { date: dayTimeFormat('date').format(validUntilMs) }),
     <span class="break">
       <code>{fingerprint}</code>
     </span>,

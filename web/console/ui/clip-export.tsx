@@ -1,7 +1,7 @@
 /** The dialog that makes a clip, or a case of several cameras: its link, its download, or only its place among the clips. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { dateFormat } from '../../words/formats.ts';
+import { dayTimeFormat } from '../../words/formats.ts';
 import { type CasePart, type CaseRequest, ClipCase, failureText, isSettled } from '../clip-case.ts';
 import type { Expiry } from '../expiry.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
@@ -108,7 +108,7 @@ interface MadeLink {
 function endText(expiry: Expiry): string {
   if (expiry.kind === 'never') return t('The link does not end.');
   const epochMs = expiry.kind === 'in' ? gatewayNowMs() + expiry.sec * 1_000 : expiry.epochMs!;
-  const time = dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(epochMs);
+  const time = dayTimeFormat('dateMinutes').format(epochMs);
   return t('The link ends {time}, your own time.', { time });
 }
 

@@ -1,20 +1,15 @@
 /** A moment soon, as one says it: "17:00" today, "Mon 9:00" within the week, "24 Dec, 18:00" later. In the browser's zone. */
 
-import { dateFormat, dayOf } from '../../words/formats.ts';
+import { dayOf, dayTimeFormat } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 
-const TIME = dateFormat({ hour: '2-digit', minute: '2-digit' });
-const DAY_TIME = dateFormat({ weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const DATE_TIME = dateFormat({
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const DATE_YEAR = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = dateFormat({ dateStyle: 'full', timeStyle: 'long' });
-const ZONE = dateFormat({ timeZoneName: 'short' });
-const YEAR = dateFormat({ year: 'numeric' });
+const TIME = dayTimeFormat('minutes');
+const DAY_TIME = dayTimeFormat('weekdayMinutes');
+const DATE_TIME = dayTimeFormat('shortMinutes');
+const DATE_YEAR = dayTimeFormat('dateMinutes');
+const EXACT = dayTimeFormat('exact');
+const ZONE = dayTimeFormat('zone');
+const YEAR = dayTimeFormat('year');
 const MAX_WEEKDAY_MS = 6 * 86_400_000;
 
 /** `hasZone`: with its name, as in "17:00 CEST", where rules count by the zones of cameras. */

@@ -113,7 +113,7 @@ export function EventList({
     () => itemsOf(rows?.events ?? [], kind === 'ALL' ? open : null),
     [rows, kind === 'ALL', open],
   );
-  const timeForm = isDayShown ? 'dayTime' : 'seconds';
+  const timeForm = isDayShown ? 'daySeconds' : 'seconds';
   const row = useMemo(
     () => (index: number) => {
       const item = items[index]!;

@@ -1,6 +1,6 @@
 /** Whether a schedule is on now, and when that changes, on the clock of the cameras' zone. */
 
-import { dateFormat } from '../../words/formats.ts';
+import { dayTimeFormat } from '../../words/formats.ts';
 import type { ScheduleNow } from '../schedule-now.ts';
 import { t, tRich } from '../words.ts';
 
@@ -27,12 +27,5 @@ export function NextChange({
 
 /** As in "Mon, 23 Nov, 09:00". */
 function zonedText(epochMs: number, timeZone: string): string {
-  return dateFormat({
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(epochMs);
+  return dayTimeFormat('dayMinutes', timeZone).format(epochMs);
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { LANGUAGE, TIME_ZONE } from '../../words/choices.ts';
-import { dateFormat } from '../../words/formats.ts';
+import { dayTimeFormat } from '../../words/formats.ts';
 import { CallError, call } from '../api.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { choiceOf, isPlain } from '../notice-choice.ts';
@@ -325,11 +325,5 @@ function quietText(quiet: QuietTime | null, timeZone: string): string {
 /** As in "22:00", with the day if it is not soon. */
 function momentText(epochMs: number, timeZone: string): string {
   const isSoon = epochMs - gatewayNowMs() < DAY_MS;
-  return dateFormat({
-    ...(isSoon ? {} : { weekday: 'short' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone,
-  }).format(epochMs);
+  return dayTimeFormat(isSoon ? 'minutes' : 'weekdayMinutes', timeZone).format(epochMs);
 }

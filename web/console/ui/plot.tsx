@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { TIME_ZONE } from '../../words/choices.ts';
-import { dateFormat } from '../../words/formats.ts';
+import { dayTimeFormat } from '../../words/formats.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { Counters } from '../gateway-state.ts';
 import { t } from '../words.ts';
@@ -18,7 +18,7 @@ const HOURS_PER_DAY = 24;
 /** Between the labels of an axis, at least: a time of day, and a line of text. */
 const X_SPACE_PX = 64;
 const Y_SPACE_PX = 34;
-const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const CLOCK = dayTimeFormat('minutes');
 
 interface PlotText {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** Times as people say them; the exact one is in the tooltip and for machines in `datetime`. */
 
 import { signal } from '@preact/signals';
-import { dateFormat, relativeFormat } from '../../words/formats.ts';
+import { dayTimeFormat, relativeFormat } from '../../words/formats.ts';
 import { gatewayNowMs, onClockSet } from '../gateway-clock.ts';
 import { t } from '../words.ts';
 import { duration } from './duration.ts';
@@ -23,17 +23,10 @@ const readClock = (): void => {
 setInterval(readClock, SEC_MS);
 onClockSet(readClock);
 
-const EXACT = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
-const DAY = dateFormat({ dateStyle: 'medium' });
-const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit' });
-const WHEN = dateFormat({
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
+const EXACT = dayTimeFormat('dateSeconds');
+const DAY = dayTimeFormat('date');
+const CLOCK = dayTimeFormat('minutes');
+const WHEN = dayTimeFormat('zonedSeconds');
 const RELATIVE = relativeFormat({ numeric: 'always', style: 'short' });
 
 /** As in "3 min. ago" or "in 2 hr.". */

@@ -1,13 +1,13 @@
 /** Seven days of a camera: a strip for each day, and its outages in words. */
 
 import { TIME_ZONE } from '../../words/choices.ts';
-import { dateFormat, numberFormat } from '../../words/formats.ts';
+import { dayTimeFormat, numberFormat } from '../../words/formats.ts';
 import { dateAt, daySpan, plusDays } from '../timeline-days.ts';
 import { UPTIME_NAMES, type UptimeSpan, type UptimeState, upShare } from '../uptime.ts';
 import { t, tRich } from '../words.ts';
 import { duration, ExactTime } from './time.tsx';
 
-const DAY_NAME = dateFormat({ weekday: 'short', day: 'numeric', month: 'short' });
+const DAY_NAME = dayTimeFormat('day');
 const SHARE = numberFormat({ style: 'percent', maximumFractionDigits: 2 });
 /** More than one reads. */
 const MAX_LISTED = 50;
