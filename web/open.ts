@@ -55,6 +55,8 @@ export interface OpenShare {
   readonly pastPlaylist: string;
   /** When the poster was taken, by the gateway's clock; null if there is none. */
   readonly posterEpochMs: number | null;
+  /** SHA-256 of the certificate that must vouch for live video, hexadecimal; absent: it is not signed. */
+  readonly signedBy?: string;
   /** Origins of pages that may steer this one. */
   readonly steeredFrom: readonly string[];
 }
@@ -162,7 +164,7 @@ export async function openShare(password: string | null, url = shareUrl): Promis
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (response === null) return { kind: 'unreachable' };
-  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl } = response.body;
+  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl, signedBy } = response.body;
   const streams = await streamsOf(response.body, url);
   if (response.status !== 200 || streams === null) return refused(response);
   return {
@@ -173,6 +175,7 @@ export async function openShare(password: string | null, url = shareUrl): Promis
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, url).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, url).href : null,
       ...(typeof reportUrl === 'string' ? { reportUrl: new URL(reportUrl, url).href } : {}),
+      ...(typeof signedBy === 'string' ? { signedBy } : {}),
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
       steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],
     },

@@ -27,11 +27,21 @@ export type PlayerEnd =
   /** The browser has no decoder for this video. */
   | { readonly kind: 'unplayable' };
 
+/**
+ * What the signatures of live video say. `changed` stays: something was changed since playback began. `unchecked`: this browser
+ * cannot check them.
+ */
+export type LiveProofState =
+  | { readonly kind: 'signed'; readonly signer: string }
+  | { readonly kind: 'unsigned' | 'changed' | 'unchecked' };
+
 export interface PlayerEvents {
   /** The first frame is on the screen. */
   onPicture(): void;
   /** Whether the stream has audio, once it is known. */
   onSound(hasSound: boolean): void;
+  /** Whether live video is as it was signed; only where signatures are expected. null: it no longer plays. */
+  onProof?(proof: LiveProofState | null): void;
   /** Called at most once, and never after `stop`. The player has released the network but not the video. */
   onEnd(end: PlayerEnd): void;
 }

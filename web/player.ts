@@ -16,6 +16,7 @@ import type {
 } from './hls.js';
 import Hls from './hls.js';
 import { LiveEdge } from './live-edge.ts';
+import type { LiveProof } from './live-proof.ts';
 import { LoadControl } from './load-control.ts';
 import { NativePlayer } from './native-player.ts';
 import { OneRange } from './one-range.ts';
@@ -85,6 +86,7 @@ class HlsPlayer implements LivePlayer {
   readonly #load: LoadControl | null;
   readonly #quality: QualityControl;
   readonly #ahead = new SegmentAhead((fragment) => this.#urlAfter(fragment));
+  #proof: LiveProof | null = null;
   #ended = false;
 
   constructor(
@@ -109,6 +111,7 @@ class HlsPlayer implements LivePlayer {
       onLowered: () => this.#edge.jumpIfLeftBehind(),
       mayWaitForSegments: () => this.#load !== null && !this.#load.isSteady,
     });
+    if (share.signedBy !== undefined) void this.#prove(share.signedBy);
     this.#listen();
     video.addEventListener('error', this.#onMediaError);
     this.#hls.attachMedia(video);
@@ -130,6 +133,13 @@ class HlsPlayer implements LivePlayer {
   stop(): void {
     this.#release();
     emptyVideo(this.#video);
+  }
+
+  /** Loaded only where signatures are expected. */
+  async #prove(fingerprint: string): Promise<void> {
+    const { LiveProof } = await import('./live-proof.ts');
+    if (this.#ended) return;
+    this.#proof = new LiveProof(this.#hls, fingerprint, (state) => this.#events.onProof?.(state));
   }
 
   #listen(): void {
@@ -193,6 +203,7 @@ class HlsPlayer implements LivePlayer {
     this.#edge.stop();
     this.#load?.stop();
     this.#quality.stop();
+    this.#proof?.stop();
   }
 
   #release(): void {

@@ -5,6 +5,7 @@ import type { OpenShare } from './open.ts';
 import type { PlayIntent } from './play-intent.ts';
 import type { LivePlayer, PlayerEvents } from './playback.ts';
 import { startHlsPlayer } from './player.ts';
+import { ProofNote } from './proof-note.ts';
 import { canPlayRealTime, RealTimePlayer } from './real-time-player.ts';
 import { type NoRealTime, noRealTimeText } from './wording.ts';
 
@@ -14,6 +15,7 @@ let hlsUntilMs = 0;
 /** A slow network may be another one by then. */
 const SLOW_FOR_MS = 60_000;
 const note = element('mode-note', HTMLElement);
+const proof = new ProofNote();
 /** The way back, without a reload. */
 const retryButton = element('mode-retry', HTMLButtonElement);
 
@@ -30,10 +32,11 @@ export function startPlayer(
   intent: PlayIntent,
   events: PlayerEvents,
 ): LivePlayer {
-  if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, intent, events);
+  const noted: PlayerEvents = { ...events, onProof: (state) => proof.show(state) };
+  if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, intent, noted);
   document.documentElement.dataset.player = 'hls';
   if (isRealTimeWanted) showHls(isSecureContext ? 'unsupported' : 'insecure');
-  return startHlsPlayer(video, share, intent, events);
+  return startHlsPlayer(video, share, intent, noted);
 }
 
 /** One player to its owner: HLS takes over if real time turns out not to work, and gives way when the viewer says so. */

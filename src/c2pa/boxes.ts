@@ -38,7 +38,7 @@ export function boxOf(type: string, ...contents: readonly Uint8Array[]): Uint8Ar
 }
 
 /** What is hashed before each box: where it begins. */
-export function offsetOf(start: number): Uint8Array<ArrayBuffer> {
+function offsetOf(start: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(OFFSET_BYTES);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(start));
   return bytes;

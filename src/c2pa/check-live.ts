@@ -42,6 +42,16 @@ const SPKI_START = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 
 const KEY_BYTES = 32;
 const VERSION_TAG = 0xa0;
 
+/** Whether this browser has what the checks need. Pages of addresses without TLS do not. */
+export async function canCheck(): Promise<boolean> {
+  try {
+    await crypto.subtle.generateKey(ED25519, false, ['verify', 'sign']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export async function checkInit(init: Uint8Array): Promise<InitFinding> {
   try {
     const manifest = readManifest(init);

@@ -1,13 +1,15 @@
 /** The hash of a segment that comes in pieces (C2PA 2.4 §18.6.2): each box after its offset. */
 
 import { createHash } from 'node:crypto';
-import { BOX_HEADER_BYTES, offsetOf } from './boxes.ts';
+import { BOX_HEADER_BYTES } from './boxes.ts';
 
 const STYP = 'styp';
+const OFFSET_BYTES = 8;
 
 export class SegmentHash {
   readonly #hash = createHash('sha256');
-  readonly #header = Buffer.alloc(BOX_HEADER_BYTES);
+  /** The offset of the current box, and its header. */
+  readonly #head = Buffer.alloc(OFFSET_BYTES + BOX_HEADER_BYTES);
   #headerBytes = 0;
   /** Of the current box, still to come. */
   #leftBytes = 0;
@@ -55,18 +57,20 @@ export class SegmentHash {
 
   #takeHeader(view: Uint8Array, at: number): number {
     const count = Math.min(BOX_HEADER_BYTES - this.#headerBytes, view.length - at);
-    this.#header.set(view.subarray(at, at + count), this.#headerBytes);
+    this.#head.set(view.subarray(at, at + count), OFFSET_BYTES + this.#headerBytes);
     this.#headerBytes += count;
     if (this.#headerBytes < BOX_HEADER_BYTES) return count;
     this.#headerBytes = 0;
-    if (this.#gapBytes > 0 && this.#header.toString('latin1', 4) !== STYP) {
+    if (this.#gapBytes > 0 && this.#head.toString('latin1', OFFSET_BYTES + 4) !== STYP) {
       this.#gapPosition = this.#position;
       this.#position += this.#gapBytes;
       this.#gapBytes = 0;
     }
-    this.#hash.update(offsetOf(this.#position)).update(this.#header);
+    // A segment has less than 2^32 bytes.
+    this.#head.writeUInt32BE(this.#position, 4);
+    this.#hash.update(this.#head);
     this.#position += BOX_HEADER_BYTES;
-    this.#leftBytes = this.#header.readUInt32BE(0) - BOX_HEADER_BYTES;
+    this.#leftBytes = this.#head.readUInt32BE(OFFSET_BYTES) - BOX_HEADER_BYTES;
     return count;
   }
 }

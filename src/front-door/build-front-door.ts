@@ -107,6 +107,8 @@ export interface FrontDoorOptions {
   readonly publicUrlVisits?: Pick<PublicUrlVisits, 'visited'>;
   /** Receives the playback reports of viewer pages; absent or null: pages do not report. */
   readonly onViewerReport?: FrontDoorParts['onViewerReport'];
+  /** Absent or null: live video is not signed. */
+  readonly liveSigner?: FrontDoorParts['liveSigner'];
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
   /** Absent: clips cannot be handed over. */
@@ -259,7 +261,12 @@ function addRoutes(
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, stills, counters, clock, log, walls } = options;
   const { onShareOpened = () => undefined, onDeviceOpened = () => undefined } = options;
-  const { heldStills = NO_HELD_STILLS, viewerSignIn = null, onViewerReport = null } = options;
+  const {
+    heldStills = NO_HELD_STILLS,
+    viewerSignIn = null,
+    onViewerReport = null,
+    liveSigner = null,
+  } = options;
   const parts = {
     ...own,
     gate,
@@ -275,6 +282,7 @@ function addRoutes(
     onDeviceOpened,
     viewerSignIn,
     onViewerReport,
+    liveSigner,
   };
   respondLivePlainly(app, {
     ...own,

@@ -4,14 +4,19 @@ import { X509Certificate } from 'node:crypto';
 import { LiveSession, streamIdOf } from '../../c2pa/live-session.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { fingerprintOf } from '../../evidence/certificate.ts';
 import { SigningCertificates } from '../../evidence/signing-certificates.ts';
 import type { RenditionName } from '../../stream/media/live-media.ts';
 import type { BeginSession } from '../../stream/packaging/live-signing.ts';
 import { readVersion } from '../process/version.ts';
 import type { StoreStage } from './start-store.ts';
 
-/** Begins the sessions of one rendition. */
-export type LiveSessions = (cameraUuid: Ruuid, rendition: RenditionName) => BeginSession;
+export interface LiveSessions {
+  /** Begins the sessions of one rendition. */
+  readonly of: (cameraUuid: Ruuid, rendition: RenditionName) => BeginSession;
+  /** SHA-256 of the certificate, hexadecimal. */
+  readonly fingerprint: string;
+}
 
 /** The first start creates the key and its certificate. Fails like the store. */
 export async function liveSessionsOf(
@@ -23,8 +28,11 @@ export async function liveSessionsOf(
   const current = await certificates.current();
   const certificate = new X509Certificate(current.pem).raw;
   const identity = { key: certificates.keyOf(current).key, certificate, version: readVersion() };
-  return (cameraUuid, rendition) => {
-    const streamId = streamIdOf(cameraUuid, rendition);
-    return (of) => new LiveSession({ identity, streamId, ...of });
+  return {
+    of: (cameraUuid, rendition) => {
+      const streamId = streamIdOf(cameraUuid, rendition);
+      return (session) => new LiveSession({ identity, streamId, ...session });
+    },
+    fingerprint: fingerprintOf(current.pem),
   };
 }

@@ -158,6 +158,7 @@ export async function startFrontDoor(
     connections: media.descriptors.media,
     viewerSignIn: openViewerSignIn(options, earlier, access, () => mediaUrl),
     onViewerReport: config.serviceLevels.viewerReports ? reportsInto(levels, clock) : null,
+    liveSigner: media.liveSigner,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
     ...openingsIn(stored.audit),
   });

@@ -39,6 +39,8 @@ import type { StoreStage } from './start-store.ts';
 export interface MediaStage {
   readonly decoders: Decoders;
   readonly hub: StreamHub;
+  /** Fingerprint of the certificate that vouches for live video; null: it is not signed. */
+  readonly liveSigner: string | null;
   readonly follower: CameraFollower;
   /** Where cameras of the API may be, by organization. */
   readonly networks: OrganizationNetworks;
@@ -112,7 +114,19 @@ export async function startMedia(
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
   const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
-  const stage = { decoders, hub, follower, networks, notices, recording, rtmp, checks, cameraThreads };
+  const liveSigner = liveSessions?.fingerprint ?? null;
+  const stage = {
+    decoders,
+    hub,
+    liveSigner,
+    follower,
+    networks,
+    notices,
+    recording,
+    rtmp,
+    checks,
+    cameraThreads,
+  };
   return { ...stage, descriptors, absence };
 }
 
@@ -275,7 +289,7 @@ export function createHub(
       const { cameraUuid, rendition } = each;
       const signer = pathKey.signerOf(cameraUuid, rendition);
       const shared = { signer, lifeMs: config.cdnRotationMs };
-      const signing = liveSessions === null ? {} : { beginSession: liveSessions(cameraUuid, rendition) };
+      const signing = liveSessions === null ? {} : { beginSession: liveSessions.of(cameraUuid, rendition) };
       const options = { ...each, clock, limits, shared, ...signing };
       const tap = hub.isMasked(cameraUuid) ? null : recording.tapFor(cameraUuid, rendition);
       if (tap === null) return new Packager(options);

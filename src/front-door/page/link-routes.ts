@@ -126,7 +126,8 @@ export class LinkRoutes {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
       return reply;
     }
-    const folder = `${this.#parts.basePath}/live/${grantText}`;
+    const { basePath, liveSigner } = this.#parts;
+    const folder = `${basePath}/live/${grantText}`;
     const picture = camera.keyFrame();
     const hasAudio = knownAudio(camera, audienceOf(view));
     sendJson(reply, 200, {
@@ -138,6 +139,7 @@ export class LinkRoutes {
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
+      ...(liveSigner === null ? {} : { signedBy: liveSigner }),
       ...this.#reportUrl(view.share.uuid, folder),
       ...(showsPast(view.share, this.#parts.clock.epochMs()) ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),

@@ -91,6 +91,19 @@ describe('loadWebAssets', () => {
     expect(String(assets.byName.get(words!)!.body)).toBe(`export default ${JSON.stringify(served)};\n`);
   });
 
+  it('serves the checks that scripts share with the gateway, and what these import', async () => {
+    const assets = await load({
+      ...SOURCES,
+      'main.ts': "import { checkInit } from '../src/c2pa/check-live.ts';\nexport { checkInit };\n",
+    });
+    const [main, check, boxes] = ['main', 'check-live', 'boxes'].map((stem) => nameOf(assets, stem));
+    const der = nameOf(assets, 'der');
+    expect(String(assets.byName.get(main!)!.body)).toContain(`from './${check}'`);
+    expect(String(assets.byName.get(check!)!.body)).toContain(`from './${boxes}'`);
+    expect(String(assets.byName.get(check!)!.body)).toContain(`from './${der}'`);
+    expect([...assets.byName.keys()].filter((name) => name.startsWith('live-session'))).toEqual([]);
+  });
+
   it('renames a module when its imports change, and keeps all other names', async () => {
     const before = await load(SOURCES);
     const after = await load({ ...SOURCES, 'part.ts': 'export const part = 2;\n' });

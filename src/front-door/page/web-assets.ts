@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../../http/compressed-asset.ts';
 import { basePathOf } from '../response/base-path.ts';
 
@@ -47,8 +47,12 @@ const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
 const INCLUDE = /^ *\{\{include:([\w-]+\.html)\}\}\n/gm;
 /** `a.css+b.css` are one asset: a style sheet applies as a whole. */
 const PLACEHOLDER = /\{\{asset:([\w.+-]+)\}\}/g;
-/** Also in the folder of words: no two files have one name. */
-const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/(?:words\/)?([\w.-]+)\2/g;
+/** Also in the folder of words, and of checks that the gateway makes, too: no two files have one name. */
+const IMPORT =
+  /(\bfrom\s*|\bimport\s*\(?\s*)(['"])(?:\.\/(?:words\/)?|\.\.\/(?:src\/)?(?:c2pa|evidence)\/)([\w.-]+)\2/g;
+/** Imports of files outside of the folder. */
+const CHECK_IMPORT = /\bfrom\s*'((?:\.\.\/src\/|\.\.\/|\.\/)[\w./-]+\.ts)'/g;
+const CHECKS = /^src\/(?:c2pa|evidence)\//;
 /** Catalogs are served as scripts: not every browser imports JSON. */
 const JSON_IMPORT = /, \{ with: \{ type: 'json' \} \}/g;
 const WORDS_FOLDER = 'words';
@@ -98,6 +102,7 @@ async function readSources(folder: string): Promise<ReadonlyMap<string, string>>
     sources.set(file, file.endsWith('.ts') ? stripTypes(text) : text);
   }
   await addWords(folder, sources);
+  await addChecks(sources);
   return sources;
 }
 
@@ -114,6 +119,22 @@ async function addWords(folder: string, sources: Map<string, string>): Promise<v
     const all = JSON.parse(await readFile(resolve(words, file), 'utf8')) as Record<string, string>;
     const own = Object.entries(all).filter(([message]) => texts.has(message));
     sources.set(file, `export default ${JSON.stringify(Object.fromEntries(own))};\n`);
+  }
+}
+
+/** What scripts import of the gateway's own checks, and what these import. Their names are those of their files. */
+async function addChecks(sources: Map<string, string>): Promise<void> {
+  const waiting = [...sources]
+    .filter(([name]) => name.endsWith('.ts'))
+    .map(([name, text]) => ({ path: `web/${name}`, text }));
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    for (const [, imported] of each.text.matchAll(CHECK_IMPORT)) {
+      const path = join(dirname(each.path), imported!);
+      if (!CHECKS.test(path) || sources.has(basename(path))) continue;
+      const text = stripTypes(await readFile(resolve(ROOT, path), 'utf8'));
+      sources.set(basename(path), text);
+      waiting.push({ path, text });
+    }
   }
 }
 

@@ -50,6 +50,8 @@ export interface FrontDoorParts {
   readonly basePath: string;
   /** Receives a viewer's report about its playback; null: pages do not report. The body is unchecked. */
   readonly onViewerReport: ((session: ViewerSession, body: unknown) => void) | null;
+  /** SHA-256 of the certificate that vouches for live video, hexadecimal; null: live video is not signed. */
+  readonly liveSigner: string | null;
   /** The sign-in to watch shares; null: there is no provider. */
   readonly viewerSignIn: ViewerSignIn | null;
 }
