@@ -62,6 +62,7 @@ import { SHARED_STREAM_OVERVIEW_ENDPOINTS } from './shares/shared-stream-overvie
 import { SHARED_STREAM_VIEWER_ENDPOINTS } from './shares/shared-stream-viewers.ts';
 import { SHARED_STREAM_ENDPOINTS } from './shares/shared-streams.ts';
 import { VIDEO_WALL_ENDPOINTS } from './shares/video-walls.ts';
+import { WALL_SHARE_ENDPOINTS } from './shares/wall-shares.ts';
 
 /** In the order in which documents show them within a category. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -84,6 +85,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SHARED_STREAM_VIEWER_ENDPOINTS,
   ...SHARED_STREAM_ENDPOINTS,
   ...VIDEO_WALL_ENDPOINTS,
+  ...WALL_SHARE_ENDPOINTS,
   ...SCHEDULE_ENDPOINTS,
   ...WEEKLY_SCHEDULE_ENDPOINTS,
   ...DATED_SCHEDULE_ENDPOINTS,
