@@ -279,7 +279,7 @@ export class Cluster {
   }
 
   /** Asks all other live nodes, or some of them; `answer` is what this one says to them. */
-  ask<Answer>(kind: string, body: unknown, nodes = this.others): Promise<NodeResponses<Answer>> {
+  ask<Result>(kind: string, body: unknown, nodes = this.others): Promise<NodeResponses<Result>> {
     return askNodes({
       nodes,
       linkTo: (run) => this.#linkTo(run),
@@ -290,7 +290,7 @@ export class Cluster {
   }
 
   /** The handler's return value, or the value its promise resolves with, is the answer. */
-  answer(kind: string, handler: (body: unknown) => unknown): void {
+  respond(kind: string, handler: (body: unknown) => unknown): void {
     this.links.onRequest(kind, async ({ body }) => responseTo(await handler(body)));
   }
 

@@ -40,7 +40,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
   await link.request('question', 'once more');
   clock.advance(RESPONSE_MS);
   expect(await responses).toEqual({
-    answers: [{ of: 'something' }],
+    responses: [{ of: 'something' }],
     silent: ['fails', 'gone', 'silent'],
   });
 });

@@ -8,13 +8,13 @@ import { packed, unpacked } from './mirror/mirror-messages.ts';
 /** A caller of the API waits for it. */
 export const RESPONSE_MS = 1_000;
 
-export interface NodeResponses<Answer> {
-  readonly answers: readonly Answer[];
+export interface NodeResponses<Result> {
+  readonly responses: readonly Result[];
   /** IDs of nodes that did not answer, in order. */
   readonly silent: readonly string[];
 }
 
-export async function askNodes<Answer>({
+export async function askNodes<Result>({
   nodes,
   linkTo,
   kind,
@@ -26,13 +26,13 @@ export async function askNodes<Answer>({
   readonly kind: string;
   readonly body: unknown;
   readonly clock: Clock;
-}): Promise<NodeResponses<Answer>> {
-  const responded = new Map<string, Answer>();
+}): Promise<NodeResponses<Result>> {
+  const responded = new Map<string, Result>();
   const requested = nodes.map(async (run) => {
     try {
       const link = await linkTo(run);
       const { bytes } = await link.request(kind, body, { timeoutMs: RESPONSE_MS });
-      responded.set(run.nodeId, unpacked<Answer>(bytes[0]));
+      responded.set(run.nodeId, unpacked<Result>(bytes[0]));
     } catch {
       // It is named as silent. The links log their faults.
     }
@@ -42,7 +42,7 @@ export async function askNodes<Answer>({
   await Promise.race([Promise.all(requested), isLate]);
   timer.cancel();
   const silent = nodes.map(({ nodeId }) => nodeId).filter((nodeId) => !responded.has(nodeId));
-  return { answers: [...responded.values()], silent: silent.toSorted() };
+  return { responses: [...responded.values()], silent: silent.toSorted() };
 }
 
 /** How a node answers. Attached, because an answer may be longer than a header. */

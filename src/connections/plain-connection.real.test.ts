@@ -21,7 +21,7 @@ let waiting: PlainExchange[];
 let left: number;
 const clients: Socket[] = [];
 
-function answer({ target }: PlainRequest, exchange: PlainExchange): boolean {
+function respondByTarget({ target }: PlainRequest, exchange: PlainExchange): boolean {
   if (target.startsWith('/node')) return false;
   if (target.startsWith('/wait')) {
     waiting.push(exchange);
@@ -51,7 +51,7 @@ async function open(timeouts = TIMEOUTS): Promise<void> {
   });
   table.guard(server);
   respondPlainly(server, {
-    answers: { answer },
+    responses: { respond: respondByTarget },
     timeouts,
     onRequest: (connection) => table.note(connection),
   });

@@ -17,7 +17,7 @@ import { MAX_HEAD_BYTES, type PlainFields, type PlainRequest, readPlainRequest }
 /** Answers requests before Node's server does. */
 export interface PlainResponses {
   /** False: Node's server has to, and nothing has been sent. Otherwise `send` follows, now or later. */
-  answer(request: PlainRequest, exchange: PlainExchange): boolean;
+  respond(request: PlainRequest, exchange: PlainExchange): boolean;
 }
 
 /** A request that is being answered here. */
@@ -42,7 +42,7 @@ export interface Gone {
 
 /** The shared part of all connections of a listener. */
 export interface PlainHost {
-  readonly answers: PlainResponses;
+  readonly responses: PlainResponses;
   readonly timeouts: PlainTimeouts;
   /** A request has come, and may be answered here. */
   onRequest(connection: Connection): void;
@@ -167,7 +167,7 @@ export class PlainConnection implements PlainExchange, StreamActivity {
     this.#fields = request.fields;
     this.#state = 'answering';
     host.onRequest(this.connection);
-    if (!request.isHead && host.answers.answer(request, this)) return;
+    if (!request.isHead && host.responses.respond(request, this)) return;
     this.#state = 'node';
     this.#inner ??= this.#beginInner();
     this.#inner.push(chunk);

@@ -12,7 +12,7 @@ import {
 } from './plain-connection.ts';
 
 export interface PlainConnectionsOptions {
-  readonly answers: PlainResponses;
+  readonly responses: PlainResponses;
   readonly timeouts: PlainTimeouts;
   readonly onRequest: (connection: Connection) => void;
 }

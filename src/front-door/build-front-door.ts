@@ -213,7 +213,7 @@ export function createMediaServer({
 /** Answers requests before Node's server and the routes do, if possible. */
 export function respondLivePlainly(app: FastifyInstance, parts: Omit<PlainLiveParts, 'keepAliveMs'>): void {
   respondPlainly(app.server, {
-    answers: new PlainLive({ ...parts, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS }),
+    responses: new PlainLive({ ...parts, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS }),
     timeouts: { firstMs: REQUEST_TIMEOUT_MS, quietMs: QUIET_CONNECTION_TIMEOUT_MS },
     onRequest: (connection) => app.connectionTable.note(connection),
   });
@@ -224,7 +224,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const { clock, log } = options;
   const app = createMediaServer(options);
   const room = new WaitingRoom(clock, options.maxWaitingRequests);
-  const answers = new MediaResponses(clock, log);
+  const responses = new MediaResponses(clock, log);
   const { sessions, traffic = new ShareTraffic() } = options;
   const cameras = new ReachableCameras(options.cameras, options.clock);
   const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
@@ -232,7 +232,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const state: FrontDoorState = {
     declaredRoutes: collectRoutes(app),
     waitingRoom: room,
-    mediaResponses: answers,
+    mediaResponses: responses,
     pictureSockets,
     pastBudget: new PastBudget(),
   };
@@ -248,14 +248,14 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
   );
   addFailureResponses(app, options.log);
-  addRoutes(app, { ...options, cameras }, { room, answers, traffic }, pictureSockets);
+  addRoutes(app, { ...options, cameras }, { room, responses, traffic }, pictureSockets);
   return app;
 }
 
 function addRoutes(
   app: FastifyInstance,
   options: FrontDoorOptions,
-  own: Pick<FrontDoorParts, 'room' | 'answers' | 'traffic'>,
+  own: Pick<FrontDoorParts, 'room' | 'responses' | 'traffic'>,
   pictureSockets: PictureSockets,
 ): void {
   const basePath = basePathOf(options.publicMediaUrl);
@@ -310,7 +310,7 @@ function addRoutes(
   pastRoutes?.register(app);
   const { past } = options;
   const budget = app.pastBudget;
-  const encoded = new EncodedFiles(past?.encodeFile ?? null, parts.answers);
+  const encoded = new EncodedFiles(past?.encodeFile ?? null, parts.responses);
   const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, encoded, budget });
   movieRoutes?.register(app);
   const entries =

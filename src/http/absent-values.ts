@@ -52,7 +52,7 @@ function responseProperties(
  */
 export function nullDropper<T extends TSchema>(
   schema: T,
-): <Answer extends object>(response: Answer) => Answer {
+): <Fields extends object>(response: Fields) => Fields {
   const shorten = objectShortener(asJsonSchema(schema).properties ?? {}, lazyListShortener);
   return (response) => (shorten === null ? response : (shorten(response) as typeof response));
 }

@@ -79,7 +79,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           const once = { endpoint, request, reply, log: options.log };
           const view = await viewOf(caller, endpoint, options.views);
           const response = await actWithin(view, () =>
-            actAs(principal, () => respondOnce(context, once, () => endpoint.answer(context, request.body))),
+            actAs(principal, () => respondOnce(context, once, () => endpoint.respond(context, request.body))),
           );
           const { changedSession, browserToken, browserProof } = context;
           if (changedSession !== undefined) {

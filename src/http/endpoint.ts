@@ -186,7 +186,7 @@ export interface Endpoint {
    * Validates the parsed body, runs the handler, and wraps its result, whose lists can be LongLists. Fails INVALID_FIELD,
    * SESSION_OF_ANOTHER_DEVICE and as the handler does. Warnings of the context are part of a refusal too.
    */
-  answer(context: CallContext, body: unknown): Promise<Envelope>;
+  respond(context: CallContext, body: unknown): Promise<Envelope>;
 }
 
 /** Declares an endpoint. Its request validator is compiled here, once. */
@@ -219,7 +219,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       request: definition.example.request as object,
       response: withoutNulls({ ...successEnvelope(null), ...(definition.example.response as object) }),
     },
-    async answer(context, body) {
+    async respond(context, body) {
       const unknown = new UnknownFields();
       unknown.look(requestSchema, body);
       if (unknown.sentence !== null) context.warn(unknown.sentence);

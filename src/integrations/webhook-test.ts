@@ -44,7 +44,7 @@ export class WebhookTest {
     const { registry, deliveries, ownOrgUuid } = this.#options;
     const webhook = (await registry.list(orgUuid)).find(({ body }) => body.url === url);
     if (webhook === undefined) throw new GatewayError(INTEGRATION_ERRORS.WEBHOOK_NOT_FOUND);
-    const { delivery, answer, error } = await deliveries.sendOnce({
+    const { delivery, responseBody, error } = await deliveries.sendOnce({
       orgUuid,
       causeUuid: webhook.uuid,
       event: TEST_EVENT,
@@ -61,7 +61,7 @@ export class WebhookTest {
       httpStatus: attempt!.httpStatus,
       durationMs: attempt!.durationMs,
       error,
-      responseStart: isShown ? plainStart(answer) : null,
+      responseStart: isShown ? plainStart(responseBody) : null,
     };
   }
 }

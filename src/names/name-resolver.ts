@@ -59,7 +59,7 @@ const LOOPBACK: readonly NamedAddress[] = [
 ];
 
 interface Known {
-  readonly answer: Promise<readonly NamedAddress[]>;
+  readonly addresses: Promise<readonly NamedAddress[]>;
   /** Infinity while it is being found. */
   untilMonoMs: number;
 }
@@ -94,13 +94,13 @@ export class NameResolver {
     this.#known.delete(key);
     if (known !== undefined && this.#clock.monoMs() < known.untilMonoMs) {
       this.#known.set(key, known);
-      return known.answer;
+      return known.addresses;
     }
     const place = this.#lookups.take({ organization });
     if (!place.isTaken) return Promise.reject(new NameError('TOO_MANY_LOOKUPS'));
     const finding = this.#inTime(this.#find(key, organization));
     const entry: Known = {
-      answer: finding.then(({ addresses }) => addresses),
+      addresses: finding.then(({ addresses }) => addresses),
       untilMonoMs: Number.POSITIVE_INFINITY,
     };
     const keepFor = (ms: number) => {
@@ -112,10 +112,10 @@ export class NameResolver {
       () => keepFor(FAILURE_KEPT_MS),
     );
     // Those who asked get the failure. Without any, it is not an unhandled one.
-    entry.answer.catch(() => undefined);
+    entry.addresses.catch(() => undefined);
     this.#known.set(key, entry);
     if (this.#known.size > MAX_KEPT_NAMES) this.#known.delete(this.#known.keys().next().value!);
-    return entry.answer;
+    return entry.addresses;
   }
 
   async #find(name: string, organization: string): Promise<Found> {

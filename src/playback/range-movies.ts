@@ -37,7 +37,7 @@ interface Kept {
 }
 
 interface Responded<T> {
-  readonly answer: Promise<T>;
+  readonly result: Promise<T>;
   readonly untilMonoMs: number;
 }
 
@@ -88,13 +88,13 @@ export class RangeMovies {
   #respond<T>(responded: Map<string, Responded<T>>, question: string, find: () => Promise<T>): Promise<T> {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = responded.get(question);
-    if (known !== undefined && nowMonoMs < known.untilMonoMs) return known.answer;
-    const answer = find();
+    if (known !== undefined && nowMonoMs < known.untilMonoMs) return known.result;
+    const result = find();
     responded.delete(question);
-    responded.set(question, { answer, untilMonoMs: nowMonoMs + SAME_RESPONSE_MS });
-    answer.catch(() => responded.delete(question));
+    responded.set(question, { result, untilMonoMs: nowMonoMs + SAME_RESPONSE_MS });
+    result.catch(() => responded.delete(question));
     forgetResponses(responded, nowMonoMs);
-    return answer;
+    return result;
   }
 
   async #find(

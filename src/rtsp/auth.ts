@@ -127,9 +127,9 @@ export interface DigestExpectation {
  * nonce's lifetime.
  */
 export function verifyDigest(authorization: string, expected: DigestExpectation): boolean {
-  const [answer] = splitSchemes(authorization);
-  if (answer?.scheme !== 'digest') return false;
-  const given = answer.parameters;
+  const [credentials] = splitSchemes(authorization);
+  if (credentials?.scheme !== 'digest') return false;
+  const given = credentials.parameters;
   const isForThis =
     given.get('username') === byteString(expected.credentials.username) &&
     given.get('realm') === expected.realm &&

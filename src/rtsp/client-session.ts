@@ -360,24 +360,24 @@ export class RtspClientSession {
     wanted: WantedTransport,
     headers: RtspHeaders,
   ): ReadyTrack {
-    const [answer = null] = parseTransports(headers.get('Transport') ?? '');
+    const [accepted = null] = parseTransports(headers.get('Transport') ?? '');
     const isMulticast = wanted.kind === 'multicast';
     const lower = isMulticast ? 'udp' : wanted.kind;
-    const isOther = answer !== null && (answer.lower !== lower || answer.isMulticast !== isMulticast);
+    const isOther = accepted !== null && (accepted.lower !== lower || accepted.isMulticast !== isMulticast);
     if (isOther) throw otherTransport('other-transport');
-    const group = isMulticast ? multicastGroup(answer, media) : null;
+    const group = isMulticast ? multicastGroup(accepted, media) : null;
     if (isMulticast && group === null) throw otherTransport('no-group');
     if (wanted.kind === 'tcp') {
       // The camera may renumber channels. If it assigns the same ones to two tracks, it means the requested ones.
       const requested = requestedChannels(trackIndex);
       const isAssigned =
-        this.#channels.assign(trackIndex, answer?.interleaved ?? requested) ||
+        this.#channels.assign(trackIndex, accepted?.interleaved ?? requested) ||
         this.#channels.assign(trackIndex, requested);
       if (!isAssigned)
         throw new GatewayError(RTSP_ERRORS.RTSP_BAD_RESPONSE, { method: 'SETUP', reason: 'channels' });
     }
-    const serverPort = group?.ports ?? answer?.serverPort ?? null;
-    return { selected, ssrc: answer?.ssrc ?? null, serverPort, group };
+    const serverPort = group?.ports ?? accepted?.serverPort ?? null;
+    return { selected, ssrc: accepted?.ssrc ?? null, serverPort, group };
   }
 
   #play(progress: SetupProgress): void {

@@ -92,7 +92,7 @@ function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<A
         rstCode === NGHTTP2_NO_ERROR && endMonoMs !== null && (body?.byteLength ?? 0) >= expectedBytes;
       if (body === null && (isUnsent || isUnprocessed)) resolve(null);
       else if (failed !== null) resolve(failed);
-      else resolve(isComplete && body !== null ? body.answer(endMonoMs!) : failure('cut-off'));
+      else resolve(isComplete && body !== null ? body.toResponse(endMonoMs!) : failure('cut-off'));
     });
   });
 }
@@ -114,5 +114,5 @@ async function overHttp1({ url, connections, isText, signal }: ProbeRequest): Pr
   } catch {
     return failure('cut-off');
   }
-  return response.complete ? body.answer(performance.now()) : failure('cut-off');
+  return response.complete ? body.toResponse(performance.now()) : failure('cut-off');
 }

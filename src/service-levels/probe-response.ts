@@ -61,7 +61,7 @@ export class ProbeBody {
   }
 
   /** Once it is complete, which it was at `atMonoMs`. */
-  answer(atMonoMs: number): ProbeResponse {
+  toResponse(atMonoMs: number): ProbeResponse {
     const text = Buffer.concat(this.#chunks).toString();
     if (this.#status === 200) return { kind: 'ok', text, atMonoMs };
     return { kind: 'error', error: statusError(this.#status), reason: reasonOf(text) };

@@ -78,7 +78,7 @@ export class ProbeRun {
   /** Where playback begins; null: not known. */
   #startEpochMs: number | null = null;
   #holdBackMs = 0;
-  #hint: { readonly uri: string; readonly answer: Promise<ProbeResponse> } | null = null;
+  #hint: { readonly uri: string; readonly response: Promise<ProbeResponse> } | null = null;
   #endsAtMs = performance.now() + FIRST_PICTURE_LIMIT_MS;
 
   /** `request`: how to request a URL. */
@@ -203,7 +203,7 @@ export class ProbeRun {
     // A response that arrives immediately without news comes from a cache, which gets a pause before the next request.
     if (!hasNew) await this.#pauseFor(FIRST_RETRY_MS);
     if (hintUri !== null && this.#lastUri !== null && this.#hint?.uri !== hintUri) {
-      this.#hint = { uri: hintUri, answer: this.#get(new URL(hintUri, url), false) };
+      this.#hint = { uri: hintUri, response: this.#get(new URL(hintUri, url), false) };
     }
     const requested = new URL(url);
     requested.searchParams.set('_HLS_msn', String(next.msn));
@@ -214,7 +214,7 @@ export class ProbeRun {
   async #chunk({ uri }: PlaylistChunk, base: URL): Promise<Fetched | null> {
     const hint = this.#hint?.uri === uri ? this.#hint : null;
     if (hint !== null) this.#hint = null;
-    const response = hint === null ? await this.#get(new URL(uri, base), false) : await hint.answer;
+    const response = hint === null ? await this.#get(new URL(uri, base), false) : await hint.response;
     if (response.kind === 'ok') return response;
     this.#failed(response);
     await this.#pause();

@@ -46,8 +46,8 @@ function openNode(): OtherNode {
 function othersOf(nodes: readonly OtherNode[], silent: readonly string[] = []): OtherNodes {
   return {
     grantLifetimeMs: GRANT_LIFETIME_MS,
-    find: async (viewer) => ({ answers: nodes.map(({ viewers }) => viewers.find(viewer)), silent }),
-    end: async (view) => ({ answers: nodes.map(({ viewers }) => viewers.endHere(view)), silent }),
+    find: async (viewer) => ({ responses: nodes.map(({ viewers }) => viewers.find(viewer)), silent }),
+    end: async (view) => ({ responses: nodes.map(({ viewers }) => viewers.endHere(view)), silent }),
   };
 }
 

@@ -21,8 +21,8 @@ export interface FoundViewer {
 }
 
 /** As in cluster/node-requests.ts. */
-export interface ResponsesOfNodes<Answer> {
-  readonly answers: readonly Answer[];
+export interface ResponsesOfNodes<Result> {
+  readonly responses: readonly Result[];
   /** IDs of nodes that did not answer. */
   readonly silent: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface OtherNodes {
   end(view: EndedViewer): Promise<ResponsesOfNodes<readonly string[]>>;
 }
 
-const NONE = { answers: [], silent: [] } as const;
+const NONE = { responses: [], silent: [] } as const;
 
 export const NO_OTHER_NODES: OtherNodes = {
   grantLifetimeMs: 0,

@@ -147,8 +147,8 @@ export class ShareViewers {
     const link = this.#find(orgUuid, linkUuid);
     if (link === null) return null;
     const viewer: ViewerOfLink = { orgUuid, linkUuid, viewerId };
-    const { answers, silent } = await others.find(viewer);
-    const found = [this.find(viewer), ...answers].filter((one) => one !== null);
+    const { responses, silent } = await others.find(viewer);
+    const found = [this.find(viewer), ...responses].filter((one) => one !== null);
     // At a node that is silent, the viewer may be watching.
     if (found.length === 0 && (silent.length === 0 || !isViewerId(viewerId))) return 'no-viewer';
     const { ended, clock } = this.#options;
@@ -174,7 +174,7 @@ export class ShareViewers {
     const [isStored, elsewhere] = await Promise.all([stored, others.end(view)]);
     return {
       kind: link.kind,
-      endedViews: new Set([...views, ...elsewhere.answers.flat()]).size,
+      endedViews: new Set([...views, ...elsewhere.responses.flat()]).size,
       blocked: view.blocked,
       isStored,
       silentNodes: elsewhere.silent,

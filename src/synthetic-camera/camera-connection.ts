@@ -170,9 +170,9 @@ export class CameraConnection implements SessionCamera, FeedOutput {
   }
 
   #respond(request: RtspRequest): void {
-    const response = this.#session.answer(request);
+    const response = this.#session.respond(request);
     this.#camera.log.debug({ method: request.method, uri: request.uri }, 'request answered');
-    const written = this.#habits.answer === undefined ? response : this.#habits.answer(request, response);
+    const written = this.#habits.respond === undefined ? response : this.#habits.respond(request, response);
     if (written !== null) this.stream(written);
   }
 

@@ -42,7 +42,7 @@ class Harness {
     this.#cseq += 1;
     const session: RtspHeaderField[] = this.#sessionId === null ? [] : [['Session', this.#sessionId]];
     const request = read(writeRequest(method, uri, [['CSeq', `${this.#cseq}`], ...session, ...fields], body));
-    const response = read(this.session.answer(request as RtspRequest)) as RtspResponse;
+    const response = read(this.session.respond(request as RtspRequest)) as RtspResponse;
     expect(response.headers.get('CSeq')).toBe(`${this.#cseq}`);
     this.#sessionId = response.headers.get('Session')?.split(';')[0] ?? this.#sessionId;
     return response;
@@ -155,9 +155,9 @@ describe('CameraSession', () => {
   it('requires a sequence number and version 1.0', () => {
     const harness = new Harness();
     const noCseq = read(Buffer.from(`OPTIONS * RTSP/1.0\r\n\r\n`)) as RtspRequest;
-    expect((read(harness.session.answer(noCseq)) as RtspResponse).statusCode).toBe(400);
+    expect((read(harness.session.respond(noCseq)) as RtspResponse).statusCode).toBe(400);
     const version2 = read(Buffer.from(`OPTIONS * RTSP/2.0\r\nCSeq: 1\r\n\r\n`)) as RtspRequest;
-    expect((read(harness.session.answer(version2)) as RtspResponse).statusCode).toBe(505);
+    expect((read(harness.session.respond(version2)) as RtspResponse).statusCode).toBe(505);
   });
 
   it.each(['MD5', 'SHA-256'] as const)('asks for credentials: %s', (algorithm) => {

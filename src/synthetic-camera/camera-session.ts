@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<number, string>> = {
 const TRACK_SUFFIX = /\/trackID=(\d{1,2})$/;
 const CHANNELS = 256;
 
-interface Answer {
+interface SessionResponse {
   readonly statusCode: number;
   readonly fields?: readonly RtspHeaderField[];
   readonly body?: string;
@@ -83,7 +83,7 @@ export class CameraSession {
   }
 
   /** The complete response to a request. */
-  answer(request: RtspRequest): Buffer {
+  respond(request: RtspRequest): Buffer {
     const cseq = cseqOf(request.headers);
     const { statusCode, fields = [], body = '' } = cseq === null ? { statusCode: 400 } : this.#judge(request);
     const head: RtspHeaderField[] = [['CSeq', String(cseq ?? 0)]];
@@ -101,7 +101,7 @@ export class CameraSession {
     this.#camera.end();
   }
 
-  #judge(request: RtspRequest): Answer {
+  #judge(request: RtspRequest): SessionResponse {
     if (request.version !== '1.0') return { statusCode: 505 };
     const required = request.headers.get('Require');
     if (required !== null) return { statusCode: 551, fields: [['Unsupported', required]] };
@@ -113,7 +113,7 @@ export class CameraSession {
     return this.#dispatch(request, this.#target(request.uri));
   }
 
-  #dispatch(request: RtspRequest, target: Target): Answer {
+  #dispatch(request: RtspRequest, target: Target): SessionResponse {
     if (NOT_ALLOWED_METHODS.includes(request.method))
       return { statusCode: 405, fields: [['Allow', METHODS]] };
     if (!target.isStream) return { statusCode: 404 };
@@ -137,7 +137,7 @@ export class CameraSession {
     }
   }
 
-  #describe(request: RtspRequest): Answer {
+  #describe(request: RtspRequest): SessionResponse {
     // Without the query: a relative URL would replace it (RFC 3986 §5.2.2).
     const base = withoutTrailingSlashes(request.uri.replace(/[?#].*$/, ''));
     const fields: RtspHeaderField[] = [
@@ -147,7 +147,7 @@ export class CameraSession {
     return { statusCode: 200, fields, body: this.#camera.sdp };
   }
 
-  #setUp(request: RtspRequest, target: Target): Answer {
+  #setUp(request: RtspRequest, target: Target): SessionResponse {
     if (this.#state.name === 'playing') return { statusCode: 455 };
     const trackIndex = target.trackIndex ?? (this.#camera.trackCount === 1 ? 0 : null);
     if (trackIndex === null) return { statusCode: 459 };
@@ -201,7 +201,7 @@ export class CameraSession {
     return `RTP/AVP;unicast;client_port=${client};server_port=${server};ssrc=${ssrc}`;
   }
 
-  #play(request: RtspRequest, target: Target): Answer {
+  #play(request: RtspRequest, target: Target): SessionResponse {
     if (this.#state.name === 'none') return { statusCode: 455 };
     if (target.trackIndex !== null && this.#camera.trackCount > 1) return { statusCode: 459 };
     if (this.#state.name === 'ready') {
@@ -228,14 +228,14 @@ export class CameraSession {
     return entries.join(',');
   }
 
-  #pause(): Answer {
+  #pause(): SessionResponse {
     if (this.#state.name === 'none') return { statusCode: 455 };
     this.#camera.pause();
     this.#state = { name: 'ready', id: this.#state.id };
     return { statusCode: 200 };
   }
 
-  #tearDown(): Answer {
+  #tearDown(): SessionResponse {
     if (this.#state.name === 'none') return { statusCode: 454 };
     this.end();
     return { statusCode: 200 };

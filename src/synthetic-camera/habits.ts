@@ -8,7 +8,7 @@ import type { RtspRequest } from '../rtsp/message.ts';
 /** Habits for one connection; may keep state. */
 export interface ConnectionHabits {
   /** Replaces `answer` as the response to a request; null: nothing is sent. */
-  readonly answer?: (request: RtspRequest, response: Buffer) => Buffer | null;
+  readonly respond?: (request: RtspRequest, response: Buffer) => Buffer | null;
   /**
    * Changes the interleaved packets of each frame; they may be written to. Any bytes over TCP, whole packets over UDP.
    */

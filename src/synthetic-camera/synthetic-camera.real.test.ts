@@ -324,7 +324,7 @@ describe('habits', () => {
         describe: (sdp) => sdp.replace(/m=audio[\s\S]*/, ''),
         packetize: (nalus) => packetizeH264(nalus, 300, 'none'),
         connection: () => ({
-          answer: (request, response) => {
+          respond: (request, response) => {
             methods.push(request.method);
             return request.method === 'OPTIONS'
               ? Buffer.from(`RTSP/1.0 501 Not Implemented\r\nCSeq: ${request.headers.get('CSeq')}\r\n\r\n`)

@@ -38,7 +38,7 @@ export type UploadOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly isRefused: boolean; readonly reason: string };
 
-interface Answer {
+interface TusResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -137,7 +137,7 @@ function again(reason: string, retryAfterMs: number): Attempt {
 }
 
 /** A status that can change by itself is tried again. */
-function judge({ status, headers, body }: Answer): Attempt {
+function judge({ status, headers, body }: TusResponse): Attempt {
   const reason = `${reasonIn(body)} (${status})`;
   const isTemporary = status >= 500 || status === 409 || status === 423 || status === 429 || status === 410;
   if (isTemporary) return again(reason, Number(headers['retry-after'] ?? 0) * MS_PER_SEC);
@@ -164,7 +164,7 @@ function sendFrom(
   offset: number,
   totalBytes: number,
   tell: Tell,
-): Promise<Answer> {
+): Promise<TusResponse> {
   const headers = {
     'content-type': 'application/offset+octet-stream',
     'content-length': String(totalBytes - offset),
@@ -188,7 +188,7 @@ async function send(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body?: AsyncIterable<Buffer>,
-): Promise<Answer> {
+): Promise<TusResponse> {
   const message = await openResponse({
     url,
     method,

@@ -30,7 +30,7 @@ async function setup({
   const side = new SpoolSide(testFolder(), new FileDisk());
   const spool: Spool = {
     async call(call) {
-      const response = await side.answer({ id: 0, call });
+      const response = await side.respond({ id: 0, call });
       if ('value' in response) return response.value as never;
       throw errorOfWire(response.failure);
     },

@@ -51,7 +51,7 @@ export class SpoolSide {
   }
 
   /** Never rejects. */
-  async answer({ id, call }: SpoolRequest): Promise<SpoolResponse> {
+  async respond({ id, call }: SpoolRequest): Promise<SpoolResponse> {
     try {
       return { id, value: await this.#run(call) };
     } catch (thrown) {

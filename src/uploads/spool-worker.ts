@@ -8,7 +8,7 @@ import { SpoolSide } from './spool-side.ts';
 function start(port: MessagePort, { folder }: SpoolWorkerData): void {
   const side = new SpoolSide(folder, new FileDisk());
   port.on('message', async (request: SpoolRequest) => {
-    const response = await side.answer(request);
+    const response = await side.respond(request);
     // Segments are moved, not copied.
     const moved =
       request.call.name === 'segment' && 'value' in response && response.value !== null

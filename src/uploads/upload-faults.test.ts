@@ -448,7 +448,7 @@ describe('a file of an upload that the disk keeps or cannot open', () => {
 it('reports a defect of ours in the thread of uploads as what it is, with its stack', async () => {
   const disk = new FakeDisk();
   disk.list = () => (undefined as unknown as { names: string[] }).names;
-  const response = await new SpoolSide(testFolder(), disk).answer({ id: 1, call: { name: 'list' } });
+  const response = await new SpoolSide(testFolder(), disk).respond({ id: 1, call: { name: 'list' } });
   const failure = 'failure' in response ? response.failure : null;
   expect(failure).toMatchObject({ code: 'INTERNAL', kind: 'internal' });
   expect(failure?.cause).toContain('upload-faults.test.ts');

@@ -236,7 +236,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
         failing = null;
         throw new GatewayError(UPLOAD_ERRORS.UPLOAD_IO, {});
       }
-      const response = await side.answer({ id: 0, call });
+      const response = await side.respond({ id: 0, call });
       if ('value' in response) return response.value as never;
       throw errorOfWire(response.failure);
     },

@@ -14,12 +14,12 @@ import { SIGNATURE_HEADER, webhookSignature } from './webhook-signature.ts';
 
 /** The result of an attempt; `again`: another one may do better. */
 export type AttemptOutcome =
-  | { readonly result: 'delivered'; readonly httpStatus: number; readonly answer: string }
+  | { readonly result: 'delivered'; readonly httpStatus: number; readonly responseBody: string }
   | {
       readonly result: 'failed';
       readonly httpStatus: number | null;
       /** What the host responded; empty: nothing. */
-      readonly answer: string;
+      readonly responseBody: string;
       readonly error: GatewayError;
       readonly again: boolean;
       /** The pause that the host requests; null: it requests none. */
@@ -74,14 +74,14 @@ export async function attemptDelivery(
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const again = PASSING_CODES.has(error.code);
-    return { result: 'failed', httpStatus: null, answer: '', error, again, retryAfterMs: null };
+    return { result: 'failed', httpStatus: null, responseBody: '', error, again, retryAfterMs: null };
   }
 }
 
 function outcomeOf(response: OutboundResponse, nowMs: number): AttemptOutcome {
   const { status } = response;
   if (status >= 200 && status < 300)
-    return { result: 'delivered', httpStatus: status, answer: response.body };
+    return { result: 'delivered', httpStatus: status, responseBody: response.body };
   if (status >= 300 && status < 400) return refused(response, false, WEBHOOK_ERRORS.WEBHOOK_REDIRECTED);
   return {
     ...refused(response, isPassingStatus(status)),
@@ -95,5 +95,5 @@ function refused(
   definition: ErrorDefinition = WEBHOOK_ERRORS.WEBHOOK_ANSWER_REFUSED,
 ): Extract<AttemptOutcome, { result: 'failed' }> {
   const error = new GatewayError(definition, { status });
-  return { result: 'failed', httpStatus: status, answer: body, error, again, retryAfterMs: null };
+  return { result: 'failed', httpStatus: status, responseBody: body, error, again, retryAfterMs: null };
 }

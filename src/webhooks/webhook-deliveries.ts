@@ -48,7 +48,7 @@ export interface WebhookDeliveriesOptions {
 export interface SentDelivery {
   readonly delivery: Delivery;
   /** What the host responded; empty: nothing. */
-  readonly answer: string;
+  readonly responseBody: string;
   /** Why it failed; null: it did not. */
   readonly error: GatewayError | null;
 }
@@ -88,7 +88,7 @@ export class WebhookDeliveries {
       longestPauseMs: LONGEST_PAUSE_MS,
       attempt: async ({ uuid }, request, signal) => {
         const outcome = await attemptDelivery(parts, uuid, request, signal);
-        if (this.#responses.has(uuid)) this.#responses.set(uuid, outcome.answer);
+        if (this.#responses.has(uuid)) this.#responses.set(uuid, outcome.responseBody);
         return queueOutcome(outcome);
       },
     });
@@ -129,7 +129,7 @@ export class WebhookDeliveries {
         request,
       });
       const error = outcome.result === 'failed' ? outcome.error : null;
-      return { delivery, answer: this.#responses.get(uuid) ?? '', error };
+      return { delivery, responseBody: this.#responses.get(uuid) ?? '', error };
     } finally {
       this.#responses.delete(uuid);
     }

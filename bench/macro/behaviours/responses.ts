@@ -3,7 +3,7 @@
 import type { RtspRequest } from '../../../src/rtsp/message.ts';
 import type { CameraHabits, ConnectionHabits } from '../../../src/synthetic-camera/habits.ts';
 
-type Answer = NonNullable<ConnectionHabits['answer']>;
+type Respond = NonNullable<ConnectionHabits['respond']>;
 
 /** Header lines without the empty one, and the body. */
 export interface ResponseText {
@@ -33,8 +33,8 @@ export function editingHead(
   }));
 }
 
-export function responding(answer: Answer): CameraHabits {
-  return { connection: () => ({ answer }) };
+export function responding(respond: Respond): CameraHabits {
+  return { connection: () => ({ respond }) };
 }
 
 /** A whole response with these lines after CSeq. */

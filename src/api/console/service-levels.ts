@@ -140,9 +140,9 @@ const SERVICE_LEVELS_RESPONSE = {
   shares: listOf(SHARE, 'Shares of the organization that are played, or whose viewers report.'),
 };
 
-type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_RESPONSE>>>;
+type LevelsResponse = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_RESPONSE>>>;
 
-function serviceLevelsResponse(state: ServiceLevelState): Answer {
+function serviceLevelsResponse(state: ServiceLevelState): LevelsResponse {
   const { plan, through, hasViewerReports, goals, process, overall, shares } = state;
   return {
     everyMs: plan.everyMs,

@@ -157,10 +157,10 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
 };
 
 /** Declares the twin of a call that creates a share: the same fields, but with a required password. */
-export function behindPassword<Fields extends TProperties, Answer>(
+export function behindPassword<Fields extends TProperties, Result>(
   twin: string,
   fields: Fields,
-  create: (context: CallContext, body: Static<TObject<Fields>>) => Promise<Answer>,
+  create: (context: CallContext, body: Static<TObject<Fields>>) => Promise<Result>,
 ) {
   const password = text('The password that viewers must enter.', MAX_PASSWORD_LENGTH);
   return {

@@ -263,10 +263,10 @@ function mediaResponsesOf({ frontDoor: { mediaResponses }, viewerThreads }: Fron
   cuts(): Readonly<Record<CutReason, number>>;
 } {
   if (viewerThreads === null) return mediaResponses;
-  const { answers, cuts } = viewerThreads.state();
+  const { responses, cuts } = viewerThreads.state();
   const own = mediaResponses.cuts();
   return {
-    size: mediaResponses.size + answers,
+    size: mediaResponses.size + responses,
     cuts: () => ({
       access: own.access + cuts.access,
       'too-slow': own['too-slow'] + cuts['too-slow'],

@@ -9,7 +9,7 @@ const { listen, log } = workerData as ViewerThreadData;
 const STATE = {
   connections: { open: 1, madeRoom: 2, refused: 3 },
   waiting: 4,
-  answers: 5,
+  responses: 5,
   cuts: { access: 6, 'too-slow': 7, recalled: 8 },
   playlists: 9,
   viewers: 10,

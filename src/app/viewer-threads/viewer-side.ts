@@ -117,12 +117,12 @@ export class ViewerSide {
   }
 
   #state(): ViewerThreadState {
-    const { app, room, answers } = this.#door;
+    const { app, room, responses } = this.#door;
     return {
       connections: app.connectionTable.counts(),
       waiting: room.size,
-      answers: answers.size,
-      cuts: { ...answers.cuts() },
+      responses: responses.size,
+      cuts: { ...responses.cuts() },
       playlists: this.#traffic.playlists,
       viewers: this.sessions.size,
       windows: this.cameras.windows,

@@ -40,7 +40,7 @@ export interface Touch {
 export interface ViewerThreadState {
   readonly connections: ConnectionCounts;
   readonly waiting: number;
-  readonly answers: number;
+  readonly responses: number;
   readonly cuts: Readonly<Record<CutReason, number>>;
   readonly playlists: number;
   readonly viewers: number;

@@ -65,7 +65,7 @@ describe('ViewerThreads', () => {
     expect(threads.state()).toEqual({
       connections: { open: 3, madeRoom: 6, refused: 9 },
       waiting: 12,
-      answers: 15,
+      responses: 15,
       cuts: { access: 18, 'too-slow': 21, recalled: 24 },
       playlists: 27,
       viewers: 30,

@@ -107,7 +107,7 @@ export class ViewerThreads {
         refused: past.refused + sum(({ connections }) => connections.refused),
       },
       waiting: sum(({ waiting }) => waiting),
-      answers: sum(({ answers }) => answers),
+      responses: sum(({ responses }) => responses),
       cuts: {
         access: past.access + sum(({ cuts }) => cuts.access),
         'too-slow': past['too-slow'] + sum(({ cuts }) => cuts['too-slow']),

@@ -19,7 +19,7 @@ export const UNREACHED_RETRY_MS = 500;
 const MAX_SENT_CHARS = 256 * 1_024;
 
 /** The parts of a cluster that this module needs. */
-export interface EndsCluster extends Pick<Cluster, 'others' | 'ask' | 'answer'> {
+export interface EndsCluster extends Pick<Cluster, 'others' | 'ask' | 'respond'> {
   readonly node: { readonly registry: Pick<Cluster['node']['registry'], 'onChange'> };
 }
 
@@ -28,14 +28,14 @@ type Taken = readonly boolean[];
 
 /** Shares all ends with all nodes from this call on. Resolves when the ends of the other nodes are in force here. */
 export async function shareEnds(cluster: EndsCluster, ends: UnstoredEnds, clock: Clock): Promise<() => void> {
-  cluster.answer(TAKE_ENDS, (body) =>
+  cluster.respond(TAKE_ENDS, (body) =>
     Promise.all((body as readonly AccessEnd[]).map((end) => ends.take(end))),
   );
-  cluster.answer(LIST_ENDS, () => ends.all());
+  cluster.respond(LIST_ENDS, () => ends.all());
   const nodes = new EndsOfNodes(cluster, ends, clock);
   ends.shareWith(nodes);
-  const { answers } = await cluster.ask<readonly AccessEnd[]>(LIST_ENDS, null);
-  for (const end of answers.flat()) await ends.take(end);
+  const { responses } = await cluster.ask<readonly AccessEnd[]>(LIST_ENDS, null);
+  for (const end of responses.flat()) await ends.take(end);
   nodes.begin();
   return () => nodes.close();
 }
@@ -153,8 +153,8 @@ class EndsOfNode {
     this.#isSending = true;
     while (this.#unsent.size > 0 && !this.#isClosed) {
       const batch = this.#batch();
-      const { answers } = await this.#cluster.ask<Taken>(TAKE_ENDS, batch, [this.#run]);
-      const [taken] = answers;
+      const { responses } = await this.#cluster.ask<Taken>(TAKE_ENDS, batch, [this.#run]);
+      const [taken] = responses;
       if (taken === undefined) {
         this.#silent();
         break;

@@ -23,7 +23,7 @@ export function viewersOfCluster(
   shareViewers: Pick<ShareViewers, 'list'>,
 ): ViewerCalls['listViewers'] {
   if (cluster === null) return async (orgUuid, linkUuid) => shareViewers.list(orgUuid, linkUuid);
-  cluster.answer(LIST_VIEWERS, (body) => {
+  cluster.respond(LIST_VIEWERS, (body) => {
     const { orgUuid, linkUuid } = body as ListedLink;
     return shareViewers.list(orgUuid, linkUuid);
   });
@@ -31,11 +31,11 @@ export function viewersOfCluster(
     const own = shareViewers.list(orgUuid, linkUuid);
     if (own === null) return null;
     const requested: ListedLink = { orgUuid, linkUuid };
-    const { answers, silent } = await cluster.ask<LinkViewers | null>(LIST_VIEWERS, requested);
+    const { responses, silent } = await cluster.ask<LinkViewers | null>(LIST_VIEWERS, requested);
     // null: a link that was created a moment ago, and has no viewers there.
     return joinedViewers(
       own,
-      answers.filter((response) => response !== null),
+      responses.filter((response) => response !== null),
       silent,
     );
   };
@@ -57,8 +57,8 @@ function otherNodes(
   shareViewers: Pick<ShareViewers, 'find' | 'endHere'>,
   grantLifetimeMs: number,
 ): OtherNodes {
-  cluster.answer(FIND_VIEWER, (body) => shareViewers.find(body as ViewerOfLink));
-  cluster.answer(END_VIEWER, (body) => shareViewers.endHere(body as EndedViewer));
+  cluster.respond(FIND_VIEWER, (body) => shareViewers.find(body as ViewerOfLink));
+  cluster.respond(END_VIEWER, (body) => shareViewers.endHere(body as EndedViewer));
   return {
     grantLifetimeMs,
     find: (viewer) => cluster.ask<FoundViewer | null>(FIND_VIEWER, viewer),

@@ -131,7 +131,7 @@ export class ClipRoutes {
       app.get<{ Params: DeviceParams & RangeTexts }>(path, BY_CREDENTIALS, (request, reply) => {
         this.#open(request, reply)
           .then((opened) => {
-            if (opened !== null) this.#movies.answer(opened.grantText, request, reply);
+            if (opened !== null) this.#movies.respond(opened.grantText, request, reply);
           })
           .catch((thrown) => reply.send(thrown));
       });
@@ -192,7 +192,7 @@ export class ClipRoutes {
     const leave = this.#clips.budget.enter(session);
     try {
       const { media, budget } = this.#clips;
-      const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
+      const parts = { responses: this.#parts.responses, replies: this.#replies, media, budget };
       await sendStoredFile(parts, session, request, reply, {
         stored,
         writtenAtMs: clip.writtenAtMs,

@@ -202,7 +202,7 @@ export class GroupRoutes {
       current.noteFetch();
       // A large archive continues where a download broke off.
       const { hasRanges } = served;
-      const parts = { answers: this.#parts.answers, replies: this.#replies, budget };
+      const parts = { responses: this.#parts.responses, replies: this.#replies, budget };
       await sendServedFile(parts, current, reply, {
         served,
         file: hasRanges ? fileReplyFor(request, served) : { status: 200, first: 0, end: served.byteLength },
@@ -278,7 +278,7 @@ export class GroupRoutes {
         });
         return;
       }
-      const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
+      const parts = { responses: this.#parts.responses, replies: this.#replies, media, budget };
       await sendStoredFile(parts, current, request, reply, {
         stored,
         writtenAtMs: file.writtenAtMs,

@@ -16,7 +16,7 @@ import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { ViewerReplies } from '../session/viewer-replies.ts';
 
 export interface StoredFileParts {
-  readonly answers: FrontDoorParts['answers'];
+  readonly responses: FrontDoorParts['responses'];
   readonly replies: ViewerReplies;
   readonly media: Pick<PastMedia, 'lend'>;
   readonly budget: PastBudget;
@@ -75,14 +75,14 @@ export interface ServedFileRequest {
 
 /** The same for any file that is read as it is sent. */
 export async function sendServedFile(
-  { answers, replies, budget }: Omit<StoredFileParts, 'media'>,
+  { responses, replies, budget }: Omit<StoredFileParts, 'media'>,
   session: ViewerSession,
   reply: FastifyReply,
   { served, file, mayContinue, kind }: ServedFileRequest,
 ): Promise<void> {
   const release = budget.take(session, HELD_BYTES);
   try {
-    const response = answers.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
+    const response = responses.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
     if (response === 'gone') {
       reply.hijack();
       return;

@@ -185,7 +185,7 @@ export class DashRoutes {
     else if (this.#replies.canPlay(camera, session, reply)) {
       new GrowingSegment({
         replies: this.#replies,
-        answers: this.#parts.answers,
+        responses: this.#parts.responses,
         reply,
         session,
         rendition,

@@ -18,7 +18,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 export interface GrowingSegmentOptions {
   readonly replies: ViewerReplies;
-  readonly answers: MediaResponses;
+  readonly responses: MediaResponses;
   readonly reply: FastifyReply;
   readonly session: ViewerSession;
   readonly rendition: LiveRendition;
@@ -105,8 +105,8 @@ export class GrowingSegment implements LentMedia {
 
   /** False: it cannot be sent, and the response is over. */
   #begin(): boolean {
-    const { answers, reply, session, kind } = this.#options;
-    const response = answers.beginGrowing(reply, session, this);
+    const { responses, reply, session, kind } = this.#options;
+    const response = responses.beginGrowing(reply, session, this);
     if (typeof response === 'string') {
       if (response === 'gone') reply.hijack();
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));

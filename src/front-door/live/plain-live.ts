@@ -32,7 +32,7 @@ export interface PlainLiveParts {
   /** null: it is not here, or cannot be played now. */
   readonly playable: (session: ViewerSession, name: RenditionName) => PlayableCamera | null;
   readonly room: WaitingRoom;
-  readonly answers: MediaResponses;
+  readonly responses: MediaResponses;
   readonly traffic: ShareTraffic;
   readonly clock: Clock;
   /** The keep-alive time in responses. */
@@ -89,7 +89,7 @@ export class PlainLive implements PlainResponses {
   }
 
   /** Hot. */
-  answer({ target, fields }: PlainRequest, exchange: PlainExchange): boolean {
+  respond({ target, fields }: PlainRequest, exchange: PlainExchange): boolean {
     const requested = readTarget(target);
     if (requested === null || this.#parts.room.isClosed) return false;
     const { profile, media, query } = requested;
@@ -183,14 +183,14 @@ export class PlainLive implements PlainResponses {
 
   /** False: the viewer has too much in transit. In any case, the media has an owner then, or was returned. */
   #sendMedia(exchange: PlainExchange, session: ViewerSession, media: LentMedia): boolean {
-    const { answers, traffic, sessions } = this.#parts;
+    const { responses, traffic, sessions } = this.#parts;
     const { bytes } = media;
-    const response = answers.beginOn(exchange.connection, session, media);
+    const response = responses.beginOn(exchange.connection, session, media);
     if (response === 'gone') return true;
     if (response === 'too-much') return false;
     traffic.count(session, bytes.length, sessions);
     const head = exchange.isLast ? mediaHead(bytes.length, null) : this.#headOf(bytes.length);
-    exchange.send(head, bytes, () => answers.sent(response));
+    exchange.send(head, bytes, () => responses.sent(response));
     return true;
   }
 

@@ -168,10 +168,10 @@ export class SharedMediaRoutes {
   }
 
   #send(reply: FastifyReply, shared: SharedMedia, media: LentMedia): void {
-    const { answers, traffic, clock } = this.#parts;
+    const { responses, traffic, clock } = this.#parts;
     const bytes = media.bytes.length;
     const loan = new SharedLoan(shared, media);
-    const result = answers.begin(reply, this.#readerOf(reply), loan, bytes);
+    const result = responses.begin(reply, this.#readerOf(reply), loan, bytes);
     if (result === 'gone') reply.hijack();
     else if (result === 'too-much') sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
     else {

@@ -7,7 +7,7 @@ import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import { EncodedFiles, MAX_ENCODED_MS } from './encoded-files.ts';
 
 /** Nothing is sent in these tests. */
-const NO_MEDIA_RESPONSES = {} as FrontDoorParts['answers'];
+const NO_MEDIA_RESPONSES = {} as FrontDoorParts['responses'];
 const { organization, link } = LIMITS.encodedFiles.levels;
 
 let running: AbortSignal[];

@@ -51,12 +51,12 @@ const HELD_BYTES = 128 * 1_024;
 export class EncodedFiles {
   readonly #encode: EncodeFile | null;
   readonly #running = new Pool(LIMITS.encodedFiles);
-  readonly #answers: FrontDoorParts['answers'];
+  readonly #responses: FrontDoorParts['responses'];
 
   /** `encode` null: this gateway has no encoder. */
-  constructor(encode: EncodeFile | null, answers: FrontDoorParts['answers']) {
+  constructor(encode: EncodeFile | null, responses: FrontDoorParts['responses']) {
     this.#encode = encode;
-    this.#answers = answers;
+    this.#responses = responses;
   }
 
   /**
@@ -96,12 +96,12 @@ export class EncodedFiles {
     pieces: AsyncGenerator<Buffer>,
     ending: AbortController,
   ): Promise<void> {
-    const answer = this.#answers.beginStreamed(reply, session, HELD_BYTES);
-    if (answer === 'gone') {
+    const response = this.#responses.beginStreamed(reply, session, HELD_BYTES);
+    if (response === 'gone') {
       reply.hijack();
       return;
     }
-    if (answer === 'too-much') {
+    if (response === 'too-much') {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
       return;
     }
@@ -119,7 +119,7 @@ export class EncodedFiles {
         }
         onSent(next.value.length);
         await written(raw, [next.value]);
-        answer.advance();
+        response.advance();
       }
       raw.end();
     } catch {

@@ -72,12 +72,12 @@ export class MovieRoutes {
     app.get<{ Params: RangeParams }>(
       '/live/:grant/vod/:start/:duration/clip.mp4',
       { config },
-      (request, reply) => this.answer(request.params.grant, request, reply),
+      (request, reply) => this.respond(request.params.grant, request, reply),
     );
   }
 
   /** Responds to any holder of the grant. */
-  answer(grantText: string, request: FastifyRequest<{ Params: RangeTexts }>, reply: FastifyReply): void {
+  respond(grantText: string, request: FastifyRequest<{ Params: RangeTexts }>, reply: FastifyReply): void {
     const of = { parts: this.#parts, ...this.#past };
     const make = (allowed: AllowedPast) => this.#make(request, allowed);
     void respondPast(of, grantText, request.params, request, reply, make);
@@ -154,7 +154,7 @@ export class MovieRoutes {
     const { session } = allowed;
     const file = fileReplyFor(request, movie);
     const heldBytes = Math.min(HELD_BYTES, file.end - file.first);
-    const response = this.#parts.answers.beginStreamed(reply, session, heldBytes);
+    const response = this.#parts.responses.beginStreamed(reply, session, heldBytes);
     if (response === 'gone') {
       reply.hijack();
       return;

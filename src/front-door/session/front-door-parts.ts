@@ -40,7 +40,7 @@ export interface FrontDoorParts {
   readonly traffic: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly room: WaitingRoom;
-  readonly answers: MediaResponses;
+  readonly responses: MediaResponses;
   readonly clock: Clock;
   readonly log: Log;
   /** Called for every viewer that is admitted. */

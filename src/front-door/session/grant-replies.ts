@@ -15,7 +15,7 @@ export interface GrantParams {
   readonly grant: string;
 }
 
-export type GrantReplyParts = Pick<FrontDoorParts, 'room' | 'answers' | 'traffic' | 'clock'> & {
+export type GrantReplyParts = Pick<FrontDoorParts, 'room' | 'responses' | 'traffic' | 'clock'> & {
   readonly sessions: Pick<ViewerSessions, 'access' | 'isWatched'>;
 };
 
@@ -53,7 +53,7 @@ export class GrantReplies {
 
   /** Whether the media may be sent now. If not, it was returned and the viewer got a response. Hot. */
   begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
-    const result = this.#parts.answers.begin(reply, session, media, bytes);
+    const result = this.#parts.responses.begin(reply, session, media, bytes);
     if (result === 'begun') return true;
     if (result === 'gone') reply.hijack();
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));

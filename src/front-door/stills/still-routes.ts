@@ -280,7 +280,7 @@ export class StillRoutes {
   /** Whether the image may be sent now. If not, the viewer got a response. */
   #begin(session: ViewerSession | null, reply: FastifyReply, still: Still): boolean {
     if (session === null) return true;
-    const result = this.#parts.answers.begin(reply, session, null, still.bytes.length);
+    const result = this.#parts.responses.begin(reply, session, null, still.bytes.length);
     if (result === 'begun') return true;
     if (result === 'gone') reply.hijack();
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));

@@ -35,7 +35,7 @@ export interface ViewerDoorOptions {
 export interface ViewerDoor {
   readonly app: FastifyInstance;
   readonly room: WaitingRoom;
-  readonly answers: MediaResponses;
+  readonly responses: MediaResponses;
 }
 
 /** Registers the routes without listening. Closing sends 503 to all waiting requests. */
@@ -43,12 +43,12 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   const { clock, log, sessions, cameras, traffic, desk, gateway } = options;
   const app = createMediaServer(options);
   const room = new WaitingRoom(clock);
-  const answers = new MediaResponses(clock, log);
+  const responses = new MediaResponses(clock, log);
   const forwarder = new Forwarder(gateway);
   respondLivePlainly(app, {
     sessions,
     room,
-    answers,
+    responses,
     traffic,
     clock,
     playable: ({ cameraUuid }, name) => {
@@ -63,8 +63,8 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   const forward: Forwarder['forward'] = (request, reply) => forwarder.forward(request, reply);
-  new LiveRoutes({ room, answers, traffic, clock, sessions, cameras, desk, forward }).register(app);
+  new LiveRoutes({ room, responses, traffic, clock, sessions, cameras, desk, forward }).register(app);
   app.setNotFoundHandler((request, reply) => forward(request, reply));
   app.server.on('upgrade', (request, socket, head) => forwarder.upgrade(request, socket, head));
-  return { app, room, answers };
+  return { app, room, responses };
 }

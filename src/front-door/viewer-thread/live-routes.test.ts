@@ -54,7 +54,7 @@ beforeEach(async () => {
     desk,
     sessions: here,
     traffic: new ShareTraffic(),
-    answers: new MediaResponses(clock, silentLog),
+    responses: new MediaResponses(clock, silentLog),
     cameras: { get: () => camera } as unknown as MirroredCameras,
     forward: (_request, reply) => void reply.code(502).send(),
   }).register(app);

@@ -202,7 +202,7 @@ const DAMAGE: Readonly<Record<string, (seed: number) => CameraHabits>> = {
     connection: (index) => {
       const random = randomOf(seed + index * 101);
       return {
-        answer: (request: RtspRequest, response) =>
+        respond: (request: RtspRequest, response) =>
           request.method !== 'OPTIONS' && random(2) === 0 ? damaged(response, random) : response,
       };
     },

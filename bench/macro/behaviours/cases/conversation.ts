@@ -53,7 +53,7 @@ function playingBeforeTheResponse(): CameraHabits {
       let held: Buffer | null = null;
       let frames = 0;
       return {
-        answer: (requested, response) => {
+        respond: (requested, response) => {
           if (requested.method !== 'PLAY') return response;
           held = response;
           return null;
@@ -72,7 +72,7 @@ function playingBeforeTheResponse(): CameraHabits {
 function choosingChannels(first: number): CameraHabits {
   return {
     connection: () => ({
-      answer: (requested, response) => {
+      respond: (requested, response) => {
         if (requested.method !== 'SETUP') return response;
         const { head, body } = read(response);
         return write({
@@ -105,8 +105,8 @@ function redirecting(status: string): CameraOptions {
 }
 
 /** The first connection gets this, later ones the stream. */
-function firstTime(first: NonNullable<ConnectionHabits['answer']>): CameraHabits {
-  return { connection: (index) => (index === 0 ? { answer: first } : {}) };
+function firstTime(first: NonNullable<ConnectionHabits['respond']>): CameraHabits {
+  return { connection: (index) => (index === 0 ? { respond: first } : {}) };
 }
 
 const PLAYING: Readonly<Record<string, CameraOptions>> = {

@@ -171,7 +171,7 @@ const bases: readonly Behaviour[] = [
     start: camera({
       habits: {
         connection: () => ({
-          answer: (request, response) => {
+          respond: (request, response) => {
             if (request.method !== 'DESCRIBE') return response;
             const written = write(read(response)).toString('latin1');
             return Buffer.from(written.replace('Content-Length', 'content-length'), 'latin1');
