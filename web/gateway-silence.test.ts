@@ -64,7 +64,7 @@ test('a gateway that answers when asked is asked every 6 s, and is not silent', 
 });
 
 test('all that ask at the same time share a request, and any answer ends the silence', async () => {
-  const both = Promise.all([silence.answers('/a'), silence.answers('/b')]);
+  const both = Promise.all([silence.responds('/a'), silence.responds('/b')]);
   await vi.advanceTimersByTimeAsync(4_000);
   expect(await both).toEqual([false, false]);
   expect(requests).toBe(1);
@@ -74,7 +74,7 @@ test('all that ask at the same time share a request, and any answer ends the sil
 });
 
 test('an answer that came in the meantime outweighs a request without one', async () => {
-  const requested = silence.answers('/a');
+  const requested = silence.responds('/a');
   await vi.advanceTimersByTimeAsync(2_000);
   silence.noteResponse();
   await vi.advanceTimersByTimeAsync(2_000);

@@ -36,7 +36,7 @@ export function silentMs(): number | null {
 }
 
 /** Whether the gateway answers at all, at `url`. One request serves all that ask at the same time. Never rejects. */
-export function answers(url: string): Promise<boolean> {
+export function responds(url: string): Promise<boolean> {
   asking ??= ask(url).finally(() => {
     asking = null;
   });
@@ -50,7 +50,7 @@ export function isAsking(): boolean {
 
 /** Asks if nothing was heard for a while. Called about once a second by anything that expects media. */
 export function listen(url: string): void {
-  if (asking === null && quietMs() > ASK_AFTER_MS) void answers(url);
+  if (asking === null && quietMs() > ASK_AFTER_MS) void responds(url);
 }
 
 async function ask(url: string): Promise<boolean> {

@@ -272,7 +272,7 @@ export function parseRefusal(status: number, bodyText: string, retryAfter: strin
   };
 }
 
-export interface Answer {
+export interface PageResponse {
   readonly status: number;
   readonly bodyText: string;
   readonly body: Record<string, unknown>;
@@ -284,7 +284,7 @@ export async function call(
   url: string,
   init: RequestInit,
   timeoutMs = CALL_TIMEOUT_MS,
-): Promise<Answer | null> {
+): Promise<PageResponse | null> {
   const startMs = performance.now();
   try {
     const response = await fetch(url, {
@@ -311,7 +311,7 @@ export async function call(
   }
 }
 
-export function refused(response: Answer): { readonly kind: 'refused'; readonly refusal: Refusal } {
+export function refused(response: PageResponse): { readonly kind: 'refused'; readonly refusal: Refusal } {
   return { kind: 'refused', refusal: parseRefusal(response.status, response.bodyText, response.retryAfter) };
 }
 

@@ -5,7 +5,7 @@ import { element } from './dom.ts';
 import { waitAtDoor } from './door-wait.ts';
 import { Failures } from './failures.ts';
 import { firstOpen } from './first-open.ts';
-import { answers } from './gateway-silence.ts';
+import { responds } from './gateway-silence.ts';
 import {
   gatewayEpochMs,
   LONGEST_TIMER_MS,
@@ -320,7 +320,7 @@ class SharePage {
 
   async #whenAnswered(share: OpenShare, retry: () => void): Promise<void> {
     const course = this.#newCourse();
-    const hasResponse = await answers(share.statusUrl);
+    const hasResponse = await responds(share.statusUrl);
     if (course !== this.#course) return;
     if (hasResponse) retry();
     else this.#lose(share, { kind: 'lost', reason: 'unanswered', retryAfterSec: null });

@@ -1,10 +1,10 @@
 /** The calls of a shared video wall: opening its link, and reading again what it shows. */
 
 import {
-  type Answer,
   call,
   isRecord,
   type OpenShare,
+  type PageResponse,
   parseRefusal,
   type Refusal,
   refused,
@@ -68,7 +68,7 @@ export async function lookAtWall(camerasUrl: string): Promise<WallResult> {
   return wallResult(await call(camerasUrl, {}));
 }
 
-async function wallResult(response: Answer | null): Promise<WallResult> {
+async function wallResult(response: PageResponse | null): Promise<WallResult> {
   if (response === null) return { kind: 'unreachable' };
   const { name, layout, camerasUrl, cameras, grantsExpireAtSec } = response.body;
   if (response.status !== 200 || typeof camerasUrl !== 'string' || !Array.isArray(cameras)) {

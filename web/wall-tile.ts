@@ -4,7 +4,7 @@
  */
 
 import { setText } from './dom.ts';
-import { answers, silentMs } from './gateway-silence.ts';
+import { responds, silentMs } from './gateway-silence.ts';
 import { gatewayEpochMs, type Refusal, retryWaitMs } from './open.ts';
 import type { LossReason, PlayerEnd } from './playback.ts';
 import { StillFrame } from './still-frame.ts';
@@ -375,7 +375,7 @@ export class WallTile {
   async #startWhenResponse(): Promise<void> {
     const share = this.#camera?.share ?? null;
     const isSilent = silentMs() !== null && share !== null;
-    const hasResponse = !isSilent || (await answers(share.statusUrl));
+    const hasResponse = !isSilent || (await responds(share.statusUrl));
     if (this.#camera?.share !== share || this.#front.stream !== null) return;
     if (hasResponse) this.#start();
     else this.#retryLater({ kind: 'lost', reason: 'unanswered', retryAfterSec: null });

@@ -34,7 +34,7 @@ export type OnvifStep =
 
 /** A camera that works, with the login that it accepted. */
 export interface Checked {
-  readonly answer: OnvifResponse;
+  readonly response: OnvifResponse;
   readonly profile: OnvifProfile;
   readonly login: Login;
   readonly report: ProbeReport;
@@ -67,7 +67,7 @@ export function newRow(found: FoundCamera, isChosen: boolean): OnvifRow {
 
 export function rowName({ found, name, step }: OnvifRow): string {
   if (name !== null) return name;
-  const response = step.kind === 'ready' || step.kind === 'adding' ? step.answer : null;
+  const response = step.kind === 'ready' || step.kind === 'adding' ? step.response : null;
   const model = [response?.manufacturer, response?.model]
     .filter((part) => part != null && part !== '')
     .join(' ');
@@ -94,21 +94,21 @@ export function isAddable({ isChosen, step }: OnvifRow): boolean {
 
 /** Asks a camera for its streams and tries them. Fails with a CallError. */
 export async function checkCamera(found: FoundCamera, login: Login, signal: AbortSignal): Promise<OnvifStep> {
-  const answer = await patiently(signal, () => inspectOnvif(found, login, signal));
-  const [profile] = answer.profiles;
-  if (!answer.found) {
-    const sentence = answer.loginRefused
+  const response = await patiently(signal, () => inspectOnvif(found, login, signal));
+  const [profile] = response.profiles;
+  if (!response.found) {
+    const sentence = response.loginRefused
       ? t('Wrong user name or password for ONVIF. Some cameras have a list of ONVIF users of its own.')
-      : (answer.failureSentence ?? t('It does not answer.'));
-    return { kind: 'failed', sentence, isLogin: answer.loginRefused };
+      : (response.failureSentence ?? t('It does not answer.'));
+    return { kind: 'failed', sentence, isLogin: response.loginRefused };
   }
   if (profile === undefined) return { kind: 'failed', sentence: t('It has no stream.'), isLogin: false };
-  return tryProfile({ answer, profile, login }, signal);
+  return tryProfile({ response, profile, login }, signal);
 }
 
 /** Fails with a CallError. */
 export async function tryProfile(
-  camera: Pick<Checked, 'answer' | 'profile' | 'login'>,
+  camera: Pick<Checked, 'response' | 'profile' | 'login'>,
   signal: AbortSignal,
 ): Promise<OnvifStep> {
   const report = await patiently(signal, () => probeCamera(sourceOfOnvif(camera), signal));
@@ -119,14 +119,14 @@ export async function tryProfile(
 }
 
 export function sourceOfOnvif({
-  answer,
+  response,
   profile,
   login,
-}: Pick<Checked, 'answer' | 'profile' | 'login'>): NewSource {
+}: Pick<Checked, 'response' | 'profile' | 'login'>): NewSource {
   return {
     mainUrl: profile.mainUrl,
     ...(profile.substreamUrl == null ? {} : { substreamUrl: profile.substreamUrl }),
-    ...(answer.onvifUrl == null ? {} : { onvifUrl: answer.onvifUrl }),
+    ...(response.onvifUrl == null ? {} : { onvifUrl: response.onvifUrl }),
     ...loginFields(login),
   };
 }

@@ -93,7 +93,7 @@ function CheckedView({
   onName,
   onProfile,
 }: Omit<Parameters<typeof OnvifRowView>[0], 'onChoose'> & { readonly checked: Checked }) {
-  const { answer, profile, report, refusal } = checked;
+  const { response, profile, report, refusal } = checked;
   return (
     <div class="checked">
       {report.snapshot != null && (
@@ -109,19 +109,22 @@ function CheckedView({
           <Icon name="check" /> {row.step.kind === 'adding' ? t('Adding it…') : probeLine(report)}
         </p>
         <TextField label={t('Name')} maxLength={MAX_NAME_CHARS} value={rowName(row)} onValue={onName} />
-        {answer.channels.length > 1 && (
+        {response.channels.length > 1 && (
           <p>
             {tRich('It has {count} channels. <link>Add all of them</link>', {
-              count: answer.channels.length,
+              count: response.channels.length,
               link: (text) => <a href={recorderPlace(row.found.address)}>{text}</a>,
             })}
           </p>
         )}
-        {answer.profiles.length > 1 && !isWorking && (
+        {response.profiles.length > 1 && !isWorking && (
           <SelectField
             label={t('Main stream')}
             value={profile.profileToken}
-            options={answer.profiles.map((each) => ({ value: each.profileToken, title: profileText(each) }))}
+            options={response.profiles.map((each) => ({
+              value: each.profileToken,
+              title: profileText(each),
+            }))}
             onValue={(token) => onProfile(checked, token)}
           />
         )}

@@ -75,7 +75,7 @@ export function useOnvifRows() {
     },
     /** Tries another of its streams. */
     tryOther: async (row: OnvifRow, checked: Checked, profileToken: string): Promise<void> => {
-      const profile = checked.answer.profiles.find((each) => each.profileToken === profileToken)!;
+      const profile = checked.response.profiles.find((each) => each.profileToken === profileToken)!;
       await work([row], () => tryProfile({ ...checked, profile }, signal), showCheck);
     },
     /** Resolves with the UUIDs of those that were added; null if the page was left. */
