@@ -2,9 +2,9 @@
 
 import type { WallShare } from '../../store/entities.ts';
 
-/** A sentence for each. */
+/** A sentence for each. `password`: as it was given; empty: none was. */
 export function wallShareWarnings(
-  { password = '' }: { readonly password?: string },
+  password: string,
   { passwordHash, invertSchedule, scheduleUuid, deviceSchedules }: WallShare,
 ): string[] {
   const warnings: string[] = [];

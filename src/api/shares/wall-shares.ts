@@ -111,12 +111,10 @@ function wallShareRequest(given: NewWallShareFields): NewWallShareRequest {
 
 async function warnOfWallShare(
   context: CallContext,
-  { password, vodEnabled }: Partial<Pick<NewWallShareFields, 'password' | 'vodEnabled'>>,
+  { password, vodEnabled }: { readonly password?: string | null; readonly vodEnabled?: boolean | null },
   share: WallShare,
 ): Promise<void> {
-  for (const warning of wallShareWarnings(password === undefined ? {} : { password }, share))
-    context.warn(warning);
-  // Another change may be in force without the store, which this reads.
+  for (const warning of wallShareWarnings(password ?? '', share)) context.warn(warning);
   if (vodEnabled === true) await warnOfRecording(context, share);
 }
 
@@ -135,7 +133,7 @@ async function createWallShare(
   };
 }
 
-/** Like the warning for a camera's share. */
+/** Like the warning for a camera's share. It reads the store, without which other changes can be in force. */
 async function warnOfRecording(context: CallContext, { wallUuid }: WallShare): Promise<void> {
   const { orgUuid, services } = context;
   const { cameras } = await services.videoWalls.find(orgUuid, wallUuid);
@@ -280,12 +278,7 @@ const updateSharedVideoWall = defineEndpoint({
     const applied = WALL_SHARE_CHANGES.applied(body);
     expectMayUnmask(context, applied.showsUnmasked);
     const share = await services.wallShares.update(orgUuid, body.uuid, applied);
-    const { password, vodEnabled } = body;
-    const given = {
-      ...(applied.password === undefined || password === undefined ? {} : { password }),
-      vodEnabled: applied.vodEnabled === true && vodEnabled === true,
-    };
-    await warnOfWallShare(context, given, share);
+    await warnOfWallShare(context, applied, share);
     return { sharedVideoWall: sharedWallResponse(share, services.wallShares.pageUrl(share)) };
   },
 });
