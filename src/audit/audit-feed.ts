@@ -1,7 +1,7 @@
 /** Pages of the audit trail, newest first. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { AuditEvent, AuditQuery, AuditRepository } from '../store/audit.ts';
+import type { AuditEvent, AuditQuery, AuditRepository, AuditTargets } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 
 /** Entries of a page, unless one millisecond has more. */
@@ -22,7 +22,7 @@ export interface AuditReading {
 }
 
 export interface AuditFeedOptions {
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: Pick<Store, 'audit' | 'videoWalls' | 'wallShares'>;
   readonly audit: AuditReading;
 }
 
@@ -39,6 +39,17 @@ export class AuditFeed {
     const { store, audit } = this.#options;
     await audit.settled();
     return auditPage(store.audit, orgUuid, wanted);
+  }
+
+  /** The camera, its links, and what belongs to it, also on walls: walls that show it, and their links. */
+  async targetsOf(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<AuditTargets> {
+    const { videoWalls, wallShares } = this.#options.store;
+    const walls = new Set<Ruuid>();
+    for (const { uuid, cameras } of await videoWalls.list(orgUuid)) {
+      if (cameras.some((camera) => camera.cameraUuid === cameraUuid)) walls.add(uuid);
+    }
+    const links = (await wallShares.list(orgUuid)).filter(({ wallUuid }) => walls.has(wallUuid));
+    return { deviceUuids: [cameraUuid], uuids: [...walls, ...links.map(({ uuid }) => uuid)] };
   }
 
   /** At most `limit` entries that match, after a mark, and whether there are more. Newest first. */

@@ -15,7 +15,7 @@ import type { EventMark } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 
 export interface CaseTextParts {
-  readonly store: Pick<Store, 'audit' | 'cameras' | 'events' | 'resources'>;
+  readonly store: Pick<Store, 'audit' | 'cameras' | 'events' | 'resources' | 'videoWalls' | 'wallShares'>;
   readonly audit: AuditReading;
   readonly clock: Clock;
 }

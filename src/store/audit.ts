@@ -122,6 +122,8 @@ export interface AuditQuery {
   readonly targetUuid?: Ruuid;
   readonly sourceIp?: string;
   readonly targets?: AuditTargets;
+  /** What the caller asks for, of what `targets` lets through. Absent: everything. */
+  readonly about?: AuditTargets;
   /** Only what follows this row in the list. Absent: from the start. */
   readonly after?: AuditMark;
   readonly limit: number;

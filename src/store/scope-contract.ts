@@ -143,6 +143,9 @@ export function describeScopes(context: Context): void {
       await store.audit.add([row(newRuuid(), 5, 'Bea')]);
       await within(async () => {
         expect(await store.audit.list(org(), ALL_AUDIT)).toEqual(seen);
+        const about = (uuid: Ruuid) => ({ ...ALL_AUDIT, about: { deviceUuids: [uuid], uuids: [] } });
+        expect(await store.audit.list(org(), about(near[0]!.uuid))).toEqual([seen[1]]);
+        expect(await store.audit.list(org(), about(far.uuid))).toEqual([]);
         expect(await store.audit.creators(org())).toEqual([{ uuid: creator, name: 'Ada' }]);
       });
     });

@@ -104,7 +104,11 @@ test('a viewer sees what the streams do and did, the uptime, recordings and shar
   });
   expect(await recorded.getAttribute('href')).toMatch(`/console/timeline?camera=${dock}&at=`);
   await page.getByRole('link', { name: 'Open in Activity' }).click();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('Dock');
+  await page.waitForURL(`**/console/activity?camera=${dock}`);
+  await until(
+    'the camera',
+    async () => (await page.getByLabel('Camera', { exact: true }).inputValue()) === dock,
+  );
   await page.getByRole('row', { name: /Dock/ }).first().waitFor();
 });
 

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { csvOf } from '../../web/console/csv.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/ports.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
-import { startBrowser, type TestBrowser } from './browser.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { countClicks } from './clicks.ts';
 import { smallTargets, untilFlashes, untilSettled, violations, watchFlashes } from './console-checks.ts';
 import type { PersonRole } from './console-person.ts';
@@ -23,6 +23,7 @@ import { type ConsoleRecord, openConsole, visitConsole } from './console-visitor
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 const CAMERAS = ['Dock', HOSTILE, 'Yard'];
 const PAGES = ['activity', 'activity/webhooks', 'alerts', 'doors', 'keys', 'walls', 'walls/new'];
+const SCREENSHOTS = process.env.PAGE_SCREENSHOTS;
 const DESKTOP = { width: 1_440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** Enough that the audit trail has a second page. */
@@ -399,6 +400,44 @@ describe('activity', () => {
     const before = await shownRows(page);
     await button(page, 'Load older entries').click();
     await until('more entries', async () => (await shownRows(page)) > before);
+  });
+
+  test('is filtered by camera, also by its address, and has the first and the last time of views', async () => {
+    const [dockUuid, , yardUuid] = cameraUuids;
+    const { pageUrl } = await gateway.share('Dock', { name: 'Watched twice' });
+    for (let visit = 0; visit < 2; visit++) {
+      const { page: viewer } = await openPage(browser);
+      await viewer.goto(pageUrl);
+      await viewer.waitForSelector('#live[data-state="live"]');
+      await viewer.close();
+    }
+    const views = async () => {
+      const { auditEvents } = await gateway.call('report/getAuditFeed', {
+        cameraUuid: dockUuid,
+        includeActions: ['VIEW_SHARE_STREAM'],
+      });
+      return auditEvents.find((event: Json) => event.targetName === 'Watched twice');
+    };
+    await until('both views', async () => ((await views())?.occurrences ?? 0) >= 2);
+    const page = await open(`activity?camera=${dockUuid}&kind=links`);
+    const row = page.getByRole('row').filter({ hasText: 'Watched twice' }).first();
+    await row.waitFor();
+    expect(await page.getByLabel('Camera', { exact: true }).inputValue()).toBe(dockUuid);
+    const times = await row
+      .locator('time')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
+    const { timestamp, lastTimestamp } = await views();
+    expect(times).toEqual([timestamp, lastTimestamp]);
+    for (const size of [PHONE, DESKTOP]) {
+      await page.setViewportSize(size);
+      if (SCREENSHOTS !== undefined) {
+        await page.screenshot({ path: `${SCREENSHOTS}/activity-${size.width}.png` });
+      }
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.getByLabel('Camera', { exact: true }).selectOption({ label: 'Yard' });
+    await row.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe(`?kind=links&camera=${yardUuid}`);
   });
 
   test('is exported as it is filtered, older entries too', async () => {

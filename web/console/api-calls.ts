@@ -6189,6 +6189,7 @@ export interface ApiCalls {
       readonly timestampMsBefore?: number | undefined;
       readonly includeActions?: ReadonlyArray<string> | undefined;
       readonly excludeActions?: ReadonlyArray<string> | undefined;
+      readonly cameraUuid?: string | undefined;
     };
     readonly answer: {
       readonly auditEvents: ReadonlyArray<{

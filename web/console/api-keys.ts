@@ -121,7 +121,7 @@ export async function revokeGrant({ grantUuid }: GrantItem): Promise<void> {
  * Fails with a CallError.
  */
 export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promise<LastUse> {
-  const query = { kind: 'all', fromMs: null, toMs: null } as const;
+  const query = { kind: 'all', cameraUuid: null, fromMs: null, toMs: null } as const;
   const { entries, olderThanMs } = await readAuditPage(query, signal);
   const entry = entries.find(({ principalUuid }) => principalUuid === tokenUuid);
   if (entry !== undefined) return { kind: 'found', entry };

@@ -12,6 +12,8 @@ export type AuditKind = 'all' | 'views' | 'links' | 'changes';
 
 export interface AuditQuery {
   readonly kind: AuditKind;
+  /** Only what concerns this camera; null: everything. */
+  readonly cameraUuid: string | null;
   /** Epoch milliseconds, inclusive; null: from the beginning. */
   readonly fromMs: number | null;
   /** Epoch milliseconds, exclusive; null: until now. */
@@ -57,12 +59,13 @@ export const MAX_EXPORTED = 50_000;
 
 /** Fails with a CallError. */
 export async function readAuditPage(
-  { kind, fromMs, toMs }: AuditQuery,
+  { kind, cameraUuid, fromMs, toMs }: AuditQuery,
   signal?: AbortSignal,
 ): Promise<AuditPage> {
   const { auditEvents, warningMsg } = await call(
     'report/getAuditFeed',
     {
+      ...(cameraUuid === null ? {} : { cameraUuid }),
       ...(fromMs === null ? {} : { timestampMsAfter: fromMs }),
       ...(toMs === null ? {} : { timestampMsBefore: toMs }),
       ...(kind === 'views' ? { includeActions: VIEWS } : {}),

@@ -82,6 +82,6 @@ export function timelinePlace(cameraUuid: string, atMs: number, spanMs?: number)
   return place(`timeline?camera=${encodeURIComponent(cameraUuid)}&at=${Math.round(atMs)}${span}`);
 }
 
-export function activityPlace(text: string): string {
-  return place(`activity?text=${encodeURIComponent(text)}`);
+export function activityPlace(cameraUuid: string): string {
+  return place(`activity?camera=${encodeURIComponent(cameraUuid)}`);
 }

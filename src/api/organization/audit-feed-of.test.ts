@@ -37,3 +37,37 @@ describe.each([
     expect(await fixture.call(path, {})).toMatchObject({ errorMsg: `${field} is required.` });
   });
 });
+
+describe('/api/report/getAuditFeed of a camera', () => {
+  const path = '/api/report/getAuditFeed';
+  const targets = (answer: Record<string, unknown>) =>
+    (answer.auditEvents as { targetUuid: string }[]).map(({ targetUuid }) => targetUuid);
+
+  it('lists the camera, its links, and walls that show it with their links, and nothing else', async () => {
+    const { camera, doorbell } = fixture.own;
+    const share = async (cameraUuid: string) =>
+      (await fixture.call('/api/camera/createSharedLiveVideoStream', { cameraUuid }))
+        .sharedLiveVideoStreamUuid as string;
+    const wall = async (deviceList: readonly string[]) => {
+      const videoWall = { displayName: 'Lobby', deviceList };
+      const { uuid } = await fixture.call('/api/camera/createVideoWall', { videoWall });
+      const made = await fixture.call('/api/camera/createSharedVideoWall', { videoWallUuid: uuid });
+      return [uuid as string, made.sharedLiveVideoStreamUuid as string];
+    };
+    const own = [await share(camera.uuid), ...(await wall([camera.uuid, doorbell.uuid]))];
+    const others = [await share(doorbell.uuid), ...(await wall([doorbell.uuid]))];
+    const found = targets(await fixture.call(path, { cameraUuid: camera.uuid }));
+    expect(found.toSorted()).toEqual(own.toSorted());
+    const all = targets(await fixture.call(path, {}));
+    expect(all).toEqual(expect.arrayContaining([...own, ...others]));
+    const views = { cameraUuid: camera.uuid, includeActions: ['VIEW_SHARE_STREAM'] };
+    expect(targets(await fixture.call(path, views))).toEqual([]);
+  });
+
+  it('lists nothing of a camera of another organization', async () => {
+    await fixture.call('/api/camera/createSharedLiveVideoStream', { cameraUuid: fixture.own.camera.uuid });
+    const foreign = { 'x-auth-apikey': fixture.foreign.apiKey };
+    const answer = await fixture.call(path, { cameraUuid: fixture.own.camera.uuid }, foreign);
+    expect(targets({ auditEvents: [], ...answer })).toEqual([]);
+  });
+});

@@ -206,6 +206,12 @@ const getAuditFeed = defineEndpoint({
     ),
     includeActions: actions('Only these actions; unknown ones match nothing.'),
     excludeActions: actions('None of these actions.'),
+    cameraUuid: Type.Optional(
+      ruuid(
+        'Only what concerns this camera: it and what belongs to it, its links, and the walls that show it now with their ' +
+          'links. Specific to Sluice.',
+      ),
+    ),
   }),
   response: { auditEvents: listOf(AUDIT_EVENT_SCHEMA, 'The entries.') },
   example: {
@@ -216,11 +222,14 @@ const getAuditFeed = defineEndpoint({
   },
   async handler(context, body) {
     const { orgUuid, services } = context;
+    const { cameraUuid } = body;
+    const about = cameraUuid === undefined ? null : await services.auditFeed.targetsOf(orgUuid, cameraUuid);
     const { events, isMore } = await services.auditFeed.page(orgUuid, {
       fromMs: body.timestampMsAfter ?? 0,
       toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
       includeActions: body.includeActions ?? null,
       excludeActions: body.excludeActions ?? [],
+      ...(about === null ? {} : { about }),
     });
     if (isMore) {
       context.warn(

@@ -86,6 +86,7 @@ export class AuditTable implements AuditRepository {
       targetUuid,
       sourceIp,
       targets,
+      about,
       after,
       limit,
     } = query;
@@ -101,6 +102,7 @@ export class AuditTable implements AuditRepository {
     if (targetUuid !== undefined) rows = rows.where('target_uuid', '=', targetUuid);
     if (sourceIp !== undefined) rows = rows.where('source_ip', '=', sourceIp);
     if (targets !== undefined) rows = rows.where(this.#isAmong(orgUuid, targets));
+    if (about !== undefined) rows = rows.where(this.#isAmong(orgUuid, about));
     if (after !== undefined) {
       rows = rows
         .where('at_ms', '<=', after.atMs)

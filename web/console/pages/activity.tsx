@@ -16,6 +16,7 @@ import {
   searchedText,
   withOlder,
 } from '../audit-feed.ts';
+import { listCameras } from '../camera-state.ts';
 import { onChange } from '../changes.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { matcherOf } from '../matcher.ts';
@@ -53,18 +54,30 @@ const PERIODS = [
 
 export function ActivityPage() {
   usePageTitle(t('Activity'));
-  const { query: asked } = useLocation();
-  const kind = useSignal<AuditKind>(KINDS.find(({ value }) => value === asked.kind)?.value ?? 'all');
+  const { query: asked, path, route } = useLocation();
+  const kind: AuditKind = KINDS.find(({ value }) => value === asked.kind)?.value ?? 'all';
+  const camera = asked.camera ?? '';
+  const cameras = useCameraOptions(camera);
   const hidesOwn = useSignal(false);
   const period = useSignal('');
   const from = useSignal('');
   const until = useSignal('');
   const text = useSignal(asked.text ?? '');
-  const query = queryOf(kind.value, period.value, from.value, until.value);
+  const query = {
+    kind,
+    cameraUuid: camera === '' ? null : camera,
+    ...timeOf(period.value, from.value, until.value),
+  };
   const reading = useReading(
     (signal) => readAuditPage(query, signal),
-    [kind.value, period.value, ...(period.value === 'between' ? [from.value, until.value] : [])],
+    [kind, camera, period.value, ...(period.value === 'between' ? [from.value, until.value] : [])],
   );
+  /** Empty: any. */
+  const choose = (name: 'kind' | 'camera') => (value: string) => {
+    const { [name]: _, ...others } = asked;
+    const next = new URLSearchParams(value === '' ? others : { ...others, [name]: value });
+    route(next.size === 0 ? path : `${path}?${next}`, true);
+  };
   const isMatch = matcherOf(text.value);
   const self = session.value?.person.personUuid ?? '';
   const matches = (entry: AuditEntry) =>
@@ -85,12 +98,11 @@ export function ActivityPage() {
         />
         <Select
           label={t('Kind')}
-          value={kind.value}
+          value={kind}
           options={KINDS}
-          onValue={(choice) => {
-            kind.value = choice;
-          }}
+          onValue={(value) => choose('kind')(value === 'all' ? '' : value)}
         />
+        <Select label={t('Camera')} value={camera} options={cameras} onValue={choose('camera')} />
         <Select
           label={t('Time')}
           value={period.value}
@@ -278,9 +290,20 @@ function TimeField({
   );
 }
 
-function queryOf(kind: AuditKind, period: string, from: string, until: string): AuditQuery {
-  if (period === 'between') return { kind, fromMs: epochMs(from), toMs: epochMs(until) };
-  return { kind, fromMs: period === '' ? null : gatewayNowMs() - Number(period) * HOUR_MS, toMs: null };
+function timeOf(period: string, from: string, until: string): Pick<AuditQuery, 'fromMs' | 'toMs'> {
+  if (period === 'between') return { fromMs: epochMs(from), toMs: epochMs(until) };
+  return { fromMs: period === '' ? null : gatewayNowMs() - Number(period) * HOUR_MS, toMs: null };
+}
+
+/** The chosen one is there before the cameras are read, too. */
+function useCameraOptions(chosen: string): readonly PickOption[] {
+  const read = useReading(listCameras, [], ({ entity, type }) => entity === 'CAMERA' && type !== 'UPDATE');
+  const state = read.state.value;
+  const cameras =
+    state.kind === 'read' ? state.value.map(({ uuid, name }) => ({ value: uuid, title: name })) : [];
+  const isKnown = chosen === '' || cameras.some(({ value }) => value === chosen);
+  const others = isKnown ? [] : [{ value: chosen, title: t('Camera') }];
+  return [{ value: '', title: t('All cameras') }, ...others, ...cameras];
 }
 
 /** Epoch of a local time as the field has it; null: none. */

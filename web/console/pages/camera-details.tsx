@@ -74,7 +74,7 @@ function Camera({
       </div>
       <StreamHour title={sub === undefined ? t('Stream') : t('Main stream')} reading={mainHour} />
       {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
-      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={shownState(main) === 'offline'} />
+      <CameraRecords cameraUuid={cameraUuid} isOffline={shownState(main) === 'offline'} />
     </>
   );
 }

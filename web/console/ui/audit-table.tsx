@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type AuditEntry, principalKind, principalText } from '../audit-feed.ts';
 import { actionText } from '../audit-words.ts';
 import { may } from '../session.ts';
-import { t } from '../words.ts';
+import { t, tRich } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { ProgramName } from './program-name.tsx';
@@ -45,13 +45,24 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
             cell: ({ targetName }) =>
               targetName === '' ? null : <span title={targetName}>{targetName}</span>,
           },
-          { title: t('When'), cell: (entry) => <WhenTime epochMs={Date.parse(entry.lastTimestamp)} /> },
+          { title: t('When'), cell: (entry) => <Times entry={entry} /> },
           { title: t('Who'), cell: principalText },
           ...(may('operator') ? WHERE_COLUMNS : []),
         ]}
       />
       {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+/** Of several views that are one entry, the first and the last. */
+function Times({ entry: { timestamp, lastTimestamp } }: { readonly entry: AuditEntry }) {
+  const last = <WhenTime epochMs={Date.parse(lastTimestamp)} />;
+  if (lastTimestamp === timestamp) return last;
+  return (
+    <span class="first-and-last">
+      {tRich('{from} to {to}', { from: <WhenTime epochMs={Date.parse(timestamp)} />, to: last })}
+    </span>
   );
 }
 
@@ -63,7 +74,10 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
         <Facts
           facts={[
             [t('About'), entry.targetName],
-            [t('When'), <ExactTime key="first" epochMs={Date.parse(timestamp)} />],
+            [
+              occurrences > 1 ? t('First time') : t('When'),
+              <ExactTime key="first" epochMs={Date.parse(timestamp)} />,
+            ],
             [
               t('Last time'),
               occurrences > 1 ? <ExactTime key="last" epochMs={Date.parse(lastTimestamp)} /> : null,

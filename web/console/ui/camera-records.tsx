@@ -17,11 +17,9 @@ const MAX_SHOWN = 10;
 
 export function CameraRecords({
   cameraUuid,
-  name,
   isOffline,
 }: {
   readonly cameraUuid: string;
-  readonly name: string;
   readonly isOffline: boolean;
 }) {
   const shares = useReading(
@@ -41,7 +39,9 @@ export function CameraRecords({
       </section>
       <Recordings cameraUuid={cameraUuid} />
       <ReadingView reading={shares} what={t('who viewed and changed it')}>
-        {({ items }) => <Audit name={name} targets={[cameraUuid, ...items.map(({ uuid }) => uuid)]} />}
+        {({ items }) => (
+          <Audit cameraUuid={cameraUuid} targets={[cameraUuid, ...items.map(({ uuid }) => uuid)]} />
+        )}
       </ReadingView>
     </div>
   );
@@ -114,7 +114,13 @@ function Recordings({ cameraUuid }: { readonly cameraUuid: string }) {
   );
 }
 
-function Audit({ name, targets }: { readonly name: string; readonly targets: readonly string[] }) {
+function Audit({
+  cameraUuid,
+  targets,
+}: {
+  readonly cameraUuid: string;
+  readonly targets: readonly string[];
+}) {
   const reading = useReading(
     (signal) => readCameraAudit(targets, signal),
     [targets.join(' ')],
@@ -145,7 +151,7 @@ function Audit({ name, targets }: { readonly name: string; readonly targets: rea
                 </li>
               ))}
               <li>
-                <a href={activityPlace(name)}>{t('Open in Activity')}</a>
+                <a href={activityPlace(cameraUuid)}>{t('Open in Activity')}</a>
               </li>
             </ul>
           </>
