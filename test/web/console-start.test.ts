@@ -190,9 +190,9 @@ test('an administrator edits a door, and a viewer cannot', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('<i>Front</i>');
   await dialog.getByLabel('Normal state').selectOption('UNLOCKED');
-  await dialog.getByLabel('A credential unlocks it for').fill('many');
+  await dialog.getByLabel('A badge or code unlocks it for').fill('many');
   await dialog.getByText('Write a whole number of seconds').waitFor();
-  await dialog.getByLabel('A credential unlocks it for').fill('12');
+  await dialog.getByLabel('A badge or code unlocks it for').fill('12');
   await dialog.getByLabel('Allow remote unlock').check();
   await expectAccessible(page, 'door');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -246,8 +246,11 @@ test('the System page says which workers run, and what waits for what', async ()
   await page
     .getByRole('row', { name: /<b>Gate<\/b>.*Reads the camera.*0\.3 cores.*80\.1 MiB.*1 min/ })
     .waitFor();
-  await page.getByRole('row', { name: /Yard.*All 1 workers are in use; next, for a viewer.*4 s/ }).waitFor();
-  await page.getByText('Not configured: this gateway counts and limits alone').waitFor();
+  await page
+    .getByRole('row', { name: /Yard.*The only conversion is in use; next, for a viewer.*4 s/ })
+    .waitFor();
+  // A gateway alone has none.
+  expect(await page.getByText('Redis').count()).toBe(0);
   await expectAccessible(page, 'workers');
   await page.setViewportSize(PHONE);
   // The narrow rows come when the browser says that it is narrow.

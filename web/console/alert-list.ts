@@ -33,7 +33,7 @@ const RECENT_MS = 20_000;
 const SYMPTOMS: Readonly<Record<string, string>> = {
   DOWN: t('Cannot be reached'),
   SLOW_INTERNET: t('Its connection is slow'),
-  POLICY_NOT_ASSIGNED: t('No alert policy is assigned to it'),
+  POLICY_NOT_ASSIGNED: t('It has no rules for alerts'),
 };
 
 /** The newest alerts, at least `wanted` if there are so many. `isOpenOnly`: not the acknowledged ones. Fails with a CallError. */

@@ -45,7 +45,7 @@ export const MAX_LOCATIONS_AT_ONCE = 40;
 
 const STATE_NAMES: Readonly<Record<AccessState, string>> = {
   UNLOCKED: t('Unlocked'),
-  ACCESS_CONTROLLED: t('Needs a credential'),
+  ACCESS_CONTROLLED: t('Opens with a badge or code'),
 };
 
 /** Fails with a CallError. */

@@ -185,7 +185,7 @@ export const KIND_NAMES: Readonly<Record<TimelineKind, string>> = {
 const WORDS: Readonly<Record<string, string>> = {
   DOWN: t('Offline'),
   SLOW_INTERNET: t('Slow connection'),
-  POLICY_NOT_ASSIGNED: t('No alert policy'),
+  POLICY_NOT_ASSIGNED: t('No rules for alerts'),
   MOTION_HUMAN: t('Person'),
   MOTION_CAR: t('Vehicle'),
   MOTION_ANIMAL: t('Animal'),

@@ -11,7 +11,7 @@ export const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
   'tls-failed': t('Its certificate was not accepted'),
   'wrong-password': t('Wrong user name or password'),
   'login-unsupported': t('It wants a login of an unknown kind'),
-  'wrong-path': t('There is no stream at this path'),
+  'wrong-path': t('There is no video at this address'),
   busy: t('The camera has no connection left'),
   refused: t('The camera refused'),
   'not-allowed': t('The gateway refused'),
@@ -20,8 +20,8 @@ export const FAULT_TITLES: Readonly<Record<FaultReason, string>> = {
   frozen: t('Its picture is frozen'),
   flood: t('It sends more than is allowed'),
   disconnected: t('It ended the connection'),
-  protocol: t('It does not keep to the protocol'),
-  'no-worker': t('All workers are busy'),
+  protocol: t('It sends what the gateway does not understand'),
+  'no-worker': t('The gateway has no capacity left for it'),
   gateway: t('The gateway could not try it'),
 };
 

@@ -111,7 +111,7 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
         status === undefined
           ? t('Another page answered at {host}{named}.', { host, named })
           : t('Another page answered at {host}, status {status}{named}.', { host, status, named }),
-        t('The proxy must pass every path to the media listener.'),
+        t('The proxy must pass every path to the address of links.'),
       );
     default:
       return bad(

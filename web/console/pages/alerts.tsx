@@ -138,9 +138,8 @@ function AlertFeed({
     return (
       <Notice title={t('There are no alerts')}>
         <p>
-          {tRich(
-            'Cameras with ONVIF events raise alerts on their own. Other programs report theirs with <code>/api/ingest/policyAlerts</code>. New alerts appear here immediately.',
-            { code: (text) => <code>{text}</code> },
+          {t(
+            'Cameras with ONVIF raise alerts on their own, and other programs report theirs through the API. New alerts appear here immediately.',
           )}
         </p>
       </Notice>

@@ -26,7 +26,7 @@ import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RevocationTable } from '../ui/revocation-table.tsx';
 import { optionsOf, Select } from '../ui/select.tsx';
-import { t, tRich } from '../words.ts';
+import { t } from '../words.ts';
 
 type Locations = ReadonlyMap<string, string>;
 
@@ -114,9 +114,8 @@ function Doors({ reading, locationNames, locationUuid }: Part<readonly Door[]> &
                 title={doors.length === 0 ? t('No device has reported a door') : t('No door at this site')}
               >
                 <p>
-                  {tRich(
-                    'Door controllers report their doors with <code>/api/ingest/doors</code>, and what happens at them with <code>/api/ingest/componentEvents</code>.',
-                    { code: (text) => <code>{text}</code> },
+                  {t(
+                    'Doors appear here once your access control system reports them through the gateway’s API. Ask its installer.',
                   )}
                 </p>
               </Notice>
@@ -138,9 +137,7 @@ function Landings({ reading, locationNames }: Part<readonly Landing[]>) {
           landings.length === 0 ? (
             <Notice title={t('No elevator landing here')}>
               <p>
-                {tRich('Elevator controllers report theirs with <code>/api/ingest/elevatorLandings</code>.', {
-                  code: (text) => <code>{text}</code>,
-                })}
+                {t('Landings appear here once your elevator control reports them through the gateway’s API.')}
               </p>
             </Notice>
           ) : (
@@ -218,9 +215,8 @@ function Revocations({ reading, locationNames, locationUuid }: Part<readonly Rev
           return shown.length === 0 ? (
             <Notice title={t('No access is revoked')}>
               <p>
-                {tRich(
-                  'Access control systems report revocations with <code>/api/ingest/accessRevocations</code>.',
-                  { code: (text) => <code>{text}</code> },
+                {t(
+                  'Revocations appear here once your access control system reports them through the gateway’s API.',
                 )}
               </p>
             </Notice>

@@ -95,8 +95,7 @@ export function ServiceLevelsPage() {
 }
 
 function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly levels: ServiceLevels }) {
-  const where =
-    through === 'public' ? t('through the public URL') : t('at the media listener of this machine');
+  const where = through === 'public' ? t('through the public URL') : t('on this machine');
   const isAlways = everyMs <= runMs;
   const when = isAlways
     ? t('all the time')

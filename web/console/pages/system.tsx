@@ -130,7 +130,7 @@ function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
               text={(value) => `${Math.round(value)} %`}
             />
             <Plot
-              title={t('Event loop delay')}
+              title={t('Response delay')}
               counters={read}
               name="eventLoopDelayP99Ms"
               text={(value) => `${value.toFixed(1)} ms`}
@@ -237,9 +237,9 @@ function State({ state }: { readonly state: SystemState }) {
               ...(database.sizeBytes === undefined ? [] : [bytesText(database.sizeBytes)]),
             ].join(', '),
           ],
-          [t('Redis'), <RedisText key="redis" redis={redis} />],
+          [t('Redis'), redis === undefined ? null : <RedisText key="redis" redis={redis} />],
           [
-            t('This node'),
+            t('ID of this gateway'),
             <span key="node">
               <code>{state.nodeId}</code>{' '}
               {state.cluster === undefined && <span class="muted">{t('changes with each start')}</span>}
@@ -271,8 +271,7 @@ function cameraStateText(name: string): string {
 }
 
 /** Whether several gateways count together, and since when. */
-function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
-  if (redis === undefined) return <>{t('Not configured: this gateway counts and limits alone')}</>;
+function RedisText({ redis }: { readonly redis: NonNullable<SystemState['redis']> }) {
   const since = <TimeSince epochMs={Date.parse(redis.since)} />;
   const text = redis.isConnected
     ? tRich('Connected for {since}: counts and limits are shared with every gateway that uses it', { since })

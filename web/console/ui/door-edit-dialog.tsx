@@ -16,7 +16,7 @@ const WHOLE_NUMBER = /^\d{1,5}$/;
 
 const UNKNOWN_STATE = { value: '', title: t('Not set') } as const;
 const STATES = [
-  { value: 'ACCESS_CONTROLLED', title: t('Needs a credential') },
+  { value: 'ACCESS_CONTROLLED', title: t('Opens with a badge or code') },
   { value: 'UNLOCKED', title: t('Unlocked') },
 ] as const;
 
@@ -64,7 +64,7 @@ export function EditDoorDialog({
         onValue={setState}
       />
       <TextField
-        label={t('A credential unlocks it for')}
+        label={t('A badge or code unlocks it for')}
         hint={t('Seconds. Empty: as the device has it')}
         error={fault}
         value={seconds}

@@ -149,7 +149,7 @@ function ShownDoor({
               ) : null,
             ],
             [
-              t('A credential unlocks it for'),
+              t('A badge or code unlocks it for'),
               door.unlockTimeSec === undefined ? null : duration(door.unlockTimeSec),
             ],
             [

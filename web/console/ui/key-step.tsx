@@ -33,7 +33,7 @@ export function KeyStep({
     <Step number={number} title={t('Get an API key')} isDone={keyNames.length > 0}>
       <p>
         {t(
-          'Programs sign in with a key. The gateway shows it once, now, and keeps only a hash. This one may do what an operator may; the page Keys makes others.',
+          'Programs sign in with a key. The gateway shows it once, now, and cannot show it again. This one may do what an operator may; the page Keys makes others.',
         )}
       </p>
       {made !== null && (

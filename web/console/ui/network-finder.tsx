@@ -145,7 +145,7 @@ function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choic
         value={audio}
         options={[
           { value: 'auto', title: t('As browsers play it best') },
-          { value: 'aac', title: t('Always AAC, by a worker') },
+          { value: 'aac', title: t('Always AAC, converted by the gateway') },
           { value: 'off', title: t('None') },
         ]}
         onValue={setAudio}

@@ -56,7 +56,7 @@ function ProbedFacts({ title, stream }: { readonly title: string; readonly strea
             videoCodec == null
               ? t('none')
               : stream.needsWorker
-                ? t('{codec}, converted by a worker', { codec: videoCodec })
+                ? t('{codec}, converted by the gateway', { codec: videoCodec })
                 : videoCodec,
           ],
           [t('Size'), width == null || height == null ? null : `${width} × ${height}`],

@@ -192,7 +192,9 @@ function Form({
                 {t('Change the times')}
               </button>
             ) : (
-              <p class="hint">{inFile('schedule') ? fileText('schedule') : t('Made by the API.')}</p>
+              <p class="hint">
+                {inFile('schedule') ? fileText('schedule') : t('Another program made these times.')}
+              </p>
             )}
           </>
         )}

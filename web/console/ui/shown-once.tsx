@@ -10,7 +10,7 @@ export function ShownOnce({
   title,
   values,
   onClose,
-  children = t('Copy it now. It is shown only this once, because the gateway stores only its hash.'),
+  children = t('Copy it now. It is shown only this once: the gateway does not keep it in a readable form.'),
 }: {
   readonly title: string;
   readonly values: readonly (readonly [label: string, value: string])[];

@@ -285,7 +285,7 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
           value={draft.audio}
           options={[
             { value: 'auto', title: t('As browsers play it best') },
-            { value: 'aac', title: t('Always AAC, by a worker') },
+            { value: 'aac', title: t('Always AAC, converted by the gateway') },
             { value: 'off', title: t('None') },
           ]}
           onValue={(audio) => set({ audio })}

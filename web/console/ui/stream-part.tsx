@@ -1,6 +1,7 @@
 /** One stream of a camera: its current state, advice about it, and its last hour. */
 
 import { useEffect } from 'preact/hooks';
+import { numberFormat } from '../../words/formats.ts';
 import { readStreamCounters } from '../camera-history.ts';
 import { cameraSourcePlace } from '../camera-places.ts';
 import { FAULT_TITLES, repairOf } from '../fault-words.ts';
@@ -20,6 +21,9 @@ import { TryAgain } from './try-again.tsx';
 const SAMPLE_MS = 10_000;
 /** Viewers notice that they wait for a key frame. As `camera-advice.ts` of the gateway. */
 const RARE_KEY_FRAMES_SEC = 4;
+const DAY_SEC = 86_400;
+/** What people would see on the camera's clock. */
+const MIN_DRIFT_SEC = 0.1;
 
 export function StreamFacts({
   title,
@@ -55,8 +59,8 @@ export function StreamFacts({
           ],
           [t('Lost frames'), droppedFrames === undefined ? null : String(droppedFrames)],
           [t('Clock'), clockDriftPpm === undefined ? null : driftText(clockDriftPpm)],
-          [t('Carried by'), stream.worker === true ? t('an ffmpeg worker') : null],
-          [t('Waiting'), stream.waitingBehind === undefined ? null : t('for a worker')],
+          [t('Converted by'), stream.worker === true ? t('the gateway (ffmpeg)') : null],
+          [t('Waiting'), stream.waitingBehind === undefined ? null : t('until the gateway has capacity')],
         ]}
       />
       {keyFrameDistanceSec !== undefined && keyFrameDistanceSec >= RARE_KEY_FRAMES_SEC && (
@@ -176,7 +180,8 @@ export function StreamHour({
 }
 
 function driftText(ppm: number): string {
-  const rounded = Math.round(Math.abs(ppm));
-  if (rounded === 0) return t('runs right');
-  return ppm > 0 ? t('{rounded} ppm too fast', { rounded }) : t('{rounded} ppm too slow', { rounded });
+  const perDay = (Math.abs(ppm) * DAY_SEC) / 1e6;
+  if (perDay < MIN_DRIFT_SEC) return t('runs right');
+  const seconds = numberFormat({ maximumFractionDigits: 1 }).format(perDay);
+  return ppm > 0 ? t('gains {seconds} s per day', { seconds }) : t('loses {seconds} s per day', { seconds });
 }

@@ -27,7 +27,7 @@ export function Workers({ workers }: { readonly workers: SystemState['workers'] 
   const { active, line, running, maxWorkers } = workers;
   return (
     <section class="part">
-      <h2>{t('Workers')}</h2>
+      <h2>{t('Video conversions')}</h2>
       <p class="muted">
         {workers.maxCores === undefined
           ? t('{running} of {maxWorkers} run, and use {cores}.', {
@@ -51,7 +51,7 @@ export function Workers({ workers }: { readonly workers: SystemState['workers'] 
       {active.length > 0 && (
         <RecordTable
           name="workers"
-          label={t('Running workers')}
+          label={t('Running conversions')}
           items={active}
           keyOf={(worker) => `${active.indexOf(worker)}`}
           columns={[
@@ -81,7 +81,7 @@ function Waiting({
   return (
     <RecordTable
       name="workers"
-      label={t('Waiting for a worker')}
+      label={t('Waiting conversions')}
       items={line}
       keyOf={(worker) => `${line.indexOf(worker)}`}
       columns={[
@@ -112,7 +112,10 @@ function whyText(
   { maxWorkers, maxCores }: SystemState['workers'],
 ): string {
   const reason = {
-    workers: t('All {maxWorkers} workers are in use', { maxWorkers }),
+    workers: t(
+      '{maxWorkers, plural, one {The only conversion is in use} other {All # conversions are in use}}',
+      { maxWorkers },
+    ),
     cores: t('All {maxCores} cores are in use', { maxCores: maxCores ?? '' }),
     earlier: t('Earlier starts go first'),
   }[waitsFor];
