@@ -29,12 +29,17 @@ export interface FleetVerdict {
 
 /** Those that the caller may see. Fails with a CallError. */
 export async function readCameraHealth(signal: AbortSignal): Promise<CameraHealth> {
-  const [cameras, pauses, { unhealthyDeviceAlerts: troubles }] = await Promise.all([
+  const [cameras, pauses, troubles] = await Promise.all([
     listCameras(signal),
     readPauses(signal),
-    call('event/getUnhealthyDeviceAlerts', {}, signal),
+    readTroubles(signal),
   ]);
   return { cameras, pauses, troubles, attention: cameraAttention(cameras, pauses, troubles) };
+}
+
+/** Takes long where devices reported much: a long list of cameras does not wait for it. Fails with a CallError. */
+export async function readTroubles(signal: AbortSignal): Promise<readonly DeviceTrouble[]> {
+  return (await call('event/getUnhealthyDeviceAlerts', {}, signal)).unhealthyDeviceAlerts;
 }
 
 /** Cameras that are offline or have another trouble, and are not paused for maintenance. */

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type NvrCameras, readNvrCameras } from '../camera-adding.ts';
-import { type CameraHealth, readCameraHealth } from '../camera-attention.ts';
+import { cameraAttention, type DeviceTrouble, readTroubles } from '../camera-attention.ts';
 import {
   type CameraFilter,
   countStates,
@@ -15,10 +15,10 @@ import {
   queryOfFilter,
 } from '../camera-filter.ts';
 import { sortedCameras } from '../camera-order.ts';
-import type { CameraPauses } from '../camera-pause.ts';
+import { type CameraPauses, readPauses } from '../camera-pause.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { silentNvrs } from '../camera-repair.ts';
-import { listLocations } from '../camera-state.ts';
+import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
@@ -49,26 +49,34 @@ type Layout = keyof typeof LAYOUTS;
 
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
-interface CamerasRead extends CameraHealth {
+interface CamerasRead {
+  readonly cameras: readonly CameraItem[];
+  readonly pauses: CameraPauses;
   readonly locationNames: ReadonlyMap<string, string>;
 }
 
 const NO_PAUSES: CameraPauses = new Map();
+const NO_TROUBLES: readonly DeviceTrouble[] = [];
 const NO_NVRS: NvrCameras = { nvrs: [], nvrOf: new Map() };
 
 export function CamerasPage() {
   usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [health, locationNames] = await Promise.all([readCameraHealth(signal), listLocations(signal)]);
-      return { ...health, locationNames };
+      const [cameras, pauses, locationNames] = await Promise.all([
+        listCameras(signal),
+        readPauses(signal),
+        listLocations(signal),
+      ]);
+      return { cameras, pauses, locationNames };
     },
     [],
     ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
   );
   const read = reading.state.value;
   useAfterPause(read.kind === 'read' ? read.value.pauses : NO_PAUSES, reading.refresh);
-  // Only a filter needs it: the list does not wait for it.
+  // The list waits for neither.
+  const troubles = useReading(readTroubles, [], ({ entity }) => entity === 'CAMERA');
   const behind = useReading(readNvrCameras, [], ({ entity }) => entity === 'NVR' || entity === 'CAMERA');
   return (
     <>
@@ -84,22 +92,26 @@ export function CamerasPage() {
         )}
       </div>
       <ReadingView reading={reading} what={t('cameras')}>
-        {(read) => <CameraList read={read} behind={behind} onTried={reading.refresh} />}
+        {(read) => <CameraList read={read} reports={troubles} behind={behind} onTried={reading.refresh} />}
       </ReadingView>
     </>
   );
 }
 
 function CameraList({
-  read,
+  read: { cameras, pauses, locationNames },
+  reports,
   behind,
   onTried,
 }: {
   readonly read: CamerasRead;
+  readonly reports: ReadingHandle<readonly DeviceTrouble[]>;
   readonly behind: ReadingHandle<NvrCameras>;
   readonly onTried: () => void;
 }) {
-  const { cameras, locationNames, pauses, attention } = read;
+  const reported = reports.state.value;
+  const found = reported.kind === 'read' ? reported.value : NO_TROUBLES;
+  const attention = cameraAttention(cameras, pauses, found);
   const known = behind.state.value;
   const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
   const { query, route } = useLocation();
@@ -137,7 +149,7 @@ function CameraList({
     pauses,
     nvrOf,
     silentNvrs: silentNvrs(cameras, nvrOf),
-    symptoms: new Map(read.troubles.map(({ deviceUuid, symptom }) => [deviceUuid, symptom])),
+    symptoms: new Map(found.map(({ deviceUuid, symptom }) => [deviceUuid, symptom])),
     onTried,
   };
   const list = { cameras: shown, locationNames, troubles, selection };
@@ -145,7 +157,13 @@ function CameraList({
     route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (
     <>
-      <CameraVerdict health={read} />
+      {reported.kind === 'failed' ? (
+        <ReadingView reading={reports} what={t('device health')}>
+          {() => null}
+        </ReadingView>
+      ) : (
+        <CameraVerdict health={reported.kind === 'read' ? { cameras, attention } : null} />
+      )}
       <Filters
         locationNames={locationNames}
         nvrs={nvrs}
@@ -170,6 +188,10 @@ function CameraList({
       </Filters>
       {filter.nvr !== '' && known.kind !== 'read' ? (
         <ReadingView reading={behind} what={t('NVRs')}>
+          {() => null}
+        </ReadingView>
+      ) : LED_TO.some(({ value }) => value === filter.state) && reported.kind === 'loading' ? (
+        <ReadingView reading={reports} what={t('device health')}>
           {() => null}
         </ReadingView>
       ) : shown.length === 0 ? (

@@ -52,7 +52,7 @@ export function SignInProvidersPage() {
         {(setup) => (
           <>
             {setup.providers.length === 0 && (
-              <Notice title={t('People sign in with passwords and passkeys')}>
+              <Notice title={t('There is no SAML provider')}>
                 <p>
                   {t(
                     'With a SAML provider, such as Entra ID, Okta, or Keycloak, they sign in with the account of their company, and their groups decide what they may do.',

@@ -41,6 +41,7 @@ export function WhyText({
   const symptom = symptoms.get(uuid);
   const { reason, message, advice, retryAtMs } = connectionDetail ?? NOTHING;
   if (reason === undefined) {
+    if (symptom === undefined && children === undefined) return null;
     return <p class="why">{symptom === undefined ? children : <b>{symptomText(symptom)}</b>}</p>;
   }
   return (

@@ -5,10 +5,13 @@ import { place } from '../places.ts';
 import { t } from '../words.ts';
 
 export function CameraVerdict({
-  health: { cameras, attention: needing },
+  health,
 }: {
-  readonly health: Pick<CameraHealth, 'cameras' | 'attention'>;
+  /** Null: not known yet; it keeps its place. */
+  readonly health: Pick<CameraHealth, 'cameras' | 'attention'> | null;
 }) {
+  if (health === null) return <p class="verdict" aria-hidden="true" />;
+  const { cameras, attention: needing } = health;
   const { count, attention, paused, unchecked, fine } = verdictOf(cameras, needing);
   if (count === 0) return null;
   return (
