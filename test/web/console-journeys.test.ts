@@ -246,7 +246,7 @@ describe('without a network', () => {
         .first()
         .waitFor();
       await expectAccessible(page, 'a gateway that hangs');
-      await page.getByRole('link', { name: 'Cameras' }).click();
+      await page.getByRole('link', { name: 'Cameras', exact: true }).click();
       await page
         .getByText(/The gateway has not answered for \d+ s\.$/)
         .first()
@@ -269,7 +269,7 @@ describe('without a network', () => {
     await expectAccessible(page, 'a page that is missing');
     expect(await tooWide(page)).toEqual([]);
     // What was loaded before still opens.
-    await page.getByRole('link', { name: 'Cameras' }).click();
+    await page.getByRole('link', { name: 'Cameras', exact: true }).click();
     await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Alerts' }).click();
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();

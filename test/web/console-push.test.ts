@@ -282,7 +282,7 @@ test.each([
   await page.getByRole('link', { name: /^Alerts/ }).click();
   await report('Unheard');
   await page.getByRole('listitem', { name: 'Unheard' }).first().waitFor();
-  await page.getByRole('link', { name: 'Cameras' }).click();
+  await page.getByRole('link', { name: 'Cameras', exact: true }).click();
   await until('the badge', async () => (await page.locator('.menu-badge').count()) === 1);
   expect(await page.getByRole('region', { name: 'Notices of alerts' }).count()).toBe(0);
 });
