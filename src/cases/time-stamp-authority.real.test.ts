@@ -5,6 +5,7 @@ import {
   type OpensslTsa,
   opensslTimeMs,
   opensslVerifies,
+  opensslVerifiesPss,
   startOpensslTsa,
   type TsaKey,
 } from '../../test/support/openssl-tsa.ts';
@@ -26,29 +27,36 @@ async function authority(key?: TsaKey): Promise<TimeStampAuthority> {
   return new TimeStampAuthority(tsa.url, systemClock);
 }
 
-describe.each(['rsa', 'p256', 'p384'] as const)('OpenSSL as the authority, with a key of %s', (key) => {
-  it('confirms a time, which OpenSSL and the check find valid, and no changed byte', async () => {
-    const response = await (await authority(key)).stamp(DATA);
-    const found = await checkTimeStamp(response, DATA);
-    expect(found).toMatchObject({ state: 'whole', authority: 'Test time stamps' });
-    const [responseFile, dataFile] = [join(tsa.folder, 'a.tsr'), join(tsa.folder, 'a')];
-    await Promise.all([writeFile(responseFile, response), writeFile(dataFile, DATA)]);
-    expect(await opensslVerifies(tsa, responseFile, dataFile)).toBe(true);
-    expect(found.atMs).toBe(await opensslTimeMs(responseFile));
-    expect(await checkTimeStamp(response, Buffer.from('something else'))).toMatchObject({ state: 'changed' });
-    const { body } = signedParts(response);
-    const states = new Set<string>();
-    for (let at = body.from; at < body.to; at++) {
-      const changed = Buffer.from(response);
-      changed[at]! ^= 1;
-      states.add((await checkTimeStamp(changed, DATA)).state);
-    }
-    expect([...states]).toEqual(['changed']);
-    for (let end = 0; end < response.length; end += 7) {
-      expect((await checkTimeStamp(response.subarray(0, end), DATA)).state).toBe('changed');
-    }
-  });
-});
+describe.each(['rsa', 'rsa-pss', 'pss-only', 'p256', 'p384'] as const)(
+  'OpenSSL as the authority, with a key of %s',
+  (key) => {
+    it('confirms a time, which OpenSSL and the check find valid, and no changed byte', async () => {
+      const response = await (await authority(key)).stamp(DATA);
+      const found = await checkTimeStamp(response, DATA);
+      expect(found).toMatchObject({ state: 'whole', authority: 'Test time stamps' });
+      const [responseFile, dataFile] = [join(tsa.folder, 'a.tsr'), join(tsa.folder, 'a')];
+      await Promise.all([writeFile(responseFile, response), writeFile(dataFile, DATA)]);
+      const isPss = key === 'rsa-pss' || key === 'pss-only';
+      const judged = isPss ? opensslVerifiesPss(tsa) : opensslVerifies(tsa, responseFile, dataFile);
+      expect(await judged).toBe(true);
+      expect(found.atMs).toBe(await opensslTimeMs(responseFile));
+      expect(await checkTimeStamp(response, Buffer.from('something else'))).toMatchObject({
+        state: 'changed',
+      });
+      const { body } = signedParts(response);
+      const states = new Set<string>();
+      for (let at = body.from; at < body.to; at++) {
+        const changed = Buffer.from(response);
+        changed[at]! ^= 1;
+        states.add((await checkTimeStamp(changed, DATA)).state);
+      }
+      expect([...states]).toEqual(['changed']);
+      for (let end = 0; end < response.length; end += 7) {
+        expect((await checkTimeStamp(response.subarray(0, end), DATA)).state).toBe('changed');
+      }
+    });
+  },
+);
 
 /** The TSTInfo, of which each byte is signed. */
 function signedParts(response: Buffer): { readonly body: { readonly from: number; readonly to: number } } {

@@ -4,7 +4,7 @@
  */
 
 import { namesOf } from './certificate-names.ts';
-import { type DerElement, derAt, derChildren, derTimeMs, oidHex } from './der.ts';
+import { type DerElement, derAt, derChildren, derOf, derTimeMs, oidHex } from './der.ts';
 import { digest, hexOf } from './verify-media.ts';
 
 export interface TimeStampFinding {
@@ -36,6 +36,7 @@ const TST_INFO = '2a864886f70d0109100104';
 const MESSAGE_DIGEST = '2a864886f70d010904';
 /** id-kp-timeStamping with its tag: the certificate must be for that (RFC 3161 §2.3). */
 const FOR_TIME_STAMPING = '06082b06010505070308';
+const RSA_PSS = '2a864886f70d01010a';
 const HASHES: Readonly<Record<string, string>> = {
   '608648016503040201': 'SHA-256',
   '608648016503040202': 'SHA-384',
@@ -47,6 +48,7 @@ const SIGNATURES: Readonly<Record<string, { readonly name: string; readonly hash
   '2a864886f70d01010b': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
   '2a864886f70d01010c': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-384' },
   '2a864886f70d01010d': { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' },
+  [RSA_PSS]: { name: 'RSA-PSS' },
   '2a8648ce3d040302': { name: 'ECDSA', hash: 'SHA-256' },
   '2a8648ce3d040303': { name: 'ECDSA', hash: 'SHA-384' },
   '2a8648ce3d040304': { name: 'ECDSA', hash: 'SHA-512' },
@@ -58,6 +60,27 @@ const CURVES: Readonly<Record<string, { readonly namedCurve: string; readonly by
   '2b81040022': { namedCurve: 'P-384', bytes: 48 },
   '2b81040023': { namedCurve: 'P-521', bytes: 66 },
 };
+/** AlgorithmIdentifier of RSA keys (RFC 3279 §2.3.1): WebCrypto takes no key that is for PSS alone. */
+const RSA_ALGORITHM = Uint8Array.of(
+  0x30,
+  0x0d,
+  0x06,
+  0x09,
+  0x2a,
+  0x86,
+  0x48,
+  0x86,
+  0xf7,
+  0x0d,
+  0x01,
+  0x01,
+  0x01,
+  0x05,
+  0,
+);
+const MGF1 = '2a864886f70d010108';
+/** Tags of the parameters of RSA-PSS (RFC 4055 §3.1). */
+const PSS = { hash: 0xa0, maskGeneration: 0xa1, saltLength: 0xa2, trailer: 0xa3 } as const;
 const UNREADABLE = { atMs: null, authority: null, fingerprint: null } as const;
 
 /** `response`: a TimeStampResp. `stamped`: the bytes whose SHA-256 it must have. Never rejects. */
@@ -145,13 +168,44 @@ async function isSigned({ info, signer, certificate }: Stamp): Promise<boolean |
   const spki = fieldsOf(certificate)[5]!;
   const curve = CURVES[oidHex(derChildren(derChildren(spki)[0]!)[1] ?? { content: new Uint8Array() })];
   if (known.name === 'ECDSA' && curve === undefined) return null;
-  const algorithm = { name: known.name, hash: known.hash ?? hash, namedCurve: curve?.namedCurve ?? '' };
+  const pss = known.name === 'RSA-PSS' ? pssOf(derChildren(signatureAlgorithm!)[1]) : null;
+  if (known.name === 'RSA-PSS' && (pss === null || pss.hash !== hash)) return null;
+  const algorithm = {
+    name: known.name,
+    hash: known.hash ?? hash,
+    namedCurve: curve?.namedCurve ?? '',
+    saltLength: pss?.saltLength ?? 0,
+  };
   const key = await crypto.subtle
-    .importKey('spki', spki.bytes as Uint8Array<ArrayBuffer>, algorithm, false, ['verify'])
+    .importKey('spki', plainKey(spki) as Uint8Array<ArrayBuffer>, algorithm, false, ['verify'])
     .catch(() => null);
   if (key === null) return null;
   const bytes = curve === undefined ? signature!.content : joined(signature!.content, curve.bytes);
   return crypto.subtle.verify(algorithm, key, bytes as Uint8Array<ArrayBuffer>, toCheck);
+}
+
+/** null: WebCrypto knows no such combination, or there are no parameters, which means SHA-1. */
+function pssOf(
+  parameters: DerElement | undefined,
+): { readonly hash: string; readonly saltLength: number } | null {
+  if (parameters === undefined) return null;
+  const fields = derChildren(parameters);
+  const field = (wanted: number) => fields.find(({ tag }) => tag === wanted);
+  const [hash, mask, salt] = [field(PSS.hash), field(PSS.maskGeneration), field(PSS.saltLength)];
+  if (hash === undefined || mask === undefined || salt === undefined || field(PSS.trailer) !== undefined)
+    return null;
+  const name = HASHES[oidHex(derChildren(derChildren(hash)[0]!)[0]!)];
+  const [generation, maskHash] = derChildren(derChildren(mask)[0]!);
+  const isSame = oidHex(generation!) === MGF1 && HASHES[oidHex(derChildren(maskHash!)[0]!)] === name;
+  const saltLength = Number.parseInt(hexOf(derChildren(salt)[0]!.content), 16);
+  return name === undefined || !isSame ? null : { hash: name, saltLength };
+}
+
+/** A SubjectPublicKeyInfo whose RSA key is for every padding. Limits that a key for PSS alone has are not checked. */
+function plainKey(spki: DerElement): Uint8Array {
+  const [algorithm, key] = derChildren(spki);
+  const isForPss = oidHex(derChildren(algorithm!)[0]!) === RSA_PSS;
+  return isForPss ? derOf(TAG.sequence, RSA_ALGORITHM, key!.bytes) : spki.bytes;
 }
 
 /** The two numbers of an ECDSA signature, as WebCrypto takes them. */

@@ -8,10 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { derAt, derChildren, derOf } from '../../src/evidence/der.ts';
 
 const run = promisify(execFile);
+const SEQUENCE = 0x30;
 
-export type TsaKey = 'rsa' | 'p256' | 'p384';
+/** `pss-only`: a key that allows no other padding. */
+export type TsaKey = 'rsa' | 'rsa-pss' | 'pss-only' | 'p256' | 'p384';
 
 export interface OpensslTsa {
   readonly url: string;
@@ -27,6 +30,8 @@ export interface OpensslTsa {
 
 const KEYS: Readonly<Record<TsaKey, readonly string[]>> = {
   rsa: ['rsa:2048'],
+  'rsa-pss': ['rsa:2048'],
+  'pss-only': ['rsa:2048'],
   p256: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   p384: ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],
 };
@@ -61,6 +66,21 @@ export async function startOpensslTsa(key: TsaKey = 'rsa'): Promise<OpensslTsa> 
   const extensions = ['-extfile', config, '-extensions', 'tsa_extensions', '-days', '30'];
   const issuer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
   await openssl('x509', '-req', '-in', 'tsa.csr', ...issuer, ...extensions, '-out', 'tsa.pem');
+  if (key === 'pss-only') {
+    const own = ['-newkey', 'rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048', '-nodes', '-config', config];
+    await openssl(
+      'req',
+      '-new',
+      ...own,
+      '-subj',
+      '/CN=Test time stamps',
+      '-keyout',
+      'pss.key',
+      '-out',
+      'pss.csr',
+    );
+    await openssl('x509', '-req', '-in', 'pss.csr', ...issuer, ...extensions, '-out', 'pss.pem');
+  }
   let requests = 0;
   const server = createServer((request, response) => {
     const answered = buffer(request).then(async (query) => {
@@ -75,7 +95,8 @@ export async function startOpensslTsa(key: TsaKey = 'rsa'): Promise<OpensslTsa> 
     const [queryFile, replyFile] = [`${number}.tsq`, `${number}.tsr`].map((name) => join(folder, name));
     await writeFile(queryFile!, query);
     await openssl('ts', '-reply', '-config', config, '-queryfile', queryFile!, '-out', replyFile!);
-    return readFile(replyFile!);
+    if (key !== 'rsa-pss' && key !== 'pss-only') return readFile(replyFile!);
+    return withPss(folder, key === 'rsa-pss' ? 'tsa' : 'pss', await readFile(replyFile!));
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -91,6 +112,34 @@ export async function startOpensslTsa(key: TsaKey = 'rsa'): Promise<OpensslTsa> 
     },
   };
   return tsa;
+}
+
+/** The same statement, signed again with RSA-PSS, which `openssl ts` cannot do. */
+async function withPss(folder: string, signerName: string, reply: Buffer): Promise<Buffer> {
+  const [status, token] = derChildren(derAt(reply, 0));
+  const content = derChildren(derChildren(derChildren(token!)[1]!)[0]!)[2]!;
+  const info = derChildren(derChildren(content)[1]!)[0]!.content;
+  const [infoFile, tokenFile] = [join(folder, 'info'), join(folder, 'token')];
+  await writeFile(infoFile, info);
+  const padding = ['-keyopt', 'rsa_padding_mode:pss', '-keyopt', 'rsa_pss_saltlen:digest', '-md', 'sha256'];
+  const form = ['-binary', '-nodetach', '-econtent_type', '1.2.840.113549.1.9.16.1.4', '-outform', 'DER'];
+  const signer = ['-signer', `${signerName}.pem`, '-inkey', `${signerName}.key`];
+  await run('openssl', ['cms', '-sign', '-in', infoFile, '-out', tokenFile, ...form, ...signer, ...padding], {
+    cwd: folder,
+  });
+  return Buffer.from(derOf(SEQUENCE, status!.bytes, await readFile(tokenFile)));
+}
+
+/** Whether OpenSSL finds the signature of a time stamp with RSA-PSS valid. */
+export async function opensslVerifiesPss({
+  caFile,
+  folder,
+}: Pick<OpensslTsa, 'caFile' | 'folder'>): Promise<boolean> {
+  const args = ['cms', '-verify', '-inform', 'DER', '-in', 'token', '-CAfile', caFile, '-purpose', 'any'];
+  return run('openssl', [...args, '-out', 'verified'], { cwd: folder }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether OpenSSL finds the time stamp valid for the file. */
