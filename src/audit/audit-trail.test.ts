@@ -65,7 +65,10 @@ afterEach(async () => {
 
 const rows = (limit = 1_000): Promise<AuditEvent[]> =>
   store.audit.list(share.orgUuid, { ...everything, limit });
-const leaving = () => ({ orgUuid: share.orgUuid, shareUuid: share.uuid, address: VIEWER.address });
+const leaving = () => {
+  const { orgUuid, uuid: shareUuid, cameraUuid } = share;
+  return { orgUuid, shareUuid, cameraUuid, address: VIEWER.address };
+};
 
 describe('AuditTrail', () => {
   it('merges 97,000 openings and departures into two rows, which say so', async () => {

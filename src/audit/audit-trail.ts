@@ -41,6 +41,7 @@ export interface ShareViewer {
 export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
+  readonly cameraUuid: Ruuid;
   readonly address: string | null;
 }
 
@@ -72,6 +73,8 @@ interface Seen {
   readonly action: Viewing['action'];
   readonly orgUuid: Ruuid;
   readonly targetUuid: Ruuid;
+  /** Of a link: its camera. */
+  readonly deviceUuid?: Ruuid;
   /** null: looked up. */
   readonly targetName: string | null;
   readonly principal: Pick<AuditPrincipal, 'type' | 'uuid' | 'name'>;
@@ -138,12 +141,13 @@ export class AuditTrail {
 
   /** A viewer was admitted to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
-    const { orgUuid, uuid, name } = share;
+    const { orgUuid, uuid, name, cameraUuid: deviceUuid } = share;
     const principal = { type: 'SHARED_STREAM', uuid, name: viewer.email ?? name } as const;
     this.#addViewing({
       action: 'VIEW_SHARE_STREAM',
       orgUuid,
       targetUuid: uuid,
+      deviceUuid,
       targetName: name,
       principal,
       ...withShortAgent(viewer),
@@ -177,12 +181,13 @@ export class AuditTrail {
   }
 
   /** An admitted viewer left: closed the page, was cut off, or the gateway is stopping. */
-  viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
+  viewerLeft({ orgUuid, shareUuid, cameraUuid, address }: LeavingViewer): void {
     const principal = { type: 'SHARED_STREAM', uuid: shareUuid, name: '' } as const;
     this.#addViewing({
       action: 'VIEW_SHARE_STREAM_END',
       orgUuid,
       targetUuid: shareUuid,
+      deviceUuid: cameraUuid,
       targetName: null,
       principal,
       address,
@@ -309,7 +314,8 @@ export class AuditTrail {
     this.#add({ event, targetName: null, change });
   }
 
-  #addViewing({ action, orgUuid, targetUuid, targetName, principal, address, userAgent }: Seen): void {
+  #addViewing(seen: Seen): void {
+    const { action, orgUuid, targetUuid, targetName, principal, address, userAgent } = seen;
     if (this.#clock.monoMs() < this.#viewingsPausedUntilMonoMs) return;
     // The names of viewers who signed in to one share tell them apart.
     const viewed = `${targetUuid} ${principal.uuid} ${principal.name}`;
@@ -320,7 +326,8 @@ export class AuditTrail {
     }
     const viewer: AuditPrincipal = { ...principal, sourceIp: address, userAgent: row.userAgent };
     const atMs = this.#clock.epochMs();
-    const event = { uuid: row.uuid, orgUuid, atMs, action, principal: viewer, targetUuid };
+    const device = seen.deviceUuid === undefined ? {} : { deviceUuid: seen.deviceUuid };
+    const event = { uuid: row.uuid, orgUuid, atMs, action, principal: viewer, targetUuid, ...device };
     this.#add({ event, targetName, change: null });
   }
 

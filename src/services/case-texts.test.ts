@@ -108,6 +108,34 @@ it('says who viewed and exported what was recorded then, also by links and as cl
   expect(JSON.stringify(exports![0])).not.toContain(elsewhere);
 });
 
+it('keeps the views by a link that was deleted, of its own camera alone', async () => {
+  const { own, call, audit, store } = fixture;
+  const orgUuid = own.organization.uuid;
+  await call('/api/evidence/addToCase', {
+    caseUuid,
+    cameraUuid: own.camera.uuid,
+    fromMs: FROM_MS,
+    toMs: TO_MS,
+  });
+  const viewer = { address: '192.0.2.1', userAgent: null };
+  for (const [name, cameraUuid] of [
+    ['Harbor', own.camera.uuid],
+    ['Door', own.doorbell.uuid],
+  ] as const) {
+    const body = { cameraUuid, name, vodEnabled: true };
+    const { sharedLiveVideoStreamUuid: uuid } = await call('/api/camera/createSharedLiveVideoStream', body);
+    const share = (await store.shares.find(orgUuid, uuid as Ruuid))!;
+    audit.shareOpened(share, viewer);
+    audit.viewerLeft({ orgUuid, shareUuid: share.uuid, cameraUuid, address: viewer.address });
+    await call('/api/camera/deleteSharedLiveVideoStream', { uuid });
+    expect(await store.shares.find(orgUuid, share.uuid)).toBeNull();
+  }
+  await audit.settled();
+  const { 'views.json': views } = await texts();
+  const shown = views!.flatMap(({ rows }) => rows!.map(({ action, target }) => `${action} ${target}`));
+  expect(shown.toSorted()).toEqual(['VIEW_SHARE_STREAM Harbor', 'VIEW_SHARE_STREAM_END Harbor']);
+});
+
 it('says what became of the case, for its organization alone', async () => {
   const { call, foreign } = fixture;
   const headers = { 'x-auth-apikey': foreign.apiKey };

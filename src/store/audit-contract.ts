@@ -145,6 +145,20 @@ export function describeAudit(context: Context): void {
       expect(await audit.createdBy(context.org(), newRuuid())).toEqual(new Set());
     });
 
+    it('knows the camera of a view by a link, whether or not the link is still there', async () => {
+      const { audit } = context.store();
+      const [camera, other] = [newRuuid(), newRuuid()];
+      const viewed = { ...row('VIEW_SHARE_STREAM', 3), deviceUuid: camera };
+      const elsewhere = { ...row('VIEW_SHARE_STREAM', 2), deviceUuid: other };
+      const foreign = { ...row('VIEW_SHARE_STREAM', 1, context.otherOrg()), deviceUuid: camera };
+      await audit.add([viewed, elsewhere, foreign, row('CAMERA_UPDATE', 4)]);
+      const of = (deviceUuids: Ruuid[]) =>
+        audit.list(context.org(), { ...EVERYTHING, targets: { deviceUuids, uuids: [] } });
+      expect(await of([camera])).toEqual([viewed]);
+      expect(await of([camera, other])).toEqual([viewed, elsewhere]);
+      expect(await of([])).toEqual([]);
+    });
+
     it('is trimmed to its limit: the oldest views first, then the oldest changes', async () => {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];

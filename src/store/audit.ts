@@ -32,6 +32,8 @@ export interface AuditEvent {
   readonly targetUuid: Ruuid;
   /** '' if it has none. */
   readonly targetName: string;
+  /** The camera that was viewed by the link that is the target. Absent: the target is no link of one camera. */
+  readonly deviceUuid?: Ruuid;
   /** Absent: it covers one event. */
   readonly repeated?: AuditRepetition;
 }

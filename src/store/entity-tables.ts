@@ -329,7 +329,7 @@ export const AUDIT_EVENTS = rowMapping('audit_events', {
   action: text('action'),
   targetUuid: text('target_uuid'),
   targetName: text('target_name'),
-} satisfies ColumnsOf<Omit<AuditEvent, 'principal' | 'repeated'>>);
+} satisfies ColumnsOf<Omit<AuditEvent, 'principal' | 'deviceUuid' | 'repeated'>>);
 /** In the same table. */
 export const AUDIT_PRINCIPALS = rowMapping('audit_events', {
   type: text('principal_type'),
@@ -340,6 +340,8 @@ export const AUDIT_PRINCIPALS = rowMapping('audit_events', {
 } satisfies ColumnsOf<AuditPrincipal>);
 export type AuditEventRow = RowOf<typeof AUDIT_EVENTS> &
   RowOf<typeof AUDIT_PRINCIPALS> & {
+    /** The camera of a view by a link; null: there is none. */
+    device_uuid: string | null;
     /** How many views it covers. */
     occurrences: number;
     /** The time of the last one; null: it covers one view. */

@@ -267,11 +267,11 @@ function openGroups(
 }
 
 function recordEnd(audit: AccessParts['audit'], devices: DeviceDirectory, session: ViewerSession): void {
-  const { orgUuid, address, grant, profile, hasWatchedPast } = session;
+  const { orgUuid, cameraUuid, address, grant, profile, hasWatchedPast } = session;
   if (session.isProbe) return;
   // The trail has the opening of a wall; its page leaves and returns with every tile.
   if (session.wallShareUuid !== null) return;
   if (grant.of === 'device' && profile === null && hasWatchedPast) return;
-  if (grant.of === 'share') audit.viewerLeft({ orgUuid, shareUuid: grant.shareUuid, address });
+  if (grant.of === 'share') audit.viewerLeft({ orgUuid, shareUuid: grant.shareUuid, cameraUuid, address });
   else audit.deviceLeft({ uuid: grant.deviceUuid, orgUuid }, devices.actorOf(grant.principal), address);
 }

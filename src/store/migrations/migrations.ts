@@ -49,6 +49,7 @@ import { recordingHolds } from './0046-recording-holds.ts';
 import { creatorsOfKeys } from './0047-creators-of-keys.ts';
 import { wallPast } from './0048-wall-past.ts';
 import { privacyMasks } from './0049-privacy-masks.ts';
+import { viewedCameras } from './0050-viewed-cameras.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -101,4 +102,5 @@ export const MIGRATIONS: readonly Migration[] = [
   creatorsOfKeys,
   wallPast,
   privacyMasks,
+  viewedCameras,
 ];

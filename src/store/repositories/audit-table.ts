@@ -282,6 +282,7 @@ export class AuditTable implements AuditRepository {
     const devices = uuidList(this.#database, deviceUuids);
     const target = sql.ref('audit_events.target_uuid');
     return sql<SqlBool>`(${target} in ${uuidList(this.#database, [...deviceUuids, ...uuids])}
+      or ${sql.ref('audit_events.device_uuid')} in ${devices}
       or exists (select 1 from shares where shares.uuid = ${target} and shares.org_uuid = ${orgUuid}
         and shares.camera_uuid in ${devices})
       or exists (select 1 from resources where resources.kind in (${sql.join(OF_DEVICES)})
@@ -298,16 +299,18 @@ function toRow(event: AuditEvent): AuditEventRow {
   return {
     ...AUDIT_EVENTS.toRow(event),
     ...AUDIT_PRINCIPALS.toRow(event.principal),
+    device_uuid: event.deviceUuid ?? null,
     occurrences: event.repeated?.occurrences ?? 1,
     last_at_ms: event.repeated?.lastAtMs ?? null,
   };
 }
 
 function fromRow(row: AuditEventRow): AuditEvent {
-  const { occurrences, last_at_ms: lastAtMs } = row;
+  const { occurrences, last_at_ms: lastAtMs, device_uuid: deviceUuid } = row;
   return {
     ...AUDIT_EVENTS.fromRow(row),
     principal: AUDIT_PRINCIPALS.fromRow(row),
+    ...(deviceUuid === null ? {} : { deviceUuid: ruuidOf(deviceUuid) }),
     ...(lastAtMs === null ? {} : { repeated: { occurrences, lastAtMs } }),
   };
 }
