@@ -12,7 +12,7 @@ import { DEVICE_ERRORS } from './errors.ts';
 export interface MaskChange {
   readonly kind: 'masks';
   readonly uuid: Ruuid;
-  readonly record: Pick<Camera, 'orgUuid' | 'masks'>;
+  readonly record: Pick<Camera, 'orgUuid' | 'masks' | 'masksForViewers'>;
 }
 
 /** Where it takes effect. Asynchronous, because the views may be in a different thread. */
@@ -32,21 +32,29 @@ export class CameraMasks {
   }
 
   /**
-   * Replaces all masks. Views that show the earlier ones have ended when this resolves. Fails CAMERA_NOT_FOUND, also for a removed
-   * camera, and MASK_INVALID.
+   * Replaces all masks. Views that show the earlier ones have ended when this resolves. `masksForViewers` null: as it is. Returns the
+   * camera's. Fails CAMERA_NOT_FOUND, also for a removed camera, and MASK_INVALID.
    */
-  async set(orgUuid: Ruuid, cameraUuid: Ruuid, masks: readonly PrivacyMask[]): Promise<void> {
+  async set(
+    orgUuid: Ruuid,
+    cameraUuid: Ruuid,
+    masks: readonly PrivacyMask[],
+    masksForViewers: boolean | null,
+  ): Promise<Pick<Camera, 'masks' | 'masksForViewers'>> {
     for (const [index, { points }] of masks.entries()) {
       if (!isArea(points)) throw new GatewayError(DEVICE_ERRORS.MASK_INVALID, { index });
     }
-    await this.#turns.run(cameraUuid, async () => {
+    return this.#turns.run(cameraUuid, async () => {
+      let changed = { orgUuid, masks, masksForViewers: masksForViewers ?? false };
       await this.#store.cameras.change(orgUuid, cameraUuid, (camera) => {
         if (camera === null || camera.mummified) {
           throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: cameraUuid });
         }
-        return { ...camera, masks };
+        changed = { orgUuid, masks, masksForViewers: masksForViewers ?? camera.masksForViewers };
+        return { ...camera, ...changed };
       });
-      await this.#rules.applied({ kind: 'masks', uuid: cameraUuid, record: { orgUuid, masks } });
+      await this.#rules.applied({ kind: 'masks', uuid: cameraUuid, record: changed });
+      return changed;
     });
   }
 }

@@ -3,6 +3,8 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { Role } from '../store/person.ts';
+import { cameraShownTo } from '../store/privacy-mask.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
@@ -68,6 +70,12 @@ export const NOW_PAST_MS = 1_000;
 const NOW_FUTURE_MS = 30_000;
 const PERMYRIAD = 10_000;
 
+/** Whose image it is. */
+export interface StillCaller {
+  readonly orgUuid: Ruuid;
+  readonly role: Role;
+}
+
 export interface CameraStillsOptions {
   readonly devices: DeviceService;
   readonly clock: Clock;
@@ -82,16 +90,24 @@ export class CameraStills {
   }
 
   /** The newest image, or the last one of an offline camera, marked as such. Fails CAMERA_NOT_FOUND, as TakeStill. */
-  async newest(orgUuid: Ruuid, cameraUuid: string, request: StillRequest): Promise<TakenStill> {
+  async newest(
+    { orgUuid, role }: StillCaller,
+    cameraUuid: string,
+    request: StillRequest,
+  ): Promise<TakenStill> {
     const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
-    return this.#options.takeStill(camera.uuid, request);
+    return this.#options.takeStill(cameraShownTo(role, camera), request);
   }
 
   /**
    * The image of an instant: the frame that was shown then. For now, a camera that is not open is opened, and its first
    * image is taken. Fails FRAME_NOT_RECORDED, FRAME_IN_FUTURE, FRAME_CROP_INVALID, CAMERA_NOT_FOUND and as TakeStill.
    */
-  async exactFrame(orgUuid: Ruuid, cameraUuid: string, request: ExactFrameRequest): Promise<TakenStill> {
+  async exactFrame(
+    { orgUuid, role }: StillCaller,
+    cameraUuid: string,
+    request: ExactFrameRequest,
+  ): Promise<TakenStill> {
     const { atEpochMs, crop } = request;
     const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
     if (crop !== null && !isWithin(crop)) throw new GatewayError(DEVICE_ERRORS.FRAME_CROP_INVALID);
@@ -99,7 +115,7 @@ export class CameraStills {
     if (atEpochMs > nowEpochMs + NOW_FUTURE_MS) throw new GatewayError(DEVICE_ERRORS.FRAME_IN_FUTURE);
     const isPast = atEpochMs < nowEpochMs - NOW_PAST_MS;
     const { widthPx, format, qualityPercent, downscaleFactor, isHeld } = request;
-    return this.#options.takeStill(camera.uuid, {
+    return this.#options.takeStill(cameraShownTo(role, camera), {
       widthPx,
       format,
       qualityPercent,

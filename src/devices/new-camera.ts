@@ -23,6 +23,7 @@ export function newCamera(
     tls: 'any',
     clock: 'arrival',
     masks: [],
+    masksForViewers: false,
     mummified: false,
     fromConfig: false,
     ...given,

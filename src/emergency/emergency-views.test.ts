@@ -159,7 +159,11 @@ it('names the camera itself, although its viewers see it with privacy masks', as
   const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
   const masks = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
   await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
-  await directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } });
+  await directory.applied({
+    kind: 'masks',
+    uuid: camera.uuid,
+    record: { orgUuid, masks, masksForViewers: false },
+  });
   watch(newGrant());
   expect(directory.find(shareUuid())?.isMasked).toBe(true);
   await views.settled();

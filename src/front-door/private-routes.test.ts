@@ -38,7 +38,13 @@ function setMasks(masks: typeof MASKS): Promise<void> {
   const { store, directory, orgUuid, camera } = door.sharing;
   return store.cameras
     .change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }))
-    .then(() => directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } }));
+    .then(() =>
+      directory.applied({
+        kind: 'masks',
+        uuid: camera.uuid,
+        record: { orgUuid, masks, masksForViewers: false },
+      }),
+    );
 }
 
 /** Requests that wait for video end when their time is over. */

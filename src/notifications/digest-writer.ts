@@ -11,6 +11,7 @@ import type { MailLinks } from '../mail/mail-links.ts';
 import { type MailPicture, type MailRow, mailContent } from '../mail/mail-page.ts';
 import { actWithin } from '../store/acting-view.ts';
 import type { StoredEvent } from '../store/event.ts';
+import { cameraShownTo } from '../store/privacy-mask.ts';
 import type { ScopeViews } from '../store/scope-views.ts';
 import type { Store } from '../store/store.ts';
 import { alertDevice } from './alert-facts.ts';
@@ -23,7 +24,7 @@ export interface DigestWriterOptions {
   readonly store: Pick<Store, 'events' | 'cameras' | 'nvrs' | 'locations' | 'resources'>;
   readonly views: Pick<ScopeViews, 'viewOf'>;
   readonly links: MailLinks;
-  /** The image of a camera at a moment, as JPEG; rejects if there is none. Sees what the acting view sees. */
+  /** The image of a camera at a moment, without masks, as JPEG; rejects if there is none. Sees what the acting view sees. */
   readonly takePicture: (orgUuid: Ruuid, cameraUuid: Ruuid, atMs: number) => Promise<Buffer>;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
@@ -91,8 +92,12 @@ export class DigestWriter {
       const device = await alertDevice(store, { ...events.get(tally.newestId)!, orgUuid });
       const where = [device?.name ?? words.removedDevice, place?.name].filter((name) => name !== undefined);
       if (topic === 'ALERTS' && device?.isCamera === true && pictures.size < MAX_PICTURES) {
-        const take = () => this.#options.takePicture(orgUuid, tally.deviceUuid, tally.lastAtMs);
-        pictures.set(tally, pictureFor(tally.newestId, where.join(' · '), take));
+        const camera = await store.cameras.find(orgUuid, tally.deviceUuid);
+        // Pictures of the past have no masks.
+        if (camera === null || cameraShownTo(person.role, camera) === camera.uuid) {
+          const take = () => this.#options.takePicture(orgUuid, tally.deviceUuid, tally.lastAtMs);
+          pictures.set(tally, pictureFor(tally.newestId, where.join(' · '), take));
+        }
       }
       rows.push(rowOf(topic, tally, words, where, timesIn(language, zone)));
     }

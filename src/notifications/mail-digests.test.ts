@@ -218,6 +218,18 @@ describe('who gets a mail is decided when it is sent', () => {
     expect(taken).toEqual([[gate.uuid, false]]);
   });
 
+  it('without a picture for viewers who do not see what the camera’s masks cover', async () => {
+    const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
+    const masks = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
+    const vault = await camera('Vault', { masks, masksForViewers: true });
+    const bo = await person({ name: 'Bo', email: 'bo@example.org', role: 'viewer' });
+    await store.people.save({ ...ada, role: 'operator' });
+    await report([alertOf(vault)]);
+    await settled();
+    expect(server.for(bo.email!)).toMatchObject([{ attachments: [] }]);
+    expect(server.for(ADA)).toMatchObject([{ attachments: [{ content: JPEG }] }]);
+  });
+
   it('not to people who see nothing of it, are disabled, or want nothing any more', async () => {
     const yard = sampleLocation(organization.uuid, { name: 'Yard' });
     await store.locations.save(yard);

@@ -14,7 +14,7 @@ interface AccessRecords {
   readonly group: SharedGroup;
   readonly emergency: Emergency;
   /** Of a camera. */
-  readonly masks: Pick<Camera, 'orgUuid' | 'masks'>;
+  readonly masks: Pick<Camera, 'orgUuid' | 'masks' | 'masksForViewers'>;
 }
 
 /** A committed change: the record as it is now; null: it was removed. */

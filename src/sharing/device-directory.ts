@@ -20,7 +20,8 @@ import type { CredentialEnd, CredentialEndRequest, EndOutcome, NoEnd } from '../
 import { isSameScope, sitesAround } from '../store/access-scope.ts';
 import { locationOfCamera } from '../store/camera-time-zone.ts';
 import type { ApiKey, Camera, Location, Nvr, Organization } from '../store/entities.ts';
-import { type ConsoleSession, knownPerson, type Person } from '../store/person.ts';
+import { type ConsoleSession, knownPerson, type Person, type Role } from '../store/person.ts';
+import { cameraShownTo, shownCameraUuid } from '../store/privacy-mask.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { EntityKind, Store } from '../store/store.ts';
 import {
@@ -28,6 +29,7 @@ import {
   type DeviceCredential,
   decideAccess,
   type PrincipalRights,
+  type SharedMedia,
 } from './access-decision.ts';
 import type { DeviceGrant, Principal } from './device-grant.ts';
 import type {
@@ -53,7 +55,12 @@ export const KEY_REREAD_MS = 500;
 /** A committed change of a credential, or the removal of a camera. */
 export type DeviceChange =
   | CredentialChange
-  | { readonly kind: 'camera'; readonly uuid: Ruuid; readonly record: null };
+  | { readonly kind: 'camera'; readonly uuid: Ruuid; readonly record: null }
+  | {
+      readonly kind: 'masks';
+      readonly uuid: Ruuid;
+      readonly record: Pick<Camera, 'masks' | 'masksForViewers'>;
+    };
 
 /** Whether a change can concern the views of a grant. */
 export type ConcernsGrant = (grant: DeviceGrant) => boolean;
@@ -126,12 +133,14 @@ export class DeviceDirectory {
     this.#cameras = new FollowedTable({
       ...common,
       repository: store.cameras,
-      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid, masks, masksForViewers }) => ({
         orgUuid,
         name,
         mummified,
         locationUuid,
         nvrUuid,
+        masks,
+        masksForViewers,
       }),
       onRow: (uuid) => this.#announce(({ deviceUuid }) => deviceUuid === uuid),
     });
@@ -253,13 +262,46 @@ export class DeviceDirectory {
     return uuid === null || key === undefined ? null : { uuid, name: key.name, scheme: key.scheme };
   }
 
-  /** Whether a view may begin or continue; null: this gateway did not sign the grant. */
-  decide(grant: DeviceGrant | null, nowEpochMs: number): AccessDecision {
+  /** The camera that the viewer of a grant sees: the device, or the device with its masks. */
+  shownCamera({ deviceUuid, principal }: Pick<DeviceGrant, 'deviceUuid' | 'principal'>): Ruuid {
+    const camera = this.#cameras.get(deviceUuid);
+    const role = this.#roleOf(principal);
+    if (camera === undefined || role === null) return shownCameraUuid(deviceUuid, null);
+    return cameraShownTo(role, { uuid: deviceUuid, ...camera });
+  }
+
+  #roleOf(principal: Principal): Role | null {
+    if (principal.kind === 'person') {
+      const personUuid = this.#personOf(principal);
+      return personUuid === null ? null : (this.#people.get(personUuid)?.role ?? null);
+    }
+    const keyUuid = this.#keyOf(principal);
+    return keyUuid === null ? null : (this.#keys.get(keyUuid)?.role ?? null);
+  }
+
+  /**
+   * Whether a view may begin or continue; null: this gateway did not sign the grant. `admittedTo`: the camera that it shows; null: none
+   * yet.
+   */
+  decide(
+    grant: DeviceGrant | null,
+    nowEpochMs: number,
+    admittedTo: Pick<SharedMedia, 'cameraUuid'> | null = null,
+  ): AccessDecision {
     const credential =
       grant === null
         ? null
         : ({ kind: 'device-grant', expiresAtSec: this.#extensions.endOf(grant) } as const);
-    return this.#decide(credential, grant?.principal ?? null, grant?.deviceUuid ?? null, nowEpochMs);
+    const decision = this.#decide(
+      credential,
+      grant?.principal ?? null,
+      grant?.deviceUuid ?? null,
+      nowEpochMs,
+    );
+    if (!decision.allowed || grant === null || admittedTo === null) return decision;
+    // The next request is a new view, of what this viewer sees now.
+    const isSame = this.shownCamera(grant) === admittedTo.cameraUuid;
+    return isSame ? decision : { allowed: false, reason: 'grant-expired', untilEpochMs: null };
   }
 
   /** Extends a grant, so that its views continue. Its principal and its device still decide. */
@@ -354,6 +396,11 @@ export class DeviceDirectory {
       case 'tokens':
         this.#tokens.end(change.ended);
         break;
+      case 'masks': {
+        const { masks, masksForViewers } = change.record;
+        this.#cameras.patch(change.uuid, { masks, masksForViewers });
+        break;
+      }
       case 'camera':
         this.#cameras.remove(change.uuid);
     }
@@ -534,9 +581,10 @@ export class DeviceDirectory {
       const session = await this.#store.consoleSessions.find(orgUuid, uuid);
       const person = await this.#store.people.find(orgUuid, personUuid);
       if (session === null || person === null) this.#consoles.remove(uuid);
-      const scope = this.#people.get(personUuid)?.scope ?? null;
-      const isLimited = person !== null && !isSameScope(person.scope, scope);
-      if (person !== null && (person.disabled || isLimited)) this.#people.put(person);
+      const known = this.#people.get(personUuid);
+      const isLimited = person !== null && !isSameScope(person.scope, known?.scope ?? null);
+      const hasOtherRole = person !== null && person.role !== known?.role;
+      if (person !== null && (person.disabled || isLimited || hasOtherRole)) this.#people.put(person);
     } catch (thrown) {
       this.#log.debug(
         { err: toGatewayError(thrown), session: uuid },
@@ -558,6 +606,7 @@ export class DeviceDirectory {
 
 /** Whether a key that was read again lets others watch than the known one. */
 function hasOtherRights(stored: ApiKey, known: KeyRow): boolean {
-  const { revokedAtMs, expiresAtMs, scope } = stored;
-  return revokedAtMs !== null || expiresAtMs !== known.expiresAtMs || !isSameScope(scope, known.scope);
+  const { revokedAtMs, expiresAtMs, scope, role } = stored;
+  const hasOtherEnd = revokedAtMs !== null || expiresAtMs !== known.expiresAtMs;
+  return hasOtherEnd || role !== known.role || !isSameScope(scope, known.scope);
 }

@@ -29,6 +29,8 @@ export interface DeviceOpeningRequest {
 export interface OpenedDevice {
   readonly allowed: true;
   readonly device: KnownDevice;
+  /** The camera that the caller sees: the device, or the device with its masks. */
+  readonly shownUuid: Ruuid;
   readonly grantText: string;
   /** The key whose rights are used (for a session, the key that created it), or the person. */
   readonly actorUuid: Ruuid;
@@ -87,7 +89,8 @@ export class DeviceGate {
     const endsAtEpochMs = Math.min(nowEpochMs + lifetimeMs, decision.validUntilEpochMs);
     const endsAtSec = Math.ceil(endsAtEpochMs / MS_PER_SEC);
     const grantText = grants.issue(deviceUuid, principal, endsAtSec);
-    return { allowed: true, device, grantText, actorUuid: request.actor.uuid, endsAtSec };
+    const shownUuid = directory.shownCamera({ deviceUuid, principal });
+    return { allowed: true, device, shownUuid, grantText, actorUuid: request.actor.uuid, endsAtSec };
   }
 
   /** A short grant for a caller that the API has just checked, or a later end of the one that it got. Rejects like the store. */
@@ -115,9 +118,10 @@ export class DeviceGate {
   }
 
   /** Decides again for a device that was just opened, before the response is sent; null: it may still be watched. */
-  reconsider({ grantText }: OpenedDevice): AccessRefused | null {
+  reconsider({ grantText, shownUuid }: OpenedDevice): AccessRefused | null {
     const { directory, grants, clock } = this.#options;
-    const decision = directory.decide(grants.verify(grantText), clock.epochMs());
+    const admittedTo = { cameraUuid: shownUuid };
+    const decision = directory.decide(grants.verify(grantText), clock.epochMs(), admittedTo);
     return decision.allowed ? null : decision;
   }
 }

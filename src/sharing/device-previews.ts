@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import type { Camera } from '../store/entities.ts';
+import { cameraShownTo } from '../store/privacy-mask.ts';
 import type { Principal } from './device-grant.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { PreviewRequest, PreviewResponse } from './preview-request.ts';
@@ -62,7 +63,9 @@ export class DevicePreviews {
       userAgent,
     });
     if (!opened.allowed) throw refusalOf(opened);
-    return this.#preview(opened.grantText, opened.endsAtEpochMs, camera.substreamUrl !== null);
+    // A camera with its masks has one stream.
+    const hasSub = camera.substreamUrl !== null && cameraShownTo(caller.role, camera) === camera.uuid;
+    return this.#preview(opened.grantText, opened.endsAtEpochMs, hasSub);
   }
 
   #preview(grantText: string, endsAtEpochMs: number, hasSub: boolean): Preview {

@@ -7,7 +7,10 @@ import type { ConsoleSession, KnownPerson } from '../store/person.ts';
 import type { Resource } from '../store/resource.ts';
 import type { WatchedDevice } from './access-decision.ts';
 
-export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
+export type CameraRow = Pick<
+  Camera,
+  'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid' | 'masks' | 'masksForViewers'
+>;
 export type KeyRow = Pick<
   ApiKey,
   'orgUuid' | 'name' | 'scheme' | 'role' | 'scope' | 'revokedAtMs' | 'expiresAtMs'

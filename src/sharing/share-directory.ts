@@ -10,7 +10,7 @@ import type { AccessEnd, EndOutcome, LinkEndRequest, NoEnd } from '../store/acce
 import type { AuditPrincipal } from '../store/audit.ts';
 import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Schedule, Share, WallShare } from '../store/entities.ts';
-import { shownCameraUuid } from '../store/privacy-mask.ts';
+import { seesUnmasked, shownCameraUuid } from '../store/privacy-mask.ts';
 import type { AccessChange, AccessRules } from './access-rules.ts';
 import { MaskedCameras } from './cameras-with-masks.ts';
 import { ConcernedShares } from './concerned-shares.ts';
@@ -191,7 +191,10 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         apply(this.#tables.emergencies, change);
         break;
       case 'masks':
-        if (change.record !== null) this.#tables.cameras.patch(change.uuid, { masks: change.record.masks });
+        if (change.record !== null) {
+          const { masks, masksForViewers } = change.record;
+          this.#tables.cameras.patch(change.uuid, { masks, masksForViewers });
+        }
         return this.#concerned.settled();
     }
     return Promise.resolve();
@@ -397,8 +400,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   /** Without its row, a camera's masks are not known. */
   #shownCameraOf({ cameraUuid, showsUnmasked }: Share): Ruuid {
-    if (showsUnmasked) return cameraUuid;
-    return shownCameraUuid(cameraUuid, this.#tables.cameras.get(cameraUuid)?.masks ?? null);
+    const camera = this.#tables.cameras.get(cameraUuid);
+    if (seesUnmasked({ showsUnmasked }, camera ?? { masksForViewers: true })) return cameraUuid;
+    return shownCameraUuid(cameraUuid, camera?.masks ?? null);
   }
 
   /** Another organization's schedule does not count. */

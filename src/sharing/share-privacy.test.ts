@@ -27,7 +27,11 @@ function maskFrom(left: number): PrivacyMask {
 async function setMasks(...masks: readonly PrivacyMask[]): Promise<void> {
   const { store, directory, orgUuid, camera } = fixture;
   await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
-  await directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } });
+  await directory.applied({
+    kind: 'masks',
+    uuid: camera.uuid,
+    record: { orgUuid, masks, masksForViewers: false },
+  });
 }
 
 const share = (fields: object = {}) =>

@@ -11,7 +11,10 @@ import { FollowedTable } from './followed-table.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
 
 /** The fields of a camera in memory. */
-export type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid' | 'masks'>;
+export type CameraRow = Pick<
+  Camera,
+  'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid' | 'masks' | 'masksForViewers'
+>;
 
 export interface ShareTablesSource {
   readonly store: Pick<
@@ -115,13 +118,14 @@ export class ShareTables<ShareRow, WallShareRow, GroupRow> {
     this.cameras = new FollowedTable({
       ...of('camera'),
       repository: store.cameras,
-      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid, masks }) => ({
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid, masks, masksForViewers }) => ({
         orgUuid,
         name,
         mummified,
         locationUuid,
         nvrUuid,
         masks,
+        masksForViewers,
       }),
     });
     this.nvrs = new FollowedTable({

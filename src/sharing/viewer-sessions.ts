@@ -251,7 +251,7 @@ export class ViewerSessions {
     const audienceUuid = deviceAudienceUuid(deviceUuid);
     return {
       orgUuid,
-      cameraUuid: deviceUuid,
+      cameraUuid: directory.shownCamera(grant),
       deviceUuid,
       includeAudio: true,
       wallShareUuid: null,
@@ -329,7 +329,9 @@ export class ViewerSessions {
     nowEpochMs: number,
     from: ViewerOrigin,
   ): AccessDecision {
-    if (grant?.of === 'device') return this.#options.devices!.directory.decide(grant, nowEpochMs);
+    if (grant?.of === 'device') {
+      return this.#options.devices!.directory.decide(grant, nowEpochMs, admittedTo);
+    }
     const view = grant === null ? undefined : this.#options.directory.find(grant.shareUuid);
     return decideAccess({
       credential: grant === null ? null : { kind: 'grant', ...grant },

@@ -130,6 +130,8 @@ export interface Camera {
   readonly clock: ClockChoice;
   /** What viewers of its links do not see. */
   readonly masks: readonly PrivacyMask[];
+  /** People and keys of the organization with the role `viewer` do not see it either. */
+  readonly masksForViewers: boolean;
   readonly createdAtMs: number;
   readonly mummified: boolean;
   /** True for cameras that `sluice.yaml` declares: removing them from the file removes them. */

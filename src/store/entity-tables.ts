@@ -191,6 +191,7 @@ export const CAMERA_RECORDS = rowMapping('cameras', {
   tls: text('tls'),
   clock: text('clock'),
   masks: json('masks_json'),
+  masksForViewers: boolean('masks_for_viewers'),
   mummified: boolean('mummified'),
   fromConfig: boolean('from_config'),
 } satisfies ColumnsOf<CameraRecord>);

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Role } from './person.ts';
 
 /** In ten-thousandths of the picture's width and height, from its upper left corner. */
 export interface MaskPoint {
@@ -38,6 +39,26 @@ export function maskedCameraUuid(cameraUuid: Ruuid, masks: readonly PrivacyMask[
   );
   const digest = createHash('sha256').update(JSON.stringify(areas)).digest('hex');
   return deriveRuuid(`masked camera ${digest}`, cameraUuid);
+}
+
+/** Whether someone sees what masks cover: the one decision. */
+export function seesUnmasked(
+  viewer: { readonly showsUnmasked: boolean } | { readonly role: Role },
+  { masksForViewers }: { readonly masksForViewers: boolean },
+): boolean {
+  return 'role' in viewer ? viewer.role !== 'viewer' || !masksForViewers : viewer.showsUnmasked;
+}
+
+/** A camera's masks, and whether people and keys with the role `viewer` see it with them. */
+export interface MaskedForViewers {
+  readonly uuid: Ruuid;
+  readonly masks: readonly PrivacyMask[];
+  readonly masksForViewers: boolean;
+}
+
+/** The camera that a person or key with this role sees. */
+export function cameraShownTo(role: Role, camera: MaskedForViewers): Ruuid {
+  return seesUnmasked({ role }, camera) ? camera.uuid : shownCameraUuid(camera.uuid, camera.masks);
 }
 
 /** The camera that viewers with masks see: itself if it has none. `masks` null: they are not known, so no camera runs under it. */

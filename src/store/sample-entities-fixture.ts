@@ -157,6 +157,7 @@ export function sampleCamera(orgUuid: Ruuid, overrides: Partial<Camera> = {}): C
     audio: 'aac',
     tls: 'any',
     masks: [],
+    masksForViewers: false,
     clock: 'camera',
     createdAtMs: CREATED_AT_MS,
     mummified: false,

@@ -8,7 +8,7 @@ import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camer
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchRuns, openShare } from '../support/hls.ts';
 import { probeStreams } from '../support/media-check.ts';
-import { type Area, decodeFrames, isBlackIn, maskOf } from '../support/private-video.ts';
+import { type Area, decodeFrames, decodeStill, isBlackIn, maskOf } from '../support/private-video.ts';
 import { BY_KEY, rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -22,9 +22,9 @@ let cameras: SyntheticCamera[];
 let gateway: TestGateway;
 let range: TestRange;
 
-async function setMasks(name: string, areas: readonly Area[]): Promise<void> {
+async function setMasks(name: string, areas: readonly Area[], masksForViewers = false): Promise<void> {
   const cameraUuid = await gateway.cameraUuid(name);
-  await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks: areas.map(maskOf) });
+  await gateway.call('camera/setPrivacyMasks', { cameraUuid, masks: areas.map(maskOf), masksForViewers });
 }
 
 const pastShare = (name: string, fields: object = {}): Promise<TestShare> =>
@@ -177,6 +177,45 @@ describe.each(['H.264', 'H.265'])('the past of an %s camera with a mask', (name)
     expect(frames.length).toBeGreaterThan(range.durationSec * FRAMES_PER_SEC - 2);
     expect(frames.length).toBeLessThan(range.durationSec * FRAMES_PER_SEC + 2);
     expect(isMasked(file, MIDDLE)).toBe(false);
+  });
+
+  it('has it for viewers of the organization if the masks are for them, and is whole for operators', async () => {
+    const cameraUuid = await gateway.cameraUuid(name);
+    await setMasks(name, [MIDDLE], true);
+    const keyWith = async (role: string) => {
+      const wanted = { displayName: role, authType: 'API_TOKEN', role };
+      return (await gateway.call('integrations/org/submitApiTokenApplication', wanted)).apiKey as string;
+    };
+    const [viewer, operator] = [await keyWith('viewer'), await keyWith('operator')];
+    const by = (key: string) => ({ headers: { 'x-auth-scheme': 'api-token', 'x-auth-apikey': key } });
+    const media = `${gateway.mediaUrl}/media/${cameraUuid}/local`;
+    const isHidden = async (key: string, path: string): Promise<boolean | number> => {
+      const response = await fetch(`${media}/${path}`, by(key));
+      if (response.status !== 200) return response.status;
+      const file = Buffer.from(await response.arrayBuffer());
+      if (!path.startsWith('snapshot')) return isMasked(file, MIDDLE);
+      return isBlackIn(await decodeStill(file), MIDDLE);
+    };
+    const clip = `vod/${range.startSec}/${range.durationSec}/clip.mp4`;
+    for (const path of [clip, `${clip}?video=h264`, 'snapshot.jpeg']) {
+      expect([path, await isHidden(viewer, path), await isHidden(operator, path)]).toEqual([
+        path,
+        true,
+        false,
+      ]);
+    }
+    const { playlistUrl } = await gateway.call('camera/createPreviewGrant', { cameraUuid }, viewer);
+    const folder = new URL(`vod/${range.startSec}/${range.durationSec}/`, playlistUrl).href;
+    expect(isMasked(await playlistAt(`${folder}file.m3u8`), MIDDLE)).toBe(true);
+    const liveUrl = new URL('file.m3u8', playlistUrl).href;
+    const [live] = await until('a live segment', () => fetchRuns(liveUrl).catch(() => null));
+    expect(isBlackIn(decodeFrames(Buffer.concat(live!.media)), MIDDLE)).toBe(true);
+    const frameOf = (key: string) =>
+      gateway.call('video/getExactFrameData', { cameraUuid, timestampMs: range.startSec * 1_000 }, key);
+    expect((await frameOf(operator)).error).toBe(false);
+    expect((await frameOf(viewer)).error).toBe(true);
+    await setMasks(name, [MIDDLE], false);
+    expect(await isHidden(viewer, clip)).toBe(false);
   });
 
   it('is whole for a link that says so', async () => {

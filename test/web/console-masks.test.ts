@@ -195,6 +195,22 @@ test('the console shows all of it to viewers, who cannot draw', async () => {
   expect(await page.getByRole('button', { name: 'Add an area' }).count()).toBe(0);
 });
 
+test('an admin chooses that viewers do not see the areas either', async () => {
+  await setMasks([{ name: '', points: NEW_AREA }]);
+  const page = await consolePage();
+  await page.goto(`${gateway.apiUrl}/console/cameras/${cameraUuid}/masks`);
+  await page.getByLabel('Viewers do not see these areas either').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await expectAccessible(page, 'masks for viewers');
+  expect((await gateway.call('camera/getPrivacyMasks', { cameraUuid })).masksForViewers).toBe(true);
+  await page.reload();
+  await page.getByLabel('Viewers do not see these areas either').uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await gateway.call('camera/getPrivacyMasks', { cameraUuid })).masksForViewers).toBe(false);
+});
+
 test('only an admin lets a link show what masks cover', async () => {
   const share = await gateway.share('Front desk', { name: 'Guards' });
   const page = await consolePage();

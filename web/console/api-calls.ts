@@ -849,6 +849,7 @@ export interface ApiCalls {
           readonly y: number;
         }>;
       }>;
+      readonly masksForViewers: boolean;
     };
   };
   'camera/getRecordedSpans': {
@@ -1168,6 +1169,7 @@ export interface ApiCalls {
           readonly y: number;
         }>;
       }>;
+      readonly masksForViewers?: boolean | undefined;
     };
     readonly answer: {
       readonly masks: ReadonlyArray<{
@@ -1177,6 +1179,7 @@ export interface ApiCalls {
           readonly y: number;
         }>;
       }>;
+      readonly masksForViewers: boolean;
     };
   };
   'camera/startRecording': {

@@ -63,8 +63,11 @@ const getSnapshot = defineEndpoint({
       live: true,
     },
   },
-  async handler({ orgUuid, services }, { cameraUuid, width = null, format = 'jpeg', maxAgeSec, mayOpen }) {
-    const still = await services.cameraStills.newest(orgUuid, cameraUuid, {
+  async handler(
+    { orgUuid, caller: { role }, services },
+    { cameraUuid, width = null, format = 'jpeg', maxAgeSec, mayOpen },
+  ) {
+    const still = await services.cameraStills.newest({ orgUuid, role }, cameraUuid, {
       widthPx: width,
       format,
       qualityPercent: null,
@@ -158,8 +161,9 @@ const getExactFrameUri = defineEndpoint({
     request: EXACT_FRAME_EXAMPLE,
     response: { frameUri: 'https://media.example.com/frames/6l4mHqY0X2v3Ck1rTbNwZA.jpeg' },
   },
-  async handler({ orgUuid, services }, body) {
-    const still = await services.cameraStills.exactFrame(orgUuid, body.cameraUuid, exactFrameOf(body, true));
+  async handler({ orgUuid, caller: { role }, services }, body) {
+    const of = { orgUuid, role };
+    const still = await services.cameraStills.exactFrame(of, body.cameraUuid, exactFrameOf(body, true));
     return { frameUri: still.url ?? '' };
   },
 });
@@ -174,8 +178,9 @@ const getExactFrameData = defineEndpoint({
     request: EXACT_FRAME_EXAMPLE,
     response: { frameData: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD…' },
   },
-  async handler({ orgUuid, services }, body) {
-    const still = await services.cameraStills.exactFrame(orgUuid, body.cameraUuid, exactFrameOf(body, false));
+  async handler({ orgUuid, caller: { role }, services }, body) {
+    const of = { orgUuid, role };
+    const still = await services.cameraStills.exactFrame(of, body.cameraUuid, exactFrameOf(body, false));
     return { frameData: Buffer.from(still.bytes).toString('base64') };
   },
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
+import { maskedCameraUuid } from '../../store/privacy-mask.ts';
 import { hasMasks } from '../../store/removed-masks.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
@@ -29,6 +30,7 @@ describe('privacy masks', () => {
     expect(await set([MASK, { name: ' Door ', points: TRIANGLE }])).toEqual({
       error: false,
       masks: [MASK, { name: 'Door', points: TRIANGLE }],
+      masksForViewers: false,
     });
     expect(await call('getPrivacyMasks')).toMatchObject({
       masks: [MASK, { name: 'Door', points: TRIANGLE }],
@@ -46,6 +48,34 @@ describe('privacy masks', () => {
     expect(await store.cameras.find(orgUuid, uuid)).toBeNull();
     expect(await hasMasks(store, orgUuid, uuid, null)).toBe(true);
     expect(await hasMasks(store, orgUuid, newRuuid(), null)).toBe(false);
+  });
+
+  it('apply to viewers if they say so, until they say otherwise', async () => {
+    await call('setPrivacyMasks', { masks: [MASK], masksForViewers: true });
+    expect(await set([])).toMatchObject({ masksForViewers: true });
+    expect(await call('getPrivacyMasks')).toMatchObject({ masks: [], masksForViewers: true });
+    expect(await call('setPrivacyMasks', { masks: [], masksForViewers: false })).toMatchObject({
+      masksForViewers: false,
+    });
+  });
+
+  it('are in every image that a viewer gets of such a camera', async () => {
+    const { store, own, clock, takenStills } = fixture;
+    const { uuid, orgUuid } = own.camera;
+    await call('setPrivacyMasks', { masks: [MASK], masksForViewers: true });
+    const { masks } = (await store.cameras.find(orgUuid, uuid))!;
+    const timestampMs = clock.epochMs() - 60_000;
+    const shownTo = async (role: 'viewer' | 'operator') => {
+      const headers = { 'x-auth-apikey': await addApiKey(store, orgUuid, { role }) };
+      await call('getSnapshot', {}, headers);
+      for (const name of ['getExactFrameUri', 'getExactFrameData']) {
+        await fixture.call(`/api/video/${name}`, { cameraUuid: uuid, timestampMs }, headers);
+      }
+      return takenStills.splice(0).map(({ camera }) => camera);
+    };
+    const masked = maskedCameraUuid(uuid, masks);
+    expect(await shownTo('viewer')).toEqual([masked, masked, masked]);
+    expect(await shownTo('operator')).toEqual([uuid, uuid, uuid]);
   });
 
   it('are in force when the call returns', async () => {

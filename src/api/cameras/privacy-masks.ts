@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   deviceFacetUuid,
+  flag,
   int32,
   listOf,
   MAX_NAME_LENGTH,
@@ -24,6 +25,9 @@ const MASK = namedType('PrivacyMask', {
 type MaskBody = Static<typeof MASK>;
 
 const CAMERA = deviceFacetUuid('The camera.');
+const FOR_VIEWERS = flag(
+  'Whether people and keys with the role `viewer` see the camera with its masks, too.',
+);
 const EXAMPLE_MASKS: MaskBody[] = [
   {
     name: 'Window of the neighbors',
@@ -50,11 +54,17 @@ const getPrivacyMasks = defineEndpoint({
   description: 'Links show a camera with its masks, unless they have `showsUnmasked`.',
   isExtension: true,
   request: Type.Object({ cameraUuid: CAMERA }),
-  response: { masks: listOf(MASK, 'Its masks; empty: links show the whole picture.', MAX_MASKS) },
-  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: { masks: EXAMPLE_MASKS } },
+  response: {
+    masks: listOf(MASK, 'Its masks; empty: links show the whole picture.', MAX_MASKS),
+    masksForViewers: FOR_VIEWERS,
+  },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID },
+    response: { masks: EXAMPLE_MASKS, masksForViewers: false },
+  },
   async handler({ orgUuid, services }, { cameraUuid }) {
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
-    return { masks: camera.masks.map(bodyOf) };
+    return { masks: camera.masks.map(bodyOf), masksForViewers: camera.masksForViewers };
   },
 });
 
@@ -63,23 +73,29 @@ const setPrivacyMasks = defineEndpoint({
   summary: 'Replaces the privacy masks of a camera.',
   description:
     'When the call returns, views through links that show the earlier masks have ended. Links show the camera again with the new ' +
-    'masks, and so does recorded video, whatever masks there were when it was recorded.',
+    'masks, and so does recorded video, whatever masks there were when it was recorded. With `masksForViewers`, so do people and ' +
+    'keys with the role `viewer`.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({
     cameraUuid: CAMERA,
     masks: listOf(MASK, 'All of its masks; empty: none.', MAX_MASKS),
+    masksForViewers: Type.Optional(
+      flag(
+        'Whether people and keys with the role `viewer` see the camera with its masks, too. Default: as it is, at first false.',
+      ),
+    ),
   }),
-  response: { masks: listOf(MASK, 'Its masks now.', MAX_MASKS) },
+  response: { masks: listOf(MASK, 'Its masks now.', MAX_MASKS), masksForViewers: FOR_VIEWERS },
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID, masks: EXAMPLE_MASKS },
-    response: { masks: EXAMPLE_MASKS },
+    response: { masks: EXAMPLE_MASKS, masksForViewers: false },
   },
-  async handler({ orgUuid, services }, { cameraUuid, masks }) {
+  async handler({ orgUuid, services }, { cameraUuid, masks, masksForViewers = null }) {
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
     const wanted = masks.map(maskOf);
-    await services.cameraMasks.set(orgUuid, camera.uuid, wanted);
-    return { masks: wanted.map(bodyOf) };
+    const now = await services.cameraMasks.set(orgUuid, camera.uuid, wanted, masksForViewers);
+    return { masks: now.masks.map(bodyOf), masksForViewers: now.masksForViewers };
   },
 });
 

@@ -229,6 +229,7 @@ const getAssignedThirdPartyCameras = defineEndpoint({
           tls: 'any',
           clock: 'arrival',
           masks: [],
+          masksForViewers: false,
           createdAtMs: EXAMPLE_TIME_MS,
           mummified: false,
           fromConfig: false,

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 6_000;
 /** Of a camera that is not recorded, the image of this moment still shows what raised the alert. */
 const FRESH_MS = 15_000;
 
-/** Of the camera, within the acting view. `stills` null: the gateway is starting. Fails like CameraStills, and DeadlinePassed. */
+/** Of the camera without its masks, within the acting view. `stills` null: the gateway is starting. Fails like CameraStills, and DeadlinePassed. */
 export function alertPicture(
   stills: Pick<CameraStills, 'exactFrame'> | null,
   orgUuid: Ruuid,
@@ -24,7 +24,7 @@ export function alertPicture(
   return withDeadline(systemClock, TIMEOUT_MS, async (signal) => {
     if (stills === null) throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND);
     const imageAt = async (atEpochMs: number): Promise<Buffer> => {
-      const { bytes } = await stills.exactFrame(orgUuid, cameraUuid, {
+      const { bytes } = await stills.exactFrame({ orgUuid, role: 'admin' }, cameraUuid, {
         atEpochMs,
         crop: null,
         widthPx: WIDTH_PX,

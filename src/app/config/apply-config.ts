@@ -139,6 +139,7 @@ function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera
     tls: entry.tls,
     clock: entry.clock,
     masks: [],
+    masksForViewers: false,
     createdAtMs: nowEpochMs,
     mummified: false,
     fromConfig: true,
@@ -176,9 +177,13 @@ async function saveChanged<T extends Location | Nvr | Camera>(
 }
 
 /** What the file does not say. */
-function keptOf(stored: Location | Nvr | Camera): { createdAtMs: number; masks?: Camera['masks'] } {
+function keptOf(
+  stored: Location | Nvr | Camera,
+): { createdAtMs: number } & Partial<Pick<Camera, 'masks' | 'masksForViewers'>> {
   const { createdAtMs } = stored;
-  return 'masks' in stored ? { createdAtMs, masks: stored.masks } : { createdAtMs };
+  if (!('masks' in stored)) return { createdAtMs };
+  const { masks, masksForViewers } = stored;
+  return { createdAtMs, masks, masksForViewers };
 }
 
 /** The same text for equal entities. Kept in memory only: it contains the cameras' credentials. */

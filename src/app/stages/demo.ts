@@ -46,6 +46,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   await store.cameras.change(DEFAULT_ORG_UUID, DEMO_CAMERA_UUID, (known) => ({
     ...demoCamera(synthetic, clock),
     masks: known?.masks ?? [],
+    masksForViewers: known?.masksForViewers ?? false,
   }));
   const known = await store.shares.listByCamera(DEFAULT_ORG_UUID, DEMO_CAMERA_UUID);
   const share =
@@ -91,6 +92,7 @@ function demoCamera(synthetic: SyntheticCamera, clock: Clock): Camera {
     transport: 'tcp',
     tls: 'any',
     masks: [],
+    masksForViewers: false,
     clock: 'arrival',
     createdAtMs: clock.epochMs(),
     mummified: false,

@@ -141,6 +141,7 @@ function accessCalls({ stored, media, door, cluster }: EarlierStages) {
       if (!isAccessChange(change)) return deviceDirectory.applied(change);
       await directory.applied(change);
       if (change.kind === 'masks' && change.record !== null) {
+        deviceDirectory.applied({ kind: 'masks', uuid: change.uuid, record: change.record });
         await media.follower.apply(change.record.orgUuid, change.uuid);
       }
     },

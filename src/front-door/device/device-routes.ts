@@ -144,8 +144,8 @@ export class DeviceRoutes {
   }
 
   /** null: it is not configured, and the response was sent. */
-  #cameraOf({ device }: OpenedDevice, reply: FastifyReply): LiveCamera | null {
-    const camera = this.#parts.cameras.get(device.uuid);
+  #cameraOf({ shownUuid }: OpenedDevice, reply: FastifyReply): LiveCamera | null {
+    const camera = this.#parts.cameras.get(shownUuid);
     if (camera !== undefined) return camera;
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
     return null;

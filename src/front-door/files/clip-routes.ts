@@ -14,6 +14,7 @@ import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import type { AlertTime, AlertTimes } from '../../events/alert-times.ts';
 import { parsePastName } from '../../playback/past-names.ts';
+import type { PastPlayback } from '../../playback/past-playback.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
@@ -41,6 +42,7 @@ export interface ClipParts {
   readonly alertTimes: AlertTimes;
   readonly media: Pick<PastMedia, 'lend'>;
   readonly encoded: EncodedFiles;
+  readonly playback: Pick<PastPlayback, 'cameraOf'>;
   readonly budget: PastBudget;
   /** Where a reverse proxy finds files that are stored as they are sent; null: it does not. Default null. */
   readonly internalFiles?: string | null;
@@ -161,7 +163,11 @@ export class ClipRoutes {
       named === null
         ? null
         : await this.#clips.library.find(device.orgUuid, named.uuid, device.uuid, actorUuid);
-    const stored = clip === null || named === null ? null : storedOf(clip.file, named.extension);
+    const isMasked = opened.shownUuid !== device.uuid;
+    // Stored images have no masks.
+    const isWithheld = isMasked && named?.extension !== 'mp4';
+    const stored =
+      clip === null || named === null || isWithheld ? null : storedOf(clip.file, named.extension);
     const absence = stored === null ? await this.#absence(opened, named) : null;
     // Reading the store took a while: the session decides now.
     const session = this.#parts.sessions.access(grantText, request);
@@ -169,7 +175,7 @@ export class ClipRoutes {
       sendRefused(reply, session, this.#parts.clock.epochMs());
       return;
     }
-    if (clip === null || named === null || stored === null) {
+    if (clip === null || named === null || stored === null || session.cameraUuid !== opened.shownUuid) {
       throw new GatewayError(absence ?? FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
     }
     const kind: FileKind = {
@@ -180,7 +186,7 @@ export class ClipRoutes {
         extension: named.extension,
       }),
     };
-    if (named.extension === 'mp4' && videoQuery(rawQuery(request)) !== '') {
+    if (isMasked || (named.extension === 'mp4' && videoQuery(rawQuery(request)) !== '')) {
       await this.#sendEncoded(session, clip, kind.downloadName, request, reply);
       return;
     }
@@ -204,7 +210,7 @@ export class ClipRoutes {
     }
   }
 
-  /** For every device. */
+  /** For every device, with the masks that its viewer sees. */
   async #sendEncoded(
     session: ViewerSession,
     { file, writtenAtMs }: DeliverableClip,
@@ -216,18 +222,24 @@ export class ClipRoutes {
     const leave = budget.enter(session);
     try {
       const { cameraUuid, durationMs } = file;
+      const { masks } = this.#clips.playback.cameraOf(session.cameraUuid);
+      // Masks that are not known hide all of it.
+      if (masks === null && session.cameraUuid !== session.deviceUuid) {
+        throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+      }
       const begun = await encoded.begin(session, {
         source: servedFileOf(file, writtenAtMs, media),
         durationMs,
         hasAudio: true,
-        masks: null,
+        masks,
         cameraUuid,
         orgUuid: session.orgUuid,
       });
       // A worker was started: the session decides now.
       const current = this.#parts.sessions.access(session.grantText, request);
-      if (!current.allowed) {
+      if (!current.allowed || current !== session) {
         begun.discard();
+        if (current.allowed) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
         sendRefused(reply, current, this.#parts.clock.epochMs());
         return;
       }

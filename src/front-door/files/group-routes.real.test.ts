@@ -335,7 +335,11 @@ describe('a file that is encoded', () => {
   async function setMasks(masks: typeof MASKS): Promise<void> {
     const { store, orgUuid, camera, directory } = door.sharing;
     await store.cameras.change(orgUuid, camera.uuid, (known) => ({ ...known!, masks }));
-    await directory.applied({ kind: 'masks', uuid: camera.uuid, record: { orgUuid, masks } });
+    await directory.applied({
+      kind: 'masks',
+      uuid: camera.uuid,
+      record: { orgUuid, masks, masksForViewers: false },
+    });
   }
 
   it('is made if its query says so, or its camera has masks', async () => {

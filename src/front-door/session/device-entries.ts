@@ -179,8 +179,8 @@ export class DeviceEntries {
     return earlier !== null && this.#access.gate.reconsider(earlier) === null ? earlier : null;
   }
 
-  #touch({ device }: OpenedDevice, { contents }: EntryRequest, key: ApiKey): void {
-    const camera = this.#parts.cameras.get(device.uuid);
+  #touch({ shownUuid }: OpenedDevice, { contents }: EntryRequest, key: ApiKey): void {
+    const camera = this.#parts.cameras.get(shownUuid);
     for (const content of contents) camera?.touch(content, actorUrgency(key));
   }
 

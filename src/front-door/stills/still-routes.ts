@@ -129,7 +129,10 @@ export class StillRoutes {
       audience: session?.audience ?? 'silent',
       refusal() {
         const now = sessions.access(grant, request);
-        return now.allowed ? null : (reply) => sendRefused(reply, now, clock.epochMs());
+        if (!now.allowed) return (reply) => sendRefused(reply, now, clock.epochMs());
+        if (now.cameraUuid === session?.cameraUuid) return null;
+        // The grant shows another camera by now.
+        return (reply) => sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
       },
       maySee: (takenAtEpochMs) =>
         session !== null && (session.shareUuid === null || gate.wasShown(session.shareUuid, takenAtEpochMs)),

@@ -50,6 +50,7 @@ import { creatorsOfKeys } from './0047-creators-of-keys.ts';
 import { wallPast } from './0048-wall-past.ts';
 import { privacyMasks } from './0049-privacy-masks.ts';
 import { viewedCameras } from './0050-viewed-cameras.ts';
+import { masksForViewers } from './0051-masks-for-viewers.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wallPast,
   privacyMasks,
   viewedCameras,
+  masksForViewers,
 ];

@@ -61,8 +61,13 @@ function publishKeyChange(camera: Camera, before: Camera | null): { publishKeyCh
   return { publishKeyChange: digest === null ? 'DELETE' : 'CREATE' };
 }
 
-function maskChange({ masks }: Camera, before: Camera | null): { privacyMasks?: number } {
-  return JSON.stringify(masks) === JSON.stringify(before?.masks ?? []) ? {} : { privacyMasks: masks.length };
+function maskChange(
+  { masks, masksForViewers }: Camera,
+  before: Camera | null,
+): { privacyMasks?: number; masksForViewers?: boolean } {
+  const hasSameMasks = JSON.stringify(masks) === JSON.stringify(before?.masks ?? []);
+  const isSame = hasSameMasks && masksForViewers === (before?.masksForViewers ?? false);
+  return isSame ? {} : { privacyMasks: masks.length, masksForViewers };
 }
 
 function toRow(cipher: FieldCipher, camera: Camera): CameraRow {

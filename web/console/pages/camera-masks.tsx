@@ -5,12 +5,13 @@ import { useRoute } from 'preact-iso';
 import { type Answer, call } from '../api.ts';
 import { type Area, isSame, MAX_AREAS, newArea } from '../mask-shape.ts';
 import { usePageTitle } from '../page-title.ts';
-import { readMasks, saveMasks } from '../privacy-masks.ts';
+import { type CameraAreas, readMasks, saveMasks } from '../privacy-masks.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { AdminsOnly } from '../ui/admins-only.tsx';
 import { CameraHead } from '../ui/camera-head.tsx';
+import { Check } from '../ui/check.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { MaskList, MaskPicture } from '../ui/mask-editor.tsx';
 import { usePauses } from '../ui/pause-line.tsx';
@@ -51,7 +52,7 @@ function Page({
   pauses,
 }: {
   readonly camera: CameraStreams;
-  readonly masks: ReadingHandle<readonly Area[]>;
+  readonly masks: ReadingHandle<CameraAreas>;
   readonly picture: ReadingHandle<Snapshot>;
   readonly pauses: ReturnType<typeof usePauses>;
 }) {
@@ -61,12 +62,12 @@ function Page({
       <CameraHead camera={camera} pauses={pauses} />
       <p class="hint">
         {t(
-          'Links show these areas black, live and in pictures. They show no recordings while there are areas. People who sign in here see everything.',
+          'Links show these areas black: live, in pictures, and in recordings. Operators and administrators see everything.',
         )}
       </p>
       {may('admin') ? (
         <ReadingView reading={masks} what={t('the privacy masks')}>
-          {(areas) => <Editor cameraUuid={camera.cameraUuid} stored={areas} picture={picture} />}
+          {(stored) => <Editor cameraUuid={camera.cameraUuid} stored={stored} picture={picture} />}
         </ReadingView>
       ) : (
         <AdminsOnly what={t('change privacy masks')} />
@@ -81,11 +82,12 @@ function Editor({
   picture,
 }: {
   readonly cameraUuid: string;
-  readonly stored: readonly Area[];
+  readonly stored: CameraAreas;
   readonly picture: ReadingHandle<Snapshot>;
 }) {
   const [before, setBefore] = useState(stored);
-  const [areas, setAreas] = useState(stored);
+  const [areas, setAreas] = useState(stored.areas);
+  const [isForViewers, setForViewers] = useState(stored.isForViewers);
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [isSaved, setIsSaved] = useState(false);
   const action = useAction();
@@ -107,11 +109,15 @@ function Editor({
   };
   const save = () =>
     void action.run(async () => {
-      await saveMasks(cameraUuid, areas);
-      setBefore(areas);
+      await saveMasks(cameraUuid, { areas, isForViewers });
+      setBefore({ areas, isForViewers });
       setIsSaved(true);
     });
-  const isChanged = !isSame(areas, before);
+  const isChanged = !isSame(areas, before.areas) || isForViewers !== before.isForViewers;
+  const discard = () => {
+    edit(before.areas);
+    setForViewers(before.isForViewers);
+  };
   return (
     <div class="mask-page">
       <ReadingView reading={picture} what={t('a picture of the camera')}>
@@ -134,12 +140,21 @@ function Editor({
             {t('Add an area')}
           </button>
         </p>
+        <Check
+          label={t('Viewers do not see these areas either')}
+          hint={t('People and keys with the role viewer, also in the console.')}
+          isChecked={isForViewers}
+          onCheck={(isChecked) => {
+            setIsSaved(false);
+            setForViewers(isChecked);
+          }}
+        />
         {isChanged && (
-          <p class="hint">{t('Saving ends what people watch by link now. Their pages open it again.')}</p>
+          <p class="hint">{t('Saving ends what people watch with areas now. Their pages open it again.')}</p>
         )}
         <FormError error={action.error} />
         <footer>
-          <button type="button" disabled={!isChanged || action.isBusy} onClick={() => edit(before)}>
+          <button type="button" disabled={!isChanged || action.isBusy} onClick={discard}>
             {t('Discard changes')}
           </button>
           <button type="button" class="primary" disabled={!isChanged || action.isBusy} onClick={save}>
