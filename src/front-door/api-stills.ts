@@ -12,7 +12,14 @@ import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/media/live-media.ts';
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
-import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';
+import {
+  audienceFor,
+  busy,
+  ExactFrames,
+  type ExactFramesOptions,
+  imageCallOf,
+  isExpected,
+} from './exact-frames.ts';
 import { pictureStateOf } from './stills/still-response.ts';
 import { STILL_WAIT_MS } from './stills/still-routes.ts';
 
@@ -20,6 +27,8 @@ export interface ApiStillsOptions {
   readonly cameras: LiveCameras;
   readonly stills: Pick<Stills, 'still' | 'pastStill'>;
   readonly media: Pick<RecordedMedia, 'seek' | 'read' | 'spans'>;
+  /** As ExactFramesOptions. */
+  readonly maskedFrame?: ExactFramesOptions['maskedFrame'];
   readonly held: HeldStills;
   readonly clock: Clock;
   /** Under which viewers reach the media listener. */

@@ -19,6 +19,7 @@ import {
   RECENT_RENDITIONS,
   recentFrame,
 } from '../playback/past-frames.ts';
+import type { PastPlayback } from '../playback/past-playback.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type {
@@ -52,6 +53,8 @@ export interface ExactFramesOptions {
   readonly cameras: LiveCameras;
   readonly stills: Pick<Stills, 'pastStill'>;
   readonly media: Pick<RecordedMedia, 'seek' | 'read' | 'spans'>;
+  /** As PastPlayback. Default: no camera has masks. */
+  readonly maskedFrame?: PastPlayback['maskedFrame'] | undefined;
   readonly clock: Clock;
   /** Calls that wait. */
   readonly waiting: Pool<typeof LIMITS.imageCalls>;
@@ -130,7 +133,8 @@ export class ExactFrames {
     const camera = cameras.get(cameraUuid);
     const recent = camera === undefined ? NONE : recentFrame(camera, atEpochMs, RECENT_RENDITIONS);
     if (recent.kind !== 'none') return recent;
-    const past = await pastFrame(media, cameraUuid, atEpochMs);
+    const masked = (await this.#options.maskedFrame?.(cameraUuid, atEpochMs)) ?? null;
+    const past = masked ?? (await pastFrame(media, cameraUuid, atEpochMs));
     if (past.kind !== 'none' || camera === undefined) return past;
     return recentFrame(camera, atEpochMs, OTHER_RENDITIONS);
   }

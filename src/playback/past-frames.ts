@@ -137,7 +137,7 @@ interface SegmentWithPrevious extends Pick<SegmentTime, 'epochMs' | 'openDuratio
   readonly previous?: Buffer | null;
 }
 
-/** Exported for its tests. `init` and the bytes become part of the result. */
+/** `init` and the bytes become part of the result. */
 export function frameAt(
   init: Buffer,
   bytes: Buffer,

@@ -16,6 +16,7 @@ import { endEpochMs } from '../recording/segment-index.ts';
 import type { MaskedSource } from '../store/privacy-mask.ts';
 import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
+import { type FoundFrame, frameAt } from './past-frames.ts';
 import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
 import {
   asRecorded,
@@ -271,6 +272,22 @@ export class PastPlayback {
     if (content !== 'h264' || tracks.audio === null) return owned(await making);
     const reading = this.#media.readTrack(file, media.offset, media.byteLength, tracks.audio.trackId);
     return owned(Buffer.concat(await Promise.all([making, reading])));
+  }
+
+  /** The frame that a masked camera showed at an instant; null: the camera has no masks. Fails like the store and `segment`. */
+  async maskedFrame(cameraUuid: Ruuid, atEpochMs: number): Promise<FoundFrame | null> {
+    if (this.cameraOf(cameraUuid).masks === null) return null;
+    const timeline = await this.timeline(cameraUuid, { fromMs: atEpochMs, toMs: atEpochMs + 1 });
+    const segment = timeline.segments.findLast(({ media }) => media.epochMs <= atEpochMs);
+    if (segment === undefined) return { kind: 'none' };
+    const init = await this.init(segment.run, 'h264-video');
+    const lent = await this.segment(segment, 'h264-video');
+    if (init === null || lent === null) return { kind: 'none' };
+    // What was encoded is shared, and a frame belongs to its caller.
+    const bytes = Buffer.from(lent.bytes);
+    lent.release();
+    const found = frameAt(init, bytes, { epochMs: segment.media.epochMs, openDurationMs: null }, atEpochMs);
+    return found.kind === 'previous' ? { kind: 'none' } : found;
   }
 
   /** A viewer who plays in order requests the segment next. Never fails. */

@@ -179,6 +179,7 @@ export async function startFrontDoor(
     ...pictures,
     cameras: media.hub,
     media: media.recording.media,
+    maskedFrame: (cameraUuid, atEpochMs) => past.playback.maskedFrame(cameraUuid, atEpochMs),
     clock,
     mediaUrl,
     organizationOf,
