@@ -3,7 +3,7 @@
 import type { Migration } from './migration.ts';
 
 export const masksForViewers: Migration = {
-  version: 50,
+  version: 51,
   name: 'masks for viewers',
   sql: `
 alter table cameras add column masks_for_viewers integer not null default 0 check (masks_for_viewers in (0, 1));
