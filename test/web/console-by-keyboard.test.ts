@@ -240,7 +240,7 @@ test('notification settings are changed, and each dialog is closed with Escape',
   expect(await focused()).toBe('Change the hours');
 });
 
-test('mail is tested, its appearance changed, and an alarm center added and removed', async () => {
+test('the name of mail is changed, and the dialog of an alarm center opened and left', async () => {
   await open('mail');
   expect(await tabFaults('main')).toEqual([]);
   await page.getByLabel('Name of the sender').focus();

@@ -191,15 +191,21 @@ function Feed({
       <div class="list-end">
         <p class="hint" role="status">
           {isSearching
-            ? t('{shown} of {count} entries{hasOlder, select, true {, there are older ones} other {}}', {
-                shown: shown.length,
-                count: entries.length,
-                hasOlder: String(olderThanMs !== null),
-              })
-            : t('{count} entries{hasOlder, select, true {, there are older ones} other {}}', {
-                count: entries.length,
-                hasOlder: String(olderThanMs !== null),
-              })}
+            ? t(
+                '{shown} of {count, plural, one {# entry} other {# entries}}{hasOlder, select, true {, there are older ones} other {}}',
+                {
+                  shown: shown.length,
+                  count: entries.length,
+                  hasOlder: String(olderThanMs !== null),
+                },
+              )
+            : t(
+                '{count, plural, one {# entry} other {# entries}}{hasOlder, select, true {, there are older ones} other {}}',
+                {
+                  count: entries.length,
+                  hasOlder: String(olderThanMs !== null),
+                },
+              )}
         </p>
         {olderThanMs !== null && (
           <button type="button" disabled={isBusy} onClick={() => void run(readOlder)}>
