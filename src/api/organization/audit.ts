@@ -10,6 +10,7 @@ import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endp
 import { expectRole } from '../../http/endpoint-roles.ts';
 import {
   dateTime,
+  deviceUuid,
   flag,
   int32,
   int64,
@@ -207,7 +208,7 @@ const getAuditFeed = defineEndpoint({
     includeActions: actions('Only these actions; unknown ones match nothing.'),
     excludeActions: actions('None of these actions.'),
     cameraUuid: Type.Optional(
-      ruuid(
+      deviceUuid(
         'Only what concerns this camera: it and what belongs to it, its links, and the walls that show it now with their ' +
           'links. Specific to Sluice.',
       ),
