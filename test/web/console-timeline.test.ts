@@ -343,13 +343,13 @@ test('folds what a camera that comes and goes reports, and says above the lanes 
   const others = (await events.locator('.event-row').count()) - 1;
   await fold.press('Enter');
   expect(await fold.getAttribute('aria-expanded')).toBe('true');
-  await events.getByRole('button', { name: /^Camera: Offline/ }).waitFor();
+  await events.getByRole('button', { name: /Camera: Offline/ }).waitFor();
   expect(await events.locator('.event-row.folded').count()).toBe(counted);
   await expectAccessible(page, 'open fold');
   await fold.click();
   expect(await events.locator('.event-row').count()).toBe(1 + others);
   await events.getByLabel('Show').selectOption('CAMERA');
-  await events.getByRole('button', { name: /^Camera: Offline/ }).waitFor();
+  await events.getByRole('button', { name: /Camera: Offline/ }).waitFor();
   expect(await events.locator('.event-row').count()).toBe(counted);
   const legend = (await page.locator('.lanes-legend').boundingBox())!;
   const lanes = (await page.locator('.lanes').boundingBox())!;

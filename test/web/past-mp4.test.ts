@@ -160,7 +160,8 @@ test("plays in Chromium's video element, and seeks to the frame", async () => {
     await video.play();
     return video.duration;
   });
-  expect(durationSec).toBeCloseTo(numbers.length / FRAMES_PER_SEC, 2);
+  // Chromium counts the last AAC frame as a whole; it ends up to half a frame after the video.
+  expect(Math.abs(durationSec - numbers.length / FRAMES_PER_SEC)).toBeLessThan(AAC_FRAME_SEC / 2 + 0.001);
   await page.waitForFunction(() => document.querySelector('video')!.currentTime > 1, null, {
     timeout: WAIT_MS,
   });
