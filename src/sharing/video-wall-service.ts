@@ -32,6 +32,8 @@ export interface VideoWallRequest {
 export interface ListedWall {
   readonly wall: VideoWall;
   readonly shares: number;
+  /** Those that have not expired. */
+  readonly openShares: number;
   /** Cameras of the wall that the caller may not see. Then the wall has the others alone, and the caller cannot change it. */
   readonly hiddenCameras: number;
 }
@@ -156,7 +158,7 @@ export class VideoWallService {
    * part of walls with other cameras.
    */
   async list(orgUuid: Ruuid): Promise<ListedWall[]> {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
     const view = actingView();
     const [shares, [all, records]] = await Promise.all([
       store.wallShares.list(orgUuid),
@@ -165,8 +167,8 @@ export class VideoWallService {
     const whole = view === null ? all : await store.videoWalls.list(orgUuid);
     const existing = new Set(records.filter(({ mummified }) => !mummified).map(({ uuid }) => uuid));
     const seenWhole = new Map(whole.map((wall) => [wall.uuid, wall]));
-    const counts = new Map<Ruuid, number>();
-    for (const { wallUuid } of shares) counts.set(wallUuid, (counts.get(wallUuid) ?? 0) + 1);
+    const nowSec = clock.epochMs() / 1_000;
+    const byWall = Map.groupBy(shares, ({ wallUuid }) => wallUuid);
     return all.flatMap((wall) => {
       const known = seenWhole.get(wall.uuid);
       const cameras = wall.cameras.filter(({ cameraUuid }) => existing.has(cameraUuid));
@@ -174,10 +176,12 @@ export class VideoWallService {
       if (known === undefined && seen.length === 0) return [];
       // Clients store what they like in the settings.
       const settings = known?.settings ?? {};
+      const own = byWall.get(wall.uuid) ?? [];
       const layout = layoutOf(wall.layout, new Set(seen.map(({ cameraUuid }) => cameraUuid)));
       return {
         wall: { ...wall, cameras: seen, layout, settings },
-        shares: counts.get(wall.uuid) ?? 0,
+        shares: own.length,
+        openShares: own.filter(({ expiresAtSec }) => expiresAtSec === null || expiresAtSec > nowSec).length,
         hiddenCameras: cameras.length - seen.length,
       };
     });

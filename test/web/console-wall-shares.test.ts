@@ -102,3 +102,10 @@ test.each([
     await inspect(page, 'the list of shares');
   },
 );
+
+test("a camera's card counts links to walls that show it", async () => {
+  const page = await suite.open('cameras', DESKTOP);
+  const card = (name: string) => page.getByRole('listitem', { name, exact: true });
+  await card('Dock').getByText('Shared by 2 links').waitFor();
+  await card('Roof').getByText('Shared by 1 link').waitFor();
+});

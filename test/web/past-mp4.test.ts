@@ -17,6 +17,7 @@ import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { frameOnScreen, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { openVideo } from './video-page.ts';
 
+const AAC_FRAME_SEC = 1_024 / 48_000;
 const PICTURE = { widthPx: 320, heightPx: 180 };
 const WAIT_MS = 100_000;
 const SPLICE_SEC = 3;

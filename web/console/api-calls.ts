@@ -1031,6 +1031,7 @@ export interface ApiCalls {
         readonly othersCanEdit: boolean;
         readonly ownerUserUuid?: string;
         readonly numShares: number;
+        readonly numOpenShares: number;
         readonly hiddenCameras: number;
       }>;
       readonly userNameMap: Readonly<Record<string, string>>;

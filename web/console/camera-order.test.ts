@@ -21,12 +21,14 @@ const locationNames = new Map([
   ['a', 'Harbor'],
   ['b', 'Airport'],
 ]);
-const order = (sort: string) => sortedCameras(CAMERAS, sort, { locationNames }).map(({ name }) => name);
+const wallLinks = new Map([['Attic', 2]]);
+const order = (sort: string) =>
+  sortedCameras(CAMERAS, sort, { locationNames, wallLinks }).map(({ name }) => name);
 
 test('offline cameras are first; others stay in their place when someone begins to watch', () => {
   expect(order('')).toEqual(['Dock 2', 'Gate', 'Attic', 'Dock 10', 'Yard']);
   const watched = CAMERAS.map((one) => (one.name === 'Dock 10' ? camera('Dock 10', 'live', 'a') : one));
-  expect(sortedCameras(watched, '', { locationNames }).map(({ name }) => name)).toEqual(order(''));
+  expect(sortedCameras(watched, '', { locationNames, wallLinks }).map(({ name }) => name)).toEqual(order(''));
 });
 
 test('each column sorts both ways, with names among equals, and cameras without a site last', () => {
@@ -35,5 +37,5 @@ test('each column sorts both ways, with names among equals, and cameras without 
   expect(order('state')).toEqual(['Dock 2', 'Gate', 'Attic', 'Dock 10', 'Yard']);
   expect(order('site')).toEqual(['Gate', 'Yard', 'Attic', 'Dock 10', 'Dock 2']);
   expect(order('-site')).toEqual(['Attic', 'Dock 10', 'Gate', 'Yard', 'Dock 2']);
-  expect(order('-shares').slice(0, 2)).toEqual(['Yard', 'Gate']);
+  expect(order('-shares').slice(0, 3)).toEqual(['Yard', 'Attic', 'Gate']);
 });

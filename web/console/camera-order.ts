@@ -16,6 +16,19 @@ const URGENCY: Readonly<Record<CameraStateName, number>> = {
   live: 4,
 };
 
+export interface CameraLinks {
+  /** Links to walls that show it, by camera. */
+  readonly wallLinks: ReadonlyMap<string, number>;
+}
+
+/** How many links show a camera: its own, and those to walls. */
+export function linkCount(
+  { uuid, liveStreamsSharedCount }: Pick<CameraItem, 'uuid' | 'liveStreamsSharedCount'>,
+  wallLinks: CameraLinks['wallLinks'],
+): number {
+  return liveStreamsSharedCount + (wallLinks.get(uuid) ?? 0);
+}
+
 /**
  * Without a column, cameras that are offline are first. The others are by name, and not by state, so that cards stay where
  * they are when someone begins to watch.
@@ -23,7 +36,7 @@ const URGENCY: Readonly<Record<CameraStateName, number>> = {
 export function sortedCameras(
   cameras: readonly CameraItem[],
   sort: string,
-  { locationNames }: Pick<CameraPlaces, 'locationNames'>,
+  { locationNames, wallLinks }: Pick<CameraPlaces, 'locationNames'> & CameraLinks,
 ): readonly CameraItem[] {
   const byName = sortedBy(cameras, 'name', { name: ({ name }) => name });
   const isOffline = (camera: CameraItem) => Number(stateOf(camera) !== 'offline');
@@ -32,6 +45,6 @@ export function sortedCameras(
     name: ({ name }) => name,
     state: (camera) => URGENCY[stateOf(camera)],
     site: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null,
-    shares: ({ liveStreamsSharedCount }) => liveStreamsSharedCount,
+    shares: (camera) => linkCount(camera, wallLinks),
   });
 }

@@ -89,6 +89,16 @@ export function fittingColumns(tiles: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(tiles)));
 }
 
+/** By camera, how many links to walls show it. */
+export function wallLinksByCamera(walls: readonly Wall[]): ReadonlyMap<string, number> {
+  const links = new Map<string, number>();
+  for (const { deviceList, numOpenShares } of walls) {
+    for (const uuid of new Set(deviceList.map(cameraOf)))
+      links.set(uuid, (links.get(uuid) ?? 0) + numOpenShares);
+  }
+  return links;
+}
+
 /** The camera of a tile, without its facet. */
 export function cameraOf(deviceFacetUuid: string): string {
   return deviceFacetUuid.split('.')[0]!;

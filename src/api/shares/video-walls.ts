@@ -72,6 +72,7 @@ const VIDEO_WALL_SUMMARY_SCHEMA = namedType('VideoWallSummary', {
   othersCanEdit: flag('Whether other users can change it.'),
   ownerUserUuid: nullable(ruuid('The user whom it belongs to.')),
   numShares: int32('The number of its shares, including expired ones.'),
+  numOpenShares: int32('The number of its shares that have not expired. Specific to Sluice.'),
   hiddenCameras: int32(
     'How many more cameras it has that the caller may not see. If it has any, the caller can watch the wall, but not change or share it.',
   ),
@@ -92,7 +93,12 @@ function videoWallRequest(given: Static<typeof NEW_VIDEO_WALL_SCHEMA>): VideoWal
   };
 }
 
-function videoWallSummary({ wall, shares: numShares, hiddenCameras }: ListedWall): VideoWallSummaryResponse {
+function videoWallSummary({
+  wall,
+  shares: numShares,
+  openShares: numOpenShares,
+  hiddenCameras,
+}: ListedWall): VideoWallSummaryResponse {
   return {
     uuid: wall.uuid,
     orgUuid: wall.orgUuid,
@@ -106,6 +112,7 @@ function videoWallSummary({ wall, shares: numShares, hiddenCameras }: ListedWall
     othersCanEdit: wall.othersCanEdit,
     ownerUserUuid: wall.ownerUserUuid,
     numShares,
+    numOpenShares,
     hiddenCameras,
   };
 }
@@ -137,7 +144,9 @@ const getVideoWalls = defineEndpoint({
   example: {
     request: {},
     response: {
-      videoWalls: [videoWallSummary({ wall: EXAMPLE_VIDEO_WALL, shares: 1, hiddenCameras: 0 })],
+      videoWalls: [
+        videoWallSummary({ wall: EXAMPLE_VIDEO_WALL, shares: 1, openShares: 1, hiddenCameras: 0 }),
+      ],
       userNameMap: {},
     },
   },

@@ -14,7 +14,7 @@ import {
   NO_SITE,
   queryOfFilter,
 } from '../camera-filter.ts';
-import { sortedCameras } from '../camera-order.ts';
+import { type CameraLinks, sortedCameras } from '../camera-order.ts';
 import { type CameraPauses, readPauses } from '../camera-pause.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { silentNvrs } from '../camera-repair.ts';
@@ -39,6 +39,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { StateChips } from '../ui/state-chips.tsx';
+import { readWalls, wallLinksByCamera } from '../wall-list.ts';
 import { t } from '../words.ts';
 
 const LAYOUTS = {
@@ -49,7 +50,7 @@ type Layout = keyof typeof LAYOUTS;
 
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
-interface CamerasRead {
+interface CamerasRead extends CameraLinks {
   readonly cameras: readonly CameraItem[];
   readonly pauses: CameraPauses;
   readonly locationNames: ReadonlyMap<string, string>;
@@ -63,15 +64,16 @@ export function CamerasPage() {
   usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [cameras, pauses, locationNames] = await Promise.all([
+      const [cameras, pauses, locationNames, walls] = await Promise.all([
         listCameras(signal),
         readPauses(signal),
         listLocations(signal),
+        readWalls(signal),
       ]);
-      return { cameras, pauses, locationNames };
+      return { cameras, pauses, locationNames, wallLinks: wallLinksByCamera(walls) };
     },
     [],
-    ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
+    ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS', 'VIDEO_WALL'].includes(entity),
   );
   const read = reading.state.value;
   useAfterPause(read.kind === 'read' ? read.value.pauses : NO_PAUSES, reading.refresh);
@@ -99,7 +101,7 @@ export function CamerasPage() {
 }
 
 function CameraList({
-  read: { cameras, pauses, locationNames },
+  read: { cameras, pauses, locationNames, wallLinks },
   reports,
   behind,
   onTried,
@@ -136,7 +138,7 @@ function CameraList({
   const nvrSites = new Map(
     nvrs.flatMap(({ uuid, locationUuid }) => (locationUuid ? [[uuid, locationUuid]] : [])),
   );
-  const places = { locationNames, nvrOf, nvrNames, nvrSites, attention };
+  const places = { locationNames, wallLinks, nvrOf, nvrNames, nvrSites, attention };
   const shown = sortedCameras(cameras.filter(matcherOfFilter(filter, places)), filter.sort, places);
   const order = shown.map(({ uuid }) => uuid);
   // Bulk actions skip cameras that the filter hides.
@@ -152,7 +154,7 @@ function CameraList({
     symptoms: new Map(found.map(({ deviceUuid, symptom }) => [deviceUuid, symptom])),
     onTried,
   };
-  const list = { cameras: shown, locationNames, troubles, selection };
+  const list = { cameras: shown, locationNames, wallLinks, troubles, selection };
   const set = (change: Partial<CameraFilter>) =>
     route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (

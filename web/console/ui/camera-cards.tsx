@@ -1,6 +1,7 @@
 /** Cameras as pictures. A picture is asked for when its card comes near the screen, a few at a time. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { linkCount } from '../camera-order.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
@@ -19,11 +20,13 @@ const TEXT_PX = 104;
 export function CameraCards({
   cameras,
   locationNames,
+  wallLinks,
   troubles,
   selection,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  readonly wallLinks: ReadonlyMap<string, number>;
   readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
@@ -56,6 +59,7 @@ export function CameraCards({
                   key={camera.uuid}
                   camera={camera}
                   where={locationNames.get(camera.locationUuid ?? '') ?? null}
+                  wallLinks={wallLinks}
                   troubles={troubles}
                   selection={selection}
                 />
@@ -71,11 +75,13 @@ export function CameraCards({
 function CameraCard({
   camera,
   where,
+  wallLinks,
   troubles,
   selection,
 }: {
   readonly camera: CameraItem;
   readonly where: string | null;
+  readonly wallLinks: ReadonlyMap<string, number>;
   readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
@@ -96,7 +102,7 @@ function CameraCard({
       </p>
       {pause === undefined ? (
         <WhyText camera={camera} troubles={troubles}>
-          {sharedText(camera.liveStreamsSharedCount)}
+          {sharedText(linkCount(camera, wallLinks))}
         </WhyText>
       ) : (
         <p class="why">
