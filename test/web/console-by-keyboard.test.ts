@@ -120,6 +120,14 @@ async function tabFaults(within: string): Promise<string[]> {
   return [...faults, ...missed];
 }
 
+/** Its heading takes the focus shortly after a dialog appears. */
+async function dialogOpened(): Promise<void> {
+  await page.getByRole('dialog').waitFor();
+  await until('the heading has the focus', () =>
+    page.evaluate(() => document.activeElement?.matches('dialog h2') === true),
+  );
+}
+
 /** Presses Tab until the control has the focus. */
 async function tabTo(name: string | RegExp): Promise<void> {
   const isIt = (text: string) => (typeof name === 'string' ? text.trim() === name : name.test(text));
@@ -257,7 +265,7 @@ test('the name of mail is changed, and the dialog of an alarm center opened and 
   expect(await tabFaults('main')).toEqual([]);
   await tabTo(/^\s*Add alarm center$/);
   await press('Enter');
-  await page.getByRole('dialog').waitFor();
+  await dialogOpened();
   expect(await tabFaults('dialog')).toEqual([]);
   await press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
