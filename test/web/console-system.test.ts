@@ -42,6 +42,8 @@ test('says how the gateway is doing, with its last hour and its log', async () =
   await open('system');
   await page.getByText(/Node\.js v/).waitFor();
   await page.getByRole('img', { name: /^Processor in the last hour|^Processor: nothing is known/ }).waitFor();
+  // Rows are drawn when they come near the screen.
+  await page.getByRole('table', { name: 'Log' }).scrollIntoViewIfNeeded();
   await page.getByRole('row', { name: /ready/ }).waitFor();
   await page.getByLabel('Filter the log').fill('there is no such record');
   await page.keyboard.press('Enter');
