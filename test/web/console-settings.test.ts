@@ -238,6 +238,8 @@ describe('the page Settings', () => {
     await open();
     await page.goto(`${gateway.apiUrl}/console/start`);
     const step = page.getByRole('region', { name: 'Let others in' });
+    // It is done, because an earlier test set the public URL.
+    await step.getByRole('button', { name: 'Show' }).click();
     await step.getByRole('radio', { name: 'My own files' }).check();
     await step.getByLabel('Host name of links').fill('video.example.org');
     await step.getByLabel('Certificate file').fill('/etc/sluice/video.pem');
