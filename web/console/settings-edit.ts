@@ -1,7 +1,8 @@
 /** Edits of the gateway's settings: what a person typed, what it means, and what is risky about it. */
 
 import { type Answer, call } from './api.ts';
-import type { Setting } from './gateway-state.ts';
+import { readSettings, type Setting, type Settings } from './gateway-state.ts';
+import type { ReadingHandle } from './reading.ts';
 import type { Edit } from './setup-edits.ts';
 import { t, tIn } from './words.ts';
 
@@ -192,4 +193,14 @@ export function readSettingsChanges(signal: AbortSignal): Promise<Answer<'consol
 
 export function revertSettings(revision: number, changeRevision: number): Promise<Saved> {
   return call('console/revertSettings', { revision, changeRevision });
+}
+
+/** Resolves when the settings are read again, or cannot be; then the reading says so. */
+export async function settingsReadAgain(reading: ReadingHandle<Settings>): Promise<void> {
+  try {
+    const settings = await readSettings(new AbortController().signal);
+    reading.put(() => settings);
+  } catch {
+    reading.refresh();
+  }
 }

@@ -15,7 +15,7 @@ import { matcherOf } from '../matcher.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
-import { groupOf, SETTING_GROUPS, type SettingGroup, titleOf } from '../settings-edit.ts';
+import { groupOf, SETTING_GROUPS, type SettingGroup, settingsReadAgain, titleOf } from '../settings-edit.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -53,7 +53,11 @@ export function SettingsPage() {
         {(settings) => (
           <>
             <RestartNotice settings={settings} />
-            <SettingGroups settings={settings} refresh={() => reading.refresh()} />
+            <SettingGroups
+              settings={settings}
+              refresh={() => reading.refresh()}
+              onRefused={() => settingsReadAgain(reading)}
+            />
             <SettingsHistory revision={settings.revision} onReverted={() => reading.refresh()} />
             <ConfigFile file={settings.file ?? null} reloaded={() => reading.refresh()} />
           </>
@@ -63,7 +67,15 @@ export function SettingsPage() {
   );
 }
 
-function SettingGroups({ settings, refresh }: { readonly settings: Settings; readonly refresh: () => void }) {
+function SettingGroups({
+  settings,
+  refresh,
+  onRefused,
+}: {
+  readonly settings: Settings;
+  readonly refresh: () => void;
+  readonly onRefused: () => Promise<void>;
+}) {
   const { drafts, saved, onDraft, onSaved } = useSettingDrafts(refresh);
   const { query } = useLocation();
   const [text, setText] = useState('');
@@ -114,7 +126,7 @@ function SettingGroups({ settings, refresh }: { readonly settings: Settings; rea
               revision={settings.revision}
               drafts={drafts}
               onDraft={onDraft}
-              onRefused={refresh}
+              onRefused={onRefused}
               onSaved={onSaved}
             />
           </details>

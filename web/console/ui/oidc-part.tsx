@@ -2,7 +2,7 @@
 
 import { readSettings, type Settings } from '../gateway-state.ts';
 import { useReading } from '../reading.ts';
-import { groupOf, OIDC_SETTINGS } from '../settings-edit.ts';
+import { groupOf, OIDC_SETTINGS, settingsReadAgain } from '../settings-edit.ts';
 import { t } from '../words.ts';
 import { CopyField } from './copy-field.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -46,7 +46,7 @@ export function OidcPart() {
                 revision={settings.revision}
                 drafts={drafts}
                 onDraft={onDraft}
-                onRefused={reading.refresh}
+                onRefused={() => settingsReadAgain(reading)}
                 onSaved={onSaved}
               />
             </>

@@ -42,8 +42,8 @@ export function SettingsForm({
   readonly drafts: Drafts;
   readonly onDraft: (path: string, draft: Draft | undefined) => void;
   readonly onSaved: (saved: Saved, paths: readonly string[]) => void;
-  /** Perhaps because someone else saved in the meantime: the settings should be read again. */
-  readonly onRefused: () => void;
+  /** Perhaps because someone else saved in the meantime: reads the settings again, before anything else is saved. */
+  readonly onRefused: () => Promise<void>;
 }) {
   const { isBusy, error, run } = useAction();
   const [faults, setFaults] = useState<Faults>({});
@@ -56,7 +56,7 @@ export function SettingsForm({
         edits.map(({ path }) => path),
       );
     } catch (thrown) {
-      if (thrown instanceof CallError) onRefused();
+      if (thrown instanceof CallError) await onRefused();
       throw thrown;
     }
   };
