@@ -17,8 +17,8 @@ const URGENCY: Readonly<Record<CameraStateName, number>> = {
 };
 
 export interface CameraLinks {
-  /** Links to walls that show it, by camera. */
-  readonly wallLinks: ReadonlyMap<string, number>;
+  /** Links to walls that show it, by camera; null: not known yet. */
+  readonly wallLinks: ReadonlyMap<string, number> | null;
 }
 
 /** How many links show a camera: its own, and those to walls. */
@@ -26,7 +26,7 @@ export function linkCount(
   { uuid, liveStreamsSharedCount }: Pick<CameraItem, 'uuid' | 'liveStreamsSharedCount'>,
   wallLinks: CameraLinks['wallLinks'],
 ): number {
-  return liveStreamsSharedCount + (wallLinks.get(uuid) ?? 0);
+  return liveStreamsSharedCount + (wallLinks?.get(uuid) ?? 0);
 }
 
 /**

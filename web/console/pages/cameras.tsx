@@ -14,7 +14,7 @@ import {
   NO_SITE,
   queryOfFilter,
 } from '../camera-filter.ts';
-import { type CameraLinks, sortedCameras } from '../camera-order.ts';
+import { sortedCameras } from '../camera-order.ts';
 import { type CameraPauses, readPauses } from '../camera-pause.ts';
 import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { silentNvrs } from '../camera-repair.ts';
@@ -39,7 +39,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { StateChips } from '../ui/state-chips.tsx';
-import { readWalls, wallLinksByCamera } from '../wall-list.ts';
+import { readWalls, type Wall, wallLinksByCamera } from '../wall-list.ts';
 import { t } from '../words.ts';
 
 const LAYOUTS = {
@@ -50,7 +50,7 @@ type Layout = keyof typeof LAYOUTS;
 
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
-interface CamerasRead extends CameraLinks {
+interface CamerasRead {
   readonly cameras: readonly CameraItem[];
   readonly pauses: CameraPauses;
   readonly locationNames: ReadonlyMap<string, string>;
@@ -64,21 +64,25 @@ export function CamerasPage() {
   usePageTitle(t('Cameras'));
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [cameras, pauses, locationNames, walls] = await Promise.all([
+      const [cameras, pauses, locationNames] = await Promise.all([
         listCameras(signal),
         readPauses(signal),
         listLocations(signal),
-        readWalls(signal),
       ]);
-      return { cameras, pauses, locationNames, wallLinks: wallLinksByCamera(walls) };
+      return { cameras, pauses, locationNames };
     },
     [],
-    ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS', 'VIDEO_WALL'].includes(entity),
+    ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
   );
   const read = reading.state.value;
   useAfterPause(read.kind === 'read' ? read.value.pauses : NO_PAUSES, reading.refresh);
-  // The list waits for neither.
+  // The list waits for none of these.
   const troubles = useReading(readTroubles, [], ({ entity }) => entity === 'CAMERA');
+  const walls = useReading(
+    readWalls,
+    [],
+    ({ entity }) => entity === 'VIDEO_WALL' || entity === 'SHARED_STREAMS',
+  );
   const behind = useReading(readNvrCameras, [], ({ entity }) => entity === 'NVR' || entity === 'CAMERA');
   return (
     <>
@@ -94,27 +98,39 @@ export function CamerasPage() {
         )}
       </div>
       <ReadingView reading={reading} what={t('cameras')}>
-        {(read) => <CameraList read={read} reports={troubles} behind={behind} onTried={reading.refresh} />}
+        {(read) => (
+          <CameraList
+            read={read}
+            reports={troubles}
+            behind={behind}
+            walls={walls}
+            onTried={reading.refresh}
+          />
+        )}
       </ReadingView>
     </>
   );
 }
 
 function CameraList({
-  read: { cameras, pauses, locationNames, wallLinks },
+  read: { cameras, pauses, locationNames },
   reports,
   behind,
+  walls,
   onTried,
 }: {
   readonly read: CamerasRead;
   readonly reports: ReadingHandle<readonly DeviceTrouble[]>;
   readonly behind: ReadingHandle<NvrCameras>;
+  readonly walls: ReadingHandle<readonly Wall[]>;
   readonly onTried: () => void;
 }) {
   const reported = reports.state.value;
   const found = reported.kind === 'read' ? reported.value : NO_TROUBLES;
   const attention = cameraAttention(cameras, pauses, found);
   const known = behind.state.value;
+  const wallsRead = walls.state.value;
+  const wallLinks = wallsRead.kind === 'read' ? wallLinksByCamera(wallsRead.value) : null;
   const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
   const { query, route } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');

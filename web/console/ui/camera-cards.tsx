@@ -1,7 +1,7 @@
 /** Cameras as pictures. A picture is asked for when its card comes near the screen, a few at a time. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { linkCount } from '../camera-order.ts';
+import { type CameraLinks, linkCount } from '../camera-order.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
@@ -26,7 +26,7 @@ export function CameraCards({
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
-  readonly wallLinks: ReadonlyMap<string, number>;
+  readonly wallLinks: CameraLinks['wallLinks'];
   readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
@@ -81,7 +81,7 @@ function CameraCard({
 }: {
   readonly camera: CameraItem;
   readonly where: string | null;
-  readonly wallLinks: ReadonlyMap<string, number>;
+  readonly wallLinks: CameraLinks['wallLinks'];
   readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
 }) {
@@ -102,7 +102,7 @@ function CameraCard({
       </p>
       {pause === undefined ? (
         <WhyText camera={camera} troubles={troubles}>
-          {sharedText(linkCount(camera, wallLinks))}
+          {wallLinks !== null && sharedText(linkCount(camera, wallLinks))}
         </WhyText>
       ) : (
         <p class="why">

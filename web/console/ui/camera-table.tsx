@@ -1,6 +1,6 @@
 /** Cameras as rows: dense, for people who look for a faulty one. */
 
-import { linkCount } from '../camera-order.ts';
+import { type CameraLinks, linkCount } from '../camera-order.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { t } from '../words.ts';
@@ -26,7 +26,7 @@ export function CameraTable({
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
-  readonly wallLinks: ReadonlyMap<string, number>;
+  readonly wallLinks: CameraLinks['wallLinks'];
   readonly troubles: CameraTroubles;
   readonly selection: ListSelection;
   /** As sorting.ts has it. */
@@ -72,7 +72,7 @@ export function CameraTable({
               </span>
               <span role="cell">{locationNames.get(camera.locationUuid ?? '') ?? '–'}</span>
               <span role="cell" class="number">
-                {linkCount(camera, wallLinks)}
+                {wallLinks !== null && linkCount(camera, wallLinks)}
               </span>
               <span role="cell" class="why-cell">
                 {pause !== undefined && <PauseText pause={pause} />}
