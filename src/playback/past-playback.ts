@@ -58,7 +58,7 @@ export interface PastPlaybackOptions {
   readonly encoder?: PictureEncoder | null;
   /** Default: a camera counts as an organization. */
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
-  /** A camera as viewers see it with masks; null: it is no masked camera. Default: none is. */
+  /** The camera and masks of a masked camera's UUID; null: the UUID is another camera's. Default: there are no masks. */
   readonly maskedBy?: (cameraUuid: Ruuid) => MaskedSource | null;
   readonly clock: Clock;
 }
