@@ -235,6 +235,34 @@ describe('CameraChecks', () => {
     expect(verdicts).toBe(0);
   });
 
+  it('checks soon whom a viewer opened during the check and left before there was a result', async () => {
+    const opened = camera('silent');
+    checks.start();
+    await pass(FIRST_ROUND_MS, () => {
+      if (opened.openNow > 0) hub.get(opened.uuid)!.touch('silent');
+    });
+    opened.health = 'no-route';
+    await pass(40_000 + FIRST_ROUND_MS);
+    expect(hub.get(opened.uuid)!.status().state).toBe('idle');
+    expect(stateOf(opened).state).toBe('offline');
+  });
+
+  it('checks soon again after a check that hung', async () => {
+    const { uuid, main, source: responding } = new RequestedCamera(clock, 'rtsp://192.0.2.1/');
+    let isHung = true;
+    const hanging: Source = {
+      engine: 'check',
+      open: (sink) => (isHung ? { close: async () => sink.close() } : responding.open(sink)),
+    };
+    const check = { source: hanging, organization: ORG, address: 'a' };
+    hub.put({ uuid, fingerprint: 'a', main, sub: null, check });
+    checks.start();
+    await pass(FIRST_ROUND_MS);
+    isHung = false;
+    await pass(30_000 + FIRST_ROUND_MS);
+    expect(hub.get(uuid)!.report().main.state).toBe('reachable');
+  });
+
   it('tries a wrong password once per hour, for all channels of a recorder together', async () => {
     const channels = Array.from({ length: 16 }, (_, index) =>
       camera('refuses-login', `rtsp://admin:wrong@192.0.2.10/channel/${index}`),

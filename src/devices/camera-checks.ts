@@ -130,20 +130,26 @@ export class CameraChecks {
     return phaseMs + turns * intervalMs - clock.monoMs();
   }
 
+  /** As `#pauseMs`, after a turn without a result: a camera of which nothing is known does not stay unknown for an interval. */
+  #pauseWithoutResultMs(entry: Entry): number {
+    const isUnknown = this.#options.seen(entry.camera.uuid)?.main.checkedAtEpochMs === null;
+    return isUnknown ? Math.min(FIRST_ROUND_MS, this.#pauseMs(entry)) : this.#pauseMs(entry);
+  }
+
   async #due(entry: Entry): Promise<void> {
     const { uuid, check } = entry.camera;
     if (check === null || entry.running !== null) return;
     if (!this.#isWanted(entry)) {
-      this.#arm(entry, this.#pauseMs(entry));
+      this.#arm(entry, this.#pauseWithoutResultMs(entry));
       return;
     }
     const running = new AbortController();
     entry.running = running;
-    let nextMs = this.#pauseMs(entry);
+    let nextMs: number | null = null;
     try {
       const turn = { group: check.organization, member: check.address };
       const run = () => this.#run(entry, check, running.signal);
-      nextMs = (await this.#turns.run(turn, run, running.signal)) ?? nextMs;
+      nextMs = await this.#turns.run(turn, run, running.signal);
     } catch (thrown) {
       // The signal ends the wait for a turn.
       if (!running.signal.aborted) {
@@ -151,7 +157,7 @@ export class CameraChecks {
       }
     }
     entry.running = null;
-    this.#arm(entry, nextMs);
+    this.#arm(entry, nextMs ?? this.#pauseWithoutResultMs(entry));
   }
 
   #isWanted({ camera, isSuspect }: Entry): boolean {
@@ -169,10 +175,12 @@ export class CameraChecks {
     // Others went first, and someone may have watched in the meantime.
     const before = this.#isWanted(entry) ? this.#options.seen(camera.uuid) : null;
     const outcome = before === null ? null : await this.#ask(check, signal);
-    const pauseMs = this.#pauseMs(entry);
     const isStill = this.#entries.get(camera.uuid) === entry;
     const after = this.#options.seen(camera.uuid);
-    if (outcome === null || before === null || !isStill || after === null || isOpen(after)) return pauseMs;
+    if (outcome === null || before === null || !isStill || after === null || isOpen(after)) {
+      return this.#pauseWithoutResultMs(entry);
+    }
+    const pauseMs = this.#pauseMs(entry);
     const fault = outcome.error === null ? null : cameraFaultOf(outcome.error);
     if (fault !== null && UNDECIDED.has(fault.reason)) return pauseMs;
     const isRefusedLogin = fault?.reason === 'wrong-password';
