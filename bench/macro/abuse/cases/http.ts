@@ -44,7 +44,8 @@ const MALFORMED: readonly (string | Buffer)[] = [
   'GET\r\n\r\n',
   'GET / HTTP/9.9\r\n\r\n',
   'GET / HTTP/1.1\r\n\r\n',
-  'GET  /  HTTP/1.1\r\nHost: x\r\n\r\n',
+  // Allowed (RFC 9112 §3); nothing else may become of it than of one space.
+  'GET  /no-such-page  HTTP/1.1\r\nHost: x\r\n\r\n',
   'GET / HTTP/1.1\r\nHost x\r\n\r\n',
   'GET / HTTP/1.1\r\nHost: x\r\n: empty\r\n\r\n',
   'GET / HTTP/1.1\r\nHost: x\r\nX\0Y: 1\r\n\r\n',

@@ -76,11 +76,17 @@ async function slowMovies(ground: Ground): Promise<string[]> {
   ]);
 }
 
+/** A range that reaches into the present grows: byte ranges are of what there is now, at an address of its own. */
+async function settledMovie(base: string, path: string): Promise<string> {
+  const { status, headers } = await rawRequest(base, path, { headers: { range: 'bytes=0-' } });
+  return status === 307 ? new URL(headers.location!, new URL(path, base)).pathname : path;
+}
+
 /** One request for hundreds of ranges, and hundreds of requests for one. */
 async function manyRanges(ground: Ground): Promise<string[]> {
   const { gateway, isShort } = ground;
   const { share, folder } = await pastViewer(ground);
-  const path = `${folder}/${newestRange()}/clip.mp4`;
+  const path = await settledMovie(gateway.mediaUrl, `${folder}/${newestRange()}/clip.mp4`);
   const whole = await rawRequest(gateway.mediaUrl, path);
   const ranges = Array.from({ length: RANGES_IN_ONE }, (_, index) => `${index}-`).join(',');
   const many = await rawRequest(gateway.mediaUrl, path, { headers: { range: `bytes=${ranges}` } });
@@ -294,15 +300,17 @@ async function idleUploads({ gateway, share }: Ground): Promise<string[]> {
     statuses.push(response.status);
     if (response.status === 201) urls.push(response.headers.location!);
   }
+  // The oldest ones of the same key make room for the newer ones.
+  let kept = 0;
   for (const url of urls) {
-    await rawRequest(gateway.mediaUrl, new URL(url, gateway.mediaUrl).pathname, {
-      method: 'DELETE',
-      headers: common,
-    });
+    const { pathname } = new URL(url, gateway.mediaUrl);
+    const { status } = await rawRequest(gateway.mediaUrl, pathname, { method: 'HEAD', headers: common });
+    if (status === 200) kept++;
+    await rawRequest(gateway.mediaUrl, pathname, { method: 'DELETE', headers: common });
   }
   const refused = statuses.filter((status) => status === 503).length;
   return deviations([
-    [`${urls.length} idle uploads of one key`, urls.length <= UNFINISHED_UPLOADS],
+    [`${kept} idle uploads of one key`, kept > 0 && kept <= UNFINISHED_UPLOADS],
     [`answers ${[...new Set(statuses)].join(', ')}`, urls.length + refused === statuses.length],
   ]);
 }
