@@ -82,7 +82,6 @@ const WITHOUT_SOUND: Readonly<Record<string, Edit>> = {
 const NO_VIDEO = ['RTSP_NO_SUPPORTED_VIDEO', 'FFMPEG_NO_VIDEO', 'FFMPEG_EXITED', 'FFMPEG_STALLED'];
 
 const REFUSED: Readonly<Record<string, readonly [Edit, readonly string[]]>> = {
-  'audio only': [(sdp) => sdp.replace(/m=video[\s\S]*(?=m=audio)/, ''), NO_VIDEO],
   nothing: [() => '', [...NO_VIDEO, 'SDP_INVALID', 'RTSP_BAD_RESPONSE']],
   'no track': [(sdp) => sdp.slice(0, sdp.indexOf('m=')), [...NO_VIDEO, 'SDP_INVALID']],
   'a web page': [() => '<html><body>Login</body></html>', [...NO_VIDEO, 'SDP_INVALID']],
