@@ -117,6 +117,7 @@ export async function startBenchFrontDoor(
             library,
             alertTimes: new AlertTimes(store.events),
             encodeFile: null,
+            thumbnails: null,
           },
         }),
     assets: {

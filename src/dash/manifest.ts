@@ -50,6 +50,21 @@ export interface AudioRepresentation extends RepresentationBase {
   readonly channelCount: number;
 }
 
+/** JPEGs of many small pictures, in a grid (DASH-IF IOP 4.3 §6.2.6). Consecutive ones, from the start of the Period on. */
+export interface ImageRepresentation {
+  readonly id: string;
+  readonly bandwidthBitsPerSec: number;
+  /** Of the whole JPEG. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly columns: number;
+  readonly rows: number;
+  /** The time that each JPEG shows, its pictures equal parts of it. */
+  readonly durationMs: number;
+  /** Relative URI, with `$Number$`, from 1. */
+  readonly media: string;
+}
+
 export interface Period {
   readonly id: string;
   /** Presentation time of its start: epoch milliseconds if live. */
@@ -59,6 +74,8 @@ export interface Period {
   /** The streams between which a player may switch. */
   readonly video: readonly VideoRepresentation[];
   readonly audio: readonly AudioRepresentation[];
+  /** null, absent: there are none. */
+  readonly images?: ImageRepresentation | null;
 }
 
 /** A player's target, in milliseconds behind the camera. */
@@ -106,6 +123,8 @@ const PROFILE = 'urn:mpeg:dash:profile:isoff-live:2011';
 const VIDEO_SET_ID = 0;
 const AUDIO_SET_ID = 1;
 const OTHER_VIDEO_SET_ID = 1;
+const IMAGE_SET_ID = 9;
+const THUMBNAIL_TILE = 'http://dashif.org/guidelines/thumbnail_tile';
 /** Presentation time is epoch time, so that a gateway that restarts continues it. */
 const AVAILABILITY_START = '1970-01-01T00:00:00Z';
 /** Enough for players to start; a live player goes by its delay. */
@@ -155,7 +174,7 @@ function sameCodecs(video: readonly VideoRepresentation[]): VideoRepresentation[
 }
 
 /** §5.3.2 */
-function renderPeriod({ id, startMs, durationMs, video, audio }: Period): string {
+function renderPeriod({ id, startMs, durationMs, video, audio, images = null }: Period): string {
   const lasts = durationMs === null ? '' : ` duration="${duration(durationMs)}"`;
   let text = `<Period id="${id}" start="${duration(startMs)}"${lasts}>\n`;
   for (const [index, set] of sameCodecs(video).entries()) {
@@ -168,6 +187,10 @@ function renderPeriod({ id, startMs, durationMs, video, audio }: Period): string
     text += `<AdaptationSet id="${AUDIO_SET_ID}" contentType="audio" mimeType="audio/mp4" startWithSAP="1">\n`;
     for (const one of audio) text += audioRepresentation(one);
     text += '</AdaptationSet>\n';
+  }
+  if (images !== null) {
+    text += `<AdaptationSet id="${IMAGE_SET_ID}" contentType="image" mimeType="image/jpeg">\n`;
+    text += `${imageRepresentation(images)}</AdaptationSet>\n`;
   }
   return `${text}</Period>\n`;
 }
@@ -184,6 +207,15 @@ function audioRepresentation(audio: AudioRepresentation): string {
     '<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011"' +
     ` value="${audio.channelCount}"/>`;
   return representation(audio, ` audioSamplingRate="${audio.sampleRateHz}">${channels}`);
+}
+
+function imageRepresentation(images: ImageRepresentation): string {
+  const { id, bandwidthBitsPerSec, widthPx, heightPx, columns, rows, durationMs, media } = images;
+  return (
+    `<Representation id="${id}" bandwidth="${bandwidthBitsPerSec}" width="${widthPx}" height="${heightPx}">` +
+    `<EssentialProperty schemeIdUri="${THUMBNAIL_TILE}" value="${columns}x${rows}"/>` +
+    `<SegmentTemplate timescale="1000" duration="${durationMs}" startNumber="1" media="${media}"/></Representation>\n`
+  );
 }
 
 function representation(common: RepresentationBase, rest: string): string {

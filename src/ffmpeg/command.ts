@@ -312,10 +312,21 @@ export interface PictureOptions {
   readonly isDeblocked: boolean;
   /** The JPEG's tables. ffmpeg takes all but the first value of each, which is 8. null: RGB. */
   readonly jpeg: JpegTables | null;
+  /** The picture has these black edges, and a restart marker after each row of blocks. Default: it has neither. */
+  readonly tile?: TileEdges;
+}
+
+/** A picture whose shape is not that of the tile. */
+export interface TileEdges {
+  /** Of the whole tile, a multiple of 16. */
+  readonly widthPx: number;
+  readonly heightPx: number;
 }
 
 /** With this, ffmpeg uses the tables as they are. */
 const UNSCALED_TABLES = 8;
+/** Rows of a block of samples, with 4:2:0. */
+const JPEG_BLOCK_PX = 16;
 /** The color format of JPEGs: full range, BT.601 (JFIF 1.02). */
 const JPEG_COLORS = 'out_color_matrix=bt601:out_range=pc';
 
@@ -325,7 +336,7 @@ const JPEG_COLORS = 'out_color_matrix=bt601:out_range=pc';
  * as a baseline JPEG, 4:2:0, with Huffman tables of T.81 K.3. Reads no file and opens no connection.
  */
 export function pictureCommand(
-  { widthPx, heightPx, crop, frameIndex, isDeblocked, jpeg }: PictureOptions,
+  { widthPx, heightPx, crop, frameIndex, isDeblocked, jpeg, tile }: PictureOptions,
   ffmpegMajor: number,
 ): FfmpegCommandLine {
   const select = frameIndex === 0 ? '' : `select='eq(n,${frameIndex})',`;
@@ -350,7 +361,12 @@ export function pictureCommand(
       ...['-frames:v', '1', '-filter_threads', '1'],
       // Otherwise ffmpeg starts a thread per core to "encode" raw pixels, each with a heap of its own.
       ...['-threads', '1'],
-      ...['-vf', `${select}${cropFilter(crop)}scale=${widthPx}:${heightPx}:flags=area${colors}`],
+      ...[
+        '-vf',
+        `${select}${cropFilter(crop)}scale=${widthPx}:${heightPx}:flags=area${colors}${edges(tile)}`,
+      ],
+      // One of them ends with each row of blocks.
+      ...(tile === undefined ? [] : ['-slices', String(tile.heightPx / JPEG_BLOCK_PX)]),
       ...(jpeg === null ? ['-pix_fmt', 'rgb24', '-c:v', 'rawvideo', '-f', 'rawvideo'] : jpegOptions(jpeg)),
     );
   return { args: command._getArguments(), stdin: null };
@@ -362,6 +378,10 @@ function jpegOptions({ luminance, chrominance }: JpegTables): string[] {
     ...['-intra_matrix', luminance.join(','), '-chroma_intra_matrix', chrominance.join(',')],
     ...['-f', 'mjpeg'],
   ];
+}
+
+function edges(tile: TileEdges | undefined): string {
+  return tile === undefined ? '' : `,pad=${tile.widthPx}:${tile.heightPx}:-1:-1`;
 }
 
 /** In terms of the frame itself: what its parameter sets say may not be true. */

@@ -43,6 +43,7 @@ import { EncodedFiles } from './past/encoded-files.ts';
 import { MovieRoutes } from './past/movie-routes.ts';
 import { PastBudget } from './past/past-budget.ts';
 import { type PastParts, PastRoutes } from './past/past-routes.ts';
+import { ThumbnailRoutes } from './past/thumbnail-routes.ts';
 import { isPictureUpgrade, registerPictureRoutes } from './pictures/picture-routes.ts';
 import { PictureSockets } from './pictures/picture-sockets.ts';
 import { ReachableCameras } from './reachable-cameras.ts';
@@ -310,6 +311,9 @@ function addRoutes(
   pastRoutes?.register(app);
   const { past } = options;
   const budget = app.pastBudget;
+  if (past !== undefined && past.thumbnails !== null) {
+    new ThumbnailRoutes(parts, { ...past, thumbnails: past.thumbnails }, budget).register(app);
+  }
   const encoded = new EncodedFiles(past?.encodeFile ?? null, parts.responses);
   const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, encoded, budget });
   movieRoutes?.register(app);

@@ -7,6 +7,7 @@ import { Callers } from '../accounts/callers.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import { jpegTables } from '../codec/jpeg/quantization-tables.ts';
 import { HttpListener, type HttpListenerOptions } from '../connections/http-listener.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
@@ -17,6 +18,8 @@ import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import { PastPlayback } from '../playback/past-playback.ts';
 import { RangeMovies, type RangeMoviesOptions } from '../playback/range-movies.ts';
 import type { PastMedia } from '../playback/recorded-media.ts';
+import { ThumbnailSheets, type ThumbnailSheetsOptions } from '../playback/thumbnail-sheets.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
 import { PastAccess } from '../sharing/past-access.ts';
 import type { ItemProgress } from '../sharing/shared-group.ts';
 import { openSharingFixture, type SharingFixture } from '../sharing/sharing-fixture.ts';
@@ -63,6 +66,8 @@ export interface FrontDoorFixtureOptions {
   readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
   /** Recorded media of the camera; default: the past is not served. */
   readonly pastMedia?: PastMedia;
+  /** Thumbnails of a recording file, by the offset of their segment; default: recordings get none. */
+  readonly thumbnails?: ThumbnailSheetsOptions['unstored'];
   /** The progress of items that are being made; default: unknown. */
   readonly itemProgress?: ItemProgress;
   /** Makes MP4s of it; default: none. */
@@ -152,7 +157,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
       ? {}
       : {
           past: {
-            ...pastOf(options.pastMedia, options.maker ?? NO_MAKER, sharing),
+            ...pastOf(options.pastMedia, options.maker ?? NO_MAKER, sharing, options.thumbnails ?? null),
             encodeFile: options.encodeFile ?? null,
             internalFiles: options.internalFiles ?? null,
           },
@@ -218,14 +223,27 @@ function pastOf(
   media: PastMedia,
   maker: RangeMoviesOptions['maker'],
   { clock, directory, store }: SharingFixture,
+  unstored: ThumbnailSheetsOptions['unstored'] | null,
 ): NonNullable<FrontDoorOptions['past']> {
+  const hasThumbnails = unstored !== null;
+  const read = (): never => {
+    throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, {});
+  };
   return {
-    playback: new PastPlayback({ media, maskedBy: (uuid) => directory.masked.find(uuid), clock }),
+    playback: new PastPlayback({
+      media,
+      maskedBy: (uuid) => directory.masked.find(uuid),
+      hasThumbnails,
+      clock,
+    }),
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
     encodeFile: null,
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),
     media,
+    thumbnails: hasThumbnails
+      ? new ThumbnailSheets({ unstored, read: async () => read(), tables: jpegTables(50) })
+      : null,
   };
 }

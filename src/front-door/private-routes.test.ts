@@ -2,6 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { FakePastMedia } from '../playback/fake-past-media.ts';
+import { sheetName } from '../playback/thumbnail-size.ts';
+import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
 import type { Share } from '../store/entities.ts';
 import { maskedCameraUuid } from '../store/privacy-mask.ts';
 import { FakeLiveCameras } from './fake-live-camera.ts';
@@ -9,6 +11,8 @@ import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixtur
 
 const corner = (xPermyriad: number, yPermyriad: number) => ({ xPermyriad, yPermyriad });
 const MASKS = [{ name: '', points: [corner(0, 0), corner(9, 0), corner(0, 9)] }];
+/** Recorded a minute before the test. */
+const SHEET_NAME = sheetName(FIXTURE_EPOCH_MS - 60_000, 1);
 /** Files of all routes, live and recorded. */
 const NAMES = [
   'file.m3u8',
@@ -19,6 +23,7 @@ const NAMES = [
   'seg_0.mp4',
   'stream.m3u8',
   'file.mpd',
+  SHEET_NAME,
 ];
 
 /** Of the grant of one request; some wait until it ends. */
@@ -103,6 +108,7 @@ beforeAll(async () => {
   const pastMedia = new FakePastMedia();
   door = await openFrontDoorFixture({
     pastMedia,
+    thumbnails: () => new Map([[10_000, Buffer.from('thumbnail of file-0@10000')]]),
     hasSubStream: true,
     opensPerMinute: 100_000,
     poster: Promise.resolve(Buffer.from('image')),
@@ -126,6 +132,7 @@ it('serves live video and stills without masks', () => {
     ]),
   );
   expect(sent.size).toBeGreaterThan(3);
+  expect([...sent]).toContain('/live/:grant/vod/:start/:duration/thumbnails/:name');
 });
 
 it('neither reaches the camera nor sends its recorded video with masks, at any route', async () => {

@@ -15,22 +15,52 @@ export interface VariantStream {
   readonly frameRateHz: number | null;
 }
 
+/** What players show while someone looks for a moment. */
+export interface TrickPlayStreams {
+  /** One frame per segment, without audio (§4.4.6.3). */
+  readonly iFrames: Pick<VariantStream, 'uri' | 'codecs' | 'peakBitsPerSec' | 'widthPx' | 'heightPx'> | null;
+  readonly images: ImageStream | null;
+}
+
+/** An image playlist (image-playlist.ts). */
+export interface ImageStream {
+  readonly uri: string;
+  readonly bitsPerSec: number;
+  /** Of one picture. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
 const VERSION = 9;
+const NO_TRICK_PLAY: TrickPlayStreams = { iFrames: null, images: null };
 
 /** Players start with the first variant. */
-export function renderMultivariantPlaylist(variants: readonly VariantStream[]): string {
+export function renderMultivariantPlaylist(
+  variants: readonly VariantStream[],
+  { iFrames, images }: TrickPlayStreams = NO_TRICK_PLAY,
+): string {
   let text = `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
   for (const variant of variants) text += `${streamInf(variant)}\n${variant.uri}\n`;
+  if (iFrames !== null) {
+    const { uri, codecs, peakBitsPerSec } = iFrames;
+    text += `#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=${Math.ceil(peakBitsPerSec)},CODECS="${codecs.join(',')}"`;
+    text += `${resolutionOf(iFrames)},URI="${uri}"\n`;
+  }
+  if (images !== null) {
+    text += `#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=${images.bitsPerSec},CODECS="jpeg"${resolutionOf(images)},URI="${images.uri}"\n`;
+  }
   return text;
 }
 
+function resolutionOf({ widthPx, heightPx }: Pick<VariantStream, 'widthPx' | 'heightPx'>): string {
+  return widthPx === null || heightPx === null ? '' : `,RESOLUTION=${widthPx}x${heightPx}`;
+}
+
 function streamInf(variant: VariantStream): string {
-  const { widthPx, heightPx } = variant;
-  const resolution = widthPx === null || heightPx === null ? '' : `,RESOLUTION=${widthPx}x${heightPx}`;
   const frameRate = variant.frameRateHz === null ? '' : `,FRAME-RATE=${variant.frameRateHz.toFixed(3)}`;
   return (
     `#EXT-X-STREAM-INF:BANDWIDTH=${Math.ceil(variant.peakBitsPerSec)}` +
     `,AVERAGE-BANDWIDTH=${Math.ceil(variant.averageBitsPerSec)}` +
-    `,CODECS="${variant.codecs.join(',')}"${resolution}${frameRate}`
+    `,CODECS="${variant.codecs.join(',')}"${resolutionOf(variant)}${frameRate}`
   );
 }

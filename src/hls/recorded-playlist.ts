@@ -14,6 +14,8 @@ export interface RecordedPlaylistHead {
   readonly targetDurationSec: number;
   /** Where players begin, behind the start of the first segment; null: where they like (§4.4.2.2). */
   readonly startOffsetMs: number | null;
+  /** Each segment is one frame (§4.4.3.6). Default false. */
+  readonly isIFramesOnly?: boolean;
 }
 
 export interface RecordedPlaylistSegment {
@@ -33,11 +35,12 @@ export class RecordedPlaylist {
   #initUri: string | null = null;
   #nextEpochMs = Number.NaN;
 
-  constructor({ type, targetDurationSec, startOffsetMs }: RecordedPlaylistHead) {
+  constructor({ type, targetDurationSec, startOffsetMs, isIFramesOnly = false }: RecordedPlaylistHead) {
     this.#type = type;
     this.#text =
       `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n#EXT-X-TARGETDURATION:${targetDurationSec}\n` +
       `#EXT-X-PLAYLIST-TYPE:${type.toUpperCase()}\n#EXT-X-MEDIA-SEQUENCE:1\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
+    if (isIFramesOnly) this.#text += '#EXT-X-I-FRAMES-ONLY\n';
     if (startOffsetMs !== null) {
       this.#text += `#EXT-X-START:TIME-OFFSET=${msToSecondsText(startOffsetMs)},PRECISE=YES\n`;
     }

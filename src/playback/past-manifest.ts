@@ -8,6 +8,7 @@ import { ticksToMs } from '../cmaf/ticks.ts';
 import { GatewayError } from '../core/errors.ts';
 import {
   type AudioRepresentation,
+  type ImageRepresentation,
   type Period,
   type RepresentationBase,
   renderManifest,
@@ -16,12 +17,20 @@ import {
 import { SegmentTimelineText } from '../dash/segment-timeline.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { pastInitName, TRACK_FOLDERS } from './past-names.ts';
+import { pastInitName, THUMBNAILS_FOLDER, TRACK_FOLDERS } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import type { PastRun, PastSegment } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
 import type { RecodedProperties } from './recoded-past.ts';
 import { SegmentWork } from './segment-work.ts';
+import {
+  SHEET,
+  SHEET_BITS_PER_SEC,
+  SHEET_HEIGHT_PX,
+  SHEET_MS,
+  SHEET_WIDTH_PX,
+  sheetName,
+} from './thumbnail-size.ts';
 
 /** How far presentation time may be from the wall clock. */
 const MAX_DRIFT_MS = 1_000;
@@ -56,6 +65,7 @@ export interface PastManifestParts {
   readonly hasAudio: boolean;
   /** Only H.264. */
   readonly isH264: boolean;
+  readonly hasThumbnails: boolean;
   /** As in Manifest. */
   readonly baseUrl: string | null;
   readonly mediaOf: (run: PastRun, sample: PastSegment) => Promise<PastRunMedia>;
@@ -63,7 +73,7 @@ export interface PastManifestParts {
 
 /** In slices. Fails PLAYBACK_TOO_MANY_PERIODS, PLAYBACK_SOUND_ONLY; rejects like `mediaOf`. */
 export async function renderPastManifest(parts: PastManifestParts): Promise<string> {
-  const { range, hasAudio, isH264, mediaOf, baseUrl } = parts;
+  const { range, hasAudio, isH264, hasThumbnails, mediaOf, baseUrl } = parts;
   const stretches = await stretchesOf(parts.segments);
   if (stretches.length > MAX_PERIODS) {
     throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_PERIODS, { periods: stretches.length });
@@ -94,6 +104,7 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
       durationMs,
       video: videosOf(common, stretch, media, isH264),
       audio: hasSound ? [audioOf(common, run, media)] : [],
+      images: hasThumbnails && media.video !== null ? imagesFrom(range.fromMs + startMs) : null,
     });
     startMs += durationMs;
     maxSegmentMs = Math.max(maxSegmentMs, ticksToMs(stretch.longestTicks, timescaleHz));
@@ -101,6 +112,19 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
   if (periods.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
   const presentation = { kind: 'recorded', durationMs: startMs } as const;
   return renderManifest({ presentation, baseUrl, maxSegmentMs, periods });
+}
+
+function imagesFrom(epochMs: number): ImageRepresentation {
+  return {
+    id: 'thumbnails',
+    bandwidthBitsPerSec: SHEET_BITS_PER_SEC,
+    widthPx: SHEET_WIDTH_PX,
+    heightPx: SHEET_HEIGHT_PX,
+    columns: SHEET.columns,
+    rows: SHEET.rows,
+    durationMs: SHEET_MS,
+    media: `${THUMBNAILS_FOLDER}/${sheetName(Math.round(epochMs), '$Number$')}`,
+  };
 }
 
 async function stretchesOf(segments: readonly PastSegment[]): Promise<Stretch[]> {

@@ -10,8 +10,8 @@ import type { MediaExtension } from '../hls/media-names.ts';
 /** Which tracks: those of the recording, or one of them. */
 export type RecordedContent = 'recorded' | 'video' | 'audio';
 
-/** `h264`: with its video as H.264. */
-export type PastContent = RecordedContent | 'h264' | 'h264-video';
+/** `h264`: with its video as H.264. `key-frames`: only the first frame of each segment. */
+export type PastContent = RecordedContent | 'h264' | 'h264-video' | 'key-frames';
 
 export function isH264(content: PastContent): boolean {
   return content === 'h264' || content === 'h264-video';
@@ -20,7 +20,7 @@ export function isH264(content: PastContent): boolean {
 /** The same content of a recording that is H.264 already. */
 export function asRecorded(content: PastContent): RecordedContent {
   if (content === 'h264') return 'recorded';
-  return content === 'h264-video' ? 'video' : content;
+  return content === 'h264-video' || content === 'key-frames' ? 'video' : content;
 }
 
 /** The same without audio, if it has video. */
@@ -41,6 +41,12 @@ export const TRACK_FOLDERS = {
 } as const;
 /** The folder with H.264 and audio in one file, and with playlists of them. */
 export const H264_FOLDER = 'h264';
+/** The folder with the first frames of segments, and the Media Playlist of them. */
+export const KEY_FRAMES_FOLDER = 'key-frames';
+export const KEY_FRAMES_NAME = 'key-frames.m3u8';
+/** The folder with JPEGs of thumbnails (thumbnail-size.ts), and the image playlist of them. */
+export const THUMBNAILS_FOLDER = 'thumbnails';
+export const THUMBNAILS_NAME = 'thumbnails.m3u8';
 
 const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_([1-9]\d{0,5}))?\.mp4$/;

@@ -8,7 +8,12 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
-import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
+import {
+  type ImageStream,
+  renderMultivariantPlaylist,
+  type TrickPlayStreams,
+  type VariantStream,
+} from '../hls/multivariant-playlist.ts';
 import { RecordedPlaylist } from '../hls/recorded-playlist.ts';
 import { moveFragments } from '../isobmff/fragment-times.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
@@ -16,15 +21,19 @@ import { endEpochMs } from '../recording/segment-index.ts';
 import type { MaskedSource } from '../store/privacy-mask.ts';
 import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
+import type { ReadBytes } from './fragment-samples.ts';
+import { readKeyFrame } from './key-frames.ts';
 import { type FoundFrame, frameAt } from './past-frames.ts';
 import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
 import {
   asRecorded,
   H264_FOLDER,
   isH264,
+  KEY_FRAMES_NAME,
   type PastContent,
   pastInitName,
   pastSegmentName,
+  THUMBNAILS_NAME,
 } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import {
@@ -42,6 +51,8 @@ import type { PastMedia } from './recorded-media.ts';
 import type { LentBytes } from './recording-reads.ts';
 import { remembered } from './remembered-runs.ts';
 import { SegmentWork } from './segment-work.ts';
+import { renderThumbnailPlaylist } from './thumbnail-playlist.ts';
+import { SHEET, SHEET_BITS_PER_SEC } from './thumbnail-size.ts';
 import { TimelineCache } from './timeline-cache.ts';
 
 /** What a Multivariant Playlist lists. */
@@ -52,6 +63,12 @@ export interface PastVariants {
   readonly folder: string;
 }
 
+/** What a manifest lists. */
+export interface PastManifestContent extends Pick<PastManifestParts, 'hasAudio' | 'isH264'> {
+  /** Also thumbnails, if there are some. Default true. */
+  readonly mayHaveThumbnails?: boolean;
+}
+
 export interface PastPlaybackOptions {
   readonly media: PastMedia;
   /** Makes H.264 for players that decode nothing else. Default: there is none. */
@@ -60,6 +77,8 @@ export interface PastPlaybackOptions {
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
   /** The camera and masks of a masked camera's UUID; null: the UUID is another camera's. Default: there are no masks. */
   readonly maskedBy?: (cameraUuid: Ruuid) => MaskedSource | null;
+  /** Whether recordings get thumbnails. Default false. */
+  readonly hasThumbnails?: boolean;
   readonly clock: Clock;
 }
 
@@ -78,6 +97,7 @@ export class PastPlayback {
   readonly #media: PastMedia;
   readonly #maskedBy: (cameraUuid: Ruuid) => MaskedSource | null;
   readonly #recoded: RecodedPast;
+  readonly #hasThumbnails: boolean;
   readonly #clock: Clock;
   readonly #timelines: TimelineCache;
   readonly #hours: RecordedHours;
@@ -89,6 +109,7 @@ export class PastPlayback {
     const { media, encoder = null, organizationOf = () => null, clock } = options;
     this.#media = media;
     this.#maskedBy = options.maskedBy ?? (() => null);
+    this.#hasThumbnails = options.hasThumbnails ?? false;
     this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
     const cameraOf = (cameraUuid: Ruuid) => this.cameraOf(cameraUuid);
@@ -139,6 +160,7 @@ export class PastPlayback {
       targetDurationSec: targetDurationSec(segments),
       // Players begin a list that grows at its end.
       startOffsetMs: startOffsetMs > 0 || !isComplete ? startOffsetMs : null,
+      isIFramesOnly: content === 'key-frames',
     });
     const work = new SegmentWork();
     let before: PastSegment | null = null;
@@ -156,6 +178,17 @@ export class PastPlayback {
       if (work.step()) await work.pause();
     }
     return playlist.end();
+  }
+
+  /** The image playlist of the range, with its `folder` next to it; null: there are no thumbnails. Fails PLAYBACK_NOTHING_RECORDED. */
+  async thumbnailPlaylist(timeline: PastTimeline, spans: readonly TimeSpan[]): Promise<string | null> {
+    if (!this.#showsThumbnails(timeline)) return null;
+    return renderThumbnailPlaylist(await shownSegments(timeline, spans), this.#isComplete(timeline));
+  }
+
+  /** What was recorded without masks is not shown with them. */
+  #showsThumbnails({ camera }: PastTimeline): boolean {
+    return this.#hasThumbnails && camera.masks === null;
   }
 
   /**
@@ -176,8 +209,13 @@ export class PastPlayback {
     const recorded = { ...recordedVariant(segments, tracks, sound), uri: `${folder}stream.m3u8` };
     const recoded = this.#recoded.propertiesOf(timeline.camera, tracks);
     const isMasked = timeline.camera.masks !== null;
+    const hasVideo = tracks.video !== null;
+    const trickPlay = {
+      iFrames: isMasked || !hasVideo ? null : iFramesOf(recorded, tracks, folder),
+      images: hasVideo && this.#showsThumbnails(timeline) ? imagesIn(folder) : null,
+    };
     if (recoded === null || (!isMasked && (video === 'main' || video === 'sub')))
-      return renderMultivariantPlaylist([recorded]);
+      return renderMultivariantPlaylist([recorded], trickPlay);
     const h264 = {
       uri: `${folder}${isMasked ? '' : `${H264_FOLDER}/`}stream.m3u8`,
       codecs: [recoded.codecString, ...sound],
@@ -187,7 +225,8 @@ export class PastPlayback {
       heightPx: recoded.heightPx,
       frameRateHz: null,
     };
-    return renderMultivariantPlaylist(video === 'h264' || isMasked ? [h264] : [recorded, h264]);
+    if (video !== 'h264' && !isMasked) return renderMultivariantPlaylist([recorded, h264], trickPlay);
+    return renderMultivariantPlaylist([h264], { ...trickPlay, iFrames: null });
   }
 
   /**
@@ -197,7 +236,7 @@ export class PastPlayback {
   async manifest(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
-    { hasAudio, isH264: isOnlyH264 }: Pick<PastManifestParts, 'hasAudio' | 'isH264'>,
+    { hasAudio, isH264: isOnlyH264, mayHaveThumbnails = true }: PastManifestContent,
     baseUrl: string | null,
   ): Promise<string> {
     return renderPastManifest({
@@ -206,6 +245,7 @@ export class PastPlayback {
       segments: await shownSegments(timeline, spans),
       hasAudio,
       isH264: isOnlyH264 || timeline.camera.masks !== null,
+      hasThumbnails: mayHaveThumbnails && this.#showsThumbnails(timeline),
       mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),
     });
   }
@@ -241,6 +281,7 @@ export class PastPlayback {
   async init(run: PastRun, content: PastContent): Promise<Buffer | null> {
     const tracks = await this.#tracksOf(run);
     const { camera, file, first } = run;
+    if (content === 'key-frames' && camera.masks !== null) return null;
     const shown = withMasks(content, camera, tracks);
     if (!isH264(shown) || !this.#recoded.isFor(camera, tracks)) return initFor(tracks, asRecorded(shown));
     return this.#recoded.init({ camera, file, media: first, tracks }, shown === 'h264');
@@ -254,12 +295,21 @@ export class PastPlayback {
       return this.#media.lend(file, media.offset, media.byteLength);
     }
     const tracks = await this.#tracksOf(run);
+    if (content === 'key-frames') return this.#keyFrame(segment, tracks);
     const shown = withMasks(content, camera, tracks);
     if (isH264(shown) && this.#recoded.isFor(camera, tracks)) return this.#recode(segment, tracks, shown);
     const trackId = trackIdFor(tracks, asRecorded(shown));
     if (trackId === undefined) return null;
     if (trackId === null) return this.#media.lend(file, media.offset, media.byteLength);
     return owned(await this.#media.readTrack(file, media.offset, media.byteLength, trackId));
+  }
+
+  /** null: with masks, there are none, and other segments begin with one. */
+  async #keyFrame({ file, run, media }: PastSegment, { video }: PastTracks): Promise<LentBytes | null> {
+    if (video === null || run.camera.masks !== null) return null;
+    const read: ReadBytes = (name, offset, length) => this.#media.read(name, offset, length);
+    const frame = await readKeyFrame(read, file, media, video.trackId);
+    return frame === null ? null : owned(frame);
   }
 
   /** The audio is recorded; a segment can have several fragments. */
@@ -352,6 +402,21 @@ export class PastPlayback {
     const read = () => this.#media.read(file, init.offset, init.byteLength).then(readPastTracks);
     return remembered(this.#runs, runKey(run), read);
   }
+}
+
+/** What they take is not known before they are read, and never more than all of the video. */
+function iFramesOf(
+  { peakBitsPerSec, widthPx, heightPx }: Omit<VariantStream, 'uri'>,
+  { video }: PastTracks,
+  folder: string,
+): TrickPlayStreams['iFrames'] {
+  const codecs = [video!.track.codecString];
+  return { uri: `${folder}${KEY_FRAMES_NAME}`, codecs, peakBitsPerSec, widthPx, heightPx };
+}
+
+function imagesIn(folder: string): ImageStream {
+  const { tileWidthPx: widthPx, tileHeightPx: heightPx } = SHEET;
+  return { uri: `${folder}${THUMBNAILS_NAME}`, bitsPerSec: SHEET_BITS_PER_SEC, widthPx, heightPx };
 }
 
 /** `sound`: the codec of the audio, if it is included. */

@@ -12,6 +12,8 @@ export interface ReadJob {
   readonly trackId?: number;
   /** Not decrypted. Default false. */
   readonly isStored?: boolean;
+  /** Fewer bytes, if the file is shorter. Default false. */
+  readonly isAtMost?: boolean;
 }
 
 export interface ReadMessage {

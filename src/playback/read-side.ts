@@ -39,9 +39,20 @@ export class ReadSide {
   }
 
   async #read(job: ReadJob): Promise<Buffer> {
+    if (job.isAtMost === true) return this.#readAtMost(job);
     const bytes = Buffer.allocUnsafeSlow(job.length);
     await this.#readAll(job, bytes);
     return job.trackId === undefined ? bytes : singleTrackSegment(bytes, job.trackId);
+  }
+
+  async #readAtMost({ name, offset, length }: ReadJob): Promise<Buffer> {
+    const reader = await this.#storage.open(name);
+    try {
+      const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, reader.byteLength - offset)));
+      return bytes.subarray(0, await reader.readInto(bytes, offset));
+    } finally {
+      await reader.close();
+    }
   }
 
   async #readAll({ name, offset, isStored }: ReadJob, target: Uint8Array): Promise<void> {

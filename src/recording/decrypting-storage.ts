@@ -208,9 +208,10 @@ class WrappingAppender implements MediaAppender {
   }
 }
 
-/** `clips/<clip>/<camera>.mp4`: whose key it is. */
+/** `clips/<clip>/<camera>.mp4`, or `<camera>/…`: whose key it is. */
 function cameraNamed(name: string): Ruuid {
   const stem = name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-  if (!isRuuid(stem)) throw new RangeError('a file without the name of a camera cannot be encrypted');
-  return stem;
+  const camera = isRuuid(stem) ? stem : name.slice(0, name.indexOf('/'));
+  if (!isRuuid(camera)) throw new RangeError('a file without the name of a camera cannot be encrypted');
+  return camera;
 }

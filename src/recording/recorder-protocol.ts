@@ -71,6 +71,15 @@ export type RecorderCall =
   | { readonly name: 'repair'; readonly of: RecordedStream; readonly number: number }
   | { readonly name: 'delete'; readonly of: RecordedStream; readonly number: number }
   | { readonly name: 'freeBytes' }
+  /** Adds a chunk of thumbnails (thumbnail-chunk.ts) to those of a recording file. */
+  | {
+      readonly name: 'addThumbnails';
+      readonly of: RecordedStream;
+      readonly number: number;
+      readonly chunk: Uint8Array;
+    }
+  /** There are no more. */
+  | { readonly name: 'endThumbnails'; readonly of: RecordedStream; readonly number: number }
   /** Appends to a file that is not recorded but handed over as a whole. The first one replaces what has its number. */
   | {
       readonly name: 'importSegment';
@@ -98,6 +107,8 @@ export interface RecorderResults {
   /** Whether it existed. A file that is being written is not deleted. */
   readonly delete: boolean;
   readonly freeBytes: number;
+  readonly addThumbnails: null;
+  readonly endThumbnails: null;
   readonly importSegment: null;
   readonly importEnd: RecordedFile;
   readonly importCancel: boolean;

@@ -23,6 +23,7 @@ import { type LinkSigner, SegmentChain } from './segment-chain.ts';
 import { type RecordedStream, recordingName, recordingNumber } from './segment-index.ts';
 import type { RingReader } from './shared-ring.ts';
 import { StreamRecording } from './stream-recording.ts';
+import { ThumbnailFiles } from './thumbnail-files.ts';
 
 export interface RecorderSideOptions {
   readonly storage: MediaStorage;
@@ -56,6 +57,7 @@ export class RecorderSide {
   readonly #streams = new Map<number, OpenStream>();
   readonly #budget: HeldBudget;
   readonly #imports: ImportedFiles;
+  readonly #thumbnails: ThumbnailFiles;
   #signer: LinkSigner | null;
   #work: Promise<void> = Promise.resolve();
   /** Calls of a remote storage, one after the other and in parallel with the work. */
@@ -65,6 +67,8 @@ export class RecorderSide {
     this.#options = options;
     this.#budget = new HeldBudget(options.limits.heldBytes);
     this.#signer = options.signer ?? null;
+    const { storage, keys = null, limits } = options;
+    this.#thumbnails = new ThumbnailFiles({ storage, keys, minFreeBytes: limits.minFreeBytes });
     this.#imports = new ImportedFiles({ ...options, createChain: (of) => this.#createChain(of) });
   }
 
@@ -100,6 +104,7 @@ export class RecorderSide {
       case 'stop':
         for (const { recording } of this.#streams.values()) await recording.close();
         await this.#imports.abandon();
+        await this.#thumbnails.close();
         this.#options.send({ op: 'stopped' });
     }
   }
@@ -199,9 +204,16 @@ export class RecorderSide {
         return repairRecording(storage, recordingName(call.of, call.number), bootId, this.#signer);
       case 'delete':
         if (this.#isOpen(call.of, call.number)) return false;
+        await this.#thumbnails.delete(call.of, call.number);
         return storage.delete(recordingName(call.of, call.number));
       case 'freeBytes':
         return storage.freeBytes();
+      case 'addThumbnails':
+        await this.#thumbnails.append(call.of, call.number, call.chunk);
+        return null;
+      case 'endThumbnails':
+        await this.#thumbnails.end(call.of, call.number);
+        return null;
       case 'importSegment':
         await this.#imports.append(call.of, call.number, call);
         return null;

@@ -42,6 +42,8 @@ export interface RecorderOptions {
   readonly createRing: () => SharedRingMemory;
   readonly clock: Clock;
   readonly log: Log;
+  /** A segment is on the disk. */
+  readonly onSegment?: (stream: RecordedStream, number: number, segment: RecordedSegment) => void;
   /** A file is finished. */
   readonly onFile: (file: RecordedFile) => void;
   /** A file was left unfinished, and needs a repair. */
@@ -420,6 +422,7 @@ export class Recorder {
     tap.segments++;
     tap.byteLength += segment.byteLength;
     tap.newestEpochMs = segment.epochMs;
+    this.#options.onSegment?.(tap.stream, number, segment);
     const { state } = tap;
     const isLate = state === 'failed' && tap.code === RECORDING_ERRORS.RECORDING_NO_NUMBERS.code;
     if (tap.isOn && (state === 'starting' || state === 'standby' || isLate)) this.#become(tap, 'recording');

@@ -9,6 +9,7 @@ import {
   CODE_LENGTHS,
   DHT,
   DQT,
+  DRI,
   EOI,
   frameHeader,
   HUFFMAN_TABLES,
@@ -24,6 +25,7 @@ import {
   SOS,
   TABLE_VALUES,
 } from '../codec/jpeg/baseline-jpeg.ts';
+import { hasRestarts, UNIT_PX } from '../codec/jpeg/jpeg-sheet.ts';
 import { inCodedOrder, type JpegTables, jpegTables } from '../codec/jpeg/quantization-tables.ts';
 
 interface Size {
@@ -45,32 +47,54 @@ export function encoderTables(qualityPercent: number): JpegTables {
 
 /** `made` with a header of our own; null if it is not one baseline JPEG of this size with these tables and no other. */
 export function checkedJpeg(made: Buffer, size: Size, tables: JpegTables): Buffer | null {
-  const [luminance, chrominance] = [inCodedOrder(tables.luminance), inCodedOrder(tables.chrominance)];
-  const quantizers = [quantizer(0, luminance), quantizer(1, chrominance)];
-  const frame = frameHeader(size, SAMPLING_420, 1);
-  // Where both tables are the same, ffmpeg writes one.
-  const isOneTable = luminance.equals(chrominance);
-  const frames = isOneTable ? [frame, frameHeader(size, SAMPLING_420, 0)] : [frame];
-  const at = scanAt(made, { quantizers, frames });
-  if (at === null) return null;
-  const end = made.length - EOI.length;
-  if (end < at || !made.subarray(end).equals(EOI)) return null;
+  const blocks = blocksOf(made, toldOf(size, tables, null));
   // In the blocks, a zero follows each FF (B.1.1.5): no marker, and so no second picture, is among them.
-  for (let found = made.indexOf(MARKER, at); found < end; found = made.indexOf(MARKER, found + 1)) {
-    if (made[found + 1] !== 0) return null;
-  }
+  if (blocks === null || !hasRestarts(blocks, 1)) return null;
+  const [luminance, chrominance] = [inCodedOrder(tables.luminance), inCodedOrder(tables.chrominance)];
   const head = jpegHead({ ...size, sampling: SAMPLING_420, luminance, chrominance, restartInterval: 0 });
-  return Buffer.concat([head, made.subarray(at)]);
+  return Buffer.concat([head, blocks, EOI]);
+}
+
+/**
+ * The coded blocks of `made`, for a sheet (src/codec/jpeg/jpeg-sheet.ts); null if it is not one baseline JPEG of this size with these tables,
+ * and a restart marker after each row of blocks. The size is a multiple of UNIT_PX.
+ */
+export function checkedTile(made: Buffer, size: Size, tables: JpegTables): Buffer | null {
+  const restarts = Buffer.alloc(LENGTH_BYTES);
+  restarts.writeUInt16BE(size.widthPx / UNIT_PX);
+  const blocks = blocksOf(made, toldOf(size, tables, restarts));
+  return blocks === null || !hasRestarts(blocks, size.heightPx / UNIT_PX) ? null : blocks;
 }
 
 /** The settings that the encoder had to use. */
 interface Told {
   readonly quantizers: readonly Buffer[];
   readonly frames: readonly Buffer[];
+  /** Content of the restart interval's segment; null: it must have none. */
+  readonly restarts: Buffer | null;
+}
+
+function toldOf(size: Size, tables: JpegTables, restarts: Buffer | null): Told {
+  const [luminance, chrominance] = [inCodedOrder(tables.luminance), inCodedOrder(tables.chrominance)];
+  const frame = frameHeader(size, SAMPLING_420, 1);
+  // Where both tables are the same, ffmpeg writes one.
+  const isOneTable = luminance.equals(chrominance);
+  return {
+    quantizers: [quantizer(0, luminance), quantizer(1, chrominance)],
+    frames: isOneTable ? [frame, frameHeader(size, SAMPLING_420, 0)] : [frame],
+    restarts,
+  };
+}
+
+/** null: the bytes around them are not as expected. */
+function blocksOf(made: Buffer, told: Told): Buffer | null {
+  const at = scanAt(made, told);
+  const end = made.length - EOI.length;
+  return at === null || end < at || !made.subarray(end).equals(EOI) ? null : made.subarray(at, end);
 }
 
 /** Where the blocks begin; null if the bytes before them are not as expected. */
-function scanAt(made: Buffer, { quantizers, frames }: Told): number | null {
+function scanAt(made: Buffer, told: Told): number | null {
   if (!made.subarray(0, SOI.length).equals(SOI)) return null;
   for (let at = SOI.length; at + MARKER_BYTES + LENGTH_BYTES <= made.length; ) {
     const marker = made[at] === MARKER ? made[at + 1]! : 0;
@@ -79,15 +103,16 @@ function scanAt(made: Buffer, { quantizers, frames }: Told): number | null {
     if (lengthBytes < LENGTH_BYTES || end > made.length) return null;
     const content = made.subarray(at + MARKER_BYTES + LENGTH_BYTES, end);
     if (marker === SOS) return content.equals(SCAN_HEADER) ? end : null;
-    if (!isAsTold(marker, content, { quantizers, frames })) return null;
+    if (!isAsTold(marker, content, told)) return null;
     at = end;
   }
   return null;
 }
 
-function isAsTold(marker: number, content: Buffer, { quantizers, frames }: Told): boolean {
+function isAsTold(marker: number, content: Buffer, { quantizers, frames, restarts }: Told): boolean {
   // Left out of the JPEG, whatever they say.
   if (marker === COM || (marker >= APP0 && marker <= APP15)) return true;
+  if (marker === DRI) return restarts !== null && content.equals(restarts);
   if (marker === SOF0) return frames.some((frame) => content.equals(frame));
   if (marker === DQT) return consistsOf(content, quantizers, () => 1 + TABLE_VALUES);
   return marker === DHT && consistsOf(content, HUFFMAN_TABLES, huffmanBytes);

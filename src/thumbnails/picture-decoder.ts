@@ -1,5 +1,6 @@
 /** One coded key frame to RGB or JPEG, in a jailed ffmpeg without network access that is started for it. */
 
+import type { JpegTables } from '../codec/jpeg/quantization-tables.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type FfmpegCommandLine, type PictureCrop, pictureCommand } from '../ffmpeg/command.ts';
@@ -7,7 +8,7 @@ import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { KeyFrame } from '../stream/media/live-media.ts';
-import { checkedJpeg, encoderTables } from './jpeg-picture.ts';
+import { checkedJpeg, checkedTile, encoderTables } from './jpeg-picture.ts';
 
 export interface DecodedPicture {
   /** RGB: three bytes per pixel, rows without gaps. Or a JPEG, if one was requested. */
@@ -31,6 +32,13 @@ export interface PictureRequest {
   readonly jpegQualityPercent?: number;
 }
 
+/** A picture for a sheet of many (src/codec/jpeg/jpeg-sheet.ts). Its result is the coded blocks of its JPEG. */
+export interface TileRequest {
+  /** Multiples of 16. A frame of another shape has black edges. */
+  readonly tile: { readonly widthPx: number; readonly heightPx: number };
+  readonly tables: JpegTables;
+}
+
 /** The owner of a picture: organizations take turns, and so do the cameras of each. */
 export interface PictureTurn {
   readonly organization: string;
@@ -40,7 +48,11 @@ export interface PictureTurn {
 /** Decodes in processes that a frame can harm only for its own picture. */
 export interface PictureDecoder {
   /** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE, FFMPEG_PICTURE_TIMEOUT, or like starting a worker. */
-  decode(frame: CodedFrame, wanted: PictureRequest, turn?: PictureTurn): Promise<DecodedPicture>;
+  decode(
+    frame: CodedFrame,
+    wanted: PictureRequest | TileRequest,
+    turn?: PictureTurn,
+  ): Promise<DecodedPicture>;
   /** Whether a wish can ask for a JPEG. */
   readonly makesJpeg: boolean;
 }
@@ -95,7 +107,12 @@ export interface Decoding {
   readonly check: (made: Buffer) => Buffer | null;
 }
 
-export function decodingOf(frame: CodedFrame, wanted: PictureRequest, ffmpegMajor: number): Decoding {
+export function decodingOf(
+  frame: CodedFrame,
+  wanted: PictureRequest | TileRequest,
+  ffmpegMajor: number,
+): Decoding {
+  if ('tile' in wanted) return tileDecodingOf(frame, wanted, ffmpegMajor);
   const { crop, jpegQualityPercent } = wanted;
   const { frameIndex = 0 } = frame;
   const size = decodedSize(frame.widthPx, frame.heightPx, wanted);
@@ -111,6 +128,32 @@ export function decodingOf(frame: CodedFrame, wanted: PictureRequest, ffmpegMajo
   return { line, ...size, minBytes: 1, maxBytes: rgbBytes + JPEG_ROOM_BYTES, check };
 }
 
+function tileDecodingOf(
+  { widthPx, heightPx }: CodedFrame,
+  { tile, tables }: TileRequest,
+  ffmpegMajor: number,
+): Decoding {
+  const scale = Math.min(tile.widthPx / widthPx, tile.heightPx / heightPx);
+  const shown = {
+    widthPx: evenWithin(widthPx * scale, tile.widthPx),
+    heightPx: evenWithin(heightPx * scale, tile.heightPx),
+  };
+  const isDeblocked = shown.widthPx * UNFILTERED_SHRINK > widthPx;
+  const options = { ...shown, crop: null, frameIndex: 0, isDeblocked, jpeg: tables, tile };
+  return {
+    line: pictureCommand(options, ffmpegMajor),
+    ...tile,
+    minBytes: 1,
+    maxBytes: tile.widthPx * tile.heightPx * RGB_BYTES + JPEG_ROOM_BYTES,
+    check: (made) => checkedTile(made, tile, tables),
+  };
+}
+
+/** An edge begins where a sample of color does. */
+function evenWithin(px: number, mostPx: number): number {
+  return Math.min(mostPx, Math.max(2, 2 * Math.round(px / 2)));
+}
+
 /** Starts a process for each picture. */
 export class OneShotDecoder implements PictureDecoder {
   readonly #options: DecoderOptions;
@@ -123,7 +166,7 @@ export class OneShotDecoder implements PictureDecoder {
     return this.#options.binary.hasJpeg;
   }
 
-  async decode(frame: CodedFrame, wanted: PictureRequest): Promise<DecodedPicture> {
+  async decode(frame: CodedFrame, wanted: PictureRequest | TileRequest): Promise<DecodedPicture> {
     const { binary, pool, clock } = this.#options;
     const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(frame, wanted, binary.major);
     const spec = { ffmpegPath: binary.path, line, network: null, extraFd: null };

@@ -20,6 +20,7 @@ import {
   type PictureDecoder,
   type PictureRequest,
   type PictureTurn,
+  type TileRequest,
 } from './picture-decoder.ts';
 
 /** After this many, a server is replaced: its memory layout is the same for all of its pictures. */
@@ -77,7 +78,11 @@ export class WarmDecoder implements PictureDecoder {
     return this.#oneShot.makesJpeg;
   }
 
-  async decode(frame: CodedFrame, wanted: PictureRequest, turn = NOBODY): Promise<DecodedPicture> {
+  async decode(
+    frame: CodedFrame,
+    wanted: PictureRequest | TileRequest,
+    turn = NOBODY,
+  ): Promise<DecodedPicture> {
     return this.#inSlot(turn, async (slot) => {
       const server = this.#canStayLoaded ? await this.#serverOf(slot) : null;
       return server === null
@@ -105,7 +110,7 @@ export class WarmDecoder implements PictureDecoder {
     slot: Slot,
     server: PictureServer,
     frame: CodedFrame,
-    wanted: PictureRequest,
+    wanted: PictureRequest | TileRequest,
   ): Promise<DecodedPicture> {
     const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(
       frame,

@@ -202,7 +202,15 @@ export class SimulatedNode {
       takeProbe: async () => null,
     });
     const signing = { secret: SECRETS.evidenceKey, generation: 1 };
-    const stage = { ...stored, secrets: SECRETS, apiThread, cluster, notices, signing };
+    const stage = {
+      ...stored,
+      secrets: SECRETS,
+      apiThread,
+      cluster,
+      notices,
+      signing,
+      decodeThumbnail: null,
+    };
     const recording = this.recorder === null ? null : startRecording(options, stage, this.#cleanup);
     const hub: StreamHub = createHub(
       options,

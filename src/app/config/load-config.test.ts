@@ -109,6 +109,7 @@ describe('parseConfig', () => {
       fileSizeBytes: 128 * 2 ** 20,
       bufferBytes: 64 * 2 ** 20,
       encrypt: false,
+      thumbnails: true,
       keepForSharesMs: 7 * 86_400_000,
       preRollMs: 10_000,
       postRollMs: 30_000,

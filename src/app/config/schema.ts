@@ -285,6 +285,11 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
     'false',
     'Whether new recordings are encrypted, each camera with a key of its own that is derived from the secret key. Without that key, they cannot be read.',
   ),
+  thumbnails: setting(
+    types.flag,
+    'true',
+    'Whether recordings get thumbnails, which timelines show. They take at most 1% more room, and a few thousandths of a core per camera.',
+  ),
   preRoll: setting(types.duration('0s', '60s'), '10s', 'How much to record before an event.'),
   postRoll: setting(types.duration('0s', '1h'), '30s', 'How much to record after an event.'),
   preRollBuffer: setting(

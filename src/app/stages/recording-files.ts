@@ -10,6 +10,7 @@ import type { ReadJob } from '../../playback/read-protocol.ts';
 import { readThread } from '../../playback/read-thread.ts';
 import { RecordingPeers } from '../../playback/recording-peers.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
+import { type DecodeThumbnail, ThumbnailMaker } from '../../playback/thumbnail-maker.ts';
 import { type LaunchRecorder, Recorder } from '../../recording/recorder.ts';
 import type { SigningSettings } from '../../recording/recorder-protocol.ts';
 import { recorderThread } from '../../recording/recorder-thread.ts';
@@ -34,6 +35,8 @@ export interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
   readonly notices: Pick<CameraNotices, 'recording'>;
   /** The key that signs recordings. */
   readonly signing: SigningSettings;
+  /** null: recordings get no thumbnails. */
+  readonly decodeThumbnail: DecodeThumbnail | null;
   /** null: this gateway is alone. */
   readonly cluster: Cluster | null;
 }
@@ -44,6 +47,8 @@ export interface RecordingFiles {
   readonly reads: RecordingReads;
   readonly imports: RecordingImports;
   readonly keeper: RecordingKeeper;
+  /** null: there are none. */
+  readonly thumbnails: ThumbnailMaker | null;
   /** As in RecordingStage. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
   /** Rejects like the store. */
@@ -75,7 +80,11 @@ export function openRecordingFiles(
     clock,
     log,
     reserveNumbers: blocks === null ? undefined : (stream) => blocks.reserve(stream),
-    onFile: (file) => keeper.finished(file),
+    onSegment: (stream, number, segment) => thumbnails?.recorded(stream, number, segment),
+    onFile: (file) => {
+      keeper.finished(file);
+      thumbnails?.finished(file, file.number);
+    },
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
     onFull: () => keeper.sweepSoon(),
@@ -93,6 +102,7 @@ export function openRecordingFiles(
     clock,
     log,
   });
+  const thumbnails: ThumbnailMaker | null = openThumbnails(parts.decodeThumbnail, recorder, reads, log);
   const peers = cluster === null ? null : openPeers(cluster, catalog, reads, log);
   const imports = new RecordingImports({
     recorder,
@@ -121,8 +131,10 @@ export function openRecordingFiles(
     reads,
     imports,
     keeper,
+    thumbnails,
     readElsewhere: peers === null || hasAllFiles ? null : (job) => peers.read(job),
     close: async () => {
+      await thumbnails?.close();
       const kept = keeper.close();
       await recorder.close();
       await kept;
@@ -130,6 +142,24 @@ export function openRecordingFiles(
       reads.close();
     },
   };
+}
+
+function openThumbnails(
+  decode: DecodeThumbnail | null,
+  recorder: Recorder,
+  reads: RecordingReads,
+  log: Log,
+): ThumbnailMaker | null {
+  if (decode === null) return null;
+  return new ThumbnailMaker({
+    decode,
+    read: (name, offset, length) => reads.read({ name, offset, length }),
+    store: (of, number, chunk) => recorder.call({ name: 'addThumbnails', of, number, chunk }),
+    end: (of, number) => recorder.call({ name: 'endThumbnails', of, number }),
+    openFile: (of) => recorder.openFile(of),
+    organizationOf: (cameraUuid) => recorder.organizationOf(cameraUuid),
+    log,
+  });
 }
 
 function launchRecorder(

@@ -31,6 +31,7 @@ import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
 import { PastPlayback } from '../../playback/past-playback.ts';
 import { RangeMovies } from '../../playback/range-movies.ts';
+import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import { LevelBooks } from '../../service-levels/level-books.ts';
 import { takeReport } from '../../service-levels/viewer-report.ts';
 import { DeviceGate } from '../../sharing/device-gate.ts';
@@ -60,6 +61,7 @@ import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { startViewerThreads } from './start-viewer-threads.ts';
+import { THUMBNAIL_TABLES } from './thumbnails.ts';
 
 /** Counted apart from those of the API. */
 const FAILURES_POLICY = 'media-address';
@@ -271,6 +273,7 @@ function openPast(
     encoder: pastEncoder(decoders, organizationOf, clock),
     organizationOf,
     maskedBy: (cameraUuid) => masked.find(cameraUuid),
+    hasThumbnails: recording.thumbnails !== null,
     clock,
   });
   cleanup.add('masks of the past', async () => unsubscribe());
@@ -283,6 +286,10 @@ function openPast(
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),
     media,
+    thumbnails:
+      recording.thumbnails === null
+        ? null
+        : new ThumbnailSheets({ ...recording.thumbnails, tables: THUMBNAIL_TABLES }),
     // In a bucket, files are not where the proxy looks.
     internalFiles: config.s3.bucket === null ? config.public.internalFiles : null,
   } satisfies DoorParts['past'];

@@ -35,6 +35,7 @@ import { type LiveSessions, liveSessionsOf } from './live-sessions.ts';
 import { readSigningAnchors } from './signing-anchors.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
+import { thumbnailDecoder } from './thumbnails.ts';
 
 export interface MediaStage {
   readonly decoders: Decoders;
@@ -86,7 +87,9 @@ export async function startMedia(
   });
   const checks = openChecks(options, { stored, cluster, notices, hub: () => hub }, cleanup);
   const signing = await signingOf(stored, clock);
-  const recording = startRecording(options, { ...stored, cluster, notices, signing }, cleanup);
+  const decodeThumbnail = config.recording.thumbnails ? thumbnailDecoder(decoders.stills) : null;
+  const ofRecording = { ...stored, cluster, notices, signing, decodeThumbnail };
+  const recording = startRecording(options, ofRecording, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
   const liveSessions = config.evidence.signLive ? await liveSessionsOf(stored, clock) : null;

@@ -8,6 +8,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import { type PastMedia, recordedMedia } from '../../playback/recorded-media.ts';
 import { readsOfAllNodes } from '../../playback/recording-peers.ts';
+import type { ThumbnailSheetsOptions } from '../../playback/thumbnail-sheets.ts';
 import { ManualRecordingEnds } from '../../recording/manual-recordings.ts';
 import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
 import type { RecordingSample } from '../../recording/recorder.ts';
@@ -15,6 +16,7 @@ import type { RecordingCatalog } from '../../recording/recording-catalog.ts';
 import type { RecordingImports } from '../../recording/recording-imports.ts';
 import type { RuleInEffect } from '../../recording/recording-settings.ts';
 import type { RecordingTap } from '../../recording/recording-tap.ts';
+import { MAX_THUMBNAILS_BYTES } from '../../recording/thumbnail-chunk.ts';
 import type { LiveCameras, RenditionName } from '../../stream/media/live-media.ts';
 import type { CameraConfig } from '../config/schema.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -28,6 +30,8 @@ export interface RecordingStage {
   readonly catalog: RecordingCatalog;
   /** The recorded past. */
   readonly media: PastMedia;
+  /** Of recordings; null: they get none. */
+  readonly thumbnails: Omit<ThumbnailSheetsOptions, 'tables'> | null;
   readonly imports: RecordingImports;
   /** An organization wants to hand over files of this size, and the disk is full: its own oldest recordings go. */
   makeRoom(orgUuid: Ruuid, byteLength: number): void;
@@ -74,7 +78,8 @@ export function startRecording(
   const { store, cluster } = parts;
   const control = new RecordingControl({ options, store, cluster });
   const files = openRecordingFiles(options, parts, (cameraUuid) => control.ruleOf(cameraUuid));
-  const { recorder, catalog, reads, imports, keeper, readElsewhere } = files;
+  const { recorder, catalog, reads, imports, keeper, thumbnails, readElsewhere } = files;
+  const allReads = readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere);
   const ends = new ManualRecordingEnds({ store, clock, log });
   cleanup.add('ends of recordings', () => ends.close());
   cleanup.add('recordings', async () => {
@@ -92,7 +97,14 @@ export function startRecording(
     makeRoom: (orgUuid, byteLength) => {
       if (recorder.isRunning) keeper.makeRoom(orgUuid, byteLength);
     },
-    media: recordedMedia(catalog, readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere)),
+    media: recordedMedia(catalog, allReads),
+    thumbnails:
+      thumbnails === null
+        ? null
+        : {
+            read: (name) => allReads.read({ name, offset: 0, length: MAX_THUMBNAILS_BYTES, isAtMost: true }),
+            unstored: (name) => thumbnails.unstored(name),
+          },
     tapFor: (cameraUuid, rendition) =>
       rendition === RECORDED_RENDITION ? recorder.tap({ cameraUuid, rendition }) : null,
     begin: async (cameras) => {

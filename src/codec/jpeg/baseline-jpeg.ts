@@ -29,7 +29,7 @@ export const SOF0 = 0xc0;
 export const DHT = 0xc4;
 export const SOS = 0xda;
 export const DQT = 0xdb;
-const DRI = 0xdd;
+export const DRI = 0xdd;
 export const APP0 = 0xe0;
 /** Three components, the first with tables 0, the others with 1; all coefficients of a block in one scan. */
 export const SCAN_HEADER = Buffer.from([3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]);

@@ -342,6 +342,16 @@ export const POOL_LIMITS = {
     waiting: { total: 128, levels: { organization: 64, camera: 8 } },
     atLimit: '503 `FFMPEG_POOL_FULL`, with `Retry-After`.',
   },
+  thumbnails: {
+    kind: 'pool',
+    what: 'thumbnails of recordings being made',
+    unit: 'thumbnails',
+    per: 'process',
+    total: 1,
+    levels: { organization: { max: 1 }, camera: { max: 1 } },
+    waiting: { total: 1_024, levels: { organization: 512, camera: 2 } },
+    atLimit: 'That time of the recording has no thumbnail.',
+  },
   workers: {
     kind: 'pool',
     what: 'ffmpeg workers that run (`ffmpeg.maxWorkers`), and cores that they are expected to use (`ffmpeg.maxCores`)',

@@ -17,6 +17,8 @@ import type { AlertTimes } from '../../events/alert-times.ts';
 import type { MediaExtension } from '../../hls/media-names.ts';
 import {
   H264_FOLDER,
+  KEY_FRAMES_FOLDER,
+  KEY_FRAMES_NAME,
   type PastContent,
   parsePastName,
   TRACK_FOLDERS,
@@ -27,6 +29,7 @@ import { isWithin, type PastTimeline } from '../../playback/past-timeline.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { LentBytes } from '../../playback/recording-reads.ts';
+import type { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import type { PastAccess } from '../../sharing/past-access.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
@@ -66,6 +69,8 @@ export interface PastParts {
   readonly library: ClipLibrary;
   readonly alertTimes: AlertTimes;
   readonly media: PastMedia;
+  /** null: recordings get none. */
+  readonly thumbnails: ThumbnailSheets | null;
   /** As ClipParts. Default null. */
   readonly internalFiles?: string | null;
 }
@@ -94,6 +99,9 @@ const PLAYLISTS = [
   { name: 'file.m3u8', extension: 'm4v' },
   { name: 'stream.m3u8', extension: 'mp4' },
 ] as const;
+
+/** What playlists of HLS list. */
+const HLS_CONTENT: ReadonlySet<PastContent> = new Set(['recorded', 'h264', 'key-frames']);
 
 /** What is in the folder of each stream. */
 const TRACK_STREAMS = [
@@ -133,9 +141,17 @@ export class PastRoutes {
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${SCRIPT_MANIFEST_PATH}`, BY_GRANT, (request, reply) =>
       this.#respond(request, reply, async (allowed) => {
-        const text = scriptManifest(await this.#manifestText(allowed, wantsH264(request), null));
+        const text = scriptManifest(await this.#manifestText(allowed, wantsH264(request), null, false));
         return this.#textSender(allowed.session, text, MANIFEST);
       }),
+    );
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${KEY_FRAMES_NAME}`, BY_GRANT, (request, reply) =>
+      this.#respond(request, reply, (allowed) => this.#keyFrames(allowed)),
+    );
+    app.get<{ Params: NameParams }>(`${FOLDER}/${KEY_FRAMES_FOLDER}/:name`, BY_GRANT, (request, reply) =>
+      this.#respond(request, reply, (allowed) =>
+        this.#media(allowed, request, request.params.name, { wanted: 'key-frames', isJoined: false }),
+      ),
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${WINDOWS_NAME}`, BY_GRANT, (request, reply) =>
       this.#respond(request, reply, (allowed) => this.#windows(allowed)),
@@ -253,6 +269,13 @@ export class PastRoutes {
     return this.#textSender(allowed.session, text, PLAYLIST);
   }
 
+  /** What was recorded without masks is not shown with them. */
+  async #keyFrames(allowed: AllowedPast): Promise<ReadyPast> {
+    const { playback } = this.#past;
+    if (playback.cameraOf(allowed.session.cameraUuid).masks !== null) throw notFound();
+    return this.#playlist(allowed, 'mp4', 'key-frames', `${KEY_FRAMES_FOLDER}/`);
+  }
+
   async #windows(allowed: AllowedPast): Promise<ReadyPast> {
     const windows = await this.#past.playback.windows(await this.#timelineOf(allowed), allowed.spans);
     const body = { windows, serverTimeMs: this.#parts.clock.epochMs() };
@@ -270,11 +293,17 @@ export class PastRoutes {
     return this.#textSender(allowed.session, await this.#manifestText(allowed, isH264, baseUrl), MANIFEST);
   }
 
-  async #manifestText(allowed: AllowedPast, isH264: boolean, baseUrl: string | null): Promise<string> {
+  /** Scripts take the images of a manifest for video. */
+  async #manifestText(
+    allowed: AllowedPast,
+    isH264: boolean,
+    baseUrl: string | null,
+    mayHaveThumbnails = true,
+  ): Promise<string> {
     const { session, spans } = allowed;
     session.notePast('dash');
     const timeline = await this.#timelineOf(allowed);
-    const content = { hasAudio: session.includeAudio, isH264 };
+    const content = { hasAudio: session.includeAudio, isH264, mayHaveThumbnails };
     return this.#past.playback.manifest(timeline, spans, content, baseUrl);
   }
 
@@ -296,7 +325,7 @@ export class PastRoutes {
     const segment = timeline.segment(parsed.number);
     if (segment === null || !isWithin(segment, allowed.spans)) throw notFound();
     session.noteFetch();
-    session.notePast(wanted === 'recorded' || wanted === 'h264' ? 'hls' : 'dash');
+    session.notePast(HLS_CONTENT.has(wanted) ? 'hls' : 'dash');
     const { playback } = this.#past;
     const next = timeline.segment(parsed.number + 1);
     if (next !== null && isWithin(next, allowed.spans)) void playback.prepare(next, wanted);

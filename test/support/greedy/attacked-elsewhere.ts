@@ -12,6 +12,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   recodedSegments: 'src/playback/recoded-past.test.ts',
   // Needs recordings.
   encodedFiles: 'src/front-door/past/encoded-files.test.ts',
+  thumbnails: 'src/playback/thumbnail-maker.test.ts',
   // Needs an emergency.
   emergencyViews: 'src/emergency/emergency-views.test.ts',
   // Needs an OpenID provider.
